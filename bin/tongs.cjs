@@ -1,0 +1,123 @@
+#!/usr/bin/env node
+// The entry: plain CommonJS, because it starts quicker than a module and still parses on a Node that is too old to run the rest.
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+
+const OLDEST_NODE = 24
+const top = path.join(__dirname, '..')
+
+start(process.argv.slice(2))
+
+function start(argv) {
+  if (isVersionQuestion(argv)) {
+    print(versionText(argv.includes('--json')))
+  } else if (isHelpQuestion(argv)) {
+    print(fs.readFileSync(path.join(__dirname, 'help.txt'), 'utf8'))
+  } else if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+    fail(
+      `needs Node ${OLDEST_NODE} or newer, but this is ${process.versions.node} (${process.execPath}). ` +
+        "Install a newer one; in a checkout 'npm ci' (without --ignore-scripts) brings it, and bin/tongs finds it.",
+    )
+  } else {
+    run(argv)
+  }
+}
+
+function isVersionQuestion(argv) {
+  return (
+    (argv.includes('--version') || argv.includes('-V')) &&
+    argv.every((word) => word === '--version' || word === '-V' || word === '--json')
+  )
+}
+
+function isHelpQuestion(argv) {
+  return argv.length === 1 && ['--help', '-h', 'help'].includes(argv[0])
+}
+
+function versionText(isJson) {
+  const about = JSON.parse(fs.readFileSync(path.join(top, 'package.json'), 'utf8'))
+  const { name, version } = about
+  if (!isJson) return `${name} ${version}\n`
+  return `${JSON.stringify({ name, version, contract: about.tongs.contract, node: process.versions.node })}\n`
+}
+
+/** Writes without waking up the stream machinery, which costs as much as everything else here. */
+function print(text) {
+  try {
+    fs.writeSync(1, text)
+  } catch (error) {
+    if (error.code === 'EAGAIN') process.stdout.write(text)
+    else if (error.code !== 'EPIPE') fail(`cannot write the answer: ${error.message}`, 1)
+  }
+}
+
+function run(argv) {
+  useCompileCache()
+  // A reader that has gone away (`| head -1`) must neither show a stack nor stop a call in the middle.
+  let isOutputLost = false
+  process.stdout.on('error', (error) => {
+    if (error.code === 'EPIPE' || isOutputLost) return
+    isOutputLost = true
+    fail(`cannot write the answer: ${error.message}`, 1)
+  })
+  const source = path.join(top, 'src', 'faces', 'cli', 'main.ts')
+  const built = path.join(top, 'dist', 'faces', 'cli', 'main.js')
+  import(require('node:url').pathToFileURL(fs.existsSync(source) ? source : built).href)
+    .then(({ main }) => main(argv))
+    .then((exitCode) => {
+      process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode
+    })
+    .catch((error) => {
+      if (error && error.code === 'EPIPE') return
+      if (error && error.code === 'ERR_MODULE_NOT_FOUND') {
+        fail(`a part is missing (${error.message}). Run 'npm ci' in ${path.resolve(top)}.`)
+      } else {
+        fail(`stopped by a fault of its own: ${(error && error.stack) || error}`, 1)
+      }
+    })
+}
+
+/** Compiled code is kept in the state folder; whatever is odd about that folder, the command runs without. */
+function useCompileCache() {
+  try {
+    const folder = cacheFolder()
+    // In the workspace it would be an intruder, and tools could plant code in it.
+    if (folder === null || folder.startsWith(path.join(process.cwd(), path.sep))) return
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (isOursAlone(fs.lstatSync(folder))) require('node:module').enableCompileCache(folder)
+  } catch {
+    // Only speed is lost.
+  }
+}
+
+function cacheFolder() {
+  const { TONGS_STATE_DIR, XDG_STATE_HOME, HOME, USERPROFILE } = process.env
+  const home = HOME || USERPROFILE || ''
+  const xdg = XDG_STATE_HOME && path.join(XDG_STATE_HOME, 'tongs')
+  const usual = home && path.join(home, '.local', 'state', 'tongs')
+  const found = (TONGS_STATE_DIR ? [TONGS_STATE_DIR] : [xdg, usual]).find(
+    (place) => place && path.isAbsolute(place),
+  )
+  return found === undefined ? null : path.join(found, 'compile-cache')
+}
+
+/** Code that someone else could have written there would be run as ours. */
+function isOursAlone(stats) {
+  if (!stats.isDirectory()) return false
+  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0)
+}
+
+function fail(message, exitCode = 2) {
+  const shown = `tongs: ${message}\n`.replace(
+    /[^\n\x20-\x7e]/gu,
+    (char) => `\\u{${char.codePointAt(0).toString(16)}}`,
+  )
+  process.exitCode = exitCode
+  try {
+    fs.writeSync(2, shown)
+  } catch {
+    // Nobody is listening.
+  }
+}

@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { renderConfigurationPage } from '../src/config/configuration-page.ts'
+import { renderHelp } from '../src/faces/cli/help.ts'
+import { renderLifecyclePage } from './lifecycle-page.ts'
+import { TOP } from './run-tool.ts'
+
+/** The files that are printed from code, and what prints them. */
+export const PRINTED: Readonly<Record<string, () => string>> = {
+  'bin/help.txt': renderHelp,
+  'docs/configuration.md': renderConfigurationPage,
+  'docs/lifecycle.md': renderLifecyclePage,
+}
+
+/** The printed files that differ from what the code would print now. */
+export function findOutdated(top: string): readonly string[] {
+  return Object.entries(PRINTED).flatMap(([file, render]) =>
+    readIfThere(join(top, file)) === render() ? [] : [file],
+  )
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+if (import.meta.main) {
+  const outdated = findOutdated(TOP)
+  const isCheck = process.argv.includes('--check')
+  for (const file of outdated) {
+    if (!isCheck) writeFileSync(join(TOP, file), PRINTED[file]?.() ?? '')
+    console.log(`${isCheck ? 'outdated, run npm run docs:' : 'printed'} ${file}`)
+  }
+  process.exitCode = isCheck && outdated.length > 0 ? 1 : 0
+}

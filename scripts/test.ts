@@ -1,0 +1,35 @@
+import { checkRequirements } from './requirements.ts'
+import { RESULTS, runTests } from './run-tests.ts'
+import { runTool } from './run-tool.ts'
+
+const args = process.argv.slice(2)
+const isLong = args.includes('--long')
+const chosen = args.filter((word) => word !== '--long')
+
+// A chosen few tests are somebody at work: the checks of the whole would only be in the way.
+process.exitCode = chosen.length > 0 ? runTool('vitest', ['run', ...chosen], environment()) : checkAll()
+
+/** Runs every check, also after one has failed, and closes with the count. */
+function checkAll(): number {
+  let passed = 0
+  let failed = 0
+  const count = (name: string, isGood: boolean): void => {
+    if (isGood) passed += 1
+    else failed += 1
+    console.log(`${isGood ? 'ok    ' : 'FAILED'} ${name}\n`)
+  }
+  count('types', runTool('tsc', ['--noEmit', '-p', '.']) === 0)
+  count('lint', runTool('oxlint', ['--deny-warnings']) === 0)
+  count('format', runTool('oxfmt', ['--check']) === 0)
+  const run = runTests([], environment())
+  console.log(`${run.isGood ? 'ok    ' : 'FAILED'} tests\n`)
+  passed += run.passed
+  failed += run.failed
+  count('requirements', checkRequirements(RESULTS, false))
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+function environment(): Readonly<Record<string, string>> {
+  return isLong ? { TONGS_LONG: '1' } : {}
+}

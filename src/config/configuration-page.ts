@@ -1,0 +1,108 @@
+import { describeTighter } from './explain-key.ts'
+import { KEY_NAMES, SPECS } from './keys.ts'
+import type { Key } from './keys.ts'
+import { RULE_TYPES } from './rule-types.ts'
+import { showValue } from './show-value.ts'
+
+const INTRODUCTION = `# Configuration
+
+This page is printed from the table of keys in \`src/config\`; change it there.
+
+## Layers
+
+A value can be given in several places. From the weakest to the strongest:
+
+1. built in
+2. the profile, \`agent\` or \`strict\`
+3. your own file: \`$TONGS_CONFIG\`, else \`tongs/config.toml\` in the XDG config folder
+4. the project's file, \`.tongs.toml\`
+5. the environment: \`TONGS__TOOLS__READ_FILE__BINARY=refuse\` is \`tools.read_file.binary\`; two underscores separate levels, case does not matter
+6. the file that \`--config\` names
+7. \`--set KEY=VALUE\`, as often as you like; the value is TOML or a bare word
+8. a managed file, \`/etc/tongs/managed.toml\`
+
+\`tongs config\` shows every value and the place it comes from; \`tongs config explain KEY\` tells all about one.
+Nothing is guessed: an unknown key, a wrong type or a number out of range stops the command, with the file, the line and the column.
+
+A stronger place replaces a value. Exceptions: \`tools.sandbox.denied_patterns\` and \`tools.environment.denylist\` only ever grow,
+and \`tools.edit.syntax_check\` is taken extension by extension.
+
+## Profiles
+
+\`agent\` is meant for a person at work; \`strict\` (also called \`srd\`) lets nothing happen that was not asked for.
+A profile only chooses defaults, so any single value can still be set. \`--profile\` wins over \`profile = "strict"\` in a file.
+
+## Files that may only tighten
+
+A project's file comes with the project, perhaps from a stranger. It may make things tighter and nothing looser: lower limits, more
+denied patterns, rules that restrict. What would loosen is left out and you are told so. If you have read the file and want it all,
+\`tongs trust\` accepts it as it is now; the smallest change ends the trust. Even then it can neither bring gates, which are code, nor choose a
+looser profile.
+
+The managed file belongs to whoever runs the machine. It has the last word, and it too can only tighten: where it is looser than the
+value in force, that value stays.
+
+Each key says below which way is tighter. For lists, *fewer entries* means that such a file can keep entries and not bring any
+(compared by name: \`src\` is not an entry of \`["."]\`), *more entries* that it can bring some and not take any away.
+*Out of reach* keys are not for such files at all.
+`
+
+const RULES = `
+### Rules
+
+\`\`\`toml
+[[tools.rules]]
+tool = "apply_patch"
+type = "RequiresPrecedingTools"
+tools = ["read_file"]
+\`\`\`
+
+\`tool\` is a tool's name or \`"*"\`; \`priority\` (0 if absent) says which rule is judged first. The types marked *own files only* let more
+happen than their absence would, so a file that may only tighten cannot bring them.
+
+| Type | Needs | May have | |
+|---|---|---|---|
+`
+
+/** The text of the page about configuration. */
+export function renderConfigurationPage(): string {
+  const sections = Map.groupBy(KEY_NAMES, sectionOf)
+  const tables = [...sections].toSorted(([first], [second]) => (first < second ? -1 : 1)).map(renderSection)
+  return `${INTRODUCTION}\n## Keys\n${tables.join('')}${RULES}${ruleRows().join('\n')}\n`
+}
+
+function sectionOf(key: Key): string {
+  return key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : ''
+}
+
+function renderSection([section, keys]: readonly [string, readonly Key[]]): string {
+  const title = section === '' ? 'Top level' : `\`[${section}]\``
+  const head = '| Key | Value | `agent` | `strict` | Tighter | Meaning |\n|---|---|---|---|---|---|'
+  return `\n### ${title}\n\n${head}\n${keys.map(renderRow).join('\n')}\n`
+}
+
+function renderRow(key: Key): string {
+  const { kind, agent, strict, unit, says, ids } = SPECS[key]
+  const type = unit === null ? kind.expected : `${kind.expected}, ${unit}`
+  const meaning = ids.length === 0 ? says : `${says} (${ids.join(', ')})`
+  const cells = [
+    code(key),
+    type,
+    code(showValue(agent)),
+    code(showValue(strict)),
+    describeTighter(key),
+    meaning,
+  ]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function ruleRows(): readonly string[] {
+  return Object.entries(RULE_TYPES).map(([type, { needs, may, isLoosening }]) => {
+    const cells = [code(type), needs.map(code).join(', '), may.map(code).join(', ')]
+    return `| ${cells.join(' | ')} | ${isLoosening ? 'own files only' : ''} |`
+  })
+}

@@ -1,0 +1,71 @@
+/** The longest summary in a question to a person, in characters; longer ones end in an ellipsis (FR-APR-06). */
+export const SUMMARY_MAX_CHARACTERS = 200
+
+/** How much of a file is looked at to tell text from binary (FR-TOOL-READ-01). */
+export const SNIFF_BYTES = 8_192
+
+/** Bytes reckoned for one token of a model's context (FR-REG-04b). */
+export const BYTES_PER_TOKEN = 4
+
+/** Where secrets live: denied to path tools while `tools.sandbox.include_default_denies` is true (FR-VAL-05). */
+export const DEFAULT_DENIED_PATTERNS: readonly string[] = [
+  '**/.ssh/**',
+  '**/.gnupg/**',
+  '**/.aws/**',
+  '**/.azure/**',
+  '**/.kube/**',
+  '**/.config/gcloud/**',
+  '**/.git/config',
+  '**/.git/hooks/**',
+  '**/.git-credentials',
+  '**/.npmrc',
+  '**/.pypirc',
+  '**/.netrc',
+  '**/.env',
+  '**/.env.*',
+  '**/id_rsa*',
+  '**/id_ed25519*',
+  '**/id_ecdsa*',
+  '**/*.pem',
+  '**/*.key',
+  '**/*.p12',
+  '**/*.pfx',
+  '**/*.jks',
+  '**/*.kdbx',
+]
+
+/** Names that look denied but hold no secrets, by custom: they show which variables a real file would set. */
+export const DEFAULT_DENY_EXCEPTIONS: readonly string[] = [
+  '**/.env.example',
+  '**/.env.sample',
+  '**/.env.template',
+  '**/.env.dist',
+]
+
+/** The variables that a child process is given from ours, before `tools.environment.allow` adds to them. */
+export const CHILD_ENVIRONMENT: readonly string[] = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_*',
+  'TMPDIR',
+  'USER',
+  'SHELL',
+]
+
+/** Variables that a child is given with a value of ours. */
+export const CHILD_ENVIRONMENT_FIXED: Readonly<Record<string, string>> = { TERM: 'dumb' }
+
+/** Variables that change what a program loads or whom it speaks for: never handed on, whoever asks. */
+export const CHILD_ENVIRONMENT_NEVER: readonly string[] = [
+  'LD_*',
+  'DYLD_*',
+  'NODE_OPTIONS',
+  'BASH_ENV',
+  'ENV',
+  'PYTHONSTARTUP',
+  'PERL5OPT',
+  'GIT_*',
+  'BASH_FUNC_*',
+  'SSH_AUTH_SOCK',
+]

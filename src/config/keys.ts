@@ -1,0 +1,43 @@
+import { fileKeys } from './keys/file-keys.ts'
+import { guardKeys } from './keys/guard-keys.ts'
+import type { KeySpec } from './keys/key-spec.ts'
+import { loopKeys } from './keys/loop-keys.ts'
+import { runKeys } from './keys/run-keys.ts'
+
+/** Every configuration key, defined once. */
+export const KEYS = { ...loopKeys, ...guardKeys, ...fileKeys, ...runKeys } as const
+
+/** The full dotted name of a key. */
+export type Key = keyof typeof KEYS
+
+/** The TypeScript type of a key's value. */
+export type ValueOf<K extends Key> = (typeof KEYS)[K] extends KeySpec<infer T> ? T : never
+
+/** The configuration after loading: every key has its value. */
+export type Settings = { readonly [K in Key]: ValueOf<K> }
+
+export type Profile = ValueOf<'profile'>
+
+/** The table with the value types forgotten, for code that treats all keys alike. */
+export const SPECS: Readonly<Record<Key, KeySpec<unknown>>> = KEYS
+
+/** All keys by name, so that a document reads in the same order as the lists here. */
+export const KEY_NAMES: readonly Key[] = Object.keys(KEYS).filter(isKey)
+
+/** Every table that holds keys: `tools`, `tools.output` and so on. */
+export const SECTIONS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap(sectionsOf))
+
+/** True for the name of a key; names of prototype members are none. */
+export function isKey(name: string): name is Key {
+  return Object.hasOwn(KEYS, name)
+}
+
+/** True for a variable that is a setting: two underscores separate the levels of a key. */
+export function isSettingVariable(name: string): boolean {
+  return /^TONGS__/i.test(name)
+}
+
+function sectionsOf(name: string): string[] {
+  const parts = name.split('.')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
+}

@@ -1,0 +1,122 @@
+import { noExtensions, wordByExtension } from '../kinds/collection-kinds.ts'
+import { boolean, choice, integer } from '../kinds/scalar-kinds.ts'
+import { key } from './key-spec.ts'
+
+const bytes = integer({ min: 1, max: 1024 ** 3, tighter: 'lower' })
+
+/** The tools that read, list, search and change files. */
+export const fileKeys = {
+  'tools.read_file.max_file_read_bytes': key(bytes, {
+    default: 204_800,
+    unit: 'bytes',
+    ids: ['CFG-READ-01', 'FR-TOOL-READ-01'],
+    says: 'The largest text file that is read whole; a larger one wants a range of lines.',
+  }),
+  'tools.read_file.max_scan_bytes': key(bytes, {
+    default: 2_097_152,
+    unit: 'bytes',
+    ids: ['CFG-READ-01', 'FR-LIM-05', 'FR-TOOL-READ-01a'],
+    says: 'How much text is passed over on the way to the last line of a range.',
+  }),
+  'tools.read_file.binary': key(choice(['base64', 'refuse']), {
+    default: 'base64',
+    ids: ['FR-TOOL-READ-01'],
+    says: 'Whether a binary file comes as base64, or not at all.',
+  }),
+  'tools.edit.max_file_bytes': key(bytes, {
+    default: 8_388_608,
+    unit: 'bytes',
+    says: 'The largest file that can be edited, whatever the limits on reading are.',
+  }),
+  'tools.edit.stale_shown_bytes': key(integer({ min: 0, max: 1024 ** 2, tighter: 'lower' }), {
+    default: 16_384,
+    unit: 'bytes',
+    says: 'Up to this size a file that changed since it was read is shown again whole with the refusal.',
+  }),
+  'tools.edit.syntax_check': key(wordByExtension(['off', 'warn', 'block']), {
+    default: noExtensions,
+    ids: ['F-SAFE-PAREN'],
+    says: 'What happens to an edit that breaks the syntax of a file, by extension; one that is not named blocks.',
+  }),
+  'tools.edit.auto_stage': key(boolean('false'), {
+    default: false,
+    ids: ['F-SAFE-GIT'],
+    says: 'Whether files that an edit changed are added to the git index afterwards.',
+  }),
+  'tools.apply_patch.max_patch_bytes': key(bytes, {
+    default: 524_288,
+    unit: 'bytes',
+    ids: ['CFG-PATCH-01', 'FR-LIM-04'],
+    says: 'The largest patch.',
+  }),
+  'tools.apply_patch.strict_eol': key(boolean('true'), {
+    default: false,
+    says: 'Whether a file with mixed line endings is refused instead of patched with its endings kept.',
+  }),
+  'tools.write_file.max_content_bytes': key(bytes, {
+    default: 524_288,
+    unit: 'bytes',
+    says: 'The largest content that is written in one call.',
+  }),
+  'tools.write_file.create_only': key(boolean('true'), {
+    default: false,
+    strict: true,
+    ids: ['FR-WR-03'],
+    says: 'Whether only new files may be written, never existing ones.',
+  }),
+  'tools.list_directory.max_entries': key(integer({ min: 1, max: 1_000_000, tighter: 'lower' }), {
+    default: 200,
+    unit: 'entries',
+    ids: ['CFG-LD-01', 'CFG-LD-02', 'CFG-LD-05'],
+    says: 'The most entries in a listing, and what a call gets that asks for no number.',
+  }),
+  'tools.list_directory.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
+    default: 4,
+    unit: 'levels',
+    ids: ['CFG-LD-01', 'CFG-LD-03', 'CFG-LD-05'],
+    says: 'The deepest a recursive listing goes, and what a call gets that asks for no depth.',
+  }),
+  'tools.list_directory.include_hidden_default': key(boolean('false'), {
+    default: false,
+    ids: ['CFG-LD-04', 'CFG-LD-05'],
+    says: 'Whether names that begin with a dot are listed when the call does not say.',
+  }),
+  'tools.list_directory.include_symlinks_default': key(boolean('false'), {
+    default: true,
+    ids: ['CFG-LD-04', 'CFG-LD-05'],
+    says: 'Whether symbolic links are listed when the call does not say.',
+  }),
+  'tools.list_directory.include_files_default': key(boolean('false'), {
+    default: true,
+    ids: ['CFG-LD-04', 'CFG-LD-05'],
+    says: 'Whether files are listed when the call does not say.',
+  }),
+  'tools.list_directory.include_dirs_default': key(boolean('false'), {
+    default: true,
+    ids: ['CFG-LD-04', 'CFG-LD-05'],
+    says: 'Whether folders are listed when the call does not say.',
+  }),
+  'tools.list_directory.include_other_default': key(boolean('false'), {
+    default: false,
+    ids: ['CFG-LD-04', 'CFG-LD-05'],
+    says: 'Whether sockets, devices and the like are listed when the call does not say.',
+  }),
+  'tools.list_files.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
+    default: 5,
+    unit: 'levels',
+    ids: ['F-TOOL-list_files', 'F-CUSTOM'],
+    says: 'How deep `list_files` goes when the call does not say.',
+  }),
+  'tools.search.max_results': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
+    default: 200,
+    unit: 'entries',
+    ids: ['F-TOOL-search', 'F-CUSTOM'],
+    says: 'How many matches `search` returns when the call does not say.',
+  }),
+  'tools.glob.max_results': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
+    default: 1_000,
+    unit: 'entries',
+    ids: ['F-TOOL-glob', 'F-CUSTOM'],
+    says: 'How many files `glob` returns when the call does not say.',
+  }),
+} as const

@@ -1,0 +1,83 @@
+import { list } from '../kinds/collection-kinds.ts'
+import { boolean, choice, number } from '../kinds/scalar-kinds.ts'
+import { key } from './key-spec.ts'
+
+/** What calls may reach, who is asked, and what is kept from a child and from a model. */
+export const guardKeys = {
+  'tools.sandbox.allowed_roots': key(list({ tighter: 'subset', arePaths: true }), {
+    default: ['.'],
+    ids: ['CFG-SBX-01', 'FR-VAL-03'],
+    says: 'The folders that path tools may work in; relative ones start at the root, and the first is where commands run.',
+  }),
+  'tools.sandbox.denied_patterns': key(list({ tighter: 'add', isAdditive: true }), {
+    default: ['**/.ssh/**', '**/*.pem'],
+    ids: ['CFG-SBX-01', 'FR-VAL-03'],
+    says: 'Path patterns that no path tool may touch; each layer adds to those below it.',
+  }),
+  'tools.sandbox.allow_absolute': key(boolean('false'), {
+    default: true,
+    strict: false,
+    ids: ['CFG-SBX-01', 'FR-VAL-04'],
+    says: 'Whether an absolute path is accepted where it lies inside an allowed folder.',
+  }),
+  'tools.sandbox.include_default_denies': key(boolean('true'), {
+    default: true,
+    ids: ['CFG-SBX-01', 'FR-VAL-05'],
+    says: 'Whether the built-in list of places where secrets live is denied as well.',
+  }),
+  'tools.approval.enabled': key(boolean('false'), {
+    default: true,
+    ids: ['CFG-APR-01', 'FR-APR-04a'],
+    says: 'Whether calls may run at all; false refuses every call, so false is the tighter position.',
+  }),
+  'tools.approval.mode': key(choice(['auto', 'prompt', 'deny']), {
+    default: 'prompt',
+    ids: ['CFG-APR-01', 'FR-APR-04c', 'FR-APR-04d'],
+    says: 'Whether calls run unless denied, run after asking where it matters, or run only if allowlisted.',
+  }),
+  'tools.approval.allowlist': key(list({ tighter: 'subset' }), {
+    default: ['read_file'],
+    ids: ['CFG-APR-01', 'FR-APR-04c', 'FR-APR-04d'],
+    says: 'Tools that run without a question, and the only ones that run in mode `deny`.',
+  }),
+  'tools.approval.denylist': key(list({ tighter: 'add' }), {
+    default: ['run_command'],
+    ids: ['CFG-APR-01', 'FR-APR-04b'],
+    says: 'Tools that never run; `run_command` stays off until it is enabled, whatever this list says.',
+  }),
+  'tools.approval.prompt_side_effects': key(boolean('true'), {
+    default: true,
+    ids: ['CFG-APR-01', 'FR-APR-04d'],
+    says: 'Whether every tool with effects asks first in mode `prompt`.',
+  }),
+  'tools.approval.pending_seconds': key(number({ min: 0.001, max: 315_360_000, tighter: 'lower' }), {
+    default: 604_800,
+    unit: 'seconds',
+    says: 'How long a question may wait for its answer before it expires.',
+  }),
+  'tools.permission_timeout_seconds': key(number({ min: 0.001, max: 604_800, tighter: 'lower' }), {
+    default: 300,
+    unit: 'seconds',
+    ids: ['P-CFG'],
+    says: 'How long a person who is being asked has time to answer; silence is a no.',
+  }),
+  'tools.require_permissions': key(boolean('true'), {
+    default: true,
+    ids: ['P-CFG'],
+    says: 'Whether rules that demand consent are enforced.',
+  }),
+  'tools.environment.denylist': key(list({ tighter: 'add', isAdditive: true }), {
+    default: ['*_KEY', '*_TOKEN', '*_SECRET', '*_PASSWORD', 'AWS_*', 'ANTHROPIC_*', 'OPENAI_*'],
+    ids: ['CFG-ENV-01'],
+    says: 'Variables that no command ever sees; each layer adds to those below it, and case is ignored on Windows.',
+  }),
+  'tools.environment.allow': key(list({ tighter: 'subset' }), {
+    default: [],
+    says: 'Variables that commands see besides the built-in few, as far as no deny names them.',
+  }),
+  'secrets.to_model': key(choice(['allow', 'ask', 'deny']), {
+    default: 'ask',
+    ids: ['F-SAFE-REDACT'],
+    says: 'What happens when a result that is about to go to a model looks as if it held a secret.',
+  }),
+} as const

@@ -1,0 +1,50 @@
+import type { ValueKind } from '../kinds/value-kind.ts'
+
+export type Unit = 'bytes' | 'seconds' | 'days' | 'calls' | 'entries' | 'levels' | 'times'
+
+/** Everything that is known about one configuration key. */
+export interface KeySpec<T> {
+  readonly kind: ValueKind<T>
+  /** The default under the profile `agent`. */
+  readonly agent: T
+  /** The default under the profile `strict`. */
+  readonly strict: T
+  /** The requirements that the key answers to. */
+  readonly ids: readonly string[]
+  /** One plain sentence. */
+  readonly says: string
+  readonly unit: Unit | null
+  /** How much a project's file may say even when it is trusted. */
+  readonly fromProject: 'anything' | 'tighter' | 'nothing'
+}
+
+interface KeyFacts<T> {
+  readonly default: T
+  readonly strict?: T
+  readonly ids?: readonly string[]
+  readonly says: string
+  readonly unit?: Unit
+  readonly fromProject?: 'tighter' | 'nothing'
+}
+
+/** One row of the table of keys. */
+export function key<T>(kind: ValueKind<T>, facts: KeyFacts<NoInfer<T>>): KeySpec<T> {
+  return {
+    kind,
+    agent: facts.default,
+    strict: facts.strict ?? facts.default,
+    ids: facts.ids ?? [],
+    says: facts.says,
+    unit: facts.unit ?? null,
+    fromProject: facts.fromProject ?? 'anything',
+  }
+}
+
+/** What a key is before anybody says anything, and whose word that is. */
+export function defaultOf<T>(
+  spec: KeySpec<T>,
+  profile: 'agent' | 'strict',
+): { readonly value: T; readonly origin: string } {
+  const isSame = spec.agent === spec.strict
+  return { value: spec[profile], origin: isSame ? 'built in' : `profile ${profile}` }
+}

@@ -1,0 +1,99 @@
+import { list } from '../kinds/collection-kinds.ts'
+import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
+import { key } from './key-spec.ts'
+
+const timeout = number({ min: 0.001, max: 604_800, tighter: 'lower' })
+
+/** Processes and what confines them, time, output and the journal. */
+export const runKeys = {
+  'tools.run_command.enabled': key(boolean('false'), {
+    default: false,
+    ids: ['NFR-SEC-06', 'FR-TOOL-CMD-01'],
+    says: 'Whether `run_command` exists for anybody; enabling it also lifts it from the built-in denylist, not from one that was written.',
+  }),
+  'tools.run_shell.enabled': key(boolean('false'), {
+    default: true,
+    strict: false,
+    ids: ['F-TOOL-run_shell'],
+    says: 'Whether `run_shell` may be asked for.',
+  }),
+  'tools.run_tests.enabled': key(boolean('false'), {
+    default: true,
+    strict: false,
+    ids: ['F-TOOL-run_tests'],
+    says: 'Whether `run_tests` may be asked for.',
+  }),
+  'tools.run_tests.command': key(list({ tighter: 'never', isSequence: true }), {
+    default: [],
+    ids: ['F-TOOL-run_tests'],
+    says: 'The program and arguments that run the tests; empty to find out from the project.',
+  }),
+  'tools.shell.sandbox': key(choice(['none', 'external', 'auto']), {
+    default: 'auto',
+    ids: ['F-SAFE-NET'],
+    says: 'What confines commands: nothing, something around the whole process that you vouch for, or the best sandbox that proves itself here (and no commands where none does).',
+  }),
+  'tools.shell.read': key(list({ tighter: 'subset', arePaths: true }), {
+    default: [],
+    says: 'Further paths that a sandboxed command may read.',
+  }),
+  'tools.timeouts.default_seconds': key(timeout, {
+    default: 30,
+    unit: 'seconds',
+    ids: ['CFG-TMO-01', 'FR-EXE-03', 'P-CFG'],
+    says: 'How long a call may take if its tool names no other limit.',
+  }),
+  'tools.timeouts.file_operations_seconds': key(timeout, {
+    default: 30,
+    unit: 'seconds',
+    ids: ['CFG-TMO-01', 'CFG-TMO-01a'],
+    says: 'How long a call that works on files may take.',
+  }),
+  'tools.timeouts.shell_commands_seconds': key(timeout, {
+    default: 300,
+    unit: 'seconds',
+    ids: ['CFG-TMO-01', 'CFG-TMO-01a'],
+    says: 'How long a call that starts a process may take.',
+  }),
+  'tools.output.max_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
+    default: 102_400,
+    unit: 'bytes',
+    ids: ['CFG-OUT-01', 'FR-OUT-04'],
+    says: 'The most a result may weigh; plain text is cut and says so, structured results shrink themselves.',
+  }),
+  'tools.output.capacity_bytes': key(
+    integer({ min: 0, max: 1024 ** 3, tighter: 'lower', isZeroUnlimited: true }),
+    {
+      default: 0,
+      unit: 'bytes',
+      ids: ['FR-REG-04b'],
+      says: 'What all results of a batch may weigh together; 0 where there is no conversation to fill and so no such limit.',
+    },
+  ),
+  'tools.output.fallback_capacity_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
+    default: 65_536,
+    unit: 'bytes',
+    ids: ['FR-REG-04b'],
+    says: 'The capacity assumed for a model whose context size is unknown.',
+  }),
+  'journal.durability': key(choice(['memory', 'normal', 'full']), {
+    default: 'full',
+    ids: ['FR-RES-04'],
+    says: 'What a recorded event survives: nothing, the end of the process, or a power cut.',
+  }),
+  'journal.max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'never', isZeroUnlimited: true }), {
+    default: 1024 ** 3,
+    unit: 'bytes',
+    says: 'The size above which the oldest recorded contents are erased, so that what they belong to can no longer be undone; 0 is no limit.',
+  }),
+  'journal.max_age_days': key(integer({ min: 0, max: 36_500, tighter: 'never', isZeroUnlimited: true }), {
+    default: 90,
+    unit: 'days',
+    says: 'The age at which recorded contents are erased; 0 is no limit.',
+  }),
+  'journal.session_wait_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
+    default: 10,
+    unit: 'seconds',
+    says: 'How long a command waits for a session that another process owns.',
+  }),
+} as const

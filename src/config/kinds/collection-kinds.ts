@@ -1,0 +1,150 @@
+import { keepBase, oneOf } from './scalar-kinds.ts'
+import { failAt, faultsUnder, isTable, notExpected } from './value-kind.ts'
+import type { Fault, Reading, Tightened, ValueKind } from './value-kind.ts'
+
+interface ListOptions {
+  readonly tighter: 'subset' | 'add' | 'never'
+  /** True where order and repetition count, as in a command line. */
+  readonly isSequence?: boolean
+  /** True where every layer adds to what the layers below it say. */
+  readonly isAdditive?: boolean
+  /** True where the entries are paths, so that `./src/` and `src` are the same entry. */
+  readonly arePaths?: boolean
+  /** True where "*" stands for every entry. */
+  readonly hasWildcard?: boolean
+}
+
+const LONGEST_ENTRY = 4096
+const EXTENSION = '^[a-z0-9][a-z0-9+-]{0,15}$'
+
+/** A list of texts, such as names, paths or patterns. */
+export function list(options: ListOptions): ValueKind<readonly string[]> {
+  const { tighter, isSequence = false, isAdditive = false, arePaths = false, hasWildcard = false } = options
+  const identity = arePaths ? plainPath : (entry: string): string => entry
+
+  function intersect(base: readonly string[], proposed: readonly string[]): Tightened<readonly string[]> {
+    if (hasWildcard && proposed.includes('*')) return { value: base }
+    if (hasWildcard && base.includes('*')) return { value: proposed }
+    const allowed = new Set(base.map(identity))
+    const wanted = new Set(proposed.map(identity))
+    const refused = proposed.filter((entry) => !allowed.has(identity(entry)))
+    const value = base.filter((entry) => wanted.has(identity(entry)))
+    return refused.length === 0 ? { value } : { value, refused }
+  }
+
+  return {
+    type: 'list',
+    tighter,
+    expected: 'a list of strings',
+    read: (raw) => (isSequence ? readStrings(raw) : readSet(raw)),
+    layer: (base, next) => (isAdditive ? unite(base, next) : next),
+    tighten: (base, proposed) => {
+      if (tighter === 'never') return keepBase(base, proposed)
+      return tighter === 'add' ? { value: unite(base, proposed) } : intersect(base, proposed)
+    },
+    schema: () => ({ type: 'array', items: { type: 'string', minLength: 1, description: 'One entry.' } }),
+  }
+}
+
+function readSet(raw: unknown): Reading<readonly string[]> {
+  const reading = readStrings(raw)
+  return reading.ok ? { ok: true, value: unite(reading.value, []) } : reading
+}
+
+/** Reads a list of texts. */
+export function readStrings(raw: unknown): Reading<readonly string[]> {
+  if (!Array.isArray(raw)) {
+    const hint = typeof raw === 'string' ? `write ["${raw.slice(0, 60)}"]` : undefined
+    return notExpected('a list of strings', raw, hint)
+  }
+  const faults: Fault[] = []
+  const entries: string[] = []
+  for (const [index, entry] of raw.entries()) {
+    const reading = readText(entry)
+    if (reading.ok) entries.push(reading.value)
+    else faults.push(...faultsUnder(index, reading.faults))
+  }
+  return faults.length === 0 ? { ok: true, value: entries } : { ok: false, faults }
+}
+
+/** Reads a text that is a name, a path, a pattern or the like. */
+export function readText(raw: unknown): Reading<string> {
+  if (typeof raw !== 'string') return notExpected('a string', raw)
+  if (raw.trim() === '') return failAt({ message: 'it must not be empty' })
+  if (raw.length > LONGEST_ENTRY) {
+    return failAt({ message: `it must not be longer than ${String(LONGEST_ENTRY)} characters` })
+  }
+  if (/\p{Cc}/u.test(raw)) return notExpected('free of control characters', raw)
+  return { ok: true, value: raw }
+}
+
+/** One of some words for each file extension; an extension that is not named has the tightest word. */
+export function wordByExtension<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+): ValueKind<Readonly<Record<string, Words[number]>>> {
+  type WordMap = Readonly<Record<string, Words[number]>>
+  const expected = `a table from file extension to ${oneOf(words)}`
+  const rank = (word: Words[number] | undefined): number =>
+    word === undefined ? words.length - 1 : words.indexOf(word)
+
+  function read(raw: unknown): Reading<WordMap> {
+    if (!isTable(raw)) return notExpected(expected, raw)
+    const faults: Fault[] = []
+    const entries: [string, Words[number]][] = []
+    for (const [extension, value] of Object.entries(raw)) {
+      const word = words.find((known) => known === value)
+      if (!new RegExp(EXTENSION).test(extension)) {
+        const hint = 'write it in small letters and without the dot, such as ts'
+        faults.push({ path: [extension], message: 'this is no file extension', hint })
+      } else if (word === undefined) {
+        const meant = { given: value, among: words }
+        faults.push({ path: [extension], message: `it must be ${oneOf(words)}`, found: { value }, meant })
+      } else entries.push([extension, word])
+    }
+    return faults.length === 0 ? { ok: true, value: mapOf(entries) } : { ok: false, faults }
+  }
+
+  function tighten(base: WordMap, proposed: WordMap): Tightened<WordMap> {
+    const held = new Map(Object.entries(base))
+    const difference = ([extension, word]: [string, Words[number]]): number =>
+      rank(word) - rank(held.get(extension))
+    const refused = Object.entries(proposed).filter((entry) => difference(entry) < 0)
+    const kept = Object.entries(proposed).filter((entry) => difference(entry) > 0)
+    const value = mapOf([...held, ...kept])
+    return refused.length === 0 ? { value } : { value, refused: mapOf(refused) }
+  }
+
+  return {
+    type: 'map',
+    tighter: 'order',
+    expected,
+    words,
+    read,
+    layer: (base, next) => mapOf([...Object.entries(base), ...Object.entries(next)]),
+    tighten,
+    schema: () => ({
+      type: 'object',
+      propertyNames: { pattern: EXTENSION },
+      additionalProperties: { enum: [...words], description: 'What holds for this extension.' },
+    }),
+  }
+}
+
+/** A map without a prototype: an extension such as `constructor` must find nothing that was not put there. */
+function mapOf<Word>(entries: readonly (readonly [string, Word])[]): Readonly<Record<string, Word>> {
+  const map: Record<string, Word> = Object.create(null)
+  for (const [extension, word] of entries) map[extension] = word
+  return map
+}
+
+/** The map that names no extension. */
+export const noExtensions: Readonly<Record<string, never>> = mapOf([])
+
+function unite(first: readonly string[], second: readonly string[]): readonly string[] {
+  return [...new Set([...first, ...second])]
+}
+
+function plainPath(path: string): string {
+  const parts = path.split('/').filter((part, index) => part !== '.' && (part !== '' || index === 0))
+  return parts.length === 0 ? '.' : parts.join('/')
+}

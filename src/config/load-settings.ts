@@ -1,0 +1,62 @@
+import { isSettingVariable, KEY_NAMES, SPECS } from './keys.ts'
+import type { Key, Settings } from './keys.ts'
+import { defaultOf } from './keys/key-spec.ts'
+import type { Held } from './merge-layers.ts'
+import type { LoadedSettings, SettingsInput, SettingsResult } from './settings-input.ts'
+
+export type {
+  ConfigProblem,
+  FileText,
+  LoadedSettings,
+  SettingsInput,
+  SettingsResult,
+} from './settings-input.ts'
+
+/** Makes the configuration from its layers, or says everything that is wrong with them. */
+export async function loadSettings(input: SettingsInput): Promise<SettingsResult> {
+  if (isBare(input)) return completeSettings((key) => defaultOf(SPECS[key], 'agent'), [])
+  // Loaded only now: a run without any configuration of its own need not wait for it.
+  const { mergeInput } = await import('./merge-input.ts')
+  const merged = await mergeInput(input)
+  return merged.ok ? completeSettings(merged.get, merged.notices) : merged
+}
+
+/** True where nobody says anything, so that the defaults are all there is. */
+function isBare({
+  profile,
+  userFile,
+  projectFile,
+  env,
+  configFile,
+  given,
+  set,
+  managedFile,
+}: SettingsInput): boolean {
+  const said = [profile, userFile, projectFile, configFile, given, managedFile]
+  return (
+    said.every((one) => one === undefined) && set.length === 0 && !Object.keys(env).some(isSettingVariable)
+  )
+}
+
+function completeSettings(get: (key: Key) => Held, notices: readonly string[]): LoadedSettings {
+  const values: [string, unknown][] = []
+  const origins: [string, string][] = []
+  for (const key of KEY_NAMES) {
+    const { value, origin } = get(key)
+    values.push([key, freezeDeeply(value)])
+    origins.push([key, origin])
+  }
+  return {
+    ok: true,
+    // Complete, because it is made from the list of all keys and each value went through its key's reader.
+    settings: Object.freeze(Object.fromEntries(values)) as Settings,
+    origin: Object.freeze(Object.fromEntries(origins)) as LoadedSettings['origin'],
+    notices,
+  }
+}
+
+function freezeDeeply(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const inner of Object.values(value)) freezeDeeply(inner)
+  return Object.freeze(value)
+}

@@ -1,0 +1,97 @@
+import { KEY_NAMES, SPECS } from './keys.ts'
+import type { Key, Profile } from './keys.ts'
+import { defaultOf } from './keys/key-spec.ts'
+import type { Authority, Layer } from './layer.ts'
+import { showValue } from './show-value.ts'
+
+/** Every key's value, where it comes from, and what was left out on the way. */
+export interface Merged {
+  readonly values: Map<Key, unknown>
+  readonly origin: Map<Key, string>
+  readonly notices: string[]
+}
+
+/** A value and where it comes from. */
+export interface Held {
+  readonly value: unknown
+  readonly origin: string
+}
+
+/** Lays the layers over the defaults, weakest first. */
+export function mergeLayers(layers: readonly Layer[]): Merged {
+  const merged: Merged = { values: new Map(), origin: new Map(), notices: [] }
+  // The profile decides about the defaults of all other keys, so it is settled before them.
+  const chosen = mergeKey('profile', 'agent', layers, merged.notices)
+  const profile: Profile = chosen.value === 'strict' ? 'strict' : 'agent'
+  for (const key of KEY_NAMES) {
+    const held = key === 'profile' ? chosen : mergeKey(key, profile, layers, merged.notices)
+    merged.values.set(key, held.value)
+    merged.origin.set(key, held.origin)
+  }
+  return merged
+}
+
+function mergeKey(key: Key, profile: Profile, layers: readonly Layer[], notices: string[]): Held {
+  let held: Held = defaultOf(SPECS[key], profile)
+  for (const layer of layers) {
+    if (!layer.values.has(key)) continue
+    const given = layer.values.get(key)
+    held =
+      reachOf(key, layer.authority) === 'anything'
+        ? lay(key, held, given, layer)
+        : tighten(key, held, given, layer, notices)
+  }
+  return held
+}
+
+function reachOf(key: Key, authority: Authority): 'anything' | 'tighter' | 'nothing' {
+  const { fromProject } = SPECS[key]
+  if (authority === 'own') return 'anything'
+  if (authority === 'managed') return 'tighter'
+  return authority === 'project' && fromProject === 'anything' ? 'tighter' : fromProject
+}
+
+function lay(key: Key, held: Held, given: unknown, layer: Layer): Held {
+  const value = SPECS[key].kind.layer(held.value, given)
+  return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }
+}
+
+function tighten(key: Key, held: Held, given: unknown, layer: Layer, notices: string[]): Held {
+  const { value, refused } =
+    reachOf(key, layer.authority) === 'nothing'
+      ? { value: held.value, refused: given }
+      : SPECS[key].kind.tighten(held.value, given)
+  if (refused !== undefined) notices.push(sayRefused(key, held.value, refused, layer))
+  if (sameValue(value, held.value)) return held
+  return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }
+}
+
+function sayRefused(key: Key, base: unknown, refused: unknown, layer: Layer): string {
+  const what = `${layer.locate(key)}: ${key} = ${showValue(refused)} is ignored`
+  return `${what}: ${reasonFor(key, base)}. ${adviceFor(key, layer.authority)}`
+}
+
+function reasonFor(key: Key, base: unknown): string {
+  const { kind, fromProject } = SPECS[key]
+  if (kind.tighter === 'never' || fromProject === 'nothing')
+    return 'this key is not for files that may only tighten'
+  if (kind.tighter === 'add') return 'rules of this type let more happen, and this file may only tighten'
+  if (kind.tighter === 'subset')
+    return `this file may only take away from what is in force, ${showValue(base)}`
+  return `it is looser than what is in force, ${showValue(base)}`
+}
+
+function adviceFor(key: Key, authority: Authority): string {
+  if (authority === 'managed') return 'The value in force stays.'
+  if (SPECS[key].fromProject !== 'anything')
+    return 'Set it in your own file or on the command line if you want it.'
+  return 'If you want it, read the file and run "tongs trust".'
+}
+
+function joinOrigins(first: string, second: string): string {
+  return first.endsWith(second) ? first : `${first} + ${second}`
+}
+
+function sameValue(first: unknown, second: unknown): boolean {
+  return JSON.stringify(first) === JSON.stringify(second)
+}

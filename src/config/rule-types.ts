@@ -1,0 +1,60 @@
+/** The parameters a rule can have besides its tool, its type and its priority. */
+export interface RuleParameters {
+  /** The tools that must come before or after; for `RequiredBeforeExitIf` those that trigger it. */
+  readonly tools: readonly string[]
+  readonly max: number
+  readonly seconds: number
+  readonly groups: readonly (readonly string[])[]
+  readonly operations: readonly string[]
+  /** What a consent is good for; null for the tool as a whole. */
+  readonly scope: string | null
+}
+
+type Parameter = keyof RuleParameters
+
+interface RuleFacts {
+  readonly needs: readonly Parameter[]
+  readonly may: readonly Parameter[]
+  /** True where the rule lets more happen than its absence would. */
+  readonly isLoosening: boolean
+}
+
+const plain = { needs: [], may: [], isLoosening: false } as const
+
+/** Every rule type with the parameters it takes. */
+export const RULE_TYPES = {
+  MaxCalls: { ...plain, needs: ['max'] },
+  ExclusiveGroups: { ...plain, needs: ['groups'] },
+  StartConstraint: plain,
+  RequiresPrecedingTools: { ...plain, needs: ['tools'] },
+  RequiresFollowingTools: { ...plain, needs: ['tools'] },
+  RequiredBeforeExit: plain,
+  RequiredBeforeExitIf: { ...plain, needs: ['tools'] },
+  ContinueLoop: { ...plain, isLoosening: true },
+  ExitLoop: plain,
+  Cooldown: { ...plain, needs: ['seconds'] },
+  RequiresConsent: { ...plain, may: ['scope'] },
+  Periodic: { ...plain, needs: ['seconds'], isLoosening: true },
+  NeverDedupe: { ...plain, isLoosening: true },
+  AlwaysDedupe: plain,
+  AllowedOperations: { ...plain, needs: ['operations'] },
+  Needed: { ...plain, may: ['tools'], isLoosening: true },
+} as const satisfies Readonly<Record<string, RuleFacts>>
+
+export type RuleType = keyof typeof RULE_TYPES
+
+type ParametersOf<T extends RuleType> = (typeof RULE_TYPES)[T]['needs' | 'may'][number]
+
+/** One rule as configured; which parameters it has follows from its type. */
+export type RuleSetting = {
+  readonly [T in RuleType]: {
+    readonly tool: string
+    readonly type: T
+    readonly priority: number
+  } & Pick<RuleParameters, ParametersOf<T>>
+}[RuleType]
+
+/** True for a rule that may not come from a file that only tightens. */
+export function isLooseningRule(rule: RuleSetting): boolean {
+  return RULE_TYPES[rule.type].isLoosening
+}

@@ -1,0 +1,41 @@
+const LONGEST_SHOWN = 120
+
+/** The text with nothing in it that a terminal would obey or hide. */
+export function escapeInvisible(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+}
+
+/** A value in the spelling of a configuration file, and short. */
+export function showValue(value: unknown): string {
+  const text = escapeInvisible(spell(value, 0))
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text
+}
+
+function spell(value: unknown, depth: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_SHOWN))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return String(value)
+  if (depth > 3) return '…'
+  if (Array.isArray(value))
+    return `[${value
+      .slice(0, 40)
+      .map((item) => spell(item, depth + 1))
+      .join(', ')}]`
+  const entries = Object.entries(value).slice(0, 20)
+  if (entries.length === 0) return '{}'
+  return `{ ${entries.map(([name, item]) => `${name} = ${spell(item, depth + 1)}`).join(', ')} }`
+}
+
+/** What was found, with its type: `the string "5"`. */
+export function describeFound(value: unknown): string {
+  if (typeof value === 'string') return `the string ${showValue(value)}`
+  if (typeof value === 'boolean') return `the boolean ${String(value)}`
+  if (typeof value === 'bigint') return `the integer ${showValue(value)}`
+  if (typeof value === 'number')
+    return `the ${Number.isInteger(value) ? 'integer' : 'float'} ${String(value)}`
+  if (value instanceof Date) return 'a date'
+  if (Array.isArray(value)) return `the list ${showValue(value)}`
+  return typeof value === 'object' && value !== null ? 'a table' : `${String(value)}`
+}

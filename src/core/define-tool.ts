@@ -1,0 +1,81 @@
+import { CAPABILITIES, isCapability } from './capability.ts'
+import type { Capability } from './capability.ts'
+import type { JsonObject } from './json/value.ts'
+import { findSchemaFaults, schemaDocument } from './schema.ts'
+import type { Effect, PowersOf, Presentation, Risk, Tool, ToolSpec } from './tool.ts'
+import { isSemanticVersion } from './version.ts'
+
+const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
+
+const RISK_OF: Readonly<Record<Effect, Risk>> = { read: 'Low', edit: 'Medium', spawn: 'High', external: 'High' }
+
+const EFFECT_ORDER: readonly Effect[] = ['read', 'edit', 'spawn', 'external']
+
+const POWERS: Readonly<Record<Effect, readonly Capability[]>> = {
+  read: ['filesystem.read'],
+  edit: ['filesystem.read', 'filesystem.write'],
+  spawn: ['filesystem.read', 'process.spawn'],
+  external: ['filesystem.read', 'network.connect'],
+}
+
+/** Turns an author's description into a tool, or throws a TypeError that names what is wrong with it. */
+export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec<Input, Output, E>): Tool {
+  const where = `tool ${JSON.stringify(spec.name)}`
+  if (!NAME.test(spec.name)) throw new TypeError(`${where}: a name begins with a letter and has up to 64 of A-Z a-z 0-9 _ . -`)
+  if (!isSemanticVersion(spec.version)) throw new TypeError(`${where}: version ${JSON.stringify(spec.version)} is not like 1.2.3`)
+  if (spec.description.trim() === '') throw new TypeError(`${where}: the description is empty`)
+  if (!EFFECT_ORDER.includes(spec.effect)) throw new TypeError(`${where}: effect must be one of ${EFFECT_ORDER.join(', ')}`)
+  const capabilities = spec.capabilities ?? POWERS[spec.effect]
+  for (const word of capabilities) {
+    if (!isCapability(word)) throw new TypeError(`${where}: unknown capability ${JSON.stringify(word)}; known are ${CAPABILITIES.join(', ')}`)
+  }
+  const inputSchema = schemaDocument(spec.input)
+  const outputSchema = schemaDocument(spec.output)
+  for (const [side, document] of [['input', inputSchema], ['output', outputSchema]] as const) {
+    const [fault] = findSchemaFaults(document)
+    if (fault !== undefined) throw new TypeError(`${where}: ${side} schema ${fault.at === '' ? 'itself' : `at ${fault.at}`} ${fault.message}`)
+  }
+  // From here on the arguments have passed the input schema, so the author's types hold.
+  const typed = (args: JsonObject): Input => args as unknown as Input
+  const { effectOf, risk, requiresApproval, check, claims, summary, present, reconcile, compensate } = spec
+  return {
+    name: spec.name,
+    version: spec.version,
+    title: spec.title ?? spec.name,
+    description: spec.description,
+    effect: spec.effect,
+    inputSchema,
+    outputSchema,
+    capabilities,
+    limits: spec.limits ?? {},
+    deterministic: spec.deterministic ?? false,
+    idempotent: spec.idempotent ?? spec.effect === 'read',
+    deprecated: spec.deprecated ?? null,
+    risk: typeof risk === 'string' ? risk : RISK_OF[spec.effect],
+    alwaysRequiresApproval: requiresApproval === true,
+    bigArguments: spec.bigArguments ?? {},
+    effectOf: (args) => (effectOf === undefined ? spec.effect : lower(spec.effect, effectOf(typed(args)))),
+    riskOf: (args) => (typeof risk === 'function' ? risk(typed(args)) : (risk ?? RISK_OF[spec.effect])),
+    requiresApproval: (args) => (typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false)),
+    check: (args, settings) => check?.(typed(args), settings) ?? null,
+    claims: (args) => claims?.(typed(args)) ?? [],
+    summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
+    present: presentation(present),
+    run: (args, powers) => spec.run(typed(args), powers as PowersOf[E]),
+    reconcile: reconcile === undefined ? null : (key) => reconcile(key),
+    compensate: compensate === undefined ? null : (args, output) => compensate(typed(args), output as unknown as Output),
+  }
+}
+
+function lower(most: Effect, wanted: Effect): Effect {
+  return EFFECT_ORDER.indexOf(wanted) < EFFECT_ORDER.indexOf(most) ? wanted : most
+}
+
+function presentation<Output>(given: Presentation<Output> | undefined): Presentation<JsonObject> {
+  if (given === undefined) return { text: (output) => JSON.stringify(output), mayTruncate: false }
+  const { mayTruncate } = given
+  return {
+    text: (output) => given.text(output as unknown as Output),
+    mayTruncate: typeof mayTruncate === 'function' ? (output) => mayTruncate(output as unknown as Output) : mayTruncate,
+  }
+}

@@ -1,0 +1,103 @@
+import { look } from './look.ts'
+import type { Member } from './look.ts'
+import { MAX_INTEGER } from './integer.ts'
+import { ARGS, MAX_DEPTH } from './problem.ts'
+import type { Finding, ScanProblem } from './problem.ts'
+
+/** More values than this are refused: a few objects that hold one another again and again would never end as text. */
+const MAX_VALUES = 1_000_000
+const MAX_PROBLEMS = 20
+
+/** How many levels and values a container holds, itself included. */
+type Extent = { height: number; size: number }
+
+/** A container on the way from the root to the value at hand. */
+type Open = Extent & { readonly container: object; readonly members: readonly Member[]; next: number }
+
+const notJson = (what: string): Finding => ({ kind: 'not_json', what })
+
+const judgeScalar = (value: unknown): Finding | undefined => {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
+  if (typeof value !== 'number') return notJson(value === undefined ? 'undefined' : `a ${typeof value}`)
+  if (!Number.isFinite(value)) return notJson(String(value))
+  const isUnsafe = Number.isInteger(value) && Math.abs(value) > MAX_INTEGER
+  return isUnsafe ? { kind: 'unsafe_integer', digits: String(value) } : undefined
+}
+
+/**
+ * Reports what is wrong in a value that a program handed over: the faults of JSON text, and whatever would be lost,
+ * changed or run on the way to JSON. Calls no getter and no `toJSON`, and is safe at any depth and with cycles.
+ */
+export const scanJsonValue = (
+  value: unknown,
+  { maxDepth = MAX_DEPTH }: { readonly maxDepth?: number } = {},
+): readonly ScanProblem[] => {
+  const problems: ScanProblem[] = []
+  const path: (string | number)[] = []
+  const opened: Open[] = []
+  const ancestors = new Set<object>()
+  const known = new Map<object, Extent>()
+  let values = 0
+
+  const report = (finding: Finding, ...steps: (string | number)[]): void => {
+    problems.push({ ...finding, root: ARGS, pointer: [...path, ...steps] })
+  }
+
+  const addToParent = (extent: Extent): void => {
+    const parent = opened.at(-1)
+    if (parent === undefined) return
+    parent.height = Math.max(parent.height, extent.height + 1)
+    parent.size += extent.size
+  }
+
+  const enter = (container: object): void => {
+    const seen = known.get(container)
+    const depth = opened.length + (seen?.height ?? 1)
+    if (ancestors.has(container)) report(notJson('an object that holds itself'))
+    else if (depth > maxDepth) report({ kind: 'too_deep', limit: maxDepth })
+    else if (seen !== undefined) {
+      values += seen.size
+      addToParent(seen)
+    } else {
+      const { members, findings } = look(container)
+      for (const { step, ...finding } of findings) report(finding, ...(step === undefined ? [] : [step]))
+      ancestors.add(container)
+      opened.push({ container, members, next: 0, height: 1, size: 1 })
+      values += 1
+    }
+  }
+
+  const visit = (visited: unknown): void => {
+    if (typeof visited === 'object' && visited !== null) {
+      enter(visited)
+      return
+    }
+    values += 1
+    addToParent({ height: 0, size: 1 })
+    const finding = judgeScalar(visited)
+    if (finding !== undefined) report(finding)
+  }
+
+  const leave = ({ container, height, size }: Open): void => {
+    opened.pop()
+    ancestors.delete(container)
+    known.set(container, { height, size })
+    addToParent({ height, size })
+  }
+
+  visit(value)
+  for (let open = opened.at(-1); open !== undefined; open = opened.at(-1)) {
+    if (values > MAX_VALUES)
+      return [...problems, { kind: 'too_many_values', limit: MAX_VALUES, root: ARGS, pointer: [] }]
+    if (problems.length >= MAX_PROBLEMS) break
+    path.length = opened.length - 1
+    const member = open.members[open.next]
+    open.next += 1
+    if (member === undefined) leave(open)
+    else {
+      path.push(member.step)
+      visit(member.value)
+    }
+  }
+  return problems
+}

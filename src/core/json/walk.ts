@@ -1,0 +1,118 @@
+import { nameUnit, skipBlanks, skipScalar, skipString } from './tokens.ts'
+import type { SyntaxFailure } from './tokens.ts'
+
+/** What a walk tells on its way; offsets are in UTF-16 units and include the quotes of a key. */
+export type JsonVisitor = {
+  readonly open: (offset: number) => void
+  readonly close: () => void
+  readonly key: (start: number, end: number) => void
+  readonly item: () => void
+  readonly number: (start: number, end: number) => void
+}
+
+type Need = 'value' | 'item' | 'first item' | 'key' | 'first key' | 'end'
+
+/** Where the walk stands: the offset, what may come there, and the closers of all open containers. */
+type Walk = {
+  readonly text: string
+  readonly visitor: JsonVisitor
+  readonly closers: ('}' | ']')[]
+  at: number
+  need: Need
+}
+
+const EXPECTED: Record<Exclude<Need, 'end'>, string> = {
+  value: 'a value',
+  item: 'a value',
+  'first item': 'a value or "]"',
+  key: 'a key in double quotes',
+  'first key': 'a key in double quotes or "}"',
+}
+
+const fail = ({ text, at }: Walk, expected: string): SyntaxFailure => ({
+  offset: at,
+  message: `found ${nameUnit(text, at)} where ${expected} was expected`,
+})
+
+const openContainer = (walk: Walk, closer: '}' | ']', need: Need): void => {
+  walk.closers.push(closer)
+  walk.visitor.open(walk.at)
+  walk.need = need
+  walk.at += 1
+}
+
+const closeContainer = (walk: Walk): void => {
+  walk.closers.pop()
+  walk.visitor.close()
+  walk.need = 'end'
+  walk.at += 1
+}
+
+const readAfterValue = (walk: Walk, unit: string): SyntaxFailure | undefined => {
+  const closer = walk.closers.at(-1)
+  if (closer === undefined) {
+    return {
+      offset: walk.at,
+      message: `found ${nameUnit(walk.text, walk.at)} after the end of the JSON value`,
+    }
+  }
+  if (unit === closer) closeContainer(walk)
+  else if (unit !== ',') return fail(walk, `"," or "${closer}"`)
+  else {
+    walk.need = closer === '}' ? 'key' : 'item'
+    walk.at += 1
+  }
+  return undefined
+}
+
+const readKey = (walk: Walk, unit: string, expected: string): SyntaxFailure | undefined => {
+  if (unit !== '"') return fail(walk, expected)
+  const end = skipString(walk.text, walk.at)
+  if (typeof end !== 'number') return end
+  walk.visitor.key(walk.at, end)
+  walk.at = skipBlanks(walk.text, end)
+  if (walk.text.charAt(walk.at) !== ':') return fail(walk, '":" after a key')
+  walk.at += 1
+  walk.need = 'value'
+  return undefined
+}
+
+const readValue = (walk: Walk, unit: string, expected: string): SyntaxFailure | undefined => {
+  if (walk.need !== 'value') walk.visitor.item()
+  if (unit === '{') openContainer(walk, '}', 'first key')
+  else if (unit === '[') openContainer(walk, ']', 'first item')
+  else {
+    const end = unit === '"' ? skipString(walk.text, walk.at) : skipScalar(walk.text, walk.at)
+    if (typeof end !== 'number') return end
+    if (end === walk.at) return fail(walk, expected)
+    if (unit === '-' || (unit >= '0' && unit <= '9')) walk.visitor.number(walk.at, end)
+    walk.at = end
+    walk.need = 'end'
+  }
+  return undefined
+}
+
+const readNext = (walk: Walk): SyntaxFailure | undefined => {
+  const unit = walk.text.charAt(walk.at)
+  const { need } = walk
+  if (need === 'end') return readAfterValue(walk, unit)
+  if ((need === 'first key' || need === 'first item') && unit === walk.closers.at(-1)) {
+    closeContainer(walk)
+    return undefined
+  }
+  const read = need === 'key' || need === 'first key' ? readKey : readValue
+  return read(walk, unit, EXPECTED[need])
+}
+
+/** Walks over JSON text without recursion, whatever its depth; gives the first syntax error, if there is one. */
+export const walkJson = (text: string, visitor: JsonVisitor): SyntaxFailure | undefined => {
+  const walk: Walk = { text, visitor, closers: [], at: skipBlanks(text, 0), need: 'value' }
+  if (walk.at === text.length)
+    return { offset: walk.at, message: 'the text is empty; a JSON value was expected' }
+  while (walk.at < text.length || walk.need !== 'end' || walk.closers.length > 0) {
+    const failure = readNext(walk)
+    if (failure !== undefined) return failure
+    walk.at = skipBlanks(text, walk.at)
+  }
+  return undefined
+}

@@ -1,0 +1,97 @@
+import { nearest } from './nearest.ts'
+import type { Tool } from './tool.ts'
+import { findRemovalFault, findTimelineFault, parseVersion } from './version.ts'
+import type { Removal } from './version.ts'
+import type { JsonObject } from './json/value.ts'
+
+/** What the outside is told of a tool. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly version: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject
+  readonly effect: string
+  readonly risk: string
+  readonly capabilities: readonly string[]
+  readonly limits: JsonObject
+  readonly deterministic: boolean
+  readonly idempotent: boolean
+  readonly requiresApproval: boolean
+  readonly deprecated: { readonly since: string; readonly use: string; readonly removedIn: string } | null
+}
+
+/** All tools of a runtime, by name. */
+export interface Registry {
+  readonly find: (name: string) => Tool | null
+  readonly names: readonly string[]
+  readonly definitions: readonly ToolDefinition[]
+  /** The known name closest to a mistyped one, or null. */
+  readonly nearest: (name: string) => string | null
+  /** What to use instead of a tool that was removed, or null. */
+  readonly successor: (name: string) => string | null
+}
+
+/** Collects tools; a second tool of the same name is refused, whoever brings it. */
+export function createRegistry(tools: Iterable<Tool>, removals: readonly Removal[] = []): Registry {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (byName.has(tool.name)) throw new TypeError(`DuplicateTool: a tool named ${JSON.stringify(tool.name)} is registered already; rename one of the two`)
+    const fault = findDeprecationFault(tool)
+    if (fault !== null) throw new TypeError(`tool ${JSON.stringify(tool.name)}: ${fault}`)
+    byName.set(tool.name, tool)
+  }
+  for (const removal of removals) {
+    const fault = findRemovalFault(removal)
+    if (fault !== null) throw new TypeError(`removed tool ${JSON.stringify(removal.name)}: ${fault}`)
+  }
+  const names = [...byName.keys()].toSorted()
+  let definitions: readonly ToolDefinition[] | null = null
+  return {
+    find: (name) => byName.get(name) ?? null,
+    names,
+    get definitions() {
+      definitions ??= names.flatMap((name) => {
+        const tool = byName.get(name)
+        return tool === undefined ? [] : [defineForOutside(tool)]
+      })
+      return definitions
+    },
+    nearest: (name) => nearest(name, names),
+    successor: (name) => removals.find((removal) => removal.name === name)?.use ?? null,
+  }
+}
+
+function findDeprecationFault(tool: Tool): string | null {
+  if (tool.deprecated === null) return null
+  const { since, use, removedIn } = tool.deprecated
+  if (use.trim() === '') return 'a deprecated tool must say what to use instead'
+  const timeline = findTimelineFault(since, removedIn)
+  if (timeline !== null) return timeline
+  const now = parseVersion(tool.version)
+  const end = parseVersion(removedIn)
+  if (now !== null && end !== null && now.major >= end.major) {
+    return `version ${tool.version} should not have it any more: it was to be removed in ${removedIn}`
+  }
+  return null
+}
+
+function defineForOutside(tool: Tool): ToolDefinition {
+  return {
+    name: tool.name,
+    version: tool.version,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema,
+    effect: tool.effect,
+    risk: tool.risk,
+    capabilities: tool.capabilities,
+    limits: { ...tool.limits },
+    deterministic: tool.deterministic,
+    idempotent: tool.idempotent,
+    requiresApproval: tool.alwaysRequiresApproval,
+    deprecated: tool.deprecated,
+  }
+}

@@ -1,0 +1,28 @@
+import type { Origin } from './call.ts'
+import type { ErrorView } from './error.ts'
+import type { JsonObject } from './json/value.ts'
+import type { State } from './lifecycle.ts'
+
+/** Where and how long a call ran. */
+export interface Execution {
+  readonly id: string
+  readonly state: State
+  readonly duration_ms: number
+}
+
+interface Answer {
+  readonly id: string
+  readonly name: string
+  /** What the model is given. */
+  readonly content: string
+  readonly execution: Execution
+  /** Set on calls that nobody but the runtime asked for. */
+  readonly origin?: Origin
+  /** Things worth knowing that are no failure, such as a deprecated tool. */
+  readonly warnings?: readonly string[]
+}
+
+/** The one answer every call gets. */
+export type ToolResult =
+  | (Answer & { readonly ok: true; readonly result: JsonObject })
+  | (Answer & { readonly ok: false; readonly error: ErrorView })

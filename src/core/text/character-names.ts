@@ -1,0 +1,70 @@
+const nameRun = (first: number, names: string): [number, string][] =>
+  names.split('|').map((name, index) => [first + index, name])
+
+const NAMES = new Map<number, string>([
+  ...nameRun(
+    0x00,
+    'NULL|START OF HEADING|START OF TEXT|END OF TEXT|END OF TRANSMISSION|ENQUIRY|ACKNOWLEDGE|BELL|BACKSPACE',
+  ),
+  ...nameRun(
+    0x0b,
+    'LINE TABULATION|FORM FEED|CARRIAGE RETURN|SHIFT OUT|SHIFT IN|DATA LINK ESCAPE|DEVICE CONTROL ONE|' +
+      'DEVICE CONTROL TWO|DEVICE CONTROL THREE|DEVICE CONTROL FOUR|NEGATIVE ACKNOWLEDGE|SYNCHRONOUS IDLE|' +
+      'END OF TRANSMISSION BLOCK|CANCEL|END OF MEDIUM|SUBSTITUTE|ESCAPE|INFORMATION SEPARATOR FOUR|' +
+      'INFORMATION SEPARATOR THREE|INFORMATION SEPARATOR TWO|INFORMATION SEPARATOR ONE',
+  ),
+  [0x7f, 'DELETE'],
+  [0x85, 'NEXT LINE'],
+  [0x90, 'DEVICE CONTROL STRING'],
+  [0x98, 'START OF STRING'],
+  ...nameRun(
+    0x9b,
+    'CONTROL SEQUENCE INTRODUCER|STRING TERMINATOR|OPERATING SYSTEM COMMAND|PRIVACY MESSAGE|APPLICATION PROGRAM COMMAND',
+  ),
+  [0xad, 'SOFT HYPHEN'],
+  [0x34f, 'COMBINING GRAPHEME JOINER'],
+  [0x61c, 'ARABIC LETTER MARK'],
+  ...nameRun(0x115f, 'HANGUL CHOSEONG FILLER|HANGUL JUNGSEONG FILLER'),
+  ...nameRun(0x17b4, 'KHMER VOWEL INHERENT AQ|KHMER VOWEL INHERENT AA'),
+  [0x180e, 'MONGOLIAN VOWEL SEPARATOR'],
+  ...nameRun(
+    0x200b,
+    'ZERO WIDTH SPACE|ZERO WIDTH NON-JOINER|ZERO WIDTH JOINER|LEFT-TO-RIGHT MARK|RIGHT-TO-LEFT MARK',
+  ),
+  ...nameRun(
+    0x2028,
+    'LINE SEPARATOR|PARAGRAPH SEPARATOR|LEFT-TO-RIGHT EMBEDDING|RIGHT-TO-LEFT EMBEDDING|' +
+      'POP DIRECTIONAL FORMATTING|LEFT-TO-RIGHT OVERRIDE|RIGHT-TO-LEFT OVERRIDE',
+  ),
+  ...nameRun(0x2060, 'WORD JOINER|FUNCTION APPLICATION|INVISIBLE TIMES|INVISIBLE SEPARATOR|INVISIBLE PLUS'),
+  ...nameRun(
+    0x2066,
+    'LEFT-TO-RIGHT ISOLATE|RIGHT-TO-LEFT ISOLATE|FIRST STRONG ISOLATE|POP DIRECTIONAL ISOLATE|' +
+      'INHIBIT SYMMETRIC SWAPPING|ACTIVATE SYMMETRIC SWAPPING|INHIBIT ARABIC FORM SHAPING|' +
+      'ACTIVATE ARABIC FORM SHAPING|NATIONAL DIGIT SHAPES|NOMINAL DIGIT SHAPES',
+  ),
+  [0x3164, 'HANGUL FILLER'],
+  [0xfeff, 'ZERO WIDTH NO-BREAK SPACE'],
+  [0xffa0, 'HALFWIDTH HANGUL FILLER'],
+  ...nameRun(
+    0xfff9,
+    'INTERLINEAR ANNOTATION ANCHOR|INTERLINEAR ANNOTATION SEPARATOR|INTERLINEAR ANNOTATION TERMINATOR',
+  ),
+  [0xe0001, 'LANGUAGE TAG'],
+  [0xe0020, 'TAG SPACE'],
+  [0xe007f, 'CANCEL TAG'],
+])
+
+const isWithin = (point: number, first: number, last: number): boolean => point >= first && point <= last
+
+/** What a hidden character is called; those that come in families share a name that tells the family. */
+export const nameCharacter = (point: number): string => {
+  const name = NAMES.get(point)
+  if (name !== undefined) return name
+  if (isWithin(point, 0, 0x1f) || isWithin(point, 0x7f, 0x9f)) return 'CONTROL CHARACTER'
+  if (isWithin(point, 0xd800, 0xdfff)) return 'LONE SURROGATE'
+  if (isWithin(point, 0xfe00, 0xfe0f)) return `VARIATION SELECTOR-${point - 0xfe00 + 1}`
+  if (isWithin(point, 0xe0100, 0xe01ef)) return `VARIATION SELECTOR-${point - 0xe0100 + 17}`
+  if (isWithin(point, 0xe0021, 0xe007e)) return `TAG "${String.fromCodePoint(point - 0xe0000)}"`
+  return 'INVISIBLE CHARACTER'
+}

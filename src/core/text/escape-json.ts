@@ -1,0 +1,17 @@
+import { EVERY_HIDDEN } from './hidden.ts'
+
+const escapeUnits = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+
+/**
+ * JSON on one line that is safe on a terminal: control, bidi, tag and other invisible characters are escapes, and it
+ * parses back to the same value. The value must be JSON (see `scanJsonValue`); what has no JSON at all gives `null`.
+ */
+export const toJsonLine = (value: unknown): string => {
+  const json: string | undefined = JSON.stringify(value)
+  // Outside its strings JSON is ASCII, so whatever is hidden stands in a string, where an escape means the same.
+  return json === undefined ? 'null' : json.replace(EVERY_HIDDEN, escapeUnits)
+}

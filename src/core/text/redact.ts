@@ -1,0 +1,78 @@
+import { COMMAND, redactAssignments } from './redact-assignments.ts'
+import { redactPrivateKeys } from './redact-private-keys.ts'
+import { REDACTED } from './redacted.ts'
+
+/** Shorter values occur by chance in any text. */
+const MIN_KNOWN_CHARS = 6
+
+/** Shapes that no ordinary word has. */
+const ISSUED = new RegExp(
+  [
+    String.raw`(?<![A-Za-z0-9])(?:`,
+    [
+      'gh[oprsu]_[A-Za-z0-9]{10,}',
+      'github_pat_[A-Za-z0-9_]{10,}',
+      'glpat-[A-Za-z0-9_-]{10,}',
+      'xox[abeoprs]-[A-Za-z0-9-]{8,}',
+      '(?:AKIA|ASIA)[A-Z0-9]{12,}',
+      'AIza[A-Za-z0-9_-]{20,}',
+      'npm_[A-Za-z0-9]{30,}',
+      'hf_[A-Za-z0-9]{20,}',
+      '[rs]k_(?:live|test)_[A-Za-z0-9]{10,}',
+    ].join('|'),
+    ')',
+  ].join(''),
+  'g',
+)
+
+/** Shapes that words can have too; those have no digit. */
+const LIKELY = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}|(?<=\bBearer[ \t]{1,4})[\w.~+/=-]{8,}/gi
+const WEB_TOKEN = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g
+const URL_PASSWORD = /(:\/\/[^\s/:@"'`<>]{0,256}:)([^\s/"'`<>]{1,1024})(?=@)/g
+const LOGIN = /(?<![\w-])((?:-u|--user|--proxy-user)[= ][ \t]{0,8}["']?[^\s:"'`]{1,256}:)([^\s"'`;&|<>()]+)/g
+const COOKIE = /(?<![\w-])((?:Set-)?Cookie:[ \t]{0,8})([^\n"']+)/gi
+const COOKIE_WORD = /(?<![\w-])((?:Set-)?Cookie:[ \t]{0,8})([^\s"'`;&|<>()]+)/gi
+
+const hideIfLikely = (value: string): string => (/\d/.test(value) ? REDACTED : value)
+
+const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+
+/** A value as it is, and as it looks inside JSON and inside a URL. */
+const formsOf = (value: string): string[] =>
+  value.length < MIN_KNOWN_CHARS || REDACTED.includes(value)
+    ? []
+    : [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
+
+const redactKnown = (text: string, known: readonly string[]): string => {
+  const forms = [...new Set(known.flatMap(formsOf))].toSorted((one, other) => other.length - one.length)
+  return forms.length === 0
+    ? text
+    : text.replace(new RegExp(forms.map(escapeForRegExp).join('|'), 'g'), REDACTED)
+}
+
+const redact = (text: string, known: readonly string[], keepCommands: boolean): string => {
+  const hide = (whole: string, lead: string, value: string): string =>
+    keepCommands && COMMAND.test(value) ? whole : lead + REDACTED
+  const shapeless = redactPrivateKeys(redactKnown(text, known), keepCommands)
+    .replace(ISSUED, REDACTED)
+    .replace(LIKELY, hideIfLikely)
+    .replace(WEB_TOKEN, REDACTED)
+    .replace(URL_PASSWORD, hide)
+    .replace(LOGIN, hide)
+    .replace(keepCommands ? COOKIE_WORD : COOKIE, hide)
+  return redactAssignments(shapeless, keepCommands)
+}
+
+/**
+ * Replaces what looks like a secret, and every known value, by `[redacted]`; the names around it stay. It takes linear
+ * time on any text, and a second pass changes nothing.
+ */
+export const redactSecrets = (text: string, known: readonly string[] = []): string =>
+  redact(text, known, false)
+
+/**
+ * The same for text that a person approves. Redaction must not become a place to hide a command, so a value ends where
+ * a shell would read on as another command, and a quoted value with such a sign in it is shown.
+ */
+export const redactForApproval = (text: string, known: readonly string[] = []): string =>
+  redact(text, known, true)

@@ -1,0 +1,62 @@
+/** What ends a text that was cut. */
+export const TRUNCATION_MARKER = '\n\n... [output truncated]'
+const ELLIPSIS = '…'
+const WINDOW_BYTES = 65_536
+
+const encoder = new TextEncoder()
+const window = new Uint8Array(WINDOW_BYTES)
+
+/** Bytes of the text in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
+export const byteLength = (text: string): number => {
+  let bytes = 0
+  let rest = text
+  while (rest.length > 0) {
+    const { read, written } = encoder.encodeInto(rest, window)
+    bytes += written
+    rest = rest.slice(read)
+  }
+  return bytes
+}
+
+const isLonger = (text: string, maxBytes: number): boolean => {
+  if (text.length > maxBytes) return true
+  return text.length * 3 > maxBytes && byteLength(text) > maxBytes
+}
+
+/** Cuts text to at most `maxBytes` of UTF-8, between two characters, with the marker inside the limit. */
+export const truncateText = (
+  text: string,
+  maxBytes: number,
+): { readonly text: string; readonly truncated: boolean } => {
+  if (!isLonger(text, maxBytes)) return { text, truncated: false }
+  const limit = Math.max(0, Math.floor(maxBytes))
+  if (limit <= TRUNCATION_MARKER.length) return { text: TRUNCATION_MARKER.slice(0, limit), truncated: true }
+  const body = new Uint8Array(limit - TRUNCATION_MARKER.length)
+  const { read } = encoder.encodeInto(text, body)
+  return { text: text.slice(0, read) + TRUNCATION_MARKER, truncated: true }
+}
+
+/** A cut inside a cluster must not leave a joiner, selector or mark that would take hold of the ellipsis. */
+const trimStart = (text: string): string => text.replace(/^[\uDC00-\uDFFF]?[\p{M}\u200C\u200D]*/u, '')
+
+const head = (text: string, units: number): string => {
+  const cut = text.slice(0, units)
+  const end = cut.at(-1) ?? ''
+  const whole = end >= '\uD800' && end <= '\uDBFF' ? cut.slice(0, -1) : cut
+  return /[\u200C\u200D]$/.test(whole.slice(-1)) ? whole.slice(0, -1) : whole
+}
+
+/** Shortens text to at most `maxChars` UTF-16 units by cutting its end; the ellipsis is counted. */
+export const ellipsis = (text: string, maxChars: number): string => {
+  if (text.length <= maxChars) return text
+  return maxChars < 1 ? '' : head(text, Math.floor(maxChars) - 1) + ELLIPSIS
+}
+
+/** Shortens text to at most `maxChars` UTF-16 units by cutting its middle, where neither end says it all. */
+export const elideMiddle = (text: string, maxChars: number): string => {
+  if (text.length <= maxChars) return text
+  if (maxChars < 1) return ''
+  const room = Math.floor(maxChars) - 1
+  const tailUnits = Math.floor(room / 2)
+  return head(text, room - tailUnits) + ELLIPSIS + trimStart(text.slice(text.length - tailUnits))
+}

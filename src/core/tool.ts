@@ -1,0 +1,135 @@
+import type { Capability } from './capability.ts'
+import type { JsonObject } from './json/value.ts'
+import type { Edits, Files, Spawn } from './powers.ts'
+import type { SchemaSource } from './schema.ts'
+
+/** The most a tool may do; it decides which powers the tool is handed. */
+export type Effect = 'read' | 'edit' | 'spawn' | 'external'
+
+/** How bad it would be to be wrong about a call. */
+export type Risk = 'Low' | 'Medium' | 'High'
+
+/** A path a call is going to touch, known from its arguments alone. */
+export interface Claim {
+  readonly path: string
+  readonly intent: 'read' | 'write' | 'list'
+}
+
+/** What a tool asks to be held to. */
+export interface ToolLimits {
+  /** Which configured timeout applies; `default` if absent. */
+  readonly timeout?: 'default' | 'file_operations' | 'shell_commands'
+  readonly maxExecutionTimeMs?: number
+  readonly maxMemoryBytes?: number
+  readonly maxFileBytes?: number
+}
+
+/** That a tool is on its way out, and what to use instead. */
+export interface Deprecation {
+  readonly since: string
+  readonly use: string
+  readonly removedIn: string
+}
+
+/** Settings as tools see them; `config/` knows their types. */
+export type SettingsView = Readonly<Record<string, unknown>>
+
+/** What every running call knows about itself. Built afresh for each call. */
+export interface CallContext {
+  readonly callId: string
+  readonly executionId: string
+  readonly signal: AbortSignal
+  readonly settings: SettingsView
+  readonly timeoutMs: number
+  /** The most bytes the answer may have; tools that shrink themselves shrink to this. */
+  readonly maxOutputBytes: number
+  /** What the conversation has room for, or null outside of one. */
+  readonly capacityBytes: number | null
+  /** The folder relative paths start from, relative to the root. */
+  readonly cwd: string
+  readonly isDryRun: boolean
+  /** Hands a piece of output to whoever watches; never recorded. */
+  readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
+}
+
+/** The powers that come with each effect. */
+export interface PowersOf {
+  readonly read: CallContext & { readonly files: Files }
+  readonly edit: CallContext & { readonly files: Files; readonly edits: Edits }
+  readonly spawn: CallContext & { readonly files: Files; readonly spawn: Spawn }
+  readonly external: CallContext & { readonly files: Files; readonly idempotencyKey: string }
+}
+
+/** How a result becomes the text a model is given. Text may be cut by the framework; JSON shrinks itself. */
+export interface Presentation<Output> {
+  readonly text: (output: Output) => string
+  /** False where a cut would corrupt the text; the tool then fits by itself. */
+  readonly mayTruncate: boolean | ((output: Output) => boolean)
+}
+
+/** What an external tool knows about a call whose end was not seen. */
+export type Reconciled<Output> =
+  { readonly is: 'finished'; readonly output: Output } | { readonly is: 'never_began' } | { readonly is: 'unknown' }
+
+/** A tool as its author writes it. */
+export interface ToolSpec<Input, Output, E extends Effect> {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly description: string
+  readonly effect: E
+  /** May lower the effect for these arguments, never raise it. */
+  readonly effectOf?: (args: Input) => Effect
+  readonly input: SchemaSource<Input>
+  readonly output: SchemaSource<Output>
+  readonly capabilities?: readonly Capability[]
+  readonly limits?: ToolLimits
+  readonly deterministic?: boolean
+  readonly idempotent?: boolean
+  readonly deprecated?: Deprecation
+  readonly risk?: Risk | ((args: Input) => Risk)
+  /** Whether the tool itself insists on being asked about. */
+  readonly requiresApproval?: boolean | ((args: Input) => boolean)
+  /** Arguments with a size limit of their own, by the setting that holds it; they do not count as arguments. */
+  readonly bigArguments?: Readonly<Record<string, string>>
+  /** What arguments mean beyond their schema; the message says what is wrong and how to put it right. */
+  readonly check?: (args: Input, settings: SettingsView) => string | null
+  /** The paths the call will touch. Pure; it may throw a ToolFailure for arguments that make no sense. */
+  readonly claims?: (args: Input) => readonly Claim[]
+  /** One line for people, without I/O. The framework redacts and shortens it. */
+  readonly summary?: (args: Input) => string
+  readonly present?: Presentation<Output>
+  readonly run: (args: Input, powers: PowersOf[E]) => Output | Promise<Output>
+  readonly reconcile?: (idempotencyKey: string) => Reconciled<Output> | Promise<Reconciled<Output>>
+  readonly compensate?: (args: Input, output: Output) => void | Promise<void>
+}
+
+/** A tool as the pipeline sees it: complete, its types erased, its schemas printed. */
+export interface Tool {
+  readonly name: string
+  readonly version: string
+  readonly title: string
+  readonly description: string
+  readonly effect: Effect
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject
+  readonly capabilities: readonly Capability[]
+  readonly limits: ToolLimits
+  readonly deterministic: boolean
+  readonly idempotent: boolean
+  readonly deprecated: Deprecation | null
+  /** What to say of the tool before its arguments are known. */
+  readonly risk: Risk
+  readonly alwaysRequiresApproval: boolean
+  readonly bigArguments: Readonly<Record<string, string>>
+  readonly effectOf: (args: JsonObject) => Effect
+  readonly riskOf: (args: JsonObject) => Risk
+  readonly requiresApproval: (args: JsonObject) => boolean
+  readonly check: (args: JsonObject, settings: SettingsView) => string | null
+  readonly claims: (args: JsonObject) => readonly Claim[]
+  readonly summary: (args: JsonObject) => string
+  readonly present: Presentation<JsonObject>
+  readonly run: (args: JsonObject, powers: PowersOf[Effect]) => unknown
+  readonly reconcile: ((idempotencyKey: string) => unknown) | null
+  readonly compensate: ((args: JsonObject, output: JsonObject) => unknown) | null
+}

@@ -1,0 +1,42 @@
+import { auditEvents } from '../../../journal/audit.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { findPlace, openRuntime } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../trouble.ts'
+
+/** `tongs audit verify|export`: checks the chain, or prints the audit trail. */
+export async function audit(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const [verb] = line.words
+  if (verb === 'verify') return verify(line, terminal)
+  if (verb === 'export') return exportEvents(line, terminal)
+  throw new UsageError(`audit does not know ${JSON.stringify(verb)}`, 'try audit verify or audit export')
+}
+
+async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const { verifyStore } = await import('../../../journal/verify-store.ts')
+  const { root, stateDir } = findPlace(line)
+  const session = line.value('--session')
+  const report = verifyStore(stateDir, session === undefined ? {} : { session: { root, name: session } })
+  if (line.has('--json')) terminal.json(report)
+  else if (report.ok) terminal.say(`The log is whole: ${report.events} entries in ${report.sessions} sessions, ${report.erased} erased contents.`)
+  else {
+    const { session: name, seq, why } = report.first_bad ?? { session: '?', seq: 0, why: 'unknown' }
+    terminal.complain(safe(`tongs: the log does not verify: session ${String(name)}, entry ${seq}: ${why}`))
+  }
+  return report.ok ? 0 : 1
+}
+
+async function exportEvents(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session')
+    for (const event of auditEvents(runtime.log(session === undefined ? {} : { session }))) {
+      if (line.has('--json')) terminal.json(event)
+      else terminal.say(safe(`${new Date(event.timestamp).toISOString()}  ${event.state.padEnd(11)} ${event.toolId}  ${event.executionId}`))
+    }
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}

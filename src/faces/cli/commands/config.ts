@@ -1,0 +1,43 @@
+import { explainKey } from '../../../config/explain-key.ts'
+import { KEY_NAMES } from '../../../config/keys.ts'
+import { settingsJsonSchema } from '../../../config/settings-json-schema.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { configure } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../trouble.ts'
+
+/** `tongs config [explain KEY|schema]`: effective values and where each comes from. */
+export async function config(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const [verb, key] = line.words
+  if (verb === 'schema') {
+    terminal.say(JSON.stringify(settingsJsonSchema(), null, 2))
+    return 0
+  }
+  if (verb !== undefined && verb !== 'explain') throw new UsageError(`config does not know ${JSON.stringify(verb)}`, 'try config, config explain KEY or config schema')
+  if (verb === 'explain' && key === undefined) throw new UsageError('config explain needs a key', 'try config explain tools.mode')
+  const loaded = await configure(line, terminal)
+  if (key === undefined) {
+    const rows = KEY_NAMES.map((name) => ({ key: name, value: loaded.settings[name], from: loaded.origin[name] }))
+    if (line.has('--json')) terminal.json(rows)
+    else for (const row of rows) terminal.say(safe(`${row.key} = ${JSON.stringify(row.value)}  ${terminalFrom(row.from)}`))
+    return 0
+  }
+  const explained = explainKey(loaded, key)
+  if (!explained.ok) throw new UsageError(explained.message, explained.hint)
+  const { ok: _ok, ...facts } = explained
+  if (line.has('--json')) terminal.json(facts)
+  else {
+    terminal.say(safe(`${facts.key} = ${JSON.stringify(facts.value)}`))
+    terminal.say(safe(`  from      ${facts.from}`))
+    terminal.say(safe(`  meaning   ${facts.sentence}`))
+    terminal.say(safe(`  type      ${facts.type}${facts.unit === null ? '' : ` (${facts.unit})`}`))
+    terminal.say(safe(`  default   agent ${JSON.stringify(facts.default.agent)}, strict ${JSON.stringify(facts.default.strict)}`))
+    terminal.say(safe(`  tighter   ${facts.tighter}`))
+  }
+  return 0
+}
+
+function terminalFrom(from: string): string {
+  return `(${from})`
+}

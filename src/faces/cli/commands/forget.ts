@@ -1,0 +1,22 @@
+import type { ParsedLine } from '../arguments.ts'
+import { openRuntime } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../trouble.ts'
+
+/** `tongs forget SESSION|CALL|--older-than DAYS`: erases recorded contents; the log still verifies. */
+export async function forget(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const [word] = line.words
+  const days = line.value('--older-than')
+  if ((word === undefined) === (days === undefined)) throw new UsageError('forget needs a session, a call or --older-than DAYS', 'give exactly one of them')
+  if (days !== undefined && !/^\d{1,5}$/.test(days)) throw new UsageError(`--older-than ${JSON.stringify(days)} is no number of days`, 'try --older-than 30')
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const report = await runtime.forget(days === undefined ? { word: word ?? '' } : { olderThanDays: Number(days) })
+    if (line.has('--json')) terminal.json(report)
+    else terminal.say(safe(`Erased ${report.payloads} contents, ${report.bytes} bytes. The log keeps their digests and still verifies.`))
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}

@@ -1,0 +1,49 @@
+import type { StoredEntry } from '../../../journal/entry.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { openRuntime } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `tongs log`: what happened, oldest first. */
+export async function log(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session')
+    for (const stored of runtime.log(session === undefined ? {} : { session })) {
+      if (line.has('--json')) terminal.json({ session: stored.session.name, seq: stored.seq, at: stored.at, hash: stored.hash, ...stored.entry })
+      else for (const row of describe(stored)) terminal.say(safe(row))
+    }
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+function describe({ at, session, entry }: StoredEntry): readonly string[] {
+  const time = new Date(at).toISOString().replace('T', ' ').slice(0, 19)
+  const start = `${time}  ${session.name}`
+  switch (entry.kind) {
+    case 'settled': {
+      const state = entry.moves.at(-1)?.state ?? 'DECLARED'
+      const files = entry.changes.length === 0 ? '' : `, ${entry.changes.map(({ path }) => path).join(' ')}`
+      return [`${start}  ${state.padEnd(11)} ${entry.name}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`]
+    }
+    case 'undo':
+    case 'redo':
+      return [`${start}  ${entry.kind.padEnd(11)} ${entry.changes.map(({ path }) => path).join(' ')}  ${entry.execution}`]
+    case 'recovered':
+      return [`${start}  recovered   ${entry.choice}, ${entry.calls.length} calls`]
+    case 'forgotten':
+      return [`${start}  forgotten   ${entry.payloads} contents, ${entry.bytes} bytes: ${entry.why}`]
+    case 'note':
+      return [`${start}  note        ${entry.about}`]
+    case 'asked':
+      return entry.questions.map(({ summary, approval }) => `${start}  asked       ${summary}  ${approval}`)
+    case 'answered':
+      return [`${start}  ${entry.isApproved ? 'approved' : 'denied'.padEnd(8)}    ${entry.approval}`]
+    case 'batch':
+    case 'started':
+    case 'continued':
+      return []
+  }
+}

@@ -1,0 +1,58 @@
+import type { ApprovalRequest } from '../../../core/approval.ts'
+import { ellipsis } from '../../../core/text/truncate.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { openRuntime } from '../open.ts'
+import { showResults } from '../show-result.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../trouble.ts'
+
+/** `tongs pending`: questions that wait for an answer. */
+export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session')
+    const approvals = await runtime.pending(session === undefined ? {} : { session })
+    if (line.has('--json')) terminal.json({ approvals })
+    else if (approvals.length === 0) terminal.say('Nothing waits for approval.')
+    else for (const request of approvals) showRequest(request, terminal)
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+/** `tongs approve ID…|all`: lets waiting calls run, once. */
+export async function approve(line: ParsedLine, terminal: Terminal): Promise<number> {
+  return decide(true, line, terminal)
+}
+
+/** `tongs deny ID…|all [--say TEXT]`: refuses waiting calls, with words for the model. */
+export async function deny(line: ParsedLine, terminal: Terminal): Promise<number> {
+  return decide(false, line, terminal)
+}
+
+async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal): Promise<number> {
+  const ids = line.words.includes('all') ? 'all' : line.words
+  if (ids === 'all' && line.words.length > 1) throw new UsageError('all stands alone', 'name some ids, or say all')
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session')
+    const say = line.value('--say')
+    const { results, open, unknown } = await runtime.decide(ids, { isApproved, ...(session === undefined ? {} : { session }), ...(say === undefined ? {} : { say }) })
+    for (const id of unknown) terminal.complain(safe(`tongs: nothing that waits is called ${ellipsis(id, 40)}; see tongs pending`))
+    if (unknown.length > 0 && results.length === 0) return 1
+    if (results.length === 0 && !line.has('--json')) terminal.say('Nothing waits for approval.')
+    const exit = showResults(results, line.has('--json'), terminal)
+    if (open.length > 0 && !line.has('--json')) for (const request of open) showRequest(request, terminal)
+    return open.length > 0 ? 4 : exit
+  } finally {
+    await runtime.close()
+  }
+}
+
+function showRequest({ id, call, summary, risk, diff, expires_at }: ApprovalRequest, terminal: Terminal): void {
+  terminal.say(`${terminal.colour('bold', safe(id))}  ${safe(call.name)}, risk ${risk}, until ${new Date(expires_at).toISOString()}`)
+  terminal.say(safe(`  ${summary}`))
+  for (const row of (diff ?? '').trimEnd().split('\n').slice(0, 40)) if (row !== '') terminal.say(safe(`  ${row}`))
+}

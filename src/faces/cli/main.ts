@@ -1,0 +1,48 @@
+import { parseLine } from './arguments.ts'
+import type { ParsedLine } from './arguments.ts'
+import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
+import { explainTrouble } from './trouble.ts'
+import { openTerminal } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A command: it prints, and gives the exit code. */
+export type Command = (line: ParsedLine, terminal: Terminal) => Promise<number>
+
+/** Each command's code is loaded only when it is asked for. */
+const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
+  call: async () => (await import('./commands/call.ts')).call,
+  batch: async () => (await import('./commands/batch.ts')).batch,
+  tools: async () => (await import('./commands/tools.ts')).tools,
+  config: async () => (await import('./commands/config.ts')).config,
+  trust: async () => (await import('./commands/trust.ts')).trust,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  recover: async () => (await import('./commands/recover.ts')).recover,
+  pending: async () => (await import('./commands/pending.ts')).pending,
+  approve: async () => (await import('./commands/pending.ts')).approve,
+  deny: async () => (await import('./commands/pending.ts')).deny,
+  undo: async () => (await import('./commands/undo.ts')).undo,
+  redo: async () => (await import('./commands/undo.ts')).redo,
+  log: async () => (await import('./commands/log.ts')).log,
+  why: async () => (await import('./commands/why.ts')).why,
+  stats: async () => (await import('./commands/why.ts')).stats,
+  audit: async () => (await import('./commands/audit.ts')).audit,
+  forget: async () => (await import('./commands/forget.ts')).forget,
+  demo: async () => (await import('./commands/demo.ts')).demo,
+}
+
+/** Runs a command line and gives its exit code; it never throws. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const terminal = openTerminal()
+  try {
+    const parsed = parseLine(argv.length === 0 ? ['demo'] : argv, COMMANDS, COMMON_OPTIONS)
+    if (!parsed.ok) {
+      terminal.complain(`tongs: ${parsed.fault.message}; ${parsed.fault.hint}`)
+      return 2
+    }
+    const load = LOAD[parsed.line.command.name]
+    if (load === undefined) throw new Error(`command ${parsed.line.command.name} has no code`)
+    return await (await load())(parsed.line, terminal)
+  } catch (thrown) {
+    return explainTrouble(thrown, terminal)
+  }
+}

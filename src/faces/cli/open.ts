@@ -1,0 +1,49 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { LoadedSettings } from '../../config/load-settings.ts'
+import { findRoot, stateFolder } from '../../host/folders.ts'
+import { ConfigurationError } from '../../runtime/configuration-error.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import { loadConfiguration } from '../../runtime/load-configuration.ts'
+import { approverFor } from './approver.ts'
+import type { ParsedLine } from './arguments.ts'
+import { safe } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The folders a command line means. */
+export interface Place {
+  readonly root: string
+  readonly stateDir: string
+}
+
+/** Finds the root and the state folder. */
+export function findPlace(line: ParsedLine): Place {
+  const wished = line.value('--root') ?? findRoot(process.cwd())
+  try {
+    return { root: realpathSync(resolve(wished)), stateDir: stateFolder(process.env) }
+  } catch {
+    throw new ConfigurationError([{ source: '--root', message: `${wished} does not exist`, hint: 'name a folder that does' }])
+  }
+}
+
+/** Loads the configuration a command line asks for, and passes its notices on. */
+export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Place> {
+  const place = findPlace(line)
+  const loaded = await loadConfiguration({
+    ...place,
+    env: process.env,
+    isPersonal: true,
+    profile: line.value('--profile'),
+    configFile: line.value('--config'),
+    set: line.values('--set'),
+  })
+  for (const notice of loaded.notices) terminal.complain(safe(`tongs: ${notice}`))
+  return { ...loaded, ...place }
+}
+
+/** Opens the runtime a command line asks for. */
+export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise<Runtime> {
+  const loaded = await configure(line, terminal)
+  return createRuntime({ root: loaded.root, stateDir: loaded.stateDir, loaded, approve: approverFor(line) })
+}

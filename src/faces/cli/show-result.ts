@@ -1,0 +1,28 @@
+import { exitCodeOf } from '../../core/error.ts'
+import type { ToolResult } from '../../core/result.ts'
+import { safe } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Prints results, as JSON lines or for people, and gives the exit code they add up to. */
+export function showResults(results: readonly ToolResult[], isJson: boolean, terminal: Terminal): number {
+  for (const result of results) {
+    for (const warning of result.warnings ?? []) terminal.complain(safe(`tongs: ${warning}`))
+    if (isJson) terminal.json(result)
+    else showResult(result, results.length > 1, terminal)
+  }
+  return exitCodeOf(results.flatMap((result) => (result.ok ? [] : [result.error.code])))
+}
+
+function showResult(result: ToolResult, isOneOfMany: boolean, terminal: Terminal): void {
+  if (isOneOfMany) {
+    const mark = result.ok ? terminal.colour('green', 'ok') : terminal.colour('red', 'no')
+    terminal.say(`${mark} ${safe(result.id)} ${safe(result.name)}`)
+  }
+  if (result.ok) {
+    const text = safe(result.content)
+    terminal.say(text.endsWith('\n') ? text.slice(0, -1) : text)
+    return
+  }
+  terminal.complain(`${terminal.colour('red', result.error.code)}: ${safe(result.content)}`)
+  for (const hint of result.error.recovery) terminal.complain(safe(`  ${hint}`))
+}

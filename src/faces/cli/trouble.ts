@@ -1,0 +1,35 @@
+import { ConfigurationError } from '../../runtime/configuration-error.ts'
+import { JournalError } from '../../journal/journal-error.ts'
+import { safe } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Bad words on the command line, found by a command itself. */
+export class UsageError extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.name = 'UsageError'
+    this.hint = hint
+  }
+}
+
+/** Says what went wrong outside of any call, and picks the exit code. */
+export function explainTrouble(thrown: unknown, terminal: Terminal): number {
+  if (thrown instanceof UsageError) {
+    terminal.complain(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
+    return 2
+  }
+  if (thrown instanceof ConfigurationError) {
+    for (const line of thrown.message.split('\n')) terminal.complain(safe(`tongs: ${line}`))
+    return 2
+  }
+  if (thrown instanceof JournalError) {
+    terminal.complain(safe(`tongs: ${thrown.message} ${thrown.hint}`))
+    return 1
+  }
+  terminal.complain(safe(`tongs: something unexpected happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`))
+  if (process.env['TONGS_DEBUG'] === '1' && thrown instanceof Error) terminal.complain(safe(thrown.stack ?? ''))
+  else terminal.complain('tongs: set TONGS_DEBUG=1 to see where')
+  return 1
+}

@@ -1,0 +1,15 @@
+/** Who a file belongs to. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The owner a replaced or new file can get from this process: the old one where the system lets us keep it. */
+export function ownerAfter(before: Owner | null): Owner {
+  const uid = process.geteuid?.() ?? 0
+  const gid = process.getegid?.() ?? 0
+  if (before === null) return { uid, gid }
+  if (uid === 0) return { uid: before.uid, gid: before.gid }
+  const groups = process.getgroups?.() ?? []
+  return { uid, gid: before.gid === gid || groups.includes(before.gid) ? before.gid : gid }
+}

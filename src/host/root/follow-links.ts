@@ -1,0 +1,146 @@
+import { failure } from '../../core/error.ts'
+import type { EntryKind } from '../../core/powers.ts'
+import { errnoOf, ioFailure } from './io-failure.ts'
+import { absoluteOf, folderOf, joinRel, nameOf } from './rel-path.ts'
+import type { Resolved } from './root.ts'
+import { showPath } from './show-path.ts'
+
+/** As many links as Linux itself follows in one path. */
+export const MAX_LINKS = 40
+const HAS_ODD_PART = /(?:^|\/)\.{0,2}(?:\/|$)/
+
+/** What stands under one name. */
+export type Look =
+  | { readonly kind: Exclude<EntryKind, 'symlink'> | 'missing' }
+  | { readonly kind: 'symlink'; readonly target: string }
+
+/** How links are looked at: one name at a time, in a folder that is known to be free of links. */
+export interface LinkView {
+  readonly rootPath: string
+  readonly look: (folder: string, name: string) => Look
+  /** The part below the root, with whatever `..` it has, or null if the path does not come by the root. */
+  readonly relativise: (absolute: string) => string | null
+}
+
+/** Where a path leads, relative or absolute. Asks once about a path whose folder has no links, else part by part. */
+export function resolveLinks(view: LinkView, path: string, linkBudget = MAX_LINKS): Resolved {
+  try {
+    const rel = path.startsWith('/') ? view.relativise(path) : path
+    if (rel === null) return { isInside: false, target: collapse(path), links: 0 }
+    return resolveAtOnce(view, rel) ?? followLinks(view, rel, linkBudget)
+  } catch (error) {
+    throw ioFailure(error, 'look at', path)
+  }
+}
+
+/** Null where that does not settle it: the folder is not there under that name, or the last part is a link. */
+function resolveAtOnce(view: LinkView, rel: string): Resolved | null {
+  if (rel === '') return { isInside: true, rel, kind: 'dir', missing: 0, links: 0 }
+  if (HAS_ODD_PART.test(rel)) return null
+  try {
+    const { kind } = view.look(folderOf(rel), nameOf(rel))
+    if (kind === 'symlink') return null
+    return { isInside: true, rel, kind, missing: kind === 'missing' ? 1 : 0, links: 0 }
+  } catch (error) {
+    const errno = errnoOf(error)
+    if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ELOOP') return null
+    throw error
+  }
+}
+
+/**
+ * Follows every link of a path by hand, so that the kernel never has to. A link is read relative to where it lies;
+ * one that comes back to the root by its absolute path is inside, all others that leave are outside. What does not
+ * exist is kept as it is: it is the name that would be created.
+ */
+function followLinks(view: LinkView, path: string, linkBudget: number): Resolved {
+  const ahead = path.split('/').toReversed()
+  let folder = ''
+  let kind: EntryKind = 'dir'
+  let links = 0
+
+  /** Goes on from an absolute path if that comes by the root, else says where it leads. */
+  const jump = (absolute: string): string | null => {
+    const rel = view.relativise(absolute)
+    if (rel === null) return collapse(absolute)
+    folder = ''
+    kind = 'dir'
+    ahead.length = 0
+    ahead.push(...rel.split('/').toReversed())
+    return null
+  }
+
+  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    if (name === '' || name === '.') continue
+    if (kind !== 'dir') throw ioFailure(notFolder(), 'follow', path)
+    if (name === '..' && folder !== '') {
+      folder = folderOf(folder)
+    } else if (name === '..') {
+      const target = jump(rest(parentOf(view.rootPath), ahead))
+      if (target !== null) return { isInside: false, target, links }
+    } else {
+      const seen = view.look(folder, name)
+      if (seen.kind === 'missing') return missing(view, folder, [name, ...ahead.toReversed()], path, links)
+      if (seen.kind !== 'symlink') {
+        folder = joinRel(folder, name)
+        kind = seen.kind
+        continue
+      }
+      if (++links > linkBudget) throw tooManyLinks(path)
+      if (seen.target.startsWith('/')) {
+        const target = jump(rest(seen.target, ahead))
+        if (target !== null) return { isInside: false, target, links }
+      } else {
+        ahead.push(...seen.target.split('/').toReversed())
+      }
+    }
+  }
+  return { isInside: true, rel: folder, kind, missing: 0, links }
+}
+
+/** Going up from something that does not exist means nothing, except that it must not look like a way out. */
+function missing(
+  view: LinkView,
+  folder: string,
+  parts: readonly string[],
+  path: string,
+  links: number,
+): Resolved {
+  const kept = parts.filter((part) => part !== '' && part !== '.')
+  const rel = joinRel(folder, kept.join('/'))
+  if (!kept.includes('..')) return { isInside: true, rel, kind: 'missing', missing: kept.length, links }
+  const target = collapse(absoluteOf(view.rootPath, rel))
+  if (view.relativise(target) === null) return { isInside: false, target, links }
+  throw ioFailure(Object.assign(new Error('no such file'), { code: 'ENOENT' }), 'follow', path)
+}
+
+function rest(start: string, ahead: readonly string[]): string {
+  return [start, ...ahead.toReversed()].join('/')
+}
+
+function parentOf(absolute: string): string {
+  const slash = absolute.lastIndexOf('/')
+  return slash <= 0 ? '/' : absolute.slice(0, slash)
+}
+
+/** Takes out `.`, `..` and doubled slashes of an absolute path by its letters alone. */
+export function collapse(absolute: string): string {
+  const parts: string[] = []
+  for (const part of absolute.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return `/${parts.join('/')}`
+}
+
+function notFolder(): Error {
+  return Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
+}
+
+function tooManyLinks(path: string): Error {
+  const where = showPath(path)
+  const message = `Cannot follow ${where}: its links go in a circle, or there are more than ${MAX_LINKS}.`
+  return failure('execution_failed', message, { path: where, errno: 'ELOOP' }, [
+    'Name the real file, or repair the link.',
+  ])
+}

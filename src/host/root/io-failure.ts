@@ -1,0 +1,117 @@
+import { failure, ToolFailure } from '../../core/error.ts'
+import type { ErrorCode } from '../../core/error.ts'
+import type { Resolved } from './root.ts'
+import { showPath } from './show-path.ts'
+
+interface Explanation {
+  readonly code: ErrorCode
+  readonly why: string
+  readonly next: string
+}
+
+const CHECK_PATH = 'Check the spelling, or list the folder above it to see what is there.'
+const FREE_SPACE = 'Free some space, then try again.'
+
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ENOENT: failed('it does not exist', CHECK_PATH),
+  ENOTDIR: failed('a part of the path is not a folder', CHECK_PATH),
+  EISDIR: failed('it is a folder', 'Name a file in it, or list the folder.'),
+  EEXIST: failed('something of that name already exists', 'Choose another name, or change what is there.'),
+  ENOTEMPTY: failed('the folder is not empty', 'Remove what is in it first.'),
+  EACCES: failed('permission denied', 'Ask the owner of the file for access, or work elsewhere.'),
+  EPERM: failed('the system does not permit it', 'Check the owner and the attributes of the file.'),
+  EROFS: failed('the file system is read-only', 'Work in a folder that can be written.'),
+  ELOOP: failed('it is a link where none was expected', 'Name what the link points to.'),
+  ENXIO: failed('it is a socket or a device without a driver', 'Only regular files can be opened.'),
+  ENODEV: failed('it is a device without a driver', 'Only regular files can be opened.'),
+  EXDEV: failed('the two places lie on different file systems', 'Write the file anew in the other place.'),
+  ETXTBSY: failed('the program in it is running', 'Stop the program, then try again.'),
+  ENAMETOOLONG: { code: 'bad_args', why: 'the name is too long', next: 'Use a shorter name.' },
+  EMFILE: exhausted('this process has too many files open', 'Close some, or raise the limit (ulimit -n).'),
+  ENFILE: exhausted('the system has too many files open', 'Try again later.'),
+  ENOMEM: exhausted('the system is out of memory', 'Try again later.'),
+  ENOSPC: exhausted('the disk is full', FREE_SPACE),
+  EDQUOT: exhausted('the disk quota is used up', FREE_SPACE),
+}
+
+/** The errno name of a system error, or null for any other. */
+export function errnoOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
+  return error.code
+}
+
+/** Whether the machine, rather than this file, is what ran short. */
+export function isExhaustion(error: unknown): boolean {
+  return EXPLANATIONS[errnoOf(error) ?? '']?.code === 'resource_exhausted'
+}
+
+/** Says what a system error means for `rel`; anything that is already a failure, or no system error, stays itself. */
+export function ioFailure(error: unknown, action: string, rel: string): unknown {
+  const errno = errnoOf(error)
+  if (error instanceof ToolFailure || errno === null) return error
+  const where = showPath(rel)
+  if (errno === 'ERR_INVALID_ARG_VALUE') {
+    return failure('bad_args', `Cannot ${action} ${where}: the path holds a NUL character.`, { path: where })
+  }
+  const known = EXPLANATIONS[errno]
+  const code = known?.code ?? 'execution_failed'
+  const message = `Cannot ${action} ${where}: ${known?.why ?? `the system answered ${errno}`}.`
+  return failure(code, message, { path: where, errno }, known === undefined ? [] : [known.next])
+}
+
+/** The failure for something that is there but is no regular file. */
+export function notRegular(rel: string, what: string): ToolFailure {
+  const where = showPath(rel)
+  return failure(
+    'execution_failed',
+    `Cannot open ${where}: it is ${what}, not a regular file.`,
+    { path: where },
+    ['Only regular files can be read; list the folder to see what is there.'],
+  )
+}
+
+/** Says what a system error means for a path that had been resolved; if links are in the way now, that they are. */
+export function explainChange(
+  error: unknown,
+  action: string,
+  rel: string,
+  resolve: (rel: string) => Resolved,
+): unknown {
+  const errno = errnoOf(error)
+  if (errno !== 'ELOOP' && errno !== 'ENOTDIR') return ioFailure(error, action, rel)
+  const now = resolve(rel)
+  if (!now.isInside) return leadsOutside(rel, now.target)
+  return errno === 'ENOTDIR' && now.rel === rel && now.kind !== 'dir'
+    ? ioFailure(error, action, rel)
+    : changedInUse(rel)
+}
+
+/** The failure for a path that was checked and has become another one since. */
+export function changedInUse(rel: string): ToolFailure {
+  const where = showPath(rel)
+  const message = `${where} changed while in use: a part of it was moved or replaced by a link.`
+  return failure('execution_failed', message, { path: where, errno: 'ELOOP' }, [
+    'Look at the path again, then retry.',
+  ])
+}
+
+/** The failure for a path that leads out of the root, with the reason if its letters alone give one. */
+export function leadsOutside(attempted: string, resolved: string, why?: string): ToolFailure {
+  const shown = showPath(attempted)
+  return failure(
+    'path_outside_sandbox',
+    why === undefined
+      ? `${shown} leads outside the allowed folders, to ${showPath(resolved)}.`
+      : `${shown} is refused: ${why}.`,
+    { reason: 'PathOutsideSandbox', attempted: attempted.toWellFormed(), resolved: resolved.toWellFormed() },
+    ['Use a path inside the root, relative to it and without "..".'],
+  )
+}
+
+function failed(why: string, next: string): Explanation {
+  return { code: 'execution_failed', why, next }
+}
+
+function exhausted(why: string, next: string): Explanation {
+  return { code: 'resource_exhausted', why, next }
+}

@@ -1,0 +1,78 @@
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { failure } from '../../core/error.ts'
+import { describeOddFile, fileStat } from './file-stat.ts'
+import { ioFailure, notRegular } from './io-failure.ts'
+import type { FileStat, OpenFile } from './root.ts'
+import { showPath } from './show-path.ts'
+
+const CHUNK_BYTES = 65_536
+/** No number after closing: the system soon gives the old one to another file. */
+const CLOSED = -1
+
+/** Takes over a descriptor that was opened for reading, and lets go of it at once if it is no regular file. */
+export function takeFile(fd: number, rel: string): OpenFile {
+  let isTaken = false
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw notRegular(rel, describeOddFile(stats))
+    isTaken = true
+    return new RegularFile(fd, rel, fileStat(stats))
+  } finally {
+    if (!isTaken) closeSync(fd)
+  }
+}
+
+class RegularFile implements OpenFile {
+  readonly stat: FileStat
+  readonly #rel: string
+  #fd: number
+
+  constructor(fd: number, rel: string, stat: FileStat) {
+    this.#fd = fd
+    this.#rel = rel
+    this.stat = stat
+  }
+
+  read(buffer: Uint8Array, offset: number, length: number, position: number): number {
+    try {
+      return readSync(this.#fd, buffer, offset, length, position)
+    } catch (error) {
+      throw ioFailure(error, 'read', this.#rel)
+    }
+  }
+
+  /** Sizes can lie (a file may grow, and some file systems say 0), so the end is where reading ends. */
+  readAll(maxBytes: number): Uint8Array {
+    if (this.stat.size > maxBytes) throw tooLarge(this.#rel, this.stat.size, maxBytes)
+    let bytes = new Uint8Array(this.stat.size + 1)
+    let used = 0
+    for (;;) {
+      const count = this.read(bytes, used, bytes.length - used, used)
+      used += count
+      if (used > maxBytes) throw tooLarge(this.#rel, used, maxBytes)
+      if (count === 0) return bytes.subarray(0, used)
+      if (used === bytes.length) {
+        const wider = new Uint8Array(Math.min(used + Math.max(CHUNK_BYTES, used), maxBytes + 1))
+        wider.set(bytes)
+        bytes = wider
+      }
+    }
+  }
+
+  close(): void {
+    if (this.#fd === CLOSED) return
+    const last = this.#fd
+    this.#fd = CLOSED
+    closeSync(last)
+  }
+}
+
+function tooLarge(rel: string, size: number, maxBytes: number): Error {
+  const where = showPath(rel)
+  return failure(
+    'limit_exceeded',
+    `Cannot read ${where} whole: it has ${size} bytes, and at most ${maxBytes} are read at once.`,
+    { reason: 'LimitsExceeded', path: where, size, limit: maxBytes },
+    ['Read a part of it.'],
+  )
+}

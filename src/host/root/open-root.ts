@@ -1,0 +1,42 @@
+import { statSync } from 'node:fs'
+import { failure } from '../../core/error.ts'
+import { platform } from '../platform.ts'
+import { errnoOf } from './io-failure.ts'
+import { openLinuxRoot } from './linux.ts'
+import { realPath } from './portable-place.ts'
+import { openPortableRoot } from './portable.ts'
+import type { PortableWrites } from './portable.ts'
+import type { Root } from './root.ts'
+import { showPath } from './show-path.ts'
+
+/** How a root is opened. */
+export interface RootOptions {
+  /** What happens to changes on systems where they cannot be made safe from races; refused if absent. */
+  readonly unsafeWrites?: PortableWrites
+}
+
+/** Opens a folder as a root; it may be given through links, and is known by its real path from then on. */
+export function openRoot(path: string, options: RootOptions = {}): Root {
+  const real = findFolder(path)
+  return platform === 'linux'
+    ? openLinuxRoot(real)
+    : openPortableRoot(real, options.unsafeWrites ?? 'refused')
+}
+
+function findFolder(path: string): string {
+  const where = showPath(path)
+  const next = ['Name a folder that exists and can be entered.']
+  try {
+    if (statSync(path).isDirectory()) return realPath(path)
+  } catch (error) {
+    const errno = errnoOf(error) ?? 'unknown'
+    const why = errno === 'ENOENT' ? 'does not exist' : `cannot be opened (${errno})`
+    throw failure('execution_failed', `The root ${where} ${why}.`, { path: where, errno }, next)
+  }
+  throw failure(
+    'execution_failed',
+    `The root ${where} is not a folder.`,
+    { path: where, errno: 'ENOTDIR' },
+    next,
+  )
+}

@@ -1,0 +1,32 @@
+import { lstatSync } from 'node:fs'
+import type { WalkStep } from '../../core/powers.ts'
+import { systemName } from './exact-name.ts'
+import { fileStat } from './file-stat.ts'
+import { checkPlace, placeOf } from './portable-place.ts'
+import type { Place } from './portable-place.ts'
+import { readFolder } from './read-folder.ts'
+import { absoluteOf } from './rel-path.ts'
+import type { RootWalkEntry } from './root.ts'
+import { walkFolders } from './walk-folders.ts'
+import type { FolderAccess } from './walk-folders.ts'
+
+/** Nothing is held open: each folder is looked at again after it was used, and what changed counts as unreadable. */
+const places: FolderAccess<Place> = {
+  enter: (parent, name) => placeOf(absoluteOf(parent.path, name)),
+  leave: () => {},
+  read: (place) => {
+    const entries = readFolder(systemName(place.path))
+    checkPlace(place)
+    return entries
+  },
+  stat: (place, name) => {
+    const stats = lstatSync(systemName(absoluteOf(place.path, name)))
+    checkPlace(place)
+    return fileStat(stats)
+  },
+}
+
+/** Visits everything below a folder, with the checks that paths allow. */
+export function walkPlaces(start: Place, rel: string, visit: (entry: RootWalkEntry) => WalkStep): void {
+  walkFolders(places, start, rel, visit)
+}

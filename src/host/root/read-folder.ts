@@ -1,0 +1,52 @@
+import { Buffer } from 'node:buffer'
+import { lstatSync, readdirSync } from 'node:fs'
+import { exactName, readableName } from './exact-name.ts'
+import { entryKind } from './file-stat.ts'
+import { errnoOf } from './io-failure.ts'
+import { compareByCodePoint } from './name-order.ts'
+import type { FolderEntry } from './root.ts'
+
+/** What the folder at a system path holds, in code point order of the readable names. */
+export function readFolder(path: string | Buffer): FolderEntry[] {
+  return inOrder(readKinds(path) ?? readOneByOne(path))
+}
+
+/** Null if the file system does not tell kinds, and Node therefore looks names up that it cannot spell. */
+function readKinds(path: string | Buffer): FolderEntry[] | null {
+  try {
+    // Latin-1 keeps every byte: a name that is not UTF-8 would otherwise come out as another one.
+    return readdirSync(path, { withFileTypes: true, encoding: 'latin1' }).map((dirent) => {
+      const exact = exactName(dirent.name)
+      return { name: readableName(exact), exactName: exact, kind: entryKind(dirent) }
+    })
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Looks at every name by itself; what is gone by then is left out. */
+export function readOneByOne(path: string | Buffer): FolderEntry[] {
+  const folder = Buffer.from(typeof path === 'string' ? `${path}/` : Buffer.concat([path, Buffer.from('/')]))
+  return readdirSync(path, { encoding: 'buffer' }).flatMap((bytes) => {
+    const stats = lstatSync(Buffer.concat([folder, bytes]), { throwIfNoEntry: false })
+    if (stats === undefined) return []
+    const exact = exactName(bytes.toString('latin1'))
+    return [{ name: readableName(exact), exactName: exact, kind: entryKind(stats) }]
+  })
+}
+
+/** The system mostly hands names out in order already; sorting is for when it does not. */
+function inOrder(entries: FolderEntry[]): FolderEntry[] {
+  for (let at = 1; at < entries.length; at++) {
+    const before = entries[at - 1]
+    const entry = entries[at]
+    if (before !== undefined && entry !== undefined && compare(before, entry) > 0)
+      return entries.toSorted(compare)
+  }
+  return entries
+}
+
+function compare(a: FolderEntry, b: FolderEntry): number {
+  return compareByCodePoint(a.name, b.name) || compareByCodePoint(a.exactName, b.exactName)
+}

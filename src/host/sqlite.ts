@@ -1,0 +1,135 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+
+/** A prepared statement, kept as long as its database is open. */
+export type Statement = StatementSync
+
+/** What can be bound to a statement. */
+export type Bindable = SQLInputValue
+
+/** What went wrong in a database, as far as anybody can act on it. */
+export type SqliteFault = 'busy' | 'read_only' | 'full' | 'damaged' | 'cannot_open' | 'io' | 'other'
+
+/** An open SQLite database. */
+export interface Sqlite {
+  readonly path: string
+  /** The statement for this text; the same one each time. */
+  readonly statement: (sql: string) => Statement
+  readonly run: (script: string) => void
+  /** Runs `body` as one transaction that no other writer overlaps. A synced one has reached the disk when this returns. */
+  readonly transact: <T>(isSynced: boolean, body: () => T) => T
+  /** Lets the write-ahead log grow to its working size at once, so that later commits overwrite instead of extending. */
+  readonly extendLog: (bytes: number) => void
+  readonly close: () => void
+}
+
+/** How a database is opened. */
+export interface SqliteOptions {
+  /** How long a locked database is waited for. */
+  readonly busyMs: number
+}
+
+/** The primary result codes of SQLite that we tell apart. */
+const FAULTS: Readonly<Record<number, SqliteFault>> = {
+  3: 'read_only',
+  5: 'busy',
+  6: 'busy',
+  8: 'read_only',
+  10: 'io',
+  11: 'damaged',
+  13: 'full',
+  14: 'cannot_open',
+  15: 'busy',
+  26: 'damaged',
+}
+
+/** Tells what an exception of a database means; null if it is none. */
+export function sqliteFaultOf(error: unknown): SqliteFault | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
+  return FAULTS[error.errcode & 0xff] ?? 'other'
+}
+
+/** Opens a database file that exists. Nothing in it changes by that. */
+export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
+  const database = new DatabaseSync(path, { timeout: busyMs, enableForeignKeyConstraints: false })
+  const statements = new Map<string, Statement>()
+  let isSyncing: boolean | null = null
+
+  function statement(sql: string): Statement {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const made = database.prepare(sql)
+    statements.set(sql, made)
+    return made
+  }
+
+  function transact<T>(isSynced: boolean, body: () => T): T {
+    if (isSyncing !== isSynced) {
+      database.exec(isSynced ? 'PRAGMA synchronous=FULL' : 'PRAGMA synchronous=NORMAL')
+      isSyncing = isSynced
+    }
+    begin()
+    try {
+      const value = body()
+      statement('COMMIT').run()
+      return value
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
+  function begin(): void {
+    const deadline = performance.now() + busyMs
+    for (;;) {
+      try {
+        statement('BEGIN IMMEDIATE').run()
+        return
+      } catch (error) {
+        if (sqliteFaultOf(error) !== 'busy' || performance.now() > deadline) throw error
+        pause(5)
+      }
+    }
+  }
+
+  function extendLog(bytes: number): void {
+    database.exec('PRAGMA cache_size=50')
+    try {
+      // Pages that do not fit the small cache are written to the log; rolling back leaves it long and without effect.
+      database.exec(
+        `BEGIN IMMEDIATE; CREATE TABLE growing(bytes BLOB); INSERT INTO growing VALUES (zeroblob(${bytes})); ROLLBACK`,
+      )
+    } finally {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      database.exec(`PRAGMA cache_size=${CACHE_SIZE}`)
+    }
+  }
+
+  try {
+    database.exec(
+      `PRAGMA cache_size=${CACHE_SIZE}; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF`,
+    )
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return {
+    path,
+    statement,
+    run: (script) => database.exec(script),
+    transact,
+    extendLog,
+    close: () => {
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+/** Negative: kibibytes. */
+const CACHE_SIZE = -8192
+
+/** Blocks this thread; a transaction cannot let other code of this process in between. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

@@ -1,0 +1,83 @@
+import { Buffer } from 'node:buffer'
+import { secretBytes } from '../host/hash.ts'
+import { createPrivateFileWith, openRecordFile, readIfThere, removeFile } from '../host/private-files.ts'
+import { firstAnchor, formatAnchor, judgeAnchor, parseAnchor, RECORD_BYTES } from './anchor.ts'
+import type { Anchor, AnchorBreach, ChainView, FoundAnchor, Head } from './anchor.ts'
+import { CHAIN_START } from './chain.ts'
+
+const KEY_BYTES = 32
+
+/** The state folder's key; null where there is none. */
+export function readKey(path: string): Uint8Array | null {
+  const key = readIfThere(path, KEY_BYTES)
+  return key === null || key.length !== KEY_BYTES ? null : key
+}
+
+/** Makes a key, unless another process has just done so. */
+export function makeKey(path: string): void {
+  createPrivateFileWith(path, secretBytes(KEY_BYTES))
+}
+
+/** Reads an anchor. Its owner may be writing it at this moment, so a bad seal is looked at again. */
+export function readAnchor(path: string, key: Uint8Array): FoundAnchor {
+  for (let tries = 3; ; tries--) {
+    const bytes = readIfThere(path, RECORD_BYTES)
+    if (bytes === null) return 'missing'
+    const found = parseAnchor(bytes.toString('latin1'), key)
+    if (found !== 'forged' || tries === 0) return found
+  }
+}
+
+/** What an anchor file says below its record, to name what it stands for; null where it says nothing. */
+export function readAnchorLabel(path: string): string | null {
+  const text = readIfThere(path)?.subarray(RECORD_BYTES).toString()
+  return text === undefined || text === '' ? null : text
+}
+
+/** An anchor that follows its chain. */
+export interface AnchorFile {
+  readonly breach: AnchorBreach | null
+  /** Moves it to a newer head; a synced one has to be on disk already. */
+  readonly advance: (head: Head, isSynced: boolean) => void
+  readonly close: () => void
+}
+
+/**
+ * Opens the anchor of something, makes it if there is none, and keeps in it whatever is wrong. The chain is looked at
+ * after the anchor, because it may be growing.
+ */
+export function openAnchor(
+  path: string,
+  of: string,
+  label: string,
+  key: Uint8Array,
+  look: () => ChainView,
+): AnchorFile {
+  const read = readAnchor(path, key)
+  const found = typeof read === 'string' || read.of === of ? read : 'forged'
+  const chain = look()
+  const breach = judgeAnchor(found, chain)
+  let anchor: Anchor =
+    typeof found === 'string'
+      ? firstAnchor(chain.database, of, breach)
+      : { ...found, database: chain.database, breach }
+  if (found === 'forged') removeFile(path)
+  if (typeof found === 'string') createPrivateFileWith(path, formatAnchor(anchor, key) + label)
+  const file = openRecordFile(path)
+  const write = (): void => file.write(Buffer.from(formatAnchor(anchor, key), 'latin1'))
+  if (anchor.head.seq > chain.lastSeq || (typeof found !== 'string' && breach !== found.breach)) {
+    // What is not there any more must not be held against the entries that take its place.
+    const head: Head = { seq: chain.lastSeq, hash: chain.hashAt(chain.lastSeq) ?? CHAIN_START }
+    anchor = { ...anchor, head, synced: breach === null ? anchor.synced : head }
+    write()
+  }
+  return {
+    breach,
+    advance: (head, isSynced) => {
+      if (head.seq < anchor.head.seq) return
+      anchor = { ...anchor, head, synced: isSynced ? head : anchor.synced }
+      write()
+    },
+    close: file.close,
+  }
+}

@@ -1,0 +1,209 @@
+import type { Actor, CallMeta, Origin } from '../core/call.ts'
+import type { ErrorCode } from '../core/error.ts'
+import type { JsonValue } from '../core/json/value.ts'
+import type { Move } from '../core/lifecycle.ts'
+import type { LineRange } from '../core/powers.ts'
+import type { Effect, Risk } from '../core/tool.ts'
+
+/** SHA-256 of some bytes, as 64 hex digits. Payloads are known to the chain only by this. */
+export type Digest = string
+
+/** A session is a name under a canonical root. */
+export interface SessionKey {
+  readonly root: string
+  readonly name: string
+}
+
+/** One call of a batch, as it was received. */
+export interface DeclaredCall {
+  /** Sortable and unique for ever. */
+  readonly execution: string
+  /** The caller's label. */
+  readonly id: string
+  readonly name: string
+  /** The arguments, as canonical JSON, lie in the payload with this digest. */
+  readonly args: Digest
+  readonly meta?: CallMeta
+  /** Whether the caller asked to be woken up again afterwards. */
+  readonly heartbeat?: boolean
+}
+
+/** A batch was received; written before anything of it runs. */
+export interface BatchEntry {
+  readonly kind: 'batch'
+  readonly batch: string
+  readonly turn: string
+  readonly origin: Origin
+  readonly actor: Actor | null
+  readonly calls: readonly DeclaredCall[]
+}
+
+/** A call whose effects the workspace cannot take back is about to start; durable before it does. */
+export interface StartedEntry {
+  readonly kind: 'started'
+  readonly execution: string
+  readonly effect: Effect
+  readonly idempotencyKey: string | null
+}
+
+/** One side of a file change. */
+export interface FileState {
+  readonly digest: Digest
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
+/** What a committed call did to one file: null is 'no such file'. */
+export interface FileChange {
+  /** Absolute path of the root the file lies in. */
+  readonly root: string
+  /** Canonical, relative to that root, forward slashes. */
+  readonly path: string
+  readonly before: FileState | null
+  readonly after: FileState | null
+  /** Folders that had to be made for it, outermost first. */
+  readonly folders: readonly string[]
+}
+
+/** Something the model was shown of a file. */
+export interface SeenFile {
+  /** Absolute canonical path. */
+  readonly path: string
+  /** Null where the file was too large to be hashed; such a file cannot be edited. */
+  readonly digest: Digest | null
+  readonly at: number
+  /** Null means all of it. */
+  readonly range: LineRange | null
+}
+
+/** What one gate looked at, and what it said. */
+export interface GateRecord {
+  readonly gate: string
+  readonly fact: string
+  readonly verdict: 'pass' | 'ask' | 'deny' | 'fail'
+}
+
+/** A call has its one result. */
+export interface SettledEntry {
+  readonly kind: 'settled'
+  readonly batch: string
+  readonly turn: string
+  readonly execution: string
+  readonly name: string
+  /** Null where no such tool exists. */
+  readonly version: string | null
+  readonly effect: Effect | null
+  readonly moves: readonly Move[]
+  readonly error: { readonly code: ErrorCode; readonly class: string } | null
+  /** The whole answer, as JSON, lies in the payload with this digest. */
+  readonly result: Digest
+  /** The tool's own output, hashed for the audit trail. */
+  readonly output: Digest | null
+  readonly capabilities: readonly string[]
+  readonly changes: readonly FileChange[]
+  readonly gates: readonly GateRecord[]
+  readonly durationMs: number
+}
+
+/** One question that a person has to answer before a call runs. */
+export interface AskedQuestion {
+  readonly approval: string
+  readonly execution: string
+  readonly summary: string
+  readonly risk: Risk
+  /** What was shown: tool, version, arguments and preview. An answer counts for exactly this. */
+  readonly binding: Digest
+  /** The preview, as text, lies in the payload with this digest; null where there was none. */
+  readonly diff: Digest | null
+}
+
+/** A batch waits for answers; nothing of it has run. */
+export interface AskedEntry {
+  readonly kind: 'asked'
+  readonly batch: string
+  readonly questions: readonly AskedQuestion[]
+  /** Epoch milliseconds; an answer after this counts as a denial. */
+  readonly expiresAt: number
+}
+
+/** Somebody answered one question. */
+export interface AnsweredEntry {
+  readonly kind: 'answered'
+  readonly batch: string
+  readonly approval: string
+  readonly isApproved: boolean
+  /** Words for the model, on a denial. */
+  readonly say: string | null
+  readonly actor: Actor | null
+}
+
+/** The last answer is in, and the batch goes on; written once, before anything of it runs. */
+export interface ContinuedEntry {
+  readonly kind: 'continued'
+  readonly batch: string
+}
+
+/** Committed changes were taken back (`undo`) or brought back (`redo`). */
+export interface RevertedEntry {
+  readonly kind: 'undo' | 'redo'
+  readonly execution: string
+  readonly calls: readonly string[]
+  readonly changes: readonly FileChange[]
+  readonly actor: Actor | null
+}
+
+/** An interrupted batch was dealt with; how each unfinished call was judged, and by what evidence. */
+export interface RecoveredEntry {
+  readonly kind: 'recovered'
+  readonly batch: string
+  readonly choice: 'resume' | 'discard'
+  readonly calls: readonly {
+    readonly execution: string
+    readonly status: 'never_started' | 'finished' | 'in_doubt'
+    readonly evidence: string
+  }[]
+}
+
+/** Payloads were erased; the chain keeps their digests. */
+export interface ForgottenEntry {
+  readonly kind: 'forgotten'
+  readonly why: string
+  readonly payloads: number
+  readonly bytes: number
+  readonly executions: readonly string[]
+  /** How many further calls are meant but not listed. */
+  readonly unlisted?: number
+}
+
+/** Anything else worth keeping in order, such as a warning about a deprecated tool. */
+export interface NoteEntry {
+  readonly kind: 'note'
+  readonly about: string
+  readonly execution: string | null
+  readonly data: JsonValue
+}
+
+/** Everything that can be written to a session's log. */
+export type Entry =
+  | BatchEntry
+  | StartedEntry
+  | SettledEntry
+  | AskedEntry
+  | AnsweredEntry
+  | ContinuedEntry
+  | RevertedEntry
+  | RecoveredEntry
+  | ForgottenEntry
+  | NoteEntry
+
+/** An entry with its place in the chain. */
+export interface StoredEntry {
+  readonly session: SessionKey
+  /** From 1, without gaps. */
+  readonly seq: number
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly hash: Digest
+  readonly entry: Entry
+}

@@ -1,0 +1,42 @@
+import type { GateRecord, StoredEntry } from './entry.ts'
+
+/** Which gate decided about a call, and on what. */
+export interface CallExplanation {
+  readonly execution: string
+  readonly name: string
+  readonly session: string
+  /** How it ended up: run, or how it was refused. */
+  readonly verdict: 'allowed' | 'denied' | 'failed' | 'waiting'
+  /** The gate that settled it; for an allowed call the last one it passed. */
+  readonly gate: string
+  readonly gates: readonly GateRecord[]
+  readonly state: string
+  readonly error: string | null
+}
+
+/** Explains a call from the entries about it; null where they say nothing yet. */
+export function explainCall(execution: string, entries: readonly StoredEntry[]): CallExplanation | null {
+  const [first] = entries
+  if (first === undefined) return null
+  const session = first.session.name
+  for (const { entry } of entries.toReversed()) {
+    if (entry.kind !== 'settled' || entry.execution !== execution) continue
+    const { gates } = entry
+    const last = gates.at(-1)
+    const verdict = last?.verdict === 'deny' ? 'denied' : last?.verdict === 'fail' ? 'failed' : 'allowed'
+    const state = entry.moves.at(-1)?.state ?? 'DECLARED'
+    return { execution, name: entry.name, session, verdict, gate: last?.gate ?? '', gates, state, error: entry.error?.code ?? null }
+  }
+  const name = first.entry.kind === 'batch' ? (first.entry.calls.find((call) => call.execution === execution)?.name ?? '') : ''
+  const asked = entries.some(({ entry }) => entry.kind === 'asked')
+  return {
+    execution,
+    name,
+    session,
+    verdict: 'waiting',
+    gate: asked ? 'approval' : '',
+    gates: asked ? [{ gate: 'approval', fact: 'a person has been asked and has not answered yet', verdict: 'ask' }] : [],
+    state: asked ? 'VALIDATED' : 'DECLARED',
+    error: null,
+  }
+}

@@ -1,0 +1,69 @@
+import { freeBytes } from '../host/disk.ts'
+import { errnoOf } from '../host/private-files.ts'
+import { sqliteFaultOf } from '../host/sqlite.ts'
+import { JournalError } from './journal-error.ts'
+import type { JournalFault } from './journal-error.ts'
+
+const ERRNO_FAULTS: Readonly<Record<string, JournalFault>> = {
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+  EROFS: 'read_only',
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+}
+
+/** Below this much room, a write error is taken for a full disk. */
+const SCARCE_BYTES = 64 * 1024
+
+/** Says in our words what a system or database error means for the journal in `folder`; an explained one stays itself. */
+export function explainFault(error: unknown, folder: string): JournalError {
+  if (error instanceof JournalError) return error
+  const detail = error instanceof Error ? error.message : String(error)
+  switch (faultOf(error, folder)) {
+    case 'read_only':
+      return new JournalError(
+        'read_only',
+        `The journal in ${folder} cannot be written (${detail}).`,
+        'Make the folder and the files in it writable for yourself, or set TONGS_STATE_DIR to another folder.',
+        error,
+      )
+    case 'disk_full':
+      return new JournalError(
+        'disk_full',
+        `The disk that holds the journal in ${folder} is full; nothing was recorded.`,
+        'Free some space and try again; `tongs forget --older-than 30` makes room in the journal itself.',
+        error,
+      )
+    case 'damaged':
+      return new JournalError(
+        'damaged',
+        `The journal in ${folder} is damaged (${detail}).`,
+        'Run `tongs audit verify`, then put a backup in its place or move the folder aside to begin anew.',
+        error,
+      )
+    case 'busy':
+      return new JournalError(
+        'busy',
+        `The journal in ${folder} stayed locked by other processes.`,
+        'Try again; if it lasts, look for a program that keeps journal.db open.',
+        error,
+      )
+    default:
+      return new JournalError(
+        'io',
+        `The journal in ${folder} could not be used (${detail}).`,
+        'Check the disk and the permissions of the folder, then try again.',
+        error,
+      )
+  }
+}
+
+function faultOf(error: unknown, folder: string): JournalFault {
+  const fault = sqliteFaultOf(error)
+  if (fault === null) return ERRNO_FAULTS[errnoOf(error) ?? ''] ?? 'io'
+  if (fault === 'full') return 'disk_full'
+  if (fault === 'read_only' || fault === 'damaged' || fault === 'busy') return fault
+  const free = freeBytes(folder)
+  if (fault === 'io' && free !== null && free < SCARCE_BYTES) return 'disk_full'
+  return fault === 'cannot_open' ? 'read_only' : 'io'
+}

@@ -1,0 +1,23 @@
+import type { ForgottenEntry } from './entry.ts'
+import type { Erasure } from './log.ts'
+
+/** An entry about forgotten calls lists this many of them. */
+const MAX_LISTED = 256
+
+/** Says in the log what was erased; the executions of a long list are counted instead. */
+export function forgottenEntry(
+  { why, executions }: Erasure,
+  payloads: number,
+  bytes: number,
+): ForgottenEntry {
+  const listed = executions.slice(0, MAX_LISTED)
+  const unlisted = executions.length - listed.length
+  return {
+    kind: 'forgotten',
+    why,
+    payloads,
+    bytes,
+    executions: listed,
+    ...(unlisted === 0 ? {} : { unlisted }),
+  }
+}

@@ -1,0 +1,31 @@
+/** Why the journal cannot be used, or not now. */
+export type JournalFault =
+  | 'newer_schema'
+  | 'foreign'
+  | 'damaged'
+  | 'missing'
+  | 'removed'
+  | 'swapped'
+  | 'key_missing'
+  | 'read_only'
+  | 'disk_full'
+  | 'unsafe_folder'
+  | 'session_busy'
+  | 'session_taken'
+  | 'bad_session'
+  | 'busy'
+  | 'io'
+  | 'closed'
+
+/** The one exception of the journal: what happened and where in the message, what to do in the hint. */
+export class JournalError extends Error {
+  readonly code: JournalFault
+  readonly hint: string
+
+  constructor(code: JournalFault, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'JournalError'
+    this.code = code
+    this.hint = hint
+  }
+}

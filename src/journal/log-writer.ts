@@ -1,0 +1,231 @@
+import { Buffer } from 'node:buffer'
+import { sizeOf } from '../host/private-files.ts'
+import { sqliteFaultOf } from '../host/sqlite.ts'
+import { explainFault } from './explain-fault.ts'
+import type { Digest, SessionKey } from './entry.ts'
+import { foldLog, readFolded, readLastRow } from './fold-log.ts'
+import { JournalError } from './journal-error.ts'
+import { damaged } from './open-database.ts'
+import type { JournalDatabase } from './open-database.ts'
+import type { StateFiles } from './state-files.ts'
+
+/** Rows that may wait for the tables to take them up. More make reading slower, fewer make writing dearer. */
+const FOLD_ROWS = 1024
+
+/** After this many synced commits a process is taken to stay, and the write-ahead log gets its working size at once. */
+const EXTEND_AFTER = 16
+const WORKING_LOG_BYTES = 1000 * 4120
+
+/** An entry, ready to be stored. */
+export interface EntryRow {
+  readonly seq: number
+  readonly at: number
+  readonly kind: string
+  readonly hash: Digest
+  readonly executions: readonly string[]
+  readonly body: string
+}
+
+/** What can be written in one transaction. */
+export interface Rows {
+  readonly newSession: (key: SessionKey) => number
+  /** Fails if anybody else has written to the session since we did. */
+  readonly entry: (session: number, row: EntryRow) => void
+  /** Stores contents, unless they are there. */
+  readonly payload: (digest: Digest, bytes: Uint8Array) => void
+  readonly ledger: (session: number, body: string) => void
+  readonly landed: (session: number, execution: string) => void
+}
+
+/** Appends rows to the log. Sessions of one store share it, so that their commits could be made together. */
+export interface LogWriter {
+  readonly write: <T>(isSynced: boolean, body: (rows: Rows) => T) => T
+  /** Brings the tables up to date with the log. */
+  readonly fold: () => void
+  /** Grows whenever the tables have caught up with everything this process wrote. */
+  readonly generation: () => number
+  /** The row of a payload, null where it is not stored. */
+  readonly payloadRow: (digest: Digest) => number | null
+  /** Runs anything on the database; what goes wrong is explained. */
+  readonly guard: <T>(body: () => T) => T
+}
+
+/** Makes the writer of an open database. */
+export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, files: StateFiles): LogWriter {
+  let lastRow = readLastRow(sqlite)
+  let folded = readFolded(sqlite)
+  let generation = 0
+  let syncedCommits = 0
+  let fault: JournalError | null = null
+  /** Payloads in rows that the tables do not know yet. */
+  const recent = new Map<Digest, number>()
+  let newest = 0
+  let isFirst = true
+  let fresh: [Digest, number][] = []
+
+  const insertEntry =
+    'INSERT INTO log (kind, session, seq, at, hash, calls, body) VALUES (?, ?, ?, ?, ?, ?, ?)'
+  const insertPayload =
+    "INSERT INTO log (kind, hash, body) SELECT 'payload', ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM payload_place WHERE digest = ?1)"
+  const insertOther = 'INSERT INTO log (kind, session, calls, body) VALUES (?, ?, ?, ?)'
+
+  /** Row numbers have no gaps that we did not make, unless another process has written. */
+  function follow(row: number, session: number | null): void {
+    if (isFirst && row !== lastRow + 1) catchUp(lastRow, row, session)
+    isFirst = false
+    newest = row
+  }
+
+  function meetOthers(): void {
+    newest = readLastRow(sqlite)
+    if (newest !== lastRow) catchUp(lastRow, newest + 1, null)
+    isFirst = false
+  }
+
+  function catchUp(after: number, before: number, session: number | null): void {
+    const others = sqlite.statement(
+      'SELECT 1 FROM log WHERE id > ? AND id < ? AND session = ? AND seq IS NOT NULL LIMIT 1',
+    )
+    if (session !== null && others.get(after, before, session) !== undefined) {
+      throw new JournalError(
+        'session_taken',
+        'Another process has written to this session although it is ours.',
+        'Start again; if it happens once more, look for a program that removes files in the state folder.',
+      )
+    }
+    folded = readFolded(sqlite)
+    recent.clear()
+    const payloads = sqlite.statement("SELECT id, hash FROM log WHERE id > ? AND id < ? AND kind = 'payload'")
+    for (const row of payloads.all(folded, before)) {
+      recent.set(Buffer.from(row['hash'] as Uint8Array).toString('hex'), Number(row['id']))
+    }
+  }
+
+  const rows: Rows = {
+    newSession: ({ root, name }) =>
+      Number(
+        sqlite.statement('INSERT INTO session (root, name) VALUES (?, ?) RETURNING id').get(root, name)?.[
+          'id'
+        ],
+      ),
+    entry: (session, { seq, at, kind, hash, executions, body }) => {
+      const calls = executions.length === 0 ? null : JSON.stringify(executions)
+      const { lastInsertRowid } = sqlite
+        .statement(insertEntry)
+        .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, body)
+      follow(Number(lastInsertRowid), session)
+    },
+    payload: (digest, bytes) => {
+      if (isFirst) meetOthers()
+      if (recent.has(digest)) return
+      const { changes, lastInsertRowid } = sqlite
+        .statement(insertPayload)
+        .run(Buffer.from(digest, 'hex'), bytes)
+      if (changes === 0) return
+      newest = Number(lastInsertRowid)
+      fresh.push([digest, newest])
+    },
+    ledger: (session, body) => {
+      follow(
+        Number(sqlite.statement(insertOther).run('ledger', session, null, body).lastInsertRowid),
+        session,
+      )
+    },
+    landed: (session, execution) => {
+      const calls = JSON.stringify([execution])
+      follow(
+        Number(sqlite.statement(insertOther).run('landed', session, calls, null).lastInsertRowid),
+        session,
+      )
+    },
+  }
+
+  function write<T>(isSynced: boolean, body: (rows: Rows) => T): T {
+    return guard(() => {
+      newest = lastRow
+      isFirst = true
+      fresh = []
+      let isFolded = false
+      const value = commit(isSynced, () => {
+        const written = body(rows)
+        isFolded = newest - folded >= FOLD_ROWS
+        if (isFolded) foldLog(sqlite)
+        return written
+      })
+      lastRow = newest
+      if (isFolded) noteFold(newest)
+      else for (const [digest, row] of fresh) recent.set(digest, row)
+      requireInPlace()
+      if (isSynced && ++syncedCommits === EXTEND_AFTER) extendLog()
+      return value
+    })
+  }
+
+  function commit<T>(isSynced: boolean, body: () => T): T {
+    try {
+      return sqlite.transact(isSynced, body)
+    } catch (error) {
+      if (sqliteFaultOf(error) !== null) bury()
+      throw error
+    }
+  }
+
+  /** A commit that could not be synced may still lie in the write-ahead log; another one takes its place there. */
+  function bury(): void {
+    try {
+      const count =
+        "INSERT INTO meta VALUES ('failed_commits', 1) ON CONFLICT DO UPDATE SET value = value + 1"
+      sqlite.transact(false, () => sqlite.statement(count).run())
+    } catch {
+      // Then that one cannot be written either, and what was begun has no end in the log.
+    }
+  }
+
+  function noteFold(upTo: number): void {
+    folded = upTo
+    generation++
+    recent.clear()
+  }
+
+  function fold(): void {
+    guard(() => {
+      if (readLastRow(sqlite) > readFolded(sqlite)) {
+        sqlite.transact(false, () => foldLog(sqlite))
+      }
+      noteFold(readFolded(sqlite))
+    })
+  }
+
+  function extendLog(): void {
+    try {
+      if ((sizeOf(files.writeAheadLog)?.bytes ?? 0) < WORKING_LOG_BYTES) sqlite.extendLog(WORKING_LOG_BYTES)
+    } catch {
+      // It would only have been quicker.
+    }
+  }
+
+  /** After such a fault nothing that is written could be relied on. */
+  function guard<T>(body: () => T): T {
+    if (fault !== null) throw fault
+    try {
+      return body()
+    } catch (error) {
+      const explained =
+        sqliteFaultOf(error) === 'damaged' ? damaged(files, String(error)) : explainFault(error, files.folder)
+      if (explained.code === 'damaged' || explained.code === 'removed') fault = explained
+      throw explained
+    }
+  }
+
+  function payloadRow(digest: Digest): number | null {
+    const known = recent.get(digest)
+    if (known !== undefined) return known
+    const blob = Buffer.from(digest, 'hex')
+    const row =
+      sqlite.statement('SELECT id FROM payload_place WHERE digest = ?').get(blob) ??
+      sqlite.statement("SELECT id FROM log WHERE id > ? AND kind = 'payload' AND hash = ?").get(folded, blob)
+    return row === undefined ? null : Number(row['id'])
+  }
+
+  return { write, fold, generation: () => generation, payloadRow, guard }
+}

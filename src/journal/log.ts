@@ -1,0 +1,111 @@
+import type { Digest, Entry, FileChange, ForgottenEntry, SeenFile, SessionKey, StoredEntry } from './entry.ts'
+
+/** How much a caller relies on an append: `recorded` survives the death of the process, `durable` a power cut. */
+export type Reliance = 'recorded' | 'durable'
+
+/** Everything that becomes true together, in one transaction. */
+export interface Append {
+  readonly entries: readonly Entry[]
+  /** Contents that the entries name by digest; a known one is not stored twice. */
+  readonly payloads?: ReadonlyMap<Digest, Uint8Array>
+  /** Files shown, for the ledger. */
+  readonly seen?: readonly SeenFile[]
+  /** Paths that the ledger shall forget. */
+  readonly unseen?: readonly string[]
+  readonly reliance: Reliance
+}
+
+/** What the ledger knows of a file: its newest whole-file digest, and the lines shown with it. */
+export interface LedgerRow {
+  readonly path: string
+  readonly digest: Digest | null
+  readonly at: number
+  /** Null means all of it. */
+  readonly ranges: readonly { readonly start_line: number; readonly end_line: number }[] | null
+}
+
+/** A committed call whose files may not all be in place yet. */
+export interface Unlanded {
+  readonly session: SessionKey
+  readonly execution: string
+  readonly changes: readonly FileChange[]
+}
+
+/** A batch that has calls without a result. */
+export interface OpenBatch {
+  readonly session: SessionKey
+  readonly batch: string
+}
+
+/** A call, by the session it was made in. */
+export interface FoundCall {
+  readonly session: SessionKey
+  readonly execution: string
+}
+
+/** Payloads to be erased, and the calls they belonged to. */
+export interface Erasure {
+  readonly why: string
+  readonly executions: readonly string[]
+  readonly payloads: readonly Digest[]
+  /** How far each session (by its id in the chain) had been read when the choice was made; what newer entries name stays. */
+  readonly readUpTo: ReadonlyMap<string, number>
+}
+
+/** Where a log and what vouches for it disagree. */
+export interface Breach {
+  readonly seq: number
+  readonly why: string
+}
+
+/** One session's log, owned by this process while it is open. */
+export interface SessionLog {
+  readonly key: SessionKey
+  readonly append: (what: Append) => readonly StoredEntry[]
+  readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
+  /** The entries about one call, oldest first. */
+  readonly about: (execution: string) => readonly StoredEntry[]
+  /** Newest first; stops being read when the caller stops iterating. */
+  readonly newestFirst: (kind?: Entry['kind']) => Iterable<StoredEntry>
+  readonly payload: (digest: Digest) => Uint8Array | null
+  readonly ledger: (path: string) => LedgerRow | null
+  readonly openBatches: () => readonly OpenBatch[]
+  /** Commits with changes stay unlanded until this is said. */
+  readonly landed: (execution: string) => void
+  readonly unlanded: () => readonly Unlanded[]
+  /** Erases payloads and says so in the log, in one transaction. */
+  readonly erase: (what: Erasure) => ForgottenEntry
+  /** What was found wrong with the log when it was opened, now or ever before. */
+  readonly breach: Breach | null
+  readonly close: () => void
+}
+
+/** A store of many sessions: SQLite on disk, or memory. */
+export interface LogStore {
+  /** Opens a session for writing; waits for another live owner, then fails naming it. */
+  readonly open: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
+  /** Reads without owning. */
+  readonly sessions: (root?: string) => readonly SessionKey[]
+  readonly read: (key: SessionKey) => Iterable<StoredEntry>
+  readonly payload: (digest: Digest) => Uint8Array | null
+  /** Unlanded commits of every session under a root, for whoever comes next. */
+  readonly unlanded: (root: string) => readonly Unlanded[]
+  /** Batches with calls that have no result, of every session under a root or of all. */
+  readonly openBatches: (root?: string) => readonly OpenBatch[]
+  /** Calls whose execution id begins like this, a handful at most. */
+  readonly findCalls: (prefix: string, root?: string) => readonly FoundCall[]
+  /** The entries about one call, oldest first. */
+  readonly about: (call: FoundCall) => readonly StoredEntry[]
+  /** The log of a session that this store has open. */
+  readonly owned: (key: SessionKey) => SessionLog | null
+  /** Bytes of a payload, null where it is not stored. */
+  readonly payloadBytes: (digest: Digest) => number | null
+  /** Bytes in use, without what erasing has freed. */
+  readonly bytesInUse: () => number
+  /** Clears erased bytes out of the files of the store; false if other processes kept it from finishing. */
+  readonly scrub: () => boolean
+  /** A small value that is kept with the store. */
+  readonly recall: (name: string) => string | null
+  readonly remember: (name: string, value: string) => void
+  readonly close: () => void
+}

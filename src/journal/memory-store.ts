@@ -1,0 +1,137 @@
+import type { Clock } from '../core/clock.ts'
+import { sessionId } from './chain.ts'
+import type { Digest, ForgottenEntry, SessionKey } from './entry.ts'
+import { forgottenEntry } from './forgotten-entry.ts'
+import { JournalError } from './journal-error.ts'
+import type { Append, Erasure, LogStore, SessionLog } from './log.ts'
+import { createMemorySession } from './memory-session.ts'
+import type { MemorySession } from './memory-session.ts'
+import { digestsOf } from './mentions.ts'
+import { requireSessionName, sessionBusy } from './session-trouble.ts'
+
+const DEFAULT_WAIT_MS = 10_000
+const POLL_MS = 5
+const FEW = 10
+
+/** A store that ends with the process and leaves the disk alone. */
+export function openMemoryStore(clock: Clock): LogStore {
+  const sessions = new Map<string, MemorySession>()
+  const payloads = new Map<Digest, Uint8Array>()
+  const kept = new Map<string, string>()
+  const logs = new Map<string, SessionLog>()
+
+  const begun = (root?: string): readonly MemorySession[] =>
+    [...sessions.values()].filter(
+      ({ key, entries }) => entries.length > 0 && (root === undefined || key.root === root),
+    )
+  const payload = (digest: Digest): Uint8Array | null => payloads.get(digest) ?? null
+
+  async function open(key: SessionKey, waitMs = DEFAULT_WAIT_MS): Promise<SessionLog> {
+    requireSessionName(key)
+    const id = sessionId(key)
+    const deadline = clock.elapsed() + waitMs
+    while (logs.has(id)) {
+      if (clock.elapsed() >= deadline) throw sessionBusy(key, null)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+    const session = sessions.get(id) ?? createMemorySession(key, clock)
+    sessions.set(id, session)
+    const log = openLog(session, () => logs.delete(id))
+    logs.set(id, log)
+    return log
+  }
+
+  function openLog(session: MemorySession, noteClosed: () => void): SessionLog {
+    const { key, entries } = session
+    let isOpen = true
+    const requireOpen = (): void => {
+      if (!isOpen)
+        throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
+    }
+    return {
+      key,
+      append: (what: Append) => {
+        requireOpen()
+        if (what.payloads !== undefined)
+          for (const [digest, bytes] of what.payloads) payloads.set(digest, bytes)
+        return session.append(what)
+      },
+      entries: (fromSeq = 1) => entries.values().drop(fromSeq - 1),
+      about: session.about,
+      newestFirst: function* (kind) {
+        for (let at = entries.length - 1; at >= 0; at--) {
+          const stored = entries[at]
+          if (stored !== undefined && (kind === undefined || stored.entry.kind === kind)) yield stored
+        }
+      },
+      payload,
+      ledger: session.ledger,
+      openBatches: session.openBatches,
+      landed: (execution) => {
+        requireOpen()
+        session.landed(execution)
+      },
+      unlanded: session.unlanded,
+      erase: (what) => {
+        requireOpen()
+        return erase(session, what)
+      },
+      breach: null,
+      close: () => {
+        if (!isOpen) return
+        isOpen = false
+        noteClosed()
+      },
+    }
+  }
+
+  function erase(session: MemorySession, what: Erasure): ForgottenEntry {
+    const needed = new Set<Digest>()
+    for (const { key, entries } of sessions.values()) {
+      for (const { entry } of entries.slice(what.readUpTo.get(sessionId(key)) ?? 0)) {
+        for (const { digest } of digestsOf(entry)) needed.add(digest)
+      }
+    }
+    let count = 0
+    let bytes = 0
+    for (const digest of what.payloads) {
+      const found = payloads.get(digest)
+      if (found === undefined || needed.has(digest)) continue
+      payloads.delete(digest)
+      count++
+      bytes += found.length
+    }
+    const entry = forgottenEntry(what, count, bytes)
+    session.append({ entries: [entry] })
+    return entry
+  }
+
+  return {
+    open,
+    sessions: (root) => begun(root).map(({ key }) => key),
+    read: (key) => sessions.get(sessionId(key))?.entries ?? [],
+    payload,
+    unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
+    openBatches: (root) => begun(root).flatMap((session) => session.openBatches()),
+    findCalls: (prefix, root) =>
+      begun(root)
+        .flatMap((session) =>
+          [...session.executions()].map((execution) => ({ session: session.key, execution })),
+        )
+        .filter(({ execution }) => execution.startsWith(prefix))
+        .toSorted((one, other) => (one.execution < other.execution ? -1 : 1))
+        .slice(0, FEW),
+    about: ({ session, execution }) => sessions.get(sessionId(session))?.about(execution) ?? [],
+    owned: (key) => logs.get(sessionId(key)) ?? null,
+    payloadBytes: (digest) => payloads.get(digest)?.length ?? null,
+    bytesInUse: () => payloads.values().reduce((sum, { length }) => sum + length, 0),
+    scrub: () => true,
+    recall: (name) => kept.get(name) ?? null,
+    remember: (name, value) => {
+      kept.set(name, value)
+    },
+    close: () => {
+      for (const log of logs.values()) log.close()
+    },
+  }
+}

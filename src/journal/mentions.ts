@@ -1,0 +1,71 @@
+import type { Digest, Entry, FileChange } from './entry.ts'
+
+/** The executions an entry is about; its own comes first. */
+export function executionsOf(entry: Entry): readonly string[] {
+  switch (entry.kind) {
+    case 'batch':
+    case 'recovered':
+      return entry.calls.map(({ execution }) => execution)
+    case 'asked':
+      return entry.questions.map(({ execution }) => execution)
+    case 'started':
+    case 'settled':
+      return [entry.execution]
+    case 'undo':
+    case 'redo':
+      return [entry.execution, ...entry.calls]
+    case 'forgotten':
+      return entry.executions
+    case 'note':
+      return entry.execution === null ? [] : [entry.execution]
+    case 'answered':
+    case 'continued':
+      return []
+  }
+}
+
+/** A payload that an entry names, and the execution it belongs to. */
+export interface Mention {
+  readonly execution: string
+  readonly digest: Digest
+}
+
+/** The payloads an entry needs to be understood or taken back. */
+export function payloadsOf(entry: Entry): readonly Mention[] {
+  switch (entry.kind) {
+    case 'batch':
+      return entry.calls.map(({ execution, args }) => ({ execution, digest: args }))
+    case 'settled':
+      return [
+        { execution: entry.execution, digest: entry.result },
+        ...contentsOf(entry.execution, entry.changes),
+      ]
+    case 'asked':
+      return entry.questions.flatMap(({ execution, diff }) =>
+        diff === null ? [] : [{ execution, digest: diff }],
+      )
+    case 'undo':
+    case 'redo':
+      return contentsOf(entry.execution, entry.changes)
+    default:
+      return []
+  }
+}
+
+/** Every digest of an entry that may lie in the store, also of what is only kept to be compared. */
+export function digestsOf(entry: Entry): readonly Mention[] {
+  const named = payloadsOf(entry)
+  if (entry.kind !== 'settled' || entry.output === null) return named
+  return [...named, { execution: entry.execution, digest: entry.output }]
+}
+
+/** What an entry did to files; most do nothing. */
+export function changesOf(entry: Entry): readonly FileChange[] {
+  return entry.kind === 'settled' || entry.kind === 'undo' || entry.kind === 'redo' ? entry.changes : []
+}
+
+function contentsOf(execution: string, changes: readonly FileChange[]): readonly Mention[] {
+  return changes.flatMap(({ before, after }) =>
+    [before, after].flatMap((state) => (state === null ? [] : [{ execution, digest: state.digest }])),
+  )
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../core/clock.ts'
+import type { LogStore } from './log.ts'
+import { openMemoryStore } from './memory-store.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+
+/** How much a power cut may take: nothing, the last moments, or everything. */
+export type Durability = 'full' | 'normal' | 'memory'
+
+/** Opens the journal of a state folder, or one that lives only as long as the process. */
+export function openStore({
+  stateDir,
+  durability,
+  clock,
+}: {
+  readonly stateDir: string
+  readonly durability: Durability
+  readonly clock: Clock
+}): LogStore {
+  return durability === 'memory' ? openMemoryStore(clock) : openSqliteStore({ stateDir, durability, clock })
+}

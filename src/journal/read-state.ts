@@ -1,0 +1,73 @@
+import type { Sqlite } from '../host/sqlite.ts'
+import type { Entry, SessionKey } from './entry.ts'
+import type { FoundCall, OpenBatch, Unlanded } from './log.ts'
+import { changesOf } from './mentions.ts'
+import type { SessionRow } from './read-log.ts'
+
+/** Which sessions are meant: one, those of a root, or all. */
+export interface Which {
+  readonly session?: number
+  readonly root?: string | undefined
+}
+
+/** A prefix that fits more calls than this is no use to anybody. */
+const FEW = 10
+const MEANT = '(?1 IS NULL OR s.id = ?1) AND (?2 IS NULL OR s.root = ?2)'
+
+/** The sessions in the order they began. */
+export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow[] {
+  const rows = sqlite.statement(
+    'SELECT s.id, s.root, s.name FROM session s WHERE ?1 IS NULL OR s.root = ?1 ORDER BY s.id',
+  )
+  return rows.all(root ?? null).map((row) => ({ id: Number(row['id']), key: keyOf(row) }))
+}
+
+/** One session, null where it has no entries. */
+export function findSession(sqlite: Sqlite, { root, name }: SessionKey): SessionRow | null {
+  const row = sqlite.statement('SELECT id FROM session WHERE root = ? AND name = ?').get(root, name)
+  return row === undefined ? null : { id: Number(row['id']), key: { root, name } }
+}
+
+/** Batches with calls that have no result; the tables have to be up to date. */
+export function readOpenBatches(sqlite: Sqlite, which: Which): readonly OpenBatch[] {
+  const rows = sqlite.statement(
+    `SELECT DISTINCT s.root, s.name, l.body ->> 'batch' AS batch, o.session, o.seq
+     FROM open_call o JOIN session s ON s.id = o.session
+     JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id
+     WHERE ${MEANT} ORDER BY o.session, o.seq`,
+  )
+  return rows.all(...bind(which)).map((row) => ({ session: keyOf(row), batch: String(row['batch']) }))
+}
+
+/** Commits whose files may not all be in place; the tables have to be up to date. */
+export function readUnlanded(sqlite: Sqlite, which: Which): readonly Unlanded[] {
+  const rows = sqlite.statement(
+    `SELECT s.root, s.name, u.execution, l.body FROM unlanded u JOIN session s ON s.id = u.session
+     JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
+     WHERE ${MEANT} ORDER BY u.session, u.seq`,
+  )
+  return rows.all(...bind(which)).map((row) => ({
+    session: keyOf(row),
+    execution: String(row['execution']),
+    changes: changesOf(JSON.parse(String(row['body'])) as Entry),
+  }))
+}
+
+/** Calls whose execution id begins like this; the tables have to be up to date. */
+export function readCalls(sqlite: Sqlite, prefix: string, root?: string): readonly FoundCall[] {
+  const rows = sqlite.statement(
+    `SELECT DISTINCT s.root, s.name, a.execution FROM about a JOIN session s ON s.id = a.session
+     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) ORDER BY a.execution LIMIT ${FEW}`,
+  )
+  return rows
+    .all(prefix, `${prefix}\u{10ffff}`, root ?? null)
+    .map((row) => ({ session: keyOf(row), execution: String(row['execution']) }))
+}
+
+function bind({ session, root }: Which): readonly [number | null, string | null] {
+  return [session ?? null, root ?? null]
+}
+
+function keyOf(row: Readonly<Record<string, unknown>>): SessionKey {
+  return { root: String(row['root']), name: String(row['name']) }
+}

@@ -1,0 +1,50 @@
+/** Says in the file's header whose database it is: "Tong" in ASCII. */
+export const APPLICATION_ID = 0x546f6e67
+
+/**
+ * How to get from each version of the schema to the next; the first line makes it from nothing. Lines are added at the
+ * end and never changed.
+ *
+ * Everything that happens is appended to `log`, so that a commit touches as few pages as can be: entries of the chain
+ * (they have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other
+ * tables are folds of it, complete up to the row that `meta` names as `folded`.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE session (id INTEGER PRIMARY KEY, root TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (root, name)) STRICT;
+   CREATE TABLE log (
+     id INTEGER PRIMARY KEY,
+     kind TEXT NOT NULL,
+     session INTEGER,
+     seq INTEGER,
+     at INTEGER,
+     hash BLOB,
+     calls TEXT,
+     body ANY
+   ) STRICT;
+   CREATE TABLE place (
+     session INTEGER NOT NULL, seq INTEGER NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL,
+     PRIMARY KEY (session, seq)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE payload_place (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE about (
+     execution TEXT NOT NULL, session INTEGER NOT NULL, seq INTEGER NOT NULL,
+     PRIMARY KEY (execution, session, seq)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE open_call (
+     session INTEGER NOT NULL, execution TEXT NOT NULL, seq INTEGER NOT NULL,
+     PRIMARY KEY (session, execution)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE unlanded (
+     session INTEGER NOT NULL, execution TEXT NOT NULL, seq INTEGER NOT NULL,
+     PRIMARY KEY (session, execution)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE seen (
+     session INTEGER NOT NULL, path TEXT NOT NULL, digest TEXT, at INTEGER, ranges TEXT,
+     PRIMARY KEY (session, path)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO meta VALUES ('folded', 0);`,
+]
+
+/** The version this program writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length

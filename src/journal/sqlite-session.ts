@@ -1,0 +1,166 @@
+import type { Clock } from '../core/clock.ts'
+import type { Lock } from '../host/session-lock.ts'
+import type { Sqlite } from '../host/sqlite.ts'
+import { BREACHES } from './anchor.ts'
+import type { AnchorFile } from './anchor-file.ts'
+import { chainHash, sessionId } from './chain.ts'
+import type { Head } from './anchor.ts'
+import type { Entry, ForgottenEntry, SessionKey, StoredEntry } from './entry.ts'
+import { doomPayloads } from './erase-payloads.ts'
+import { foldLog } from './fold-log.ts'
+import { forgottenEntry } from './forgotten-entry.ts'
+import { JournalError } from './journal-error.ts'
+import { ledgerChanges } from './ledger.ts'
+import type { LedgerChange } from './ledger.ts'
+import type { Append, Breach, Erasure, LedgerRow, Reliance, SessionLog } from './log.ts'
+import type { EntryRow, LogWriter, Rows } from './log-writer.ts'
+import { executionsOf } from './mentions.ts'
+import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
+import { readOpenBatches, readUnlanded } from './read-state.ts'
+
+/** What a session needs of its store. */
+export interface SessionParts {
+  readonly key: SessionKey
+  /** Null until the first entry. */
+  readonly row: number | null
+  readonly head: Head
+  readonly sqlite: Sqlite
+  readonly writer: LogWriter
+  readonly anchor: AnchorFile
+  readonly lock: Lock
+  readonly clock: Clock
+  /** Whether durable means synced. */
+  readonly isSynced: boolean
+  readonly payload: SessionLog['payload']
+  /** Called once, after the first durable append to a session that is new. */
+  readonly noteNew: (row: number) => void
+  readonly noteClosed: () => void
+}
+
+/** Opens the log of a session whose lock is held. */
+export function openSqliteSession(parts: SessionParts): SessionLog {
+  const { key, sqlite, writer, anchor, clock } = parts
+  const id = sessionId(key)
+  let { row, head } = parts
+  let isNew = row === null
+  let isOpen = true
+  /** Ledger rows that the tables may not have yet. */
+  const overlay = new Map<string, LedgerRow | null>()
+  let overlayGeneration = writer.generation()
+
+  function compose(entries: readonly Entry[]): readonly (EntryRow & { readonly entry: Entry })[] {
+    const at = Math.trunc(clock.now())
+    let { seq, hash } = head
+    return entries.map((entry) => {
+      const body = JSON.stringify(entry)
+      seq++
+      hash = chainHash(hash, id, seq, at, body)
+      return { seq, at, kind: entry.kind, hash, executions: executionsOf(entry), body, entry }
+    })
+  }
+
+  /** Runs one transaction; `fill` writes in it and says which entries it wrote. The first to write makes the session. */
+  function write(reliance: Reliance, fill: (rows: Rows, session: number) => readonly EntryRow[]): void {
+    if (!isOpen)
+      throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
+    const isSynced = parts.isSynced && reliance === 'durable'
+    const written = writer.write(isSynced, (rows) => {
+      const session = row ?? rows.newSession(key)
+      return { session, entries: fill(rows, session) }
+    })
+    row = written.session
+    head = written.entries.at(-1) ?? head
+    // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
+    if (reliance !== 'durable') return
+    anchor.advance(head, isSynced)
+    if (isNew) parts.noteNew(row)
+    isNew = false
+  }
+
+  function append(what: Append): readonly StoredEntry[] {
+    const composed = compose(what.entries)
+    const changes = ledgerChanges(what, ledger)
+    write(what.reliance, (rows, session) => {
+      for (const entry of composed) rows.entry(session, entry)
+      for (const [digest, bytes] of what.payloads ?? []) rows.payload(digest, bytes)
+      if (changes.length > 0) rows.ledger(session, formatChanges(changes))
+      return composed
+    })
+    for (const [path, change] of changes) overlay.set(path, change)
+    return composed.map(({ seq, at, hash, entry }) => ({ session: key, seq, at, hash, entry }))
+  }
+
+  function ledger(path: string): LedgerRow | null {
+    if (overlayGeneration !== writer.generation()) {
+      overlay.clear()
+      overlayGeneration = writer.generation()
+    }
+    const known = overlay.get(path)
+    if (known !== undefined) return known
+    if (row === null) return null
+    const found = sqlite
+      .statement('SELECT digest, at, ranges FROM seen WHERE session = ? AND path = ?')
+      .get(row, path)
+    if (found === undefined) return null
+    const { digest, at, ranges } = found as { digest: string | null; at: number; ranges: string }
+    return { path, digest, at, ranges: JSON.parse(ranges) as LedgerRow['ranges'] }
+  }
+
+  function erase(what: Erasure): ForgottenEntry {
+    writer.fold()
+    let entry = forgottenEntry(what, 0, 0)
+    write('durable', (rows, session) => {
+      foldLog(sqlite)
+      const doomed = doomPayloads(sqlite, what.payloads, what.readUpTo)
+      entry = forgottenEntry(what, doomed.payloads, doomed.bytes)
+      const composed = compose([entry])
+      for (const one of composed) rows.entry(session, one)
+      doomed.remove()
+      return composed
+    })
+    return entry
+  }
+
+  return {
+    key,
+    append,
+    entries: (fromSeq) => (row === null ? [] : readEntries(sqlite, { id: row, key }, fromSeq)),
+    about: (execution) => {
+      writer.fold()
+      return row === null ? [] : readAbout(sqlite, { id: row, key }, execution)
+    },
+    newestFirst: (kind) => (row === null ? [] : readNewestFirst(sqlite, { id: row, key }, kind ?? null)),
+    payload: parts.payload,
+    ledger,
+    openBatches: () => {
+      writer.fold()
+      return row === null ? [] : readOpenBatches(sqlite, { session: row })
+    },
+    landed: (execution) =>
+      write('recorded', (rows, session) => {
+        rows.landed(session, execution)
+        return []
+      }),
+    unlanded: () => {
+      writer.fold()
+      return row === null ? [] : readUnlanded(sqlite, { session: row })
+    },
+    erase,
+    breach: describeBreach(),
+    close: () => {
+      if (!isOpen) return
+      isOpen = false
+      anchor.close()
+      parts.lock.release()
+      parts.noteClosed()
+    },
+  }
+
+  function describeBreach(): Breach | null {
+    return anchor.breach === null ? null : { seq: anchor.breach.seq, why: BREACHES[anchor.breach.is] }
+  }
+}
+
+function formatChanges(changes: readonly LedgerChange[]): string {
+  return JSON.stringify(changes.map(([path, row]) => row ?? { path, digest: null, at: null, ranges: null }))
+}

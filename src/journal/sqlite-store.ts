@@ -1,0 +1,150 @@
+import type { Clock } from '../core/clock.ts'
+import { takeLock } from '../host/session-lock.ts'
+import { openAnchor } from './anchor-file.ts'
+import { CHAIN_START, sessionId } from './chain.ts'
+import type { Digest, SessionKey } from './entry.ts'
+import { explainFault } from './explain-fault.ts'
+import type { LogStore, SessionLog } from './log.ts'
+import { createLogWriter } from './log-writer.ts'
+import { openState } from './open-state.ts'
+import { readAbout, readEntries, readHash } from './read-log.ts'
+import { findSession, readCalls, readOpenBatches, readSessions, readUnlanded } from './read-state.ts'
+import { openSqliteSession } from './sqlite-session.ts'
+import { stateFiles } from './state-files.ts'
+import { requireSessionName, sessionBusy } from './session-trouble.ts'
+
+/** How a store on disk is opened. */
+export interface SqliteStoreOptions {
+  readonly stateDir: string
+  /** `full`: what is durable has reached the disk. `normal`: it is left to the system when it gets there. */
+  readonly durability: 'full' | 'normal'
+  readonly clock: Clock
+  /** The schema to bring the database to; tests bring their own. */
+  readonly migrations?: readonly string[]
+}
+
+const DEFAULT_WAIT_MS = 10_000
+
+/** Opens the journal in a state folder, and makes it where there is none. */
+export function openSqliteStore({ stateDir, durability, clock, migrations }: SqliteStoreOptions): LogStore {
+  const files = stateFiles(stateDir)
+  const { database, key, anchorSession } = openState(files, migrations)
+  const { sqlite } = database
+  const writer = createLogWriter(database, files)
+  const logs = new Map<string, SessionLog>()
+
+  function payload(digest: Digest): Uint8Array | null {
+    return writer.guard(() => {
+      const row = writer.payloadRow(digest)
+      if (row === null) return null
+      const found = sqlite.statement("SELECT body FROM log WHERE id = ? AND kind = 'payload'").get(row)?.[
+        'body'
+      ]
+      return found instanceof Uint8Array ? found : null
+    })
+  }
+
+  async function open(session: SessionKey, waitMs = DEFAULT_WAIT_MS): Promise<SessionLog> {
+    requireSessionName(session)
+    const id = sessionId(session)
+    const attempt = await takeLock(files.lockOf(id), waitMs, clock.now).catch((error: unknown) => {
+      throw explainFault(error, stateDir)
+    })
+    if (!attempt.isHeld) throw sessionBusy(session, attempt.holder)
+    try {
+      const log = writer.guard(() => openHeld(session, id, attempt.lock))
+      logs.set(id, log)
+      return log
+    } catch (error) {
+      attempt.lock.release()
+      throw error
+    }
+  }
+
+  function openHeld(session: SessionKey, id: string, lock: { readonly release: () => void }): SessionLog {
+    writer.fold()
+    const row = findSession(sqlite, session)
+    const lastSeq = row === null ? 0 : readLastSeq(row.id)
+    const hashAt = (seq: number): Digest | null => (row === null ? null : readHash(sqlite, row, seq))
+    const label = JSON.stringify([session.root, session.name])
+    const view = { database: database.id, lastSeq, hashAt }
+    const anchor = openAnchor(files.anchorOf(id), id, label, key, () => view)
+    return openSqliteSession({
+      key: session,
+      row: row?.id ?? null,
+      head: { seq: lastSeq, hash: hashAt(lastSeq) ?? CHAIN_START },
+      sqlite,
+      writer,
+      anchor,
+      lock,
+      clock,
+      isSynced: durability === 'full',
+      payload,
+      noteNew: (number) => anchorSession(number, durability === 'full'),
+      noteClosed: () => logs.delete(id),
+    })
+  }
+
+  function readLastSeq(session: number): number {
+    return Number(
+      sqlite.statement('SELECT max(seq) AS seq FROM place WHERE session = ?').get(session)?.['seq'] ?? 0,
+    )
+  }
+
+  return {
+    open,
+    sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
+    read: (session) => {
+      const row = writer.guard(() => findSession(sqlite, session))
+      return row === null ? [] : readEntries(sqlite, row)
+    },
+    payload,
+    unlanded: (root) => {
+      writer.fold()
+      return readUnlanded(sqlite, { root })
+    },
+    openBatches: (root) => {
+      writer.fold()
+      return readOpenBatches(sqlite, { root })
+    },
+    findCalls: (prefix, root) => {
+      writer.fold()
+      return readCalls(sqlite, prefix, root)
+    },
+    about: ({ session, execution }) => {
+      writer.fold()
+      const row = findSession(sqlite, session)
+      return row === null ? [] : readAbout(sqlite, row, execution)
+    },
+    owned: (session) => logs.get(sessionId(session)) ?? null,
+    payloadBytes: (digest) =>
+      writer.guard(() => {
+        const row = writer.payloadRow(digest)
+        if (row === null) return null
+        return Number(
+          sqlite.statement('SELECT length(body) AS bytes FROM log WHERE id = ?').get(row)?.['bytes'] ?? 0,
+        )
+      }),
+    bytesInUse: () =>
+      writer.guard(() => {
+        const [pages, free, bytes] = ['page_count', 'freelist_count', 'page_size'].map((pragma) =>
+          Number(sqlite.statement(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0),
+        )
+        return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
+      }),
+    scrub: () =>
+      writer.guard(() => sqlite.statement('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0),
+    recall: (name) => {
+      const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
+      return typeof value === 'string' ? value : null
+    },
+    remember: (name, value) => {
+      const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
+      writer.write(false, () => sqlite.statement(sql).run(`kept:${name}`, value))
+    },
+    close: () => {
+      for (const log of logs.values()) log.close()
+      sqlite.close()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+
+/** Where everything of the journal lies in a state folder. */
+export interface StateFiles {
+  readonly folder: string
+  readonly database: string
+  /** Committed pages that are not in the database file yet. */
+  readonly writeAheadLog: string
+  readonly sharedMemory: string
+  readonly key: string
+  readonly anchors: string
+  /** The anchor of the database as a whole. */
+  readonly storeAnchor: string
+  readonly anchorOf: (session: string) => string
+  readonly locks: string
+  readonly lockOf: (session: string) => string
+}
+
+/** File names keep this much of a session's id. */
+const NAME_LENGTH = 32
+
+/** The files of the journal in a state folder; nothing is looked up. */
+export function stateFiles(folder: string): StateFiles {
+  const database = join(folder, 'journal.db')
+  const anchors = join(folder, 'anchors')
+  const locks = join(folder, 'locks')
+  return {
+    folder,
+    database,
+    writeAheadLog: `${database}-wal`,
+    sharedMemory: `${database}-shm`,
+    key: join(folder, 'key'),
+    anchors,
+    storeAnchor: join(anchors, 'store'),
+    anchorOf: (session) => join(anchors, session.slice(0, NAME_LENGTH)),
+    locks,
+    lockOf: (session) => join(locks, `${session.slice(0, NAME_LENGTH)}.db`),
+  }
+}

@@ -1,0 +1,15 @@
+import type { ToolResult } from '../core/result.ts'
+import { askAll } from './ask.ts'
+import { declareBatch } from './declare.ts'
+import type { House, Run } from './house.ts'
+import { perform } from './perform.ts'
+import { plan } from './plan.ts'
+import { wait } from './wait.ts'
+
+/** Takes a batch down the corridor: every call gets exactly one recorded result, in call order, or the batch waits. */
+export async function conduct(calls: readonly unknown[], house: House, run: Run): Promise<readonly ToolResult[]> {
+  const batch = declareBatch(calls, house, run)
+  const asked = await askAll(batch, plan(batch.calls, house, run), house, run)
+  if (asked.is === 'waiting') return wait(batch, asked, house, run)
+  return perform(batch, asked.steps, asked.agreed, house, run)
+}

@@ -1,0 +1,39 @@
+import { canonicalJson } from '../core/json/canonical.ts'
+import type { BatchEntry } from '../journal/entry.ts'
+import type { House, Run } from './house.ts'
+import { receive } from './receive.ts'
+import type { Received } from './receive.ts'
+
+/** The calls of one message, on record. */
+export interface Batch {
+  readonly id: string
+  readonly turn: string
+  /** Epoch milliseconds. */
+  readonly declaredAt: number
+  readonly calls: readonly Received[]
+}
+
+const utf8 = new TextEncoder()
+
+/** Reads the calls of a batch and records them, before anything of them runs. */
+export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch {
+  const received = calls.map((call) => receive(call, house.newId()))
+  const id = house.newId()
+  const payloads = new Map<string, Uint8Array>()
+  const declared = received.map(({ execution, id: label, name, args, meta, wantsContinuation, problems }) => {
+    const bytes = utf8.encode(problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems }))
+    const digest = house.digest(bytes)
+    payloads.set(digest, bytes)
+    return {
+      execution,
+      id: label,
+      name,
+      args: digest,
+      ...(Object.keys(meta).length === 0 ? {} : { meta }),
+      ...(wantsContinuation ? { heartbeat: true } : {}),
+    }
+  })
+  const entry: BatchEntry = { kind: 'batch', batch: id, turn: run.turn, origin: run.origin, actor: run.actor, calls: declared }
+  run.log.append({ entries: [entry], payloads, reliance: 'recorded' })
+  return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+}

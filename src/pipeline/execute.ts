@@ -1,0 +1,124 @@
+import { failure, toolError, ToolFailure } from '../core/error.ts'
+import type { Phase, ToolError } from '../core/error.ts'
+import { isJsonObject } from '../core/json/value.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { CallContext, PowersOf, Tool } from '../core/tool.ts'
+import type { SeenFile } from '../journal/entry.ts'
+import type { Prepared } from '../workspace/prepare.ts'
+import type { Transaction } from '../workspace/workspace.ts'
+import { bindingOf } from './binding.ts'
+import type { Agreement } from './binding.ts'
+import { crashError } from './crash.ts'
+import type { House, Run } from './house.ts'
+import type { Received } from './receive.ts'
+
+/** How a run ended; nothing in the workspace has changed yet, and `prepared` is what the commit will change. */
+export type Outcome =
+  | { readonly ok: true; readonly output: JsonObject; readonly seen: readonly SeenFile[]; readonly prepared: Prepared | null; readonly durationMs: number }
+  | { readonly ok: false; readonly error: ToolError; readonly seen: readonly SeenFile[]; readonly phase: Phase; readonly durationMs: number }
+
+/** What one call may use up. */
+export interface Allowance {
+  readonly maxOutputBytes: number
+  readonly capacityBytes: number | null
+}
+
+/** Runs a tool inside a transaction, within its time. This holds the one catch that turns a throw into an outcome. */
+export async function execute(tool: Tool, call: Received, allowance: Allowance, agreement: Agreement | null, house: House, run: Run): Promise<Outcome> {
+  const started = house.clock.elapsed()
+  const transaction = house.workspace.begin({ execution: call.execution, ledger: run.log.ledger })
+  try {
+    const output = await runTool(tool, call, allowance, transaction, run, house)
+    const isCommitted = !run.isDryRun && tool.effectOf(call.args) !== 'read'
+    if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
+    const prepared = isCommitted ? transaction.prepare() : null
+    // A dry run shows what would be, so nothing of it counts as seen.
+    return { ok: true, output, seen: run.isDryRun ? [] : transaction.seen, prepared, durationMs: house.clock.elapsed() - started }
+  } catch (thrown) {
+    const error = thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown)
+    const phase = tool.effectOf(call.args) === 'spawn' ? 'process' : 'running'
+    return { ok: false, error, seen: run.isDryRun ? [] : transaction.seen, phase, durationMs: house.clock.elapsed() - started }
+  } finally {
+    transaction.close()
+  }
+}
+
+/** Runs the tool's code and checks what it returns; its staged changes stay in the transaction. */
+export async function runTool(tool: Tool, call: Received, allowance: Allowance, transaction: Transaction, run: Run, house: House): Promise<JsonObject> {
+  const timeoutMs = timeoutOf(tool, call, house)
+  const stop = new AbortController()
+  const context: CallContext = {
+    callId: call.id,
+    executionId: call.execution,
+    signal: stop.signal,
+    settings: house.settings,
+    timeoutMs,
+    maxOutputBytes: allowance.maxOutputBytes,
+    capacityBytes: allowance.capacityBytes,
+    cwd: call.meta.cwd ?? '.',
+    isDryRun: run.isDryRun,
+    emit: (stream, chunk) => run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk }),
+  }
+  const output = await withinTime(() => tool.run(call.args, powersFor(tool, context, transaction)), timeoutMs, stop, run.signal)
+  return checkOutput(tool, output, house)
+}
+
+/** An approval counts for what was shown. If the call would commit something else by now, it commits nothing. */
+function requireAgreed(tool: Tool, call: Received, agreement: Agreement, transaction: Transaction, house: House): void {
+  const diff = agreement.isShown ? transaction.preview().diff : null
+  if (bindingOf(tool, call, diff, house) === agreement.binding) return
+  const message = 'What would be changed now differs from what was approved, so nothing was changed.'
+  throw failure('approval_denied', message, { reason: 'preview_changed' }, ['Ask for the call again to see what it would change now.'])
+}
+
+/** A tool is handed exactly what its effect entitles it to. */
+function powersFor(tool: Tool, context: CallContext, transaction: Transaction): PowersOf['read'] | PowersOf['edit'] {
+  const { files, edits } = transaction
+  return tool.effect === 'edit' ? { ...context, files, edits } : { ...context, files }
+}
+
+function timeoutOf(tool: Tool, call: Received, house: House): number {
+  const configured = house.settings[`tools.timeouts.${tool.limits.timeout ?? 'default'}_seconds`] * 1000
+  const wished = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
+  return Math.min(configured, wished, tool.limits.maxExecutionTimeMs ?? Infinity)
+}
+
+async function withinTime(work: () => unknown, timeoutMs: number, stop: AbortController, cancel: AbortSignal): Promise<unknown> {
+  cancel.throwIfAborted()
+  const result = work()
+  if (!(result instanceof Promise)) return result
+  let timer: NodeJS.Timeout | undefined
+  let onCancel: (() => void) | undefined
+  const ended = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = failure('timeout', `Timed out after ${timeoutMs / 1000} s.`, { timeout_ms: timeoutMs }, ['Ask for less at a time, or raise the timeout in the configuration.'])
+      reject(error)
+      stop.abort(error)
+    }, Math.min(timeoutMs, 2 ** 31 - 1))
+    onCancel = () => {
+      const error = cancelled()
+      reject(error)
+      stop.abort(error)
+    }
+    cancel.addEventListener('abort', onCancel, { once: true })
+  })
+  try {
+    return await Promise.race([result, ended])
+  } finally {
+    clearTimeout(timer)
+    if (onCancel !== undefined) cancel.removeEventListener('abort', onCancel)
+    // A tool that loses the race may still reject later; nobody waits for it any more.
+    result.catch(() => undefined)
+  }
+}
+
+/** The failure of a call that a person stopped. */
+export function cancelled(): ToolFailure {
+  return failure('cancelled', 'Cancelled by user')
+}
+
+function checkOutput(tool: Tool, output: unknown, house: House): JsonObject {
+  const problems = isJsonObject(output) ? house.validation.of(tool.outputSchema)(output, 'result') : ['the result is no object']
+  if (problems.length === 0) return output as JsonObject
+  throw new ToolFailure(toolError('output_invalid', `${tool.name} returned what its output schema forbids: ${problems.join('; ')}.`, { problems: [...problems] }))
+}

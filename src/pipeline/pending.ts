@@ -1,0 +1,146 @@
+import type { ApprovalRequest } from '../core/approval.ts'
+import type { Actor } from '../core/call.ts'
+import { toolError } from '../core/error.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { ToolResult } from '../core/result.ts'
+import type { AskedEntry, AskedQuestion, BatchEntry, StoredEntry } from '../journal/entry.ts'
+import type { SessionLog } from '../journal/log.ts'
+import { applyAnswer, refuse } from './ask.ts'
+import type { Agreement } from './binding.ts'
+import type { House, Run } from './house.ts'
+import { perform } from './perform.ts'
+import { judgeCall } from './plan.ts'
+import type { Step } from './plan.ts'
+import type { Received } from './receive.ts'
+import { waitingRow } from './wait.ts'
+
+/** An answer somebody gave to a question that waited. */
+export interface Decision {
+  readonly isApproved: boolean
+  readonly say: string | null
+  readonly actor: Actor | null
+}
+
+/** A batch that waits for answers. */
+export interface WaitingBatch {
+  readonly batch: BatchEntry
+  readonly declaredAt: number
+  readonly asked: AskedEntry
+  readonly askedAt: number
+  readonly answers: ReadonlyMap<string, Decision>
+  readonly results: ReadonlyMap<string, ToolResult>
+}
+
+const utf8 = new TextDecoder()
+
+/** The waiting batches of a session, oldest first, read off its log. */
+export function findWaiting(log: SessionLog): readonly WaitingBatch[] {
+  const ids = new Set(log.openBatches().map(({ batch }) => batch))
+  if (ids.size === 0) return []
+  const found = new Map<string, StoredEntry[]>()
+  for (const stored of log.entries()) {
+    const { entry } = stored
+    if ('batch' in entry && ids.has(entry.batch)) found.set(entry.batch, [...(found.get(entry.batch) ?? []), stored])
+  }
+  return [...found.values()].flatMap((entries) => readWaiting(entries, log))
+}
+
+function readWaiting(entries: readonly StoredEntry[], log: SessionLog): readonly WaitingBatch[] {
+  const [first] = entries
+  if (first === undefined || first.entry.kind !== 'batch') return []
+  let asked: { readonly entry: AskedEntry; readonly at: number } | null = null
+  const answers = new Map<string, Decision>()
+  const results = new Map<string, ToolResult>()
+  for (const { entry, at } of entries) {
+    if (entry.kind === 'continued') return []
+    if (entry.kind === 'asked') asked = { entry, at }
+    if (entry.kind === 'answered') answers.set(entry.approval, { isApproved: entry.isApproved, say: entry.say, actor: entry.actor })
+    if (entry.kind === 'settled') results.set(entry.execution, readJson(log, entry.result) as unknown as ToolResult)
+  }
+  if (asked === null) return []
+  return [{ batch: first.entry, declaredAt: first.at, asked: asked.entry, askedAt: asked.at, answers, results }]
+}
+
+/** The questions of a waiting batch that nobody has answered yet. */
+export function openQuestions(waiting: WaitingBatch, log: SessionLog): readonly ApprovalRequest[] {
+  const { asked, askedAt, answers } = waiting
+  return asked.questions.filter(({ approval }) => !answers.has(approval)).map((question) => present(question, waiting, log, askedAt, asked.expiresAt))
+}
+
+function present(question: AskedQuestion, { batch }: WaitingBatch, log: SessionLog, askedAt: number, expiresAt: number): ApprovalRequest {
+  const { approval, execution, summary, risk } = question
+  const call = batch.calls.find((candidate) => candidate.execution === execution)
+  const diff = question.diff === null ? null : log.payload(question.diff)
+  return {
+    id: approval,
+    session: log.key.name,
+    call: { id: call?.id ?? '', name: call?.name ?? '', args: call === undefined ? {} : readJson(log, call.args) },
+    execution,
+    summary,
+    risk,
+    diff: diff === null ? null : utf8.decode(diff),
+    asked_at: askedAt,
+    expires_at: expiresAt,
+  }
+}
+
+/** Writes an answer down; a second one to the same question changes nothing. */
+export function answerQuestion(waiting: WaitingBatch, approval: string, decision: Decision, log: SessionLog): void {
+  if (waiting.answers.has(approval)) return
+  log.append({ entries: [{ kind: 'answered', batch: waiting.batch.batch, approval, ...decision }], reliance: 'durable' })
+}
+
+/** Runs a batch whose last answer is in. The claim is durable first, so it runs once, whatever happens to this process. */
+export async function continueBatch(waiting: WaitingBatch, house: House, run: Run): Promise<readonly ToolResult[]> {
+  const { batch, asked, answers, results } = waiting
+  run.log.append({ entries: [{ kind: 'continued', batch: batch.batch }], reliance: 'durable' })
+  const isExpired = house.clock.now() > asked.expiresAt
+  const agreed = new Map<string, Agreement>()
+  const words = new Map<string, string | null>()
+  for (const { approval, execution, binding, diff } of asked.questions) {
+    const answer = answers.get(approval)
+    if (answer?.isApproved === true && !isExpired) agreed.set(execution, { binding, isShown: diff !== null })
+    else words.set(execution, answer?.say ?? null)
+  }
+  const steps = rebuild(waiting, house, run)
+    .filter(({ call }) => !results.has(call.execution))
+    .map((step) => {
+      if (isExpired && words.has(step.call.execution)) return refuse(step, EXPIRED)
+      return step.judgement.verdict === 'settle' ? step : applyAnswer(step, agreed, words)
+    })
+  const done = await perform({ id: batch.batch, turn: batch.turn, declaredAt: waiting.declaredAt, calls: [] }, steps, agreed, house, run)
+  const byExecution = new Map([...results, ...done.map((result) => [result.execution.id, result] as const)])
+  return batch.calls.flatMap(({ execution }) => byExecution.get(execution) ?? [])
+}
+
+const EXPIRED = toolError('approval_denied', 'The question was not answered in time.', { reason: 'expired' }, ['Ask for the call again.'])
+
+/** The rows of a batch that still waits. */
+export function waitingRows(waiting: WaitingBatch, house: House, run: Run): readonly ToolResult[] {
+  const open = new Map(waiting.asked.questions.filter(({ approval }) => !waiting.answers.has(approval)).map(({ execution, approval }) => [execution, approval]))
+  return rebuild(waiting, house, run).map((step) => waiting.results.get(step.call.execution) ?? waitingRow(step, open.get(step.call.execution) ?? null))
+}
+
+/** The calls of a batch as they were received, judged afresh. */
+function rebuild({ batch }: WaitingBatch, house: House, run: Run): readonly Step[] {
+  const ids = new Map<string, number>()
+  for (const { id } of batch.calls) ids.set(id, (ids.get(id) ?? 0) + 1)
+  return batch.calls.map(({ execution, id, name, args, meta, heartbeat }, index) => {
+    const call: Received = {
+      execution,
+      id,
+      name,
+      args: readJson(run.log, args),
+      meta: meta ?? {},
+      wantsContinuation: heartbeat ?? false,
+      envelope: [],
+      problems: [],
+    }
+    return judgeCall(call, index + 1, ids.get(id) ?? 1, house, run)
+  })
+}
+
+function readJson(log: SessionLog, digest: string): JsonObject {
+  const bytes = log.payload(digest)
+  return bytes === null ? {} : (JSON.parse(utf8.decode(bytes)) as JsonObject)
+}

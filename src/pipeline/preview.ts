@@ -1,0 +1,56 @@
+import { ToolFailure } from '../core/error.ts'
+import type { ToolError } from '../core/error.ts'
+import type { Tool } from '../core/tool.ts'
+import type { Forecast } from '../workspace/forecast.ts'
+import { crashError } from './crash.ts'
+import { runTool } from './execute.ts'
+import type { House, Run } from './house.ts'
+import type { Step } from './plan.ts'
+import type { Received } from './receive.ts'
+
+/** What a call would change, or why it cannot be shown. */
+export type Preview =
+  | { readonly is: 'shown'; readonly diff: string }
+  /** The call has nothing to show, or what it would change hangs on calls before it. */
+  | { readonly is: 'unknown' }
+  | { readonly is: 'failed'; readonly error: ToolError }
+
+/** Rehearses the editing calls of a batch in order, each on top of what the earlier ones would leave behind. */
+export async function previewAll(steps: readonly Step[], house: House, run: Run): Promise<ReadonlyMap<string, Preview>> {
+  const contents = new Map<string, Uint8Array | null>()
+  const reads = new Set<string>()
+  const previews = new Map<string, Preview>()
+  for (const step of steps) {
+    if (step.judgement.verdict === 'settle' || step.tool === null) continue
+    const paths = step.facts.claims.flatMap(({ absolute }) => (absolute === null ? [] : [absolute]))
+    if (step.facts.tool?.effect === 'read') for (const path of paths) reads.add(path)
+    if (step.facts.tool?.effect !== 'edit') continue
+    const isOnTop = paths.some((path) => contents.has(path))
+    previews.set(step.call.execution, await rehearse(step.tool, step.call, { contents, reads }, isOnTop, house, run))
+  }
+  return previews
+}
+
+async function rehearse(
+  tool: Tool,
+  call: Received,
+  forecast: Forecast & { readonly contents: Map<string, Uint8Array | null> },
+  isOnTop: boolean,
+  house: House,
+  run: Run,
+): Promise<Preview> {
+  const transaction = house.workspace.begin({ execution: call.execution, ledger: run.log.ledger, forecast })
+  try {
+    const allowance = { maxOutputBytes: house.settings['tools.output.max_bytes'], capacityBytes: null }
+    await runTool(tool, call, allowance, transaction, { ...run, isDryRun: true, onEvent: () => undefined }, house)
+    const { diff, contents } = transaction.preview()
+    for (const [path, bytes] of contents) forecast.contents.set(path, bytes)
+    return { is: 'shown', diff }
+  } catch (thrown) {
+    // An assumption never refuses: if an earlier call of the batch fails, this one may well succeed.
+    if (isOnTop) return { is: 'unknown' }
+    return { is: 'failed', error: thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown) }
+  } finally {
+    transaction.close()
+  }
+}

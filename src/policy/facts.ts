@@ -1,0 +1,46 @@
+import type { Origin } from '../core/call.ts'
+import type { ToolError } from '../core/error.ts'
+import type { Claim, Effect, Risk } from '../core/tool.ts'
+
+/** A path the call claims, and what the sandbox said about it. */
+export interface ClaimFact {
+  readonly claim: Claim
+  /** Where it resolves to, for people; null where it does not. */
+  readonly resolved: string | null
+  /** The same as an absolute path. */
+  readonly absolute: string | null
+  readonly error: ToolError | null
+}
+
+/** What is known of the tool that was asked for. */
+export interface ToolFact {
+  readonly name: string
+  readonly version: string
+  readonly effect: Effect
+  readonly risk: Risk
+  readonly requiresApproval: boolean
+}
+
+/** Everything the gates may look at, gathered before any of them judges. */
+export interface CallFacts {
+  readonly origin: Origin
+  readonly isDryRun: boolean
+  readonly name: string
+  readonly available: readonly string[]
+  readonly nearestName: string | null
+  /** Its place in the batch, from 1. */
+  readonly position: number
+  /** How many calls of the batch carry this id. */
+  readonly sameId: number
+  /** What is wrong with the envelope: id, name or arguments that are no object. */
+  readonly envelope: readonly string[]
+  readonly argsBytes: number
+  /** Arguments over a limit of their own, with the key of the limit. */
+  readonly oversized: readonly { readonly argument: string; readonly bytes: number; readonly key: string; readonly limit: number }[]
+  readonly tool: ToolFact | null
+  /** What is wrong with the arguments. */
+  readonly argumentProblems: readonly string[]
+  /** An error that the tool itself found in the arguments, such as a patch that does not parse. */
+  readonly argumentError: ToolError | null
+  readonly claims: readonly ClaimFact[]
+}

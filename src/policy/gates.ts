@@ -1,0 +1,168 @@
+import type { Settings } from '../config/keys.ts'
+import { toolError } from '../core/error.ts'
+import type { CallFacts } from './facts.ts'
+import { ask, pass, settleWith } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A door in the corridor: a name for people, and a pure judgement over facts and settings. */
+export interface Gate {
+  readonly name: string
+  readonly judge: (facts: CallFacts, settings: Settings) => Verdict
+}
+
+const DISABLED = 'Tool execution disabled by policy'
+
+const globalSwitch: Gate = {
+  name: 'switch',
+  judge(facts, settings) {
+    const mode = settings['tools.mode']
+    if (mode === 'disabled') return settleWith('tools.mode is disabled', toolError('disabled', DISABLED))
+    if (!settings['tools.approval.enabled']) return settleWith('tools.approval.enabled is false', toolError('disabled', DISABLED))
+    if (mode === 'parse_only' && facts.origin === 'model') {
+      const message = 'Held: tools.mode is parse_only, so a person supplies the result of this call'
+      return settleWith('tools.mode is parse_only and a model made the call', toolError('held', message))
+    }
+    return pass(`tools.mode is ${mode}, approval is enabled`)
+  },
+}
+
+const batchLimit: Gate = {
+  name: 'batch limit',
+  judge(facts, settings) {
+    const most = settings['tools.max_tool_calls_per_batch']
+    const fact = `call ${facts.position} of at most ${most}`
+    if (facts.position <= most) return pass(fact)
+    const message = `Too many calls in one batch: this is number ${facts.position}, and tools.max_tool_calls_per_batch is ${most}. Send the rest in a further batch.`
+    return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
+  },
+}
+
+const envelope: Gate = {
+  name: 'envelope',
+  judge(facts) {
+    if (facts.envelope.length === 0) return pass('id, name and arguments are there')
+    return settleWith('the call is malformed', toolError('bad_args', `Malformed call: ${facts.envelope.join('; ')}.`, { problems: [...facts.envelope] }))
+  },
+}
+
+const argumentLimit: Gate = {
+  name: 'argument limit',
+  judge(facts, settings) {
+    const most = settings['tools.max_tool_args_bytes']
+    const [big] = facts.oversized
+    if (big !== undefined) {
+      const message = `The argument ${big.argument} has ${big.bytes} bytes; ${big.key} allows ${big.limit}. Split it over several calls.`
+      return settleWith(`${big.argument} has ${big.bytes} bytes`, toolError('limit_exceeded', message, { argument: big.argument, bytes: big.bytes, limit: big.limit, key: big.key }))
+    }
+    const fact = `arguments of ${facts.argsBytes} bytes, at most ${most}`
+    if (facts.argsBytes <= most) return pass(fact)
+    const message = `The arguments have ${facts.argsBytes} bytes; tools.max_tool_args_bytes allows ${most}. Send less at a time.`
+    return settleWith(fact, toolError('limit_exceeded', message, { bytes: facts.argsBytes, limit: most }))
+  },
+}
+
+const duplicateId: Gate = {
+  name: 'duplicate id',
+  judge(facts) {
+    if (facts.sameId <= 1) return pass('the id is unique in its batch')
+    const message = `${facts.sameId} calls of this batch carry the same id, so none of them runs. Give every call an id of its own.`
+    return settleWith(`${facts.sameId} calls share the id`, toolError('duplicate_tool_call_id', message, { count: facts.sameId }))
+  },
+}
+
+const denylist: Gate = {
+  name: 'denylist',
+  judge(facts, settings) {
+    const key = findDenyKey(facts.name, settings)
+    if (key === null) return pass('not on the denylist')
+    const message = `${facts.name} is denied by ${key}. It cannot be approved; change the configuration if it should run.`
+    return settleWith(`denied by ${key}`, toolError('denylisted', message, { tool: facts.name, key }))
+  },
+}
+
+/** A tool with an `enabled` switch of its own that is off counts as denylisted, and the switch alone lifts the built-in entry. */
+function findDenyKey(name: string, settings: Settings): string | null {
+  const switchKey = `tools.${name}.enabled`
+  const isOn = Object.hasOwn(settings, switchKey) ? (settings as Readonly<Record<string, unknown>>)[switchKey] === true : null
+  if (isOn === false) return switchKey
+  const listed = settings['tools.approval.denylist'].includes(name)
+  return listed ? 'tools.approval.denylist' : null
+}
+
+const lookup: Gate = {
+  name: 'lookup',
+  judge(facts) {
+    if (facts.tool !== null) return pass(`${facts.tool.name} ${facts.tool.version}`)
+    const shown = facts.name.length > 80 ? `${facts.name.slice(0, 80)}…` : facts.name
+    const meant = facts.nearestName === null ? '' : ` Did you mean ${facts.nearestName}?`
+    const message = `There is no tool named ${JSON.stringify(shown)}.${meant} Available: ${facts.available.join(', ')}.`
+    return settleWith('no such tool', toolError('unknown_tool', message, { available: [...facts.available], nearest: facts.nearestName }))
+  },
+}
+
+const schema: Gate = {
+  name: 'schema',
+  judge(facts) {
+    if (facts.argumentProblems.length > 0) {
+      const message = `Bad arguments for ${facts.name}: ${facts.argumentProblems.join('; ')}.`
+      return settleWith('the arguments do not fit', toolError('bad_args', message, { problems: [...facts.argumentProblems] }))
+    }
+    if (facts.argumentError !== null) return settleWith('the arguments make no sense to the tool', facts.argumentError)
+    return pass('the arguments fit the input schema')
+  },
+}
+
+const sandbox: Gate = {
+  name: 'sandbox',
+  judge(facts) {
+    for (const { claim, error } of facts.claims) {
+      if (error !== null) return settleWith(`${claim.intent} ${claim.path}: ${error.code}`, error)
+    }
+    if (facts.claims.length === 0) return pass('no path claimed')
+    return pass(facts.claims.map(({ claim, resolved }) => `${claim.intent} ${resolved ?? claim.path}`).join(', '))
+  },
+}
+
+const approvalMode: Gate = {
+  name: 'approval mode',
+  judge(facts, settings) {
+    const mode = settings['tools.approval.mode']
+    const isListed = settings['tools.approval.allowlist'].includes(facts.name)
+    const effect = facts.tool?.effect ?? 'external'
+    if (mode === 'deny') {
+      if (isListed) return pass('approval mode is deny, and the tool is on the allowlist')
+      const message = `${facts.name} is not on tools.approval.allowlist, and tools.approval.mode is deny.`
+      return settleWith('approval mode is deny, not on the allowlist', toolError('not_allowed', message))
+    }
+    if (facts.isDryRun) return pass('a dry run changes nothing')
+    if (isListed) return pass(`approval mode is ${mode}, on the allowlist`)
+    if (mode === 'auto') return pass('approval mode is auto')
+    if (effect === 'read') return pass('approval mode is prompt, and the call only reads')
+    if (!settings['tools.approval.prompt_side_effects']) return pass('tools.approval.prompt_side_effects is false')
+    return ask(`approval mode is prompt, and the call may ${effect === 'edit' ? 'change files' : effect === 'spawn' ? 'start a process' : 'act outside this machine'}`)
+  },
+}
+
+const toolApproval: Gate = {
+  name: 'tool approval',
+  judge(facts) {
+    if (facts.tool === null || !facts.tool.requiresApproval) return pass('the tool does not insist on being asked about')
+    if (facts.isDryRun) return pass('a dry run changes nothing')
+    return ask('the tool insists on being asked about')
+  },
+}
+
+/** The doors a call passes, in order. */
+export const GATES: readonly Gate[] = [
+  globalSwitch,
+  batchLimit,
+  envelope,
+  argumentLimit,
+  duplicateId,
+  denylist,
+  lookup,
+  schema,
+  sandbox,
+  approvalMode,
+  toolApproval,
+]

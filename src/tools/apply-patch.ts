@@ -1,0 +1,187 @@
+import { settingsOf } from '../config/settings-of.ts'
+import type { Settings } from '../config/keys.ts'
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { ToolFailure } from '../core/error.ts'
+import type { Edits, EditTarget } from '../core/powers.ts'
+import { array, boolean, object, oneOf, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { applySection } from './lp1/apply.ts'
+import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
+import { formatLp1Guide } from './lp1/guide.ts'
+import { contentError, directoryError, tooLargeError } from './lp1/lp1-error.ts'
+import type { Lp1Error } from './lp1/lp1-error.ts'
+import { mergeSections } from './lp1/merge-sections.ts'
+import { isMatchOp } from './lp1/operation.ts'
+import type { Patch, Section } from './lp1/operation.ts'
+import { parsePatch } from './lp1/parse.ts'
+import type { ParseResult } from './lp1/parse.ts'
+import { unfence } from './lp1/unfence.ts'
+
+const input = object({ patch: string(`The patch.\n${formatLp1Guide()}`) }, 'What to change')
+
+const output = object(
+  {
+    files: array(
+      object(
+        {
+          path: string('The file, relative to the root'),
+          change: oneOf(['modified', 'created'], 'What happened to it'),
+        },
+        'One changed file',
+      ),
+      'The files whose bytes changed, in the order of the patch',
+    ),
+    diff: string('All changes as a unified diff'),
+    dry_run: optional(boolean('True where nothing was written because this was a dry run')),
+  },
+  'What the patch changed',
+)
+
+type Args = Infer<typeof input>
+type Result = Infer<typeof output>
+
+/** Edits text files by an LP1 patch. */
+export const applyPatch = defineTool({
+  name: 'apply_patch',
+  version: '1.0.0',
+  description: 'Change or create text files by lines, with one patch that lands whole or not at all',
+  effect: 'edit',
+  input,
+  output,
+  capabilities: ['filesystem.read', 'filesystem.write'],
+  limits: { timeout: 'file_operations' },
+  deterministic: true,
+  risk: 'Medium',
+  bigArguments: { patch: 'tools.apply_patch.max_patch_bytes' },
+  claims: (args) => pathsOf(readPatch(args)).map((path) => ({ path, intent: 'write' })),
+  summary: (args) => {
+    const paths = pathsOf(readPatch(args))
+    return `Apply patch to ${paths.length} file(s)${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`
+  },
+  present: { text: presentResult, mayTruncate: true },
+  run(args, { edits, settings, isDryRun }): Result {
+    const set = settingsOf(settings)
+    // Every path passes the sandbox before anything else is said about any of them.
+    const look = lookOnce(edits)
+    const { sections } = mergeSections(readPatch(args), (path) => look(path).key)
+    const edited = sections.map((section) => ({ section, target: look(section.path) }))
+    for (const file of edited) requireEditable(file, edits, set)
+    const changes = edited.map((file) => transform(file, edits, set)).filter((change) => change !== null)
+    for (const { path, bytes } of changes) edits.write(path, bytes)
+    return {
+      files: changes.map(({ shown, isNew }) => ({ path: shown, change: isNew ? 'created' : 'modified' })),
+      diff: edits.diff(),
+      ...(isDryRun ? { dry_run: true } : {}),
+    }
+  },
+})
+
+/** The gates ask for claims several times per call; the arguments of a call stay one object all the while. */
+const parsed = new WeakMap<Args, ParseResult>()
+
+function readPatch(args: Args): Patch {
+  const result = parsed.get(args) ?? parsePatch(unfence(args.patch))
+  parsed.set(args, result)
+  if (result.ok) return result.patch
+  const file = findFileAt(unfence(args.patch).split('\n'), result.error.line)
+  throw patchFailure(result.error, file)
+}
+
+/** The file whose section holds a patch line: what stands above the line is read as a patch of its own. */
+function findFileAt(lines: readonly string[], line: number): string | null {
+  const above = parsePatch([...lines.slice(0, line - 1), 'END'].join('\n'))
+  if (above.ok) return above.patch.sections.at(-1)?.path ?? null
+  // The line stands inside a block, so its operation, which is above, is asked about instead.
+  return above.error.line < line ? findFileAt(lines, above.error.line) : null
+}
+
+function pathsOf({ sections }: Patch): readonly string[] {
+  return [...new Set(sections.map(({ path }) => path))]
+}
+
+function lookOnce(edits: Edits): (path: string) => EditTarget {
+  const looked = new Map<string, EditTarget>()
+  return (path) => {
+    const target = looked.get(path) ?? edits.look(path)
+    looked.set(path, target)
+    return target
+  }
+}
+
+interface EditedFile {
+  readonly section: Section
+  readonly target: EditTarget
+}
+
+function requireEditable({ section, target }: EditedFile, edits: Edits, settings: Settings): void {
+  const { path, ops } = section
+  const limit = settings['tools.edit.max_file_bytes']
+  if (target.kind === 'missing') return
+  if (target.kind === 'dir') throw patchFailure(directoryError(lineOf(section)), target.path)
+  if (target.kind !== 'file') {
+    const message = `${target.path} is no regular file, so it cannot be patched.`
+    throw failure('execution_failed', message, { path: target.path })
+  }
+  if (target.size > limit) throw patchFailure(tooLargeError(lineOf(section), target.size, limit), target.path)
+  // A section without operations changes nothing, so it does not matter what the model knows of the file.
+  if (ops.length === 0) return
+  const find = ops.find(isMatchOp)?.find
+  edits.requireFresh(path, { matchesText: true, ...(find === undefined ? {} : { find }) })
+}
+
+interface Change {
+  readonly path: string
+  readonly shown: string
+  readonly isNew: boolean
+  readonly bytes: Uint8Array
+}
+
+/** What becomes of one file, or null where its bytes stay as they are. */
+function transform({ section, target }: EditedFile, edits: Edits, settings: Settings): Change | null {
+  const { path, ops } = section
+  if (ops.length === 0) return null
+  const isNew = target.kind === 'missing'
+  const before = isNew ? null : readFileLines(edits.read(path))
+  if (before !== null && !before.ok) throw patchFailure(contentError(before, lineOf(section)), target.path)
+  const applied = applySection(ops, before?.file ?? null, {
+    strictEol: settings['tools.apply_patch.strict_eol'],
+  })
+  if (!applied.ok) throw patchFailure(applied.error, target.path)
+  if (!applied.changed || applied.file === null) return null
+  return { path, shown: target.path, isNew, bytes: writeFileLines(applied.file) }
+}
+
+function lineOf({ ops, line }: Section): number {
+  return ops[0]?.line ?? line
+}
+
+/** More matches than this help nobody, and there may be millions. */
+const SHOWN_MATCHES = 1000
+
+function patchFailure(error: Lp1Error, file: string | null): ToolFailure {
+  const { code, line, column, matches, nearest } = error
+  const place = `patch line ${line}${column === undefined ? '' : `, column ${column}`}`
+  const message = `${file === null ? place : `${file}: ${place}`}: ${error.message}`
+  const details = {
+    ...(file === null ? {} : { file }),
+    lp1: code,
+    line,
+    ...(column === undefined ? {} : { column }),
+    ...(matches === undefined
+      ? {}
+      : { matches: matches.slice(0, SHOWN_MATCHES), match_count: matches.length }),
+    ...(nearest === undefined ? {} : { nearest }),
+  }
+  return failure('patch_failed', message, details, [
+    'Nothing was changed; correct the patch and send it whole again.',
+  ])
+}
+
+const NOTHING = 'No changes applied.'
+
+function presentResult({ files, diff, dry_run }: Result): string {
+  const lines = files.length === 0 ? [NOTHING] : files.map(({ path, change }) => `${change}: ${path}`)
+  if (dry_run !== true) return lines.join('\n')
+  return [...lines.map((line) => `dry run: ${line}`), ...(diff === '' ? [] : ['', diff])].join('\n')
+}

@@ -1,0 +1,222 @@
+import { settingsOf } from '../config/settings-of.ts'
+import type { Settings } from '../config/keys.ts'
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { WalkEntry, WalkStep } from '../core/powers.ts'
+import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { compareCodePoints } from '../core/text/compare.ts'
+import { byteLength } from '../core/text/truncate.ts'
+
+const input = object(
+  {
+    path: string('The folder, relative to the root'),
+    recursive: optional(boolean('Go into folders below', { default: false })),
+    max_depth: optional(integer('How many levels to go down; only with recursive', { minimum: 1 })),
+    max_entries: optional(integer('Return at most this many entries', { minimum: 1 })),
+    include_hidden: optional(boolean('Include names that begin with a dot', { default: false })),
+    include_files: optional(boolean('Include regular files', { default: true })),
+    include_dirs: optional(boolean('Include folders', { default: true })),
+    include_symlinks: optional(boolean('Include symbolic links; they are never followed', { default: true })),
+    include_other: optional(boolean('Include sockets, pipes and devices', { default: false })),
+  },
+  'Which folder to list, and what to show of it',
+)
+
+const ERROR_CODES = [
+  'metadata_unavailable',
+  'permission_denied',
+  'read_dir_failed',
+  'io_error',
+  'unknown',
+] as const
+
+const entry = object(
+  {
+    name: string('Last part of the path'),
+    path: string('Path relative to the listed folder, with forward slashes'),
+    depth: integer('Levels below the listed folder; its own entries are 1'),
+    type: oneOf(
+      ['file', 'dir', 'symlink', 'other', 'unknown'],
+      'What kind of entry it is, links not followed',
+    ),
+    size_bytes: nullable(integer('Size of a regular file, otherwise null')),
+    modified_epoch_ms: nullable(integer('Time of the last change in epoch milliseconds, null if not known')),
+    is_hidden: boolean('Whether the name begins with a dot'),
+    error_code: nullable(oneOf(ERROR_CODES, 'Why the entry is unknown, otherwise null')),
+    error: nullable(string('The same in words')),
+  },
+  'One entry',
+)
+
+const output = object(
+  {
+    path: string('The folder as asked for, normalised'),
+    entries: array(entry, 'The entries, sorted by path'),
+    returned: integer('Number of entries returned'),
+    max_entries: integer('The limit that applied'),
+    truncated: boolean('Whether there was at least one more entry'),
+    truncated_reason: nullable(
+      oneOf(['max_entries', 'max_output_bytes'], 'Which limit cut the list, otherwise null'),
+    ),
+  },
+  'A folder listing',
+)
+
+type Args = Infer<typeof input>
+type Result = Infer<typeof output>
+type Entry = Infer<typeof entry>
+
+/** Lists a folder. */
+export const listDirectory = defineTool({
+  name: 'list_directory',
+  version: '1.0.0',
+  description: 'List directory entries',
+  effect: 'read',
+  input,
+  output,
+  capabilities: ['filesystem.read'],
+  limits: { timeout: 'file_operations' },
+  deterministic: true,
+  idempotent: true,
+  check: (args, settings) => findObjection(args, settingsOf(settings)),
+  claims: ({ path }) => [{ path: path.trim(), intent: 'list' }],
+  summary: ({ path, max_depth }) =>
+    `List ${path.trim()}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,
+  run(args, { files, settings, maxOutputBytes }): Result {
+    const wish = resolveWish(args, settingsOf(settings))
+    const kept: Entry[] = []
+    let isMore = false
+    let isLastKept = false
+    const keep = (met: WalkEntry): WalkStep => {
+      isMore = kept.length === wish.maxEntries
+      if (isMore) return 'stop'
+      kept.push(shapeEntry(met))
+      isLastKept = true
+      return met.depth < wish.maxDepth ? 'enter' : 'pass'
+    }
+    files.walk(args.path.trim(), (met) => {
+      // A folder that cannot be read comes a second time, right after itself; the failure then takes its place.
+      if (met.fault !== null && isLastKept) kept.pop()
+      isLastKept = false
+      if (met.name.startsWith('.') && !wish.hidden) return 'pass'
+      if (wish.shows(met)) return keep(met)
+      return met.depth < wish.maxDepth ? 'enter' : 'pass'
+    })
+    kept.sort((a, b) => compareCodePoints(a.path, b.path))
+    return fit({ path: normalisePath(args.path), kept, maxEntries: wish.maxEntries, isMore }, maxOutputBytes)
+  },
+})
+
+interface Wish {
+  readonly maxDepth: number
+  readonly maxEntries: number
+  readonly hidden: boolean
+  readonly shows: (met: WalkEntry) => boolean
+}
+
+function resolveFlags(args: Args, settings: Settings) {
+  return {
+    file: args.include_files ?? settings['tools.list_directory.include_files_default'],
+    dir: args.include_dirs ?? settings['tools.list_directory.include_dirs_default'],
+    symlink: args.include_symlinks ?? settings['tools.list_directory.include_symlinks_default'],
+    other: args.include_other ?? settings['tools.list_directory.include_other_default'],
+    unknown: true,
+  }
+}
+
+function resolveWish(args: Args, settings: Settings): Wish {
+  const flags = resolveFlags(args, settings)
+  return {
+    maxDepth: args.recursive === true ? (args.max_depth ?? settings['tools.list_directory.max_depth']) : 1,
+    maxEntries: args.max_entries ?? settings['tools.list_directory.max_entries'],
+    hidden: args.include_hidden ?? settings['tools.list_directory.include_hidden_default'],
+    shows: (met) => flags[met.kind],
+  }
+}
+
+function findObjection(args: Args, settings: Settings): string | null {
+  if (args.path.trim() === '') return 'path must not be empty; use "." for the root'
+  const isRecursive = args.recursive === true
+  const depthCap = settings['tools.list_directory.max_depth']
+  const entryCap = settings['tools.list_directory.max_entries']
+  if (!isRecursive && args.max_depth !== undefined && args.max_depth !== 1) {
+    return `max_depth ${args.max_depth} needs recursive: true`
+  }
+  if (isRecursive && args.max_depth !== undefined && args.max_depth > depthCap) {
+    return `max_depth ${args.max_depth} is over the limit of ${depthCap}`
+  }
+  if (args.max_entries !== undefined && args.max_entries > entryCap) {
+    return `max_entries ${args.max_entries} is over the limit of ${entryCap}`
+  }
+  const { file, dir, symlink } = resolveFlags(args, settings)
+  return file || dir || symlink
+    ? null
+    : 'at least one of include_files, include_dirs and include_symlinks must be true'
+}
+
+function shapeEntry(met: WalkEntry): Entry {
+  const known = met.fault ?? met.stat()
+  const isFault = 'fault' in known
+  const modifiedMs = isFault ? null : Math.floor(known.modifiedMs)
+  return {
+    name: met.name,
+    path: met.path,
+    depth: met.depth,
+    type: isFault ? 'unknown' : known.kind,
+    size_bytes: !isFault && known.kind === 'file' ? known.size : null,
+    modified_epoch_ms: Number.isSafeInteger(modifiedMs) ? modifiedMs : null,
+    is_hidden: met.name.startsWith('.'),
+    error_code: isFault ? known.fault : null,
+    error: isFault ? known.message : null,
+  }
+}
+
+interface Listing {
+  readonly path: string
+  readonly kept: readonly Entry[]
+  readonly maxEntries: number
+  readonly isMore: boolean
+}
+
+/** Drops entries from the end until the listing, as JSON, fits. */
+function fit(listing: Listing, maxBytes: number): Result {
+  const { kept, isMore } = listing
+  const whole = shapeResult(listing, kept.length, isMore ? 'max_entries' : null)
+  if (byteLength(JSON.stringify(whole)) <= maxBytes) return whole
+  let bytes = byteLength(JSON.stringify(shapeResult(listing, 0, 'max_output_bytes')))
+  if (bytes > maxBytes || kept.length === 0) {
+    const message = `output budget too small: ${maxBytes} bytes cannot hold even an empty listing`
+    const next = 'Raise tools.output.max_bytes, or make room in the conversation.'
+    throw failure('execution_failed', message, { max_output_bytes: maxBytes }, [next])
+  }
+  let count = 0
+  for (const one of kept) {
+    const comma = count === 0 ? 0 : 1
+    const newDigits = String(count + 1).length - String(count).length
+    bytes += byteLength(JSON.stringify(one)) + comma + newDigits
+    if (bytes > maxBytes) break
+    count++
+  }
+  return shapeResult(listing, count, 'max_output_bytes')
+}
+
+function shapeResult(listing: Listing, count: number, reason: Result['truncated_reason']): Result {
+  return {
+    path: listing.path,
+    entries: listing.kept.slice(0, count),
+    returned: count,
+    max_entries: listing.maxEntries,
+    truncated: reason !== null,
+    truncated_reason: reason,
+  }
+}
+
+/** The requested path, tidied: no surrounding blanks, no `./`, no repeated or trailing slash. */
+function normalisePath(path: string): string {
+  const trimmed = path.trim()
+  const parts = trimmed.split('/').filter((part) => part !== '' && part !== '.')
+  const tidy = parts.join('/')
+  if (trimmed.startsWith('/')) return `/${tidy}`
+  return tidy === '' ? '.' : tidy
+}

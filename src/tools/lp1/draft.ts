@@ -1,0 +1,142 @@
+import type { FileLines, LineEnding } from './file-lines.ts'
+import { endsInNewline, majorityEnding, sealLines } from './file-lines.ts'
+
+/**
+ * A stretch of neighbouring lines. Edits move lines of one page only, so that thousands of them on a large
+ * file stay cheap.
+ */
+export type Page = { index: number; texts: string[]; endings: (LineEnding | '')[] }
+
+/** The lines from `offset` on in a page. */
+export type Place = { readonly page: Page; readonly offset: number }
+
+/** Where a text that some operation looks for stands: how often in all, and how often on which page. */
+export type Sightings = { total: number; readonly perPage: Map<Page, number> }
+
+/** A file while operations work on it; the newline at its end is remembered even while it has no lines. */
+export type Draft = {
+  readonly hasBom: boolean
+  readonly newEnding: LineEnding
+  readonly pageLines: number
+  readonly pages: [Page, ...Page[]]
+  readonly sought: ReadonlyMap<string, Sightings>
+  endsInNewline: boolean
+  lineCount: number
+}
+
+const LEAST_PAGE_LINES = 256
+// A block may have more lines than a call can take arguments.
+const MOST_ARGUMENTS = 1024
+
+/** Opens a file, or one that does not exist yet, for operations that look for the given texts. */
+export function openDraft(file: FileLines | null, sought: Iterable<string>): Draft {
+  const sightings = new Map<string, Sightings>()
+  for (const text of sought) sightings.set(text, { total: 0, perPage: new Map() })
+  const first: Page = { index: 0, texts: [], endings: [] }
+  const draft: Draft = {
+    hasBom: file?.hasBom ?? false,
+    newEnding: file === null ? '\n' : majorityEnding(file),
+    // The square root keeps both the pages and the lines on each few.
+    pageLines: Math.max(LEAST_PAGE_LINES, Math.ceil(Math.sqrt(file?.texts.length ?? 0))),
+    pages: [first],
+    sought: sightings,
+    endsInNewline: file === null || endsInNewline(file),
+    lineCount: 0,
+  }
+  insertLines(draft, { page: first, offset: 0 }, file?.texts ?? [], file?.endings ?? [])
+  return draft
+}
+
+/** The file as the operations left it. */
+export function closeDraft(draft: Draft): FileLines {
+  const endings = draft.pages.flatMap((page) => page.endings)
+  const { hasBom, newEnding } = draft
+  return sealLines({ hasBom, texts: textsOf(draft), endings, endsInNewline: draft.endsInNewline, newEnding })
+}
+
+/** All lines, in order. */
+export function textsOf(draft: Draft): string[] {
+  return draft.pages.flatMap((page) => page.texts)
+}
+
+/** The place before the first line, or after the last. */
+export function edgeOf(draft: Draft, edge: 'start' | 'end'): Place {
+  const [first] = draft.pages
+  if (edge === 'start') return { page: first, offset: 0 }
+  const last = draft.pages.at(-1) ?? first
+  return { page: last, offset: last.texts.length }
+}
+
+/** The place `count` lines further down, but never past the end. */
+export function advance(draft: Draft, place: Place, count: number): Place {
+  let { page } = place
+  let offset = place.offset + count
+  while (offset > page.texts.length) {
+    const next = draft.pages[page.index + 1]
+    if (next === undefined) return { page, offset: page.texts.length }
+    offset -= page.texts.length
+    page = next
+  }
+  return { page, offset }
+}
+
+/** Takes out `count` lines from a place on; the place stays good for an insertion. */
+export function removeLines(draft: Draft, place: Place, count: number): void {
+  let page: Page | undefined = place.page
+  let { offset } = place
+  for (let left = count; left > 0 && page !== undefined; page = draft.pages[page.index + 1]) {
+    const gone = page.texts.splice(offset, left)
+    page.endings.splice(offset, left)
+    countSightings(draft, page, gone, -1)
+    left -= gone.length
+    draft.lineCount -= gone.length
+    offset = 0
+  }
+}
+
+/** Puts lines in at a place; those without an ending get the file's own when the draft is closed. */
+export function insertLines(
+  draft: Draft,
+  place: Place,
+  texts: readonly string[],
+  endings: readonly (LineEnding | '')[] = [],
+): void {
+  const { page, offset } = place
+  if (texts.length === 0) return
+  for (let at = 0; at < texts.length; at += MOST_ARGUMENTS) {
+    const some = texts.slice(at, at + MOST_ARGUMENTS)
+    page.texts.splice(offset + at, 0, ...some)
+    page.endings.splice(offset + at, 0, ...some.map((_, index) => endings[at + index] ?? ''))
+  }
+  countSightings(draft, page, texts, 1)
+  draft.lineCount += texts.length
+  if (page.texts.length > 2 * draft.pageLines) splitPage(draft, page)
+}
+
+function splitPage(draft: Draft, page: Page): void {
+  const { pageLines } = draft
+  const added: Page[] = []
+  for (let at = pageLines; at < page.texts.length; at += pageLines) {
+    const texts = page.texts.slice(at, at + pageLines)
+    const part: Page = { index: 0, texts, endings: page.endings.slice(at, at + pageLines) }
+    countSightings(draft, page, texts, -1)
+    countSightings(draft, part, texts, 1)
+    added.push(part)
+  }
+  page.texts.length = pageLines
+  page.endings.length = pageLines
+  const after = draft.pages.splice(page.index + 1)
+  for (const moved of [...added, ...after]) moved.index = draft.pages.push(moved) - 1
+}
+
+function countSightings(draft: Draft, page: Page, texts: readonly string[], step: 1 | -1): void {
+  if (draft.sought.size === 0) return
+  for (const text of texts) {
+    const sightings = draft.sought.get(text)
+    if (sightings === undefined) continue
+    sightings.total += step
+    const here = (sightings.perPage.get(page) ?? 0) + step
+    if (here === 0) sightings.perPage.delete(page)
+    else sightings.perPage.set(page, here)
+  }
+}

@@ -1,0 +1,35 @@
+/** Replaces the lines it finds (`R`), or inserts after (`I`) or before (`P`) them. */
+export type RewriteOp = {
+  readonly letter: 'R' | 'I' | 'P'
+  readonly line: number
+  /** Which match is meant; null demands that there is exactly one. */
+  readonly occurrence: number | null
+  readonly find: readonly string[]
+  readonly fresh: readonly string[]
+}
+
+/** Deletes the lines it finds. */
+export type EraseOp = {
+  readonly letter: 'E'
+  readonly line: number
+  readonly occurrence: number | null
+  readonly find: readonly string[]
+}
+
+/** Adds lines at the end (`T`) or at the start (`B`) of the file. */
+export type EdgeOp = { readonly letter: 'T' | 'B'; readonly line: number; readonly fresh: readonly string[] }
+
+/** Says whether the file is to end in a newline. */
+export type NewlineOp = { readonly letter: 'N'; readonly line: number; readonly endsInNewline: boolean }
+
+export type MatchOp = RewriteOp | EraseOp
+export type Op = MatchOp | EdgeOp | NewlineOp
+
+/** The operations on one path; `line` is where its `F` stands in the patch. */
+export type Section = { readonly path: string; readonly line: number; readonly ops: readonly Op[] }
+export type Patch = { readonly sections: readonly Section[] }
+
+/** Whether an operation needs lines that are already there. */
+export function isMatchOp(op: Op): op is MatchOp {
+  return op.letter === 'R' || op.letter === 'I' || op.letter === 'P' || op.letter === 'E'
+}

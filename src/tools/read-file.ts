@@ -1,0 +1,238 @@
+import { Buffer, isUtf8 } from 'node:buffer'
+import { settingsOf } from '../config/settings-of.ts'
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { LineRange, OpenedFile } from '../core/powers.ts'
+import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { sanitise } from '../core/text/sanitise.ts'
+import { TRUNCATION_MARKER } from '../core/text/truncate.ts'
+import type { SettingsView } from '../core/tool.ts'
+import { bomLength, endOfCharacter, isBinary, LONGEST_CHARACTER, SNIFF_BYTES } from './bytes.ts'
+import { fitText, noteLine } from './fit-text.ts'
+import type { Slice } from './fit-text.ts'
+import { countLines, findLines } from './line-scan.ts'
+import type { FoundLines } from './line-scan.ts'
+
+const input = object(
+  {
+    path: string('The file, relative to the root', { minLength: 1 }),
+    max_bytes: optional(
+      integer('Return at most this many bytes of it, cut instead of refused', { minimum: 1 }),
+    ),
+    start_line: optional(integer('First line to return, from 1', { minimum: 1 })),
+    end_line: optional(integer('Last line to return, included', { minimum: 1 })),
+    include_context: optional(integer('Lines to add before and after the range', { minimum: 0 })),
+  },
+  'Which file to read, and how much of it',
+)
+
+const output = object(
+  {
+    path: string('The file, relative to the root'),
+    encoding: oneOf(['utf-8', 'utf-8-bom', 'base64'], 'How the content is written'),
+    content: string('The text as it is in the file, or base64 of the bytes'),
+    truncated: boolean('Whether the file, or the range that was asked for, goes on beyond the content'),
+    size: integer('Size of the file in bytes'),
+    range: optional(
+      object(
+        { start_line: integer('First line returned'), end_line: integer('Last line returned') },
+        'The lines returned, context included',
+      ),
+    ),
+    total_lines: nullable(integer('Lines in the file; null where it is too large to count or no text')),
+    notes: array(string('One note'), 'Invisible, bidirectional and control characters in the content'),
+  },
+  'What was read',
+)
+
+type Args = Infer<typeof input>
+type Result = Infer<typeof output>
+
+const BINARY_HEADER = '[binary:base64]'
+const TRUNCATED_HEADER = `${BINARY_HEADER}[truncated]`
+const FIRST_SCAN_BYTES = 65_536
+
+/** Reads a file, or some lines of it. */
+export const readFile = defineTool({
+  name: 'read_file',
+  version: '1.0.0',
+  description: 'Read a text file, whole or a range of lines; binary files come as base64',
+  effect: 'read',
+  input,
+  output,
+  capabilities: ['filesystem.read'],
+  limits: { timeout: 'file_operations' },
+  deterministic: true,
+  idempotent: true,
+  check: ({ start_line, end_line }) =>
+    start_line !== undefined && end_line !== undefined && start_line > end_line
+      ? `start_line ${start_line} lies after end_line ${end_line}; swap them, or leave one out`
+      : null,
+  claims: ({ path }) => [{ path, intent: 'read' }],
+  summary: (args) =>
+    hasRange(args)
+      ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
+      : `Read ${args.path}`,
+  present: { text: presentResult, mayTruncate: ({ encoding }) => encoding !== 'base64' },
+  run(args, { files, settings, capacityBytes, maxOutputBytes }): Result {
+    const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
+    const file = files.open(args.path)
+    const source = readSource(file, args, limits)
+    // Of a large file a range read looks at no more than it needs; everything else is judged by all there is.
+    const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
+    if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
+    return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
+  },
+})
+
+interface Limits {
+  readonly readBytes: number
+  readonly scanBytes: number
+  readonly wholeBytes: number
+  readonly outputBytes: number
+  readonly binary: 'base64' | 'refuse'
+}
+
+interface Source {
+  readonly file: OpenedFile
+  /** The path as it may stand in a message. */
+  readonly shownPath: string
+  /** From the beginning of the file. */
+  readonly bytes: Uint8Array
+  readonly size: number
+  /** Whether the file could be edited: it was read to its end, so it is hashed. */
+  readonly isWhole: boolean
+}
+
+function hasRange(args: Args): boolean {
+  return args.start_line !== undefined || args.end_line !== undefined
+}
+
+function resolveLimits(view: SettingsView, capacityBytes: number | null, outputBytes: number): Limits {
+  const settings = settingsOf(view)
+  return {
+    readBytes: Math.min(settings['tools.read_file.max_file_read_bytes'], capacityBytes ?? Infinity),
+    scanBytes: settings['tools.read_file.max_scan_bytes'],
+    wholeBytes: settings['tools.edit.max_file_bytes'],
+    outputBytes,
+    binary: settings['tools.read_file.binary'],
+  }
+}
+
+function readSource(file: OpenedFile, args: Args, limits: Limits): Source {
+  const shownPath = sanitise(file.path, { oneLine: true })
+  if (file.size <= limits.wholeBytes) {
+    const bytes = file.readAll(limits.wholeBytes)
+    return { file, shownPath, bytes, size: bytes.length, isWhole: true }
+  }
+  const textBytes = limits.readBytes + LONGEST_CHARACTER
+  const bytes = file.readAt(0, hasRange(args) ? FIRST_SCAN_BYTES : Math.max(SNIFF_BYTES, textBytes))
+  return { file, shownPath, bytes, size: file.size, isWhole: false }
+}
+
+function readBinary({ file, shownPath, bytes, size }: Source, args: Args, limits: Limits): Result {
+  const details = { path: file.path }
+  if (hasRange(args)) {
+    const message = `${shownPath} is binary, so it has no lines; leave start_line and end_line out.`
+    throw failure('bad_args', message, details)
+  }
+  if (limits.binary === 'refuse') {
+    const message = `${shownPath} is binary, and tools.read_file.binary is set to refuse such files.`
+    throw failure('execution_failed', message, details, ['Work without this file, or ask the user for it.'])
+  }
+  const wanted = Math.min(size, args.max_bytes ?? Infinity, limits.readBytes)
+  const header = wanted < size ? TRUNCATED_HEADER : BINARY_HEADER
+  const isRoom = header.length + 1 + Math.ceil(wanted / 3) * 4 <= limits.outputBytes
+  const room = Math.floor(Math.max(0, limits.outputBytes - TRUNCATED_HEADER.length - 1) / 4) * 3
+  const shown = bytes.subarray(0, isRoom ? wanted : room)
+  const truncated = shown.length < size
+  file.saw(truncated ? { start_line: 1, end_line: 0 } : null)
+  const content = Buffer.from(shown.buffer, shown.byteOffset, shown.byteLength).toString('base64')
+  return { path: file.path, encoding: 'base64', content, truncated, size, total_lines: null, notes: [] }
+}
+
+function readText(source: Source, args: Args, limits: Limits): Result {
+  const { file, bytes, size } = source
+  if (size > limits.readBytes && args.max_bytes === undefined) {
+    const message = `${source.shownPath} has ${size} bytes, and at most ${limits.readBytes} are read at once. Read a range of lines with start_line and end_line, or the beginning of the file with max_bytes.`
+    throw failure('limit_exceeded', message, { path: file.path, size, limit: limits.readBytes })
+  }
+  const from = bomLength(bytes)
+  const end = Math.min(bytes.length, from + Math.min(args.max_bytes ?? Infinity, limits.readBytes))
+  const isCut = end < size
+  const to = isCut ? endOfCharacter(bytes, end) : end
+  return shape(source, { from, to, startLine: 1, isCut }, false, limits)
+}
+
+function readRange(source: Source, args: Args, limits: Limits): Result {
+  const { file, shownPath } = source
+  const context = args.include_context ?? 0
+  const wanted: LineRange = {
+    start_line: Math.max(1, (args.start_line ?? 1) - context),
+    end_line: (args.end_line ?? Infinity) + context,
+  }
+  const { bytes, found } = scanLines(source, wanted, limits.scanBytes)
+  if ((found.isPastEnd ? bytes.length : found.to) > limits.scanBytes) {
+    const message = `The end of that range in ${shownPath} lies beyond the first ${limits.scanBytes} bytes, which are all that is scanned for lines. Narrow the range to lines nearer to the beginning.`
+    throw failure('limit_exceeded', message, { path: file.path, limit: limits.scanBytes })
+  }
+  if (!source.isWhole && !isUtf8(bytes.subarray(0, found.to))) return readBinary(source, args, limits)
+  if (args.start_line !== undefined && found.isPastEnd && args.start_line > found.lastLine) {
+    const end =
+      found.lastLine === 0 ? 'it is empty, so its last line is 0' : `its last line is ${found.lastLine}`
+    const message = `start_line ${args.start_line} is beyond the end of ${shownPath}: ${end}.`
+    throw failure('bad_args', message, { path: file.path, last_line: found.lastLine })
+  }
+  const most = found.from + (args.max_bytes ?? Infinity)
+  const isCut = most < found.to
+  const to = isCut ? endOfCharacter(bytes, most) : found.to
+  return shape(
+    { ...source, bytes },
+    { from: found.from, to, startLine: wanted.start_line, isCut },
+    true,
+    limits,
+  )
+}
+
+/** Finds lines without looking beyond the limit, and reads on where the lines go on beyond what was read. */
+function scanLines(
+  source: Source,
+  wanted: LineRange,
+  scanBytes: number,
+): { readonly bytes: Uint8Array; readonly found: FoundLines } {
+  let { bytes } = source
+  for (;;) {
+    const found = findLines(bytes.subarray(0, scanBytes + 1), bomLength(bytes), wanted)
+    if (!found.isPastEnd || bytes.length > scanBytes || bytes.length >= source.size) return { bytes, found }
+    const more = source.file.readAt(0, Math.min(bytes.length * 4, scanBytes + 1))
+    if (more.length <= bytes.length) return { bytes, found }
+    bytes = more
+  }
+}
+
+function shape(
+  { file, bytes, size, isWhole }: Source,
+  slice: Slice,
+  isRange: boolean,
+  limits: Limits,
+): Result {
+  const bom = bomLength(bytes)
+  const { content, to, truncated, range, wholeLines, notes } = fitText(bytes, slice, limits.outputBytes)
+  file.saw(slice.from === bom && to === size ? null : wholeLines)
+  return {
+    path: file.path,
+    encoding: bom > 0 ? 'utf-8-bom' : 'utf-8',
+    content,
+    truncated,
+    size,
+    ...(isRange ? { range } : {}),
+    total_lines: isWhole ? countLines(bytes.subarray(bom)) : null,
+    notes,
+  }
+}
+
+function presentResult({ encoding, content, truncated, notes }: Result): string {
+  if (encoding === 'base64') return `${truncated ? TRUNCATED_HEADER : BINARY_HEADER}\n${content}`
+  return content + (truncated ? TRUNCATION_MARKER : '') + noteLine(notes)
+}

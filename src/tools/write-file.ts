@@ -1,0 +1,131 @@
+import { settingsOf } from '../config/settings-of.ts'
+import type { Settings } from '../config/keys.ts'
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { ToolFailure } from '../core/error.ts'
+import type { Edits, EditTarget } from '../core/powers.ts'
+import { boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { byteLength } from '../core/text/truncate.ts'
+import { countLines } from './line-scan.ts'
+
+const input = object(
+  {
+    path: string('The file, relative to the root; folders that are missing are made', { minLength: 1 }),
+    content: string('The text, exactly as it shall stand in the file'),
+    no_backup: optional(boolean('Keep no copy of the old content', { default: false })),
+    append: optional(
+      boolean('Add to the end of the file instead of replacing it; no newline is added', { default: false }),
+    ),
+    create_if_missing: optional(boolean('Whether a file that does not exist is made', { default: true })),
+    dry_run: optional(boolean('Only show what would change', { default: false })),
+  },
+  'Which file to write, and what',
+)
+
+const output = object(
+  {
+    path: string('The file, relative to the root'),
+    backup_path: nullable(string('A copy of the old content; null where there is none')),
+    bytes_written: integer('Bytes of the content that was written, or on a dry run would be'),
+    dry_run: boolean('Whether nothing was written because this was a dry run'),
+    created: boolean('Whether the file did not exist before'),
+    preview: optional(string('On a dry run, the change as a unified diff')),
+    truncated: optional(boolean('Whether the preview was cut to fit')),
+  },
+  'What was written',
+)
+
+type Args = Infer<typeof input>
+type Result = Infer<typeof output>
+
+/** Writes a whole file, or adds to its end. */
+export const writeFile = defineTool({
+  name: 'write_file',
+  version: '1.0.0',
+  description: 'Create a file, replace the whole content of one that was read before, or append to it',
+  effect: 'edit',
+  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  input,
+  output,
+  capabilities: ['filesystem.read', 'filesystem.write'],
+  limits: { timeout: 'file_operations' },
+  risk: ({ dry_run }) => (dry_run === true ? 'Low' : 'Medium'),
+  bigArguments: { content: 'tools.write_file.max_content_bytes' },
+  check: ({ content }) =>
+    content.isWellFormed()
+      ? null
+      : 'content holds half a character (a lone surrogate), which no file can hold; write the whole character',
+  claims: ({ path }) => [{ path, intent: 'write' }],
+  summary: ({ path, content, append }) =>
+    `${append === true ? 'Append to' : 'Write'} ${path} (${byteLength(content)} bytes)`,
+  run(args, { edits, settings, isDryRun, maxOutputBytes }): Result {
+    const target = edits.look(args.path)
+    requireAllowed(target, args, settingsOf(settings))
+    const created = target.kind === 'missing'
+    const old = created ? null : readKnown(args, edits)
+    const content = new TextEncoder().encode(args.content)
+    const bytes = args.append === true && old !== null ? Buffer.concat([old, content]) : content
+    edits.write(args.path, bytes, { keepBackup: args.no_backup !== true })
+    const written = { path: target.path, bytes_written: content.length, created }
+    if (!isDryRun && args.dry_run !== true) {
+      return { ...written, backup_path: edits.backupPath(args.path), dry_run: false }
+    }
+    const result: Result = { ...written, backup_path: null, dry_run: true, preview: edits.diff() }
+    return fitPreview(result, maxOutputBytes)
+  },
+})
+
+function requireAllowed({ kind, path, size }: EditTarget, args: Args, settings: Settings): void {
+  if (kind === 'missing') {
+    if (args.create_if_missing !== false) return
+    throw refusal(
+      path,
+      `${path} does not exist, and create_if_missing is false.`,
+      'Check the spelling, or let it be created.',
+    )
+  }
+  if (kind === 'dir') throw refusal(path, `${path} is a folder.`, 'Name a file in it.')
+  if (kind !== 'file') throw refusal(path, `${path} is no regular file.`, 'Choose another name.')
+  if (settings['tools.write_file.create_only']) {
+    const message = `${path} exists already, and tools.write_file.create_only allows new files only.`
+    throw refusal(path, message, 'Choose another name, or change the file with apply_patch.')
+  }
+  const limit = settings['tools.edit.max_file_bytes']
+  if (size <= limit) return
+  const message = `${path} has ${size} bytes, and tools.edit.max_file_bytes lets files of up to ${limit} be changed.`
+  throw failure('limit_exceeded', message, { path, size, limit })
+}
+
+function refusal(path: string, message: string, next: string): ToolFailure {
+  return failure('execution_failed', message, { path }, [next])
+}
+
+/** The old content, if the caller knows it: nobody overwrites or extends what they have not seen. */
+function readKnown(args: Args, edits: Edits): Uint8Array {
+  const old = edits.read(args.path)
+  const end = Math.max(1, countLines(old))
+  const lines = { start_line: end, end_line: end }
+  edits.requireFresh(args.path, { matchesText: false, ...(args.append === true ? { lines } : {}) })
+  return old
+}
+
+/** Cuts the preview, between two lines, until the result fits as JSON. */
+function fitPreview(result: Result, maxBytes: number): Result {
+  const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
+  if (isFitting(result)) return result
+  const whole = (result.preview ?? '').slice(0, maxBytes)
+  const cut = (units: number): Result => ({
+    ...result,
+    preview: whole.slice(0, whole.lastIndexOf('\n', units - 1) + 1),
+    truncated: true,
+  })
+  let fits = 0
+  let tooMany = whole.length + 1
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2)
+    if (isFitting(cut(middle))) fits = middle
+    else tooMany = middle
+  }
+  return cut(fits)
+}

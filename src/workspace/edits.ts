@@ -1,0 +1,173 @@
+import { failure } from '../core/error.ts'
+import type { ToolFailure } from '../core/error.ts'
+import type { Edits, EditTarget, IntendedPlace } from '../core/powers.ts'
+import { unifiedDiff } from '../core/text/unified-diff.ts'
+import { digest } from '../host/hash.ts'
+import { absoluteOf, folderOf } from '../host/root/rel-path.ts'
+import type { SeenFile } from '../journal/entry.ts'
+import type { LedgerRow } from '../journal/log.ts'
+import type { Forecast } from './forecast.ts'
+import { showFresh } from './fresh-lines.ts'
+import type { Located, Sandbox } from './sandbox.ts'
+import { isChange } from './staged-file.ts'
+import type { Base, StagedFile } from './staged-file.ts'
+
+/** What staging needs to know. */
+export interface StagingOptions {
+  readonly sandbox: Sandbox
+  readonly ledger: (path: string) => LedgerRow | null
+  readonly maxFileBytes: number
+  /** Files up to this size are shown whole when they turn out stale. */
+  readonly shownBytes: number
+  /** Names the place where a file's old content will be kept. */
+  readonly backupPathFor: (at: Located) => string
+  readonly note: (seen: SeenFile) => void
+  readonly now: () => number
+  readonly assertOpen: () => void
+  readonly forecast: Forecast
+}
+
+/** Edits that are only staged, and the list of them. */
+export interface Staging {
+  readonly edits: Edits
+  readonly staged: () => readonly StagedFile[]
+}
+
+const READ_FIRST = 'File was not read before patching'
+const CHANGED = 'File content changed since last read'
+
+/** Stages the changes of one call. */
+export function createStaging(options: StagingOptions): Staging {
+  const { sandbox, ledger, maxFileBytes, forecast } = options
+  const files = new Map<string, StagedFile>()
+  const bases = new Map<string, Base | null>()
+  const folders = new Set<string>()
+
+  function locate(path: string): Located {
+    options.assertOpen()
+    return sandbox.locate(path, 'write')
+  }
+
+  function baseOf(at: Located): Base | null {
+    const known = bases.get(at.absolute)
+    if (known !== undefined) return known
+    const assumed = forecast.contents.get(at.absolute)
+    const base = assumed === undefined ? (at.kind === 'missing' ? null : readBase(at, maxFileBytes)) : assumedBase(assumed)
+    bases.set(at.absolute, base)
+    return base
+  }
+
+  function current(at: Located): Uint8Array | null {
+    const staged = files.get(at.absolute)
+    return staged === undefined ? (baseOf(at)?.bytes ?? null) : staged.after
+  }
+
+  function stage(at: Located, after: Uint8Array | null, keepsBackup: boolean): void {
+    const base = baseOf(at)
+    if (base !== null && (base.mode & 0o222) === 0) {
+      throw failure('execution_failed', `${at.display} is read-only.`, { path: at.display }, ['Make it writable first if it is meant to change.'])
+    }
+    if (after !== null && after.length > maxFileBytes) {
+      throw failure('limit_exceeded', `${at.display} would have ${after.length} bytes; tools.edit.max_file_bytes allows ${maxFileBytes}.`, { path: at.display, limit: maxFileBytes })
+    }
+    if (after !== null) requireNoClash(at)
+    files.set(at.absolute, { at, base, after, keepsBackup })
+  }
+
+  /** One name cannot become both a file and the folder of another: that would only show while the changes land. */
+  function requireNoClash(at: Located): void {
+    const isStaged = (absolute: string): boolean => (files.get(absolute)?.after ?? null) !== null
+    const above = foldersAbove(at)
+    const file = above.find(isStaged)
+    if (file !== undefined) throw clash(at, file)
+    const below = `${at.absolute}/`
+    if (folders.has(at.absolute) && [...files.keys()].some((path) => path.startsWith(below) && isStaged(path))) throw clash(at, at.absolute)
+    for (const folder of above) folders.add(folder)
+  }
+
+  const edits: Edits = {
+    look(path): EditTarget {
+      const at = locate(path)
+      const staged = files.get(at.absolute)
+      const known = staged === undefined ? forecast.contents.get(at.absolute) : staged.after
+      if (known !== undefined) {
+        return { path: at.display, key: at.absolute, kind: known === null ? 'missing' : 'file', size: known?.length ?? 0 }
+      }
+      return { path: at.display, key: at.absolute, kind: at.kind, size: at.kind === 'file' ? (at.root.stat(at.rel)?.size ?? 0) : 0 }
+    },
+    read(path) {
+      const at = locate(path)
+      const bytes = current(at)
+      if (bytes === null) throw failure('execution_failed', `${at.display} does not exist.`, { path: at.display })
+      return bytes
+    },
+    requireFresh(path, place) {
+      const at = locate(path)
+      const base = baseOf(at)
+      // What this call has staged itself it knows; what does not exist cannot be stale.
+      if (base === null || files.has(at.absolute) || forecast.contents.has(at.absolute) || forecast.reads.has(at.absolute)) return
+      requireFreshBase(at, base, ledger(at.absolute), place, options)
+    },
+    write(path, bytes, { keepBackup = true } = {}) {
+      stage(locate(path), bytes, keepBackup)
+    },
+    remove(path) {
+      stage(locate(path), null, true)
+    },
+    backupPath(path) {
+      const at = locate(path)
+      const staged = files.get(at.absolute)
+      if (staged === undefined || staged.base === null || !staged.keepsBackup || !isChange(staged)) return null
+      return options.backupPathFor(at)
+    },
+    diff: () => [...files.values()].filter(isChange).map(diffOf).join(''),
+  }
+  return { edits, staged: () => [...files.values()].filter(isChange) }
+}
+
+/** The folders between a file and its root, innermost first. */
+function foldersAbove(at: Located): readonly string[] {
+  const above: string[] = []
+  for (let rel = folderOf(at.rel); rel !== ''; rel = folderOf(rel)) above.push(absoluteOf(at.root.path, rel))
+  return above
+}
+
+function clash(at: Located, absolute: string): ToolFailure {
+  const message = `Cannot stage ${at.display}: ${absolute} would have to be a file and a folder at once.`
+  return failure('execution_failed', message, { path: at.display }, ['Give one of the two another name.'])
+}
+
+/** A file that is not there yet has no owner and no mode of its own; a preview needs neither. */
+function assumedBase(bytes: Uint8Array | null): Base | null {
+  return bytes === null ? null : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1 }
+}
+
+function readBase(at: Located, maxFileBytes: number): Base {
+  const file = at.root.openFile(at.rel)
+  try {
+    const bytes = file.readAll(maxFileBytes)
+    const { mode, uid, gid, nlink } = file.stat
+    return { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink }
+  } finally {
+    file.close()
+  }
+}
+
+function requireFreshBase(at: Located, base: Base, row: LedgerRow | null, place: IntendedPlace, options: StagingOptions): void {
+  const file = at.display
+  if (row === null || row.digest === null) {
+    throw failure('stale_file', READ_FIRST, { file, reason: READ_FIRST }, [`Read ${file} first, then try again.`])
+  }
+  if (row.digest === base.digest) return
+  const fresh = showFresh(base.bytes, place, options.shownBytes)
+  if (fresh !== null && (fresh.isWhole || place.matchesText)) {
+    options.note({ path: at.absolute, digest: base.digest, at: options.now(), range: fresh.isWhole ? null : fresh.range })
+  }
+  const details = { file, reason: CHANGED, ...(fresh === null ? {} : { fresh: { ...fresh.range, text: fresh.text } }) }
+  throw failure('stale_file', CHANGED, details, [`Look at the lines of ${file} as they are now, then try again.`])
+}
+
+function diffOf({ at, base, after }: StagedFile): string {
+  const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
+  return unifiedDiff({ path: at.display, before: text(base?.bytes ?? null), after: text(after) })
+}

@@ -1,0 +1,63 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { Settings } from '../config/keys.ts'
+import type { Clock } from '../core/clock.ts'
+import { ToolFailure } from '../core/error.ts'
+import { openRoot } from '../host/root/open-root.ts'
+import type { Root } from '../host/root/root.ts'
+import { findDrift, land } from './land.ts'
+import { createSandbox } from './sandbox.ts'
+import { beginTransaction } from './transaction.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What a workspace is opened with. */
+export interface WorkspaceOptions {
+  readonly root: string
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly backupFolder: string
+}
+
+/** Opens the folders the settings allow; the first is where relative paths start. */
+export function openWorkspace({ root, settings, clock, backupFolder }: WorkspaceOptions): Workspace {
+  const folders = settings['tools.sandbox.allowed_roots'].map((path) => (isAbsolute(path) ? path : resolve(root, path)))
+  const [first = root, ...rest] = folders
+  const opened = new Map<string, Root>()
+  const open = (path: string): Root => {
+    const handle = openRoot(path)
+    opened.set(handle.path, handle)
+    return handle
+  }
+  // A change is landed in the root it was made in, also when that is not among today's roots.
+  const rootOf = (path: string): Root => opened.get(path) ?? open(path)
+  const close = (): void => {
+    for (const handle of opened.values()) handle.close()
+    opened.clear()
+  }
+  try {
+    const sandbox = createSandbox({
+      roots: [open(first), ...rest.map(open)],
+      deniedPatterns: settings['tools.sandbox.denied_patterns'],
+      allowAbsolute: settings['tools.sandbox.allow_absolute'],
+      includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
+    })
+    return {
+      isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
+      locate({ path, intent }) {
+        try {
+          const { display, absolute } = sandbox.locate(path, intent)
+          return { ok: true, display, absolute }
+        } catch (thrown) {
+          if (thrown instanceof ToolFailure) return { ok: false, error: thrown.error }
+          throw thrown
+        }
+      },
+      begin: (options) => beginTransaction({ sandbox, settings, clock, backupFolder }, options),
+      findDrift: (changes) => findDrift(changes, rootOf),
+      land: (execution, changes, contentOf) => land(changes, { execution, contentOf, rootOf }),
+      close,
+    }
+  } catch (thrown) {
+    close()
+    throw thrown
+  }
+}

@@ -1,0 +1,97 @@
+import { failure } from '../core/error.ts'
+import { digest } from '../host/hash.ts'
+import { freeBytes, newFileMode } from '../host/disk.ts'
+import { ownerAfter } from '../host/owner.ts'
+import { folderOf, partsOf } from '../host/root/rel-path.ts'
+import type { Root } from '../host/root/root.ts'
+import type { Digest, FileChange, SeenFile } from '../journal/entry.ts'
+import type { LedgerRow } from '../journal/log.ts'
+import { readState } from './file-state.ts'
+import type { StagedFile } from './staged-file.ts'
+
+/** Everything the commit point needs: the changes, the contents they name, and what the ledger shall know afterwards. */
+export interface Prepared {
+  readonly changes: readonly FileChange[]
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+  readonly seen: readonly SeenFile[]
+  readonly notes: readonly string[]
+  /** Writes the backups that results speak of; called when the call is sure to be committed. */
+  readonly keepBackups: () => void
+}
+
+/** Room that is left alone, so that the file system keeps breathing. */
+const SPARE_BYTES = 256 * 1024
+
+/** Makes staged files ready to commit. What can be known to fail later fails here, while nothing has happened yet. */
+export function prepare(staged: readonly StagedFile[], ledger: (path: string) => LedgerRow | null, maxFileBytes: number, now: number): Omit<Prepared, 'keepBackups'> {
+  const payloads = new Map<Digest, Uint8Array>()
+  const changes: FileChange[] = []
+  const seen: SeenFile[] = []
+  const notes: string[] = []
+  const needed = new Map<Root, number>()
+  for (const file of staged) {
+    const { at, base, after } = file
+    requireUnchanged(file, maxFileBytes)
+    if (base !== null) payloads.set(base.digest, base.bytes)
+    if (base !== null && base.hardLinks > 1) {
+      notes.push(`${at.display} had ${base.hardLinks} names; the other ${base.hardLinks === 2 ? 'one keeps' : 'ones keep'} the old content`)
+    }
+    const before = base === null ? null : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid }
+    if (after === null) {
+      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: [] })
+      continue
+    }
+    const content = digest(after)
+    payloads.set(content, after)
+    needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
+    const owner = ownerAfter(before)
+    if (before !== null && owner.uid !== before.uid) notes.push(`${at.display} belongs to you now; only root could keep its owner`)
+    changes.push({
+      root: at.root.path,
+      path: at.rel,
+      before,
+      after: { digest: content, mode: base?.mode ?? newFileMode(), uid: owner.uid, gid: owner.gid },
+      folders: missingFolders(at.root, folderOf(at.rel)),
+    })
+    const row = ledger(at.absolute)
+    const isKnownWhole = base === null || row === null || row.ranges === null
+    seen.push({ path: at.absolute, digest: content, at: now, range: isKnownWhole ? null : (row.ranges[0] ?? null) })
+  }
+  for (const [root, bytes] of needed) requireRoom(root, bytes)
+  for (const file of staged) requireWritableFolder(file)
+  return { changes, payloads, seen, notes }
+}
+
+function requireUnchanged({ at, base }: StagedFile, maxFileBytes: number): void {
+  const now = readState(at.root, at.rel, maxFileBytes)
+  if ((now?.digest ?? null) === (base?.digest ?? null)) return
+  const message = 'File content changed since last read'
+  throw failure('stale_file', message, { file: at.display, reason: message }, ['It changed while this call was at work; read it again.'])
+}
+
+function requireRoom(root: Root, bytes: number): void {
+  const free = freeBytes(root.path)
+  if (free === null || free >= bytes + SPARE_BYTES) return
+  throw failure('resource_exhausted', `Not enough room below ${root.path}: ${bytes} bytes are needed and ${free} are free.`, { needed: bytes, free }, [
+    'Free some space, then try again; nothing was changed.',
+  ])
+}
+
+function requireWritableFolder({ at }: StagedFile): void {
+  let folder = folderOf(at.rel)
+  while (folder !== '' && at.root.stat(folder) === null) folder = folderOf(folder)
+  if (at.root.isWritable(folder)) return
+  throw failure('execution_failed', `The folder ${folder === '' ? '.' : folder} cannot be written.`, { path: folder }, ['Check its permissions; nothing was changed.'])
+}
+
+
+function missingFolders(root: Root, folder: string): readonly string[] {
+  const missing: string[] = []
+  const parts = partsOf(folder)
+  for (let length = parts.length; length > 0; length--) {
+    const path = parts.slice(0, length).join('/')
+    if (root.stat(path) !== null) break
+    missing.unshift(path)
+  }
+  return missing
+}

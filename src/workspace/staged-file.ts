@@ -1,0 +1,26 @@
+import type { Digest } from '../journal/entry.ts'
+import type { Located } from './sandbox.ts'
+
+/** A file as it was when a call first looked at it. */
+export interface Base {
+  readonly bytes: Uint8Array
+  readonly digest: Digest
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+  readonly hardLinks: number
+}
+
+/** A file that a call wants changed: null is 'no such file'. */
+export interface StagedFile {
+  readonly at: Located
+  readonly base: Base | null
+  readonly after: Uint8Array | null
+  readonly keepsBackup: boolean
+}
+
+/** Whether the change changes anything. */
+export function isChange({ base, after }: StagedFile): boolean {
+  if (base === null || after === null) return base !== after
+  return !Buffer.from(base.bytes.buffer, base.bytes.byteOffset, base.bytes.byteLength).equals(after)
+}

@@ -1,0 +1,61 @@
+import type { Settings } from '../config/keys.ts'
+import type { Clock } from '../core/clock.ts'
+import { failure } from '../core/error.ts'
+import type { SeenFile } from '../journal/entry.ts'
+import { backupPathFor, keepBackups } from './backups.ts'
+import { createStaging } from './edits.ts'
+import { createFiles } from './files.ts'
+import { NO_FORECAST } from './forecast.ts'
+import { prepare } from './prepare.ts'
+import type { Sandbox } from './sandbox.ts'
+import type { Transaction, TransactionOptions } from './workspace.ts'
+
+/** What every transaction of a workspace shares. */
+export interface TransactionHouse {
+  readonly sandbox: Sandbox
+  readonly settings: Settings
+  readonly clock: Clock
+  /** Where old contents are kept as real files. */
+  readonly backupFolder: string
+}
+
+/** Begins a transaction: the powers over files that one call has, until it is closed. */
+export function beginTransaction(house: TransactionHouse, { execution, ledger, forecast = NO_FORECAST }: TransactionOptions): Transaction {
+  const seen: SeenFile[] = []
+  let isOver = false
+  const assertOpen = (): void => {
+    if (isOver) throw failure('execution_failed', 'The call has ended; nothing of it reaches the workspace any more.')
+  }
+  const note = (entry: SeenFile): void => void seen.push(entry)
+  const now = (): number => house.clock.now()
+  const maxFileBytes = house.settings['tools.edit.max_file_bytes']
+  const reading = createFiles({ sandbox: house.sandbox, note, now, assertOpen })
+  const startedAt = now()
+  const backup = (path: string): string => backupPathFor(house.backupFolder, execution, startedAt, path)
+  const staging = createStaging({
+    sandbox: house.sandbox,
+    ledger,
+    maxFileBytes,
+    shownBytes: house.settings['tools.edit.stale_shown_bytes'],
+    backupPathFor: (at) => backup(at.absolute),
+    note,
+    now,
+    assertOpen,
+    forecast,
+  })
+  return {
+    files: reading.files,
+    edits: staging.edits,
+    seen,
+    preview: () => ({ diff: staging.edits.diff(), contents: new Map(staging.staged().map(({ at, after }) => [at.absolute, after])) }),
+    prepare() {
+      const staged = staging.staged()
+      if (staged.length === 0) return null
+      return { ...prepare(staged, ledger, maxFileBytes, now()), keepBackups: () => keepBackups(staged, (at) => backup(at.absolute)) }
+    },
+    close() {
+      isOver = true
+      reading.close()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { ToolError } from '../core/error.ts'
+import type { Edits, Files } from '../core/powers.ts'
+import type { Claim } from '../core/tool.ts'
+import type { Digest, FileChange, SeenFile } from '../journal/entry.ts'
+import type { LedgerRow } from '../journal/log.ts'
+import type { Forecast } from './forecast.ts'
+import type { Landing } from './land.ts'
+import type { Prepared } from './prepare.ts'
+
+/** Where a claimed path leads, or why it leads nowhere. */
+export type ClaimAnswer = { readonly ok: true; readonly display: string; readonly absolute: string } | { readonly ok: false; readonly error: ToolError }
+
+/** What a transaction is begun with. */
+export interface TransactionOptions {
+  readonly execution: string
+  /** The ledger of files seen in this session. */
+  readonly ledger: (path: string) => LedgerRow | null
+  /** What to assume beyond what is on disk; only previews assume anything. */
+  readonly forecast?: Forecast
+}
+
+/** Everything one call does to the workspace, until it is committed or dropped. */
+export interface Transaction {
+  readonly files: Files
+  readonly edits: Edits
+  /** What was shown of files, also in a refusal. */
+  readonly seen: readonly SeenFile[]
+  /** What would change, to be shown and then dropped. */
+  readonly preview: () => { readonly diff: string; readonly contents: ReadonlyMap<string, Uint8Array | null> }
+  /** Makes the staged changes ready to commit; null where nothing changes. */
+  readonly prepare: () => Prepared | null
+  /** Lets go of every open file; after it nothing of the transaction works any more. */
+  readonly close: () => void
+}
+
+/** The folders the tools may work in. */
+export interface Workspace {
+  /** Whether swapping folders and links meanwhile can never lead out. */
+  readonly isRaceFree: boolean
+  readonly locate: (claim: Claim) => ClaimAnswer
+  readonly begin: (options: TransactionOptions) => Transaction
+  /** The paths that are not as `before` says, of changes that want to begin there. */
+  readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
+  /** Puts committed changes in place; it may be repeated. */
+  readonly land: (execution: string, changes: readonly FileChange[], contentOf: (digest: Digest) => Uint8Array | null) => Landing
+  readonly close: () => void
+}

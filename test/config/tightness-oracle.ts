@@ -1,0 +1,146 @@
+import type { Key, Settings } from '../../src/config/keys.ts'
+
+type Direction =
+  | 'small'
+  | 'small, 0 is endless'
+  | 'large'
+  | 'off'
+  | 'on'
+  | 'fewer'
+  | 'fewer, * is all'
+  | 'more'
+  | 'unchanged'
+  | 'more rules'
+  | 'word by extension'
+  | readonly string[]
+
+/** What is safer for each key, written down by hand and not taken from the table that is under test. */
+const SAFER: Readonly<Record<Key, Direction>> = {
+  profile: ['agent', 'strict'],
+  'tools.mode': ['enabled', 'parse_only', 'disabled'],
+  'tools.allow_parallel': 'off',
+  'tools.max_tool_calls_per_batch': 'small',
+  'tools.max_tool_iterations_per_user_turn': 'small',
+  'tools.max_tool_args_bytes': 'small',
+  'tools.max_tool_args_depth': 'small',
+  'tools.fenced.max_calls': 'small',
+  'tools.on_execution_error': ['continue', 'stop'],
+  'tools.continuation': ['always', 'heartbeat'],
+  'tools.advertise': 'fewer, * is all',
+  'tools.definitions': 'unchanged',
+  'tools.rules': 'more rules',
+  'tools.gates': 'unchanged',
+  'tools.dedupe_window_seconds': 'large',
+  'tools.retry.max': 'small',
+  'tools.retry.timeout_factor': 'small',
+  'tools.sandbox.allowed_roots': 'fewer',
+  'tools.sandbox.denied_patterns': 'more',
+  'tools.sandbox.allow_absolute': 'off',
+  'tools.sandbox.include_default_denies': 'on',
+  'tools.approval.enabled': 'off',
+  'tools.approval.mode': ['auto', 'prompt', 'deny'],
+  'tools.approval.allowlist': 'fewer',
+  'tools.approval.denylist': 'more',
+  'tools.approval.prompt_side_effects': 'on',
+  'tools.approval.pending_seconds': 'small',
+  'tools.permission_timeout_seconds': 'small',
+  'tools.require_permissions': 'on',
+  'tools.environment.denylist': 'more',
+  'tools.environment.allow': 'fewer',
+  'secrets.to_model': ['allow', 'ask', 'deny'],
+  'tools.read_file.max_file_read_bytes': 'small',
+  'tools.read_file.max_scan_bytes': 'small',
+  'tools.read_file.binary': ['base64', 'refuse'],
+  'tools.edit.max_file_bytes': 'small',
+  'tools.edit.stale_shown_bytes': 'small',
+  'tools.edit.syntax_check': 'word by extension',
+  'tools.edit.auto_stage': 'off',
+  'tools.apply_patch.max_patch_bytes': 'small',
+  'tools.apply_patch.strict_eol': 'on',
+  'tools.write_file.max_content_bytes': 'small',
+  'tools.write_file.create_only': 'on',
+  'tools.list_directory.max_entries': 'small',
+  'tools.list_directory.max_depth': 'small',
+  'tools.list_directory.include_hidden_default': 'off',
+  'tools.list_directory.include_symlinks_default': 'off',
+  'tools.list_directory.include_files_default': 'off',
+  'tools.list_directory.include_dirs_default': 'off',
+  'tools.list_directory.include_other_default': 'off',
+  'tools.list_files.max_depth': 'small',
+  'tools.search.max_results': 'small',
+  'tools.glob.max_results': 'small',
+  'tools.run_command.enabled': 'off',
+  'tools.run_shell.enabled': 'off',
+  'tools.run_tests.enabled': 'off',
+  'tools.run_tests.command': 'unchanged',
+  'tools.shell.sandbox': ['none', 'external', 'auto'],
+  'tools.shell.read': 'fewer',
+  'tools.timeouts.default_seconds': 'small',
+  'tools.timeouts.file_operations_seconds': 'small',
+  'tools.timeouts.shell_commands_seconds': 'small',
+  'tools.output.max_bytes': 'small',
+  'tools.output.capacity_bytes': 'small, 0 is endless',
+  'tools.output.fallback_capacity_bytes': 'small',
+  'journal.durability': ['memory', 'normal', 'full'],
+  'journal.max_bytes': 'unchanged',
+  'journal.max_age_days': 'unchanged',
+  'journal.session_wait_seconds': 'small',
+}
+
+const CHECK_WORDS = ['off', 'warn', 'block']
+const LOOSENING_RULES = ['ContinueLoop', 'NeverDedupe', 'Needed', 'Periodic']
+
+/** The keys that allow more after than before. */
+export function findLooser(before: Settings, after: Settings): readonly string[] {
+  const looser = Object.entries(SAFER).filter(([key, direction]) =>
+    isLooser(direction, Reflect.get(before, key), Reflect.get(after, key)),
+  )
+  return looser.map(([key]) => key)
+}
+
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
+
+const endless = (value: unknown): number => (value === 0 ? Number.MAX_VALUE : Number(value))
+
+const json = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : []
+
+/** How strict a map of syntax checks is about one extension; what it does not name is blocked. */
+function strictness(map: unknown, extension: string): number {
+  const found = Object.entries(Object(map)).find(([name]) => name === extension)
+  return found === undefined ? 2 : CHECK_WORDS.indexOf(String(found[1]))
+}
+
+function isLooser(direction: Direction, before: unknown, after: unknown): boolean {
+  if (typeof direction !== 'string')
+    return direction.indexOf(String(after)) < direction.indexOf(String(before))
+  switch (direction) {
+    case 'small':
+      return Number(after) > Number(before)
+    case 'small, 0 is endless':
+      return endless(after) > endless(before)
+    case 'large':
+      return Number(after) < Number(before)
+    case 'off':
+      return before === false && after !== false
+    case 'on':
+      return before === true && after !== true
+    case 'fewer':
+      return !texts(after).every((entry) => texts(before).includes(entry))
+    case 'fewer, * is all':
+      return !texts(before).includes('*') && !texts(after).every((entry) => texts(before).includes(entry))
+    case 'more':
+      return !texts(before).every((entry) => texts(after).includes(entry))
+    case 'unchanged':
+      return JSON.stringify(before) !== JSON.stringify(after)
+    case 'more rules': {
+      const added = json(after).filter((rule) => !json(before).includes(rule))
+      const isDropped = !json(before).every((rule) => json(after).includes(rule))
+      return isDropped || added.some((rule) => LOOSENING_RULES.some((type) => rule.includes(`"${type}"`)))
+    }
+    case 'word by extension': {
+      const extensions = [...Object.keys(Object(before)), ...Object.keys(Object(after))]
+      return extensions.some((extension) => strictness(after, extension) < strictness(before, extension))
+    }
+  }
+}

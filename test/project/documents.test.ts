@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { TOP } from '../../scripts/run-tool.ts'
+
+const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: TOP }).toSorted()
+const readme = readFileSync(join(TOP, 'README.md'), 'utf8')
+
+function blocksOf(text: string, language: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, block = '']) => block,
+  )
+}
+
+/** The places a page points to in this project. */
+function linksOf(text: string): readonly string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
+}
+
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe('the documents', () => {
+  it.for(PAGES)('%s points only to what is there', (page) => {
+    for (const link of linksOf(readFileSync(join(TOP, page), 'utf8'))) {
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? join(TOP, page) : join(TOP, dirname(page), file)
+      expect(existsSync(target), `${page} points to ${link}`).toBe(true)
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(target, 'utf8')), link).toContain(anchor)
+    }
+  })
+
+  it('a decision has a number of its own and 5 to 30 lines', () => {
+    const records = PAGES.filter((page) => page.startsWith('docs/decisions/'))
+    expect(records.map((page) => /\/(\d{4})-[a-z0-9-]+\.md$/.exec(page)?.[1])).toEqual(
+      records.map((_, index) => String(index + 1).padStart(4, '0')),
+    )
+    const lengths = records.map((page) => readFileSync(join(TOP, page), 'utf8').trimEnd().split('\n').length)
+    expect(lengths.filter((lines) => lines < 5 || lines > 30)).toEqual([])
+  })
+})
+
+describe('the README', () => {
+  it('has a library example that runs as it stands', () => {
+    const [example = ''] = blocksOf(readme, 'ts')
+    const box = mkdtempSync(join(tmpdir(), 'tongs-readme-'))
+    onTestFinished(() => rmSync(box, { recursive: true }))
+    const front = pathToFileURL(join(TOP, 'src/index.ts')).href
+    writeFileSync(join(box, 'example.mts'), example.replace("'tongs'", `'${front}'`))
+    writeFileSync(join(box, 'README.md'), 'one\ntwo\n')
+    const end = spawnSync(process.execPath, ['example.mts'], { cwd: box, encoding: 'utf8' })
+    expect(end).toMatchObject({ status: 0, stdout: 'count_lines true {"lines":2}\n', stderr: '' })
+  })
+
+  it('has commands that work as they stand', () => {
+    const lines = blocksOf(readme, 'sh')
+      .flatMap((block) => block.trim().split('\n'))
+      .filter((line) => line.includes('bin/tongs'))
+    expect(lines.length).toBeGreaterThan(4)
+    for (const line of lines) {
+      const end = spawnSync('/bin/sh', ['-c', line], { cwd: TOP, encoding: 'utf8' })
+      expect(end, line).toMatchObject({ status: 0 })
+      expect(end.stdout, line).not.toBe('')
+    }
+  })
+
+  it('is tried on the build machine by its own test command', () => {
+    const [first = ''] = /npm ci && npm test/.exec(readme) ?? []
+    expect(first).not.toBe('')
+    expect(readFileSync(join(TOP, '.ci/run'), 'utf8')).toMatch(/^npm ci .*\nnpm test /m)
+  })
+})
