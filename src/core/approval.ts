@@ -18,13 +18,26 @@ export interface ApprovalRequest {
 }
 
 /** An answer to one question. Words of a denial reach the model. */
-export type ApprovalAnswer = 'once' | 'deny' | { readonly answer: 'once' } | { readonly answer: 'deny'; readonly say?: string }
+export type ApprovalAnswer =
+  | 'once'
+  | 'deny'
+  | { readonly answer: 'once' }
+  | { readonly answer: 'deny'; readonly say?: string }
 
 /** Answers all questions of a batch, in their order, or puts them off. */
-export type Approver = (requests: readonly ApprovalRequest[]) => Promise<readonly ApprovalAnswer[] | 'later'> | readonly ApprovalAnswer[] | 'later'
+export interface Approver {
+  (
+    requests: readonly ApprovalRequest[],
+  ): Promise<readonly ApprovalAnswer[] | 'later'> | readonly ApprovalAnswer[] | 'later'
+  /** Whether a person is being waited for; the questions are then on record first, so that nothing is lost meanwhile. */
+  readonly isAttended?: boolean
+}
 
 /** Whether an answer lets the call run, and the words that came with it. */
-export function readAnswer(answer: ApprovalAnswer | undefined): { readonly isApproved: boolean; readonly say: string | null } {
+export function readAnswer(answer: ApprovalAnswer | undefined): {
+  readonly isApproved: boolean
+  readonly say: string | null
+} {
   if (answer === 'once') return { isApproved: true, say: null }
   if (answer === undefined || answer === 'deny') return { isApproved: false, say: null }
   if (answer.answer === 'once') return { isApproved: true, say: null }

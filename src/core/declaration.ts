@@ -36,11 +36,20 @@ const FIELDS = [
 ] as const satisfies readonly (keyof ToolDeclaration)[]
 
 /** Makes a tool of a declaration and the code behind it; a declaration with a field missing is refused by name. */
-export function fromDeclaration(declaration: ToolDeclaration, run: (args: JsonObject, powers: PowersOf[Effect]) => unknown): Tool {
+export function fromDeclaration(
+  declaration: ToolDeclaration,
+  run: (args: JsonObject, powers: PowersOf[Effect]) => unknown,
+): Tool {
   const missing = FIELDS.filter((field) => declaration[field] === undefined)
-  if (missing.length > 0) throw new TypeError(`tool declaration ${JSON.stringify(declaration.id ?? '')} lacks ${missing.join(', ')}`)
+  if (missing.length > 0)
+    throw new TypeError(
+      `tool declaration ${JSON.stringify(declaration.id ?? '')} lacks ${missing.join(', ')}`,
+    )
   const unknown = declaration.requiredCapabilities.find((word) => !isCapability(word))
-  if (unknown !== undefined) throw new TypeError(`tool declaration ${JSON.stringify(declaration.id)} asks for the unknown capability ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined)
+    throw new TypeError(
+      `tool declaration ${JSON.stringify(declaration.id)} asks for the unknown capability ${JSON.stringify(unknown)}`,
+    )
   const capabilities = declaration.requiredCapabilities.filter(isCapability)
   return defineTool({
     name: declaration.id,
@@ -61,7 +70,8 @@ export function fromDeclaration(declaration: ToolDeclaration, run: (args: JsonOb
 /** The least effect under which a tool can be handed the powers it asks for. */
 function effectFor(capabilities: readonly Capability[]): Effect {
   if (capabilities.some((word) => word.startsWith('network.'))) return 'external'
-  if (capabilities.some((word) => word.startsWith('process.') || word === 'filesystem.execute')) return 'spawn'
+  if (capabilities.some((word) => word.startsWith('process.') || word === 'filesystem.execute'))
+    return 'spawn'
   if (capabilities.some((word) => word === 'filesystem.write' || word === 'filesystem.delete')) return 'edit'
   return 'read'
 }

@@ -7,7 +7,12 @@ import { isSemanticVersion } from './version.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
-const RISK_OF: Readonly<Record<Effect, Risk>> = { read: 'Low', edit: 'Medium', spawn: 'High', external: 'High' }
+const RISK_OF: Readonly<Record<Effect, Risk>> = {
+  read: 'Low',
+  edit: 'Medium',
+  spawn: 'High',
+  external: 'High',
+}
 
 const EFFECT_ORDER: readonly Effect[] = ['read', 'edit', 'spawn', 'external']
 
@@ -21,19 +26,31 @@ const POWERS: Readonly<Record<Effect, readonly Capability[]>> = {
 /** Turns an author's description into a tool, or throws a TypeError that names what is wrong with it. */
 export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec<Input, Output, E>): Tool {
   const where = `tool ${JSON.stringify(spec.name)}`
-  if (!NAME.test(spec.name)) throw new TypeError(`${where}: a name begins with a letter and has up to 64 of A-Z a-z 0-9 _ . -`)
-  if (!isSemanticVersion(spec.version)) throw new TypeError(`${where}: version ${JSON.stringify(spec.version)} is not like 1.2.3`)
+  if (!NAME.test(spec.name))
+    throw new TypeError(`${where}: a name begins with a letter and has up to 64 of A-Z a-z 0-9 _ . -`)
+  if (!isSemanticVersion(spec.version))
+    throw new TypeError(`${where}: version ${JSON.stringify(spec.version)} is not like 1.2.3`)
   if (spec.description.trim() === '') throw new TypeError(`${where}: the description is empty`)
-  if (!EFFECT_ORDER.includes(spec.effect)) throw new TypeError(`${where}: effect must be one of ${EFFECT_ORDER.join(', ')}`)
+  if (!EFFECT_ORDER.includes(spec.effect))
+    throw new TypeError(`${where}: effect must be one of ${EFFECT_ORDER.join(', ')}`)
   const capabilities = spec.capabilities ?? POWERS[spec.effect]
   for (const word of capabilities) {
-    if (!isCapability(word)) throw new TypeError(`${where}: unknown capability ${JSON.stringify(word)}; known are ${CAPABILITIES.join(', ')}`)
+    if (!isCapability(word))
+      throw new TypeError(
+        `${where}: unknown capability ${JSON.stringify(word)}; known are ${CAPABILITIES.join(', ')}`,
+      )
   }
   const inputSchema = schemaDocument(spec.input)
   const outputSchema = schemaDocument(spec.output)
-  for (const [side, document] of [['input', inputSchema], ['output', outputSchema]] as const) {
+  for (const [side, document] of [
+    ['input', inputSchema],
+    ['output', outputSchema],
+  ] as const) {
     const [fault] = findSchemaFaults(document)
-    if (fault !== undefined) throw new TypeError(`${where}: ${side} schema ${fault.at === '' ? 'itself' : `at ${fault.at}`} ${fault.message}`)
+    if (fault !== undefined)
+      throw new TypeError(
+        `${where}: ${side} schema ${fault.at === '' ? 'itself' : `at ${fault.at}`} ${fault.message}`,
+      )
   }
   // From here on the arguments have passed the input schema, so the author's types hold.
   const typed = (args: JsonObject): Input => args as unknown as Input
@@ -56,14 +73,18 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     bigArguments: spec.bigArguments ?? {},
     effectOf: (args) => (effectOf === undefined ? spec.effect : lower(spec.effect, effectOf(typed(args)))),
     riskOf: (args) => (typeof risk === 'function' ? risk(typed(args)) : (risk ?? RISK_OF[spec.effect])),
-    requiresApproval: (args) => (typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false)),
+    requiresApproval: (args) =>
+      typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false),
     check: (args, settings) => check?.(typed(args), settings) ?? null,
     claims: (args) => claims?.(typed(args)) ?? [],
     summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
     present: presentation(present),
     run: (args, powers) => spec.run(typed(args), powers as PowersOf[E]),
     reconcile: reconcile === undefined ? null : (key) => reconcile(key),
-    compensate: compensate === undefined ? null : (args, output) => compensate(typed(args), output as unknown as Output),
+    compensate:
+      compensate === undefined
+        ? null
+        : (args, output) => compensate(typed(args), output as unknown as Output),
   }
 }
 
@@ -76,6 +97,7 @@ function presentation<Output>(given: Presentation<Output> | undefined): Presenta
   const { mayTruncate } = given
   return {
     text: (output) => given.text(output as unknown as Output),
-    mayTruncate: typeof mayTruncate === 'function' ? (output) => mayTruncate(output as unknown as Output) : mayTruncate,
+    mayTruncate:
+      typeof mayTruncate === 'function' ? (output) => mayTruncate(output as unknown as Output) : mayTruncate,
   }
 }

@@ -16,14 +16,23 @@ export type Kind =
 
 /** Why a sandbox violation happened; stands in `details.reason`. */
 export type DenialReason =
-  'Denylisted' | 'Disabled' | 'PathOutsideSandbox' | 'DeniedPatternMatched' | 'LimitsExceeded'
+  | 'Denylisted'
+  | 'Disabled'
+  | 'PathOutsideSandbox'
+  | 'DeniedPatternMatched'
+  | 'LimitsExceeded'
 
 /** The coarse type that the fenced protocol shows. */
 export type ErrorType = 'validation-error' | 'permission-error' | 'file-error' | 'process-error'
 
 /** The class that decides about retries and audit. */
 export type ErrorClass =
-  'ValidationError' | 'AuthorizationError' | 'ResourceError' | 'ExecutionError' | 'TimeoutError' | 'StateError'
+  | 'ValidationError'
+  | 'AuthorizationError'
+  | 'ResourceError'
+  | 'ExecutionError'
+  | 'TimeoutError'
+  | 'StateError'
 
 /** What is fixed about an error code: its projections, the state it ends in and the exit code. */
 export interface ErrorFacts {
@@ -44,12 +53,55 @@ export interface ErrorFacts {
   readonly exit: 1 | 3 | 4 | 130
 }
 
-const invalid = { type: 'validation-error', class: 'ValidationError', before: 'FAILED', running: 'ROLLED_BACK', exit: 1 } as const
-const denied = { kind: null, type: 'permission-error', class: 'AuthorizationError', before: 'DENIED', running: 'ROLLED_BACK', exit: 3 } as const
-const outside = { kind: 'SandboxViolation', type: 'validation-error', class: 'AuthorizationError', before: 'DENIED', running: 'ROLLED_BACK', exit: 3 } as const
-const failed = { kind: 'ExecutionFailed', type: 'file-error', processType: 'process-error', class: 'ExecutionError', before: 'FAILED', running: 'ROLLED_BACK', process: 'ABORTED', exit: 1 } as const
-const unstarted = { kind: null, type: 'permission-error', class: 'StateError', before: 'FAILED', running: 'ROLLED_BACK', exit: 1 } as const
-const notice = { kind: null, type: 'permission-error', class: 'AuthorizationError', before: 'VALIDATED', running: 'VALIDATED', exit: 4 } as const
+const invalid = {
+  type: 'validation-error',
+  class: 'ValidationError',
+  before: 'FAILED',
+  running: 'ROLLED_BACK',
+  exit: 1,
+} as const
+const denied = {
+  kind: null,
+  type: 'permission-error',
+  class: 'AuthorizationError',
+  before: 'DENIED',
+  running: 'ROLLED_BACK',
+  exit: 3,
+} as const
+const outside = {
+  kind: 'SandboxViolation',
+  type: 'validation-error',
+  class: 'AuthorizationError',
+  before: 'DENIED',
+  running: 'ROLLED_BACK',
+  exit: 3,
+} as const
+const failed = {
+  kind: 'ExecutionFailed',
+  type: 'file-error',
+  processType: 'process-error',
+  class: 'ExecutionError',
+  before: 'FAILED',
+  running: 'ROLLED_BACK',
+  process: 'ABORTED',
+  exit: 1,
+} as const
+const unstarted = {
+  kind: null,
+  type: 'permission-error',
+  class: 'StateError',
+  before: 'FAILED',
+  running: 'ROLLED_BACK',
+  exit: 1,
+} as const
+const notice = {
+  kind: null,
+  type: 'permission-error',
+  class: 'AuthorizationError',
+  before: 'VALIDATED',
+  running: 'VALIDATED',
+  exit: 4,
+} as const
 
 /** Every error code with what is fixed about it. A code without a row does not compile. */
 export const ERRORS = {
@@ -68,7 +120,14 @@ export const ERRORS = {
   denied_pattern: { ...outside, reason: 'DeniedPatternMatched' },
   approval_required: notice,
   held: notice,
-  stale_file: { kind: 'StaleFile', type: 'validation-error', class: 'StateError', before: 'FAILED', running: 'ROLLED_BACK', exit: 1 },
+  stale_file: {
+    kind: 'StaleFile',
+    type: 'validation-error',
+    class: 'StateError',
+    before: 'FAILED',
+    running: 'ROLLED_BACK',
+    exit: 1,
+  },
   patch_failed: { ...invalid, kind: 'PatchFailed', runningClass: 'ExecutionError' },
   execution_failed: failed,
   timeout: { ...failed, kind: 'Timeout', class: 'TimeoutError' },
@@ -78,8 +137,22 @@ export const ERRORS = {
   skipped: unstarted,
   not_started: unstarted,
   discarded: unstarted,
-  in_doubt: { kind: null, type: 'process-error', class: 'StateError', before: 'ABORTED', running: 'ABORTED', exit: 1 },
-  resource_exhausted: { kind: null, type: 'file-error', class: 'ResourceError', before: 'FAILED', running: 'ROLLED_BACK', exit: 1 },
+  in_doubt: {
+    kind: null,
+    type: 'process-error',
+    class: 'StateError',
+    before: 'ABORTED',
+    running: 'ABORTED',
+    exit: 1,
+  },
+  resource_exhausted: {
+    kind: null,
+    type: 'file-error',
+    class: 'ResourceError',
+    before: 'FAILED',
+    running: 'ROLLED_BACK',
+    exit: 1,
+  },
 } as const satisfies Record<string, ErrorFacts>
 
 /** The codes programs switch on. */

@@ -53,7 +53,11 @@ export function declare(at: number): Trace<'DECLARED'> {
 }
 
 /** Extends a trace by one legal move; an illegal one does not compile. */
-export function move<From extends State, To extends NextOf<From>>(trace: Trace<From>, to: To, at: number): Trace<To> {
+export function move<From extends State, To extends NextOf<From>>(
+  trace: Trace<From>,
+  to: To,
+  at: number,
+): Trace<To> {
   return { now: to, moves: [...trace.moves, { state: to, at }] }
 }
 

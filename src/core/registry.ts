@@ -37,7 +37,10 @@ export interface Registry {
 export function createRegistry(tools: Iterable<Tool>, removals: readonly Removal[] = []): Registry {
   const byName = new Map<string, Tool>()
   for (const tool of tools) {
-    if (byName.has(tool.name)) throw new TypeError(`DuplicateTool: a tool named ${JSON.stringify(tool.name)} is registered already; rename one of the two`)
+    if (byName.has(tool.name))
+      throw new TypeError(
+        `DuplicateTool: a tool named ${JSON.stringify(tool.name)} is registered already; rename one of the two`,
+      )
     const fault = findDeprecationFault(tool)
     if (fault !== null) throw new TypeError(`tool ${JSON.stringify(tool.name)}: ${fault}`)
     byName.set(tool.name, tool)

@@ -20,7 +20,9 @@ export interface Optional<T> extends Schema<T> {
 export type Infer<S> = S extends Schema<infer T> ? T : never
 
 type Properties = Readonly<Record<string, Schema<unknown>>>
-type OptionalKeys<P extends Properties> = { [K in keyof P]: P[K] extends Optional<unknown> ? K : never }[keyof P]
+type OptionalKeys<P extends Properties> = {
+  [K in keyof P]: P[K] extends Optional<unknown> ? K : never
+}[keyof P]
 type ObjectOf<P extends Properties> = {
   readonly [K in Exclude<keyof P, OptionalKeys<P>>]: Infer<P[K]>
 } & { readonly [K in OptionalKeys<P>]?: Infer<P[K]> }
@@ -144,10 +146,12 @@ export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
 
   function visit(schema: JsonObject, at: string, isTop: boolean): void {
     if (schema['type'] === undefined) faults.push({ at, message: 'has no type' })
-    if (!isTop && typeof schema['description'] !== 'string') faults.push({ at, message: 'has no description' })
+    if (!isTop && typeof schema['description'] !== 'string')
+      faults.push({ at, message: 'has no description' })
     const { properties, items } = schema as { properties?: JsonValue; items?: JsonValue }
     if (isJsonObject(properties)) {
-      if (!Array.isArray(schema['required'])) faults.push({ at, message: 'does not list its required properties' })
+      if (!Array.isArray(schema['required']))
+        faults.push({ at, message: 'does not list its required properties' })
       if (schema['additionalProperties'] !== false) faults.push({ at, message: 'lets unknown properties in' })
       for (const [name, inner] of Object.entries(properties)) {
         if (isJsonObject(inner)) visit(inner, `${at}/properties/${name}`, false)

@@ -69,7 +69,9 @@ export interface Presentation<Output> {
 
 /** What an external tool knows about a call whose end was not seen. */
 export type Reconciled<Output> =
-  { readonly is: 'finished'; readonly output: Output } | { readonly is: 'never_began' } | { readonly is: 'unknown' }
+  | { readonly is: 'finished'; readonly output: Output }
+  | { readonly is: 'never_began' }
+  | { readonly is: 'unknown' }
 
 /** A tool as its author writes it. */
 export interface ToolSpec<Input, Output, E extends Effect> {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 
@@ -39,6 +48,16 @@ export function findRoot(from: string): string {
   }
 }
 
+/** The real path of a folder, or null where there is none. */
+export function canonicalFolder(path: string): string | null {
+  try {
+    const real = realpathSync(resolve(path))
+    return statSync(real).isDirectory() ? real : null
+  } catch {
+    return null
+  }
+}
+
 /** The text of a small file, null where there is none; other troubles are thrown. */
 export function readTextIfThere(path: string): string | null {
   try {
@@ -57,6 +76,11 @@ export function replaceText(path: string, text: string): void {
   renameSync(staged, path)
 }
 
+/** Removes a small file of ours; that it is gone already is fine. */
+export function removeIfThere(path: string): void {
+  rmSync(path, { force: true })
+}
+
 /** Writes a new file of ours in one step, folders included; nobody else may read it. */
 export function writePrivateFile(path: string, bytes: Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -72,7 +96,7 @@ export function isInside(inner: string, outer: string): boolean {
 
 function resolveExisting(path: string): string {
   const whole = resolve(path)
-  for (let head = whole, tail = ''; ; ) {
+  for (let head = whole, tail = ''; ;) {
     try {
       return join(realpathSync(head), tail)
     } catch {

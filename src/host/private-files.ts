@@ -127,6 +127,7 @@ export function removeFile(path: string): void {
 /** A file that is kept open and whose beginning is overwritten again and again. */
 export interface RecordFile {
   readonly write: (record: Uint8Array) => void
+  readonly sync: () => void
   readonly close: () => void
 }
 
@@ -137,6 +138,7 @@ export function openRecordFile(path: string): RecordFile {
     write: (record) => {
       fs.writeSync(fd, record, 0, record.length, 0)
     },
+    sync: () => fs.fdatasyncSync(fd),
     close: () => fs.closeSync(fd),
   }
 }

@@ -39,6 +39,10 @@ export interface AnchorFile {
   readonly breach: AnchorBreach | null
   /** Moves it to a newer head; a synced one has to be on disk already. */
   readonly advance: (head: Head, isSynced: boolean) => void
+  /** Says that entries may follow; has to be said before the first does. */
+  readonly unseal: () => void
+  /** Says that none will follow this head. */
+  readonly seal: (head: Head) => void
   readonly close: () => void
 }
 
@@ -64,19 +68,29 @@ export function openAnchor(
   if (found === 'forged') removeFile(path)
   if (typeof found === 'string') createPrivateFileWith(path, formatAnchor(anchor, key) + label)
   const file = openRecordFile(path)
-  const write = (): void => file.write(Buffer.from(formatAnchor(anchor, key), 'latin1'))
+  const write = (next: Anchor): void => {
+    anchor = next
+    file.write(Buffer.from(formatAnchor(anchor, key), 'latin1'))
+  }
+  /** An older record must not come back with the power, and be held against entries that it knows nothing of. */
+  const writeSynced = (next: Anchor): void => {
+    write(next)
+    file.sync()
+  }
   if (anchor.head.seq > chain.lastSeq || (typeof found !== 'string' && breach !== found.breach)) {
-    // What is not there any more must not be held against the entries that take its place.
     const head: Head = { seq: chain.lastSeq, hash: chain.hashAt(chain.lastSeq) ?? CHAIN_START }
-    anchor = { ...anchor, head, synced: breach === null ? anchor.synced : head }
-    write()
+    writeSynced({ ...anchor, head, synced: breach === null ? anchor.synced : head })
   }
   return {
     breach,
     advance: (head, isSynced) => {
-      if (head.seq < anchor.head.seq) return
-      anchor = { ...anchor, head, synced: isSynced ? head : anchor.synced }
-      write()
+      if (head.seq >= anchor.head.seq) write({ ...anchor, head, synced: isSynced ? head : anchor.synced })
+    },
+    unseal: () => {
+      if (!anchor.isOpen) writeSynced({ ...anchor, isOpen: true })
+    },
+    seal: (head) => {
+      if (anchor.isOpen) write({ ...anchor, head, isOpen: false })
     },
     close: file.close,
   }

@@ -8,6 +8,7 @@ export const BREACHES = {
   forged: 'is not vouched for: the anchor outside the database does not bear our seal',
   swapped: 'is in another database than the anchor was made for',
   cut: 'is missing: the end was cut off, or an old copy was put back',
+  added: 'was put in: nobody had the log open',
   rewritten: 'is not the one that was recorded: the log was rewritten',
 } as const
 
@@ -32,6 +33,8 @@ export interface Anchor {
   readonly head: Head
   /** The newest entry that was on disk when it was written; losing that one is no accident. */
   readonly synced: Head
+  /** Whether somebody may have been writing; a log that was closed has no entries beyond its head. */
+  readonly isOpen: boolean
   /** The first disagreement that was ever found. It stays, whatever is appended later. */
   readonly breach: AnchorBreach | null
 }
@@ -51,17 +54,21 @@ export const RECORD_BYTES = 512
 
 const START: Head = { seq: 0, hash: CHAIN_START }
 const MAGIC = 'tongs-anchor-1'
+const OPEN = 'open'
+const CLOSED = 'closed'
 const NONE = '-'
 
 /** The anchor of something that has no entries yet. */
 export function firstAnchor(database: string, of: string, breach: AnchorBreach | null): Anchor {
-  return { database, of, head: START, synced: START, breach }
+  return { database, of, head: START, synced: START, isOpen: true, breach }
 }
 
 /** Writes an anchor as a record of fixed size, sealed with the key. */
-export function formatAnchor({ database, of, head, synced, breach }: Anchor, key: Uint8Array): string {
-  const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
-  const text = `${MAGIC} ${database} ${of} ${places}`
+export function formatAnchor(anchor: Anchor, key: Uint8Array): string {
+  const { database, of, head, synced, isOpen, breach } = anchor
+  const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
+  const standing = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
+  const text = `${MAGIC} ${database} ${of} ${places} ${standing}`
   return `${text} ${seal(key, text)}`.padEnd(RECORD_BYTES - 1) + '\n'
 }
 
@@ -69,7 +76,7 @@ export function formatAnchor({ database, of, head, synced, breach }: Anchor, key
 export function parseAnchor(record: string, key: Uint8Array): Anchor | 'forged' {
   const words = record.trimEnd().split(' ')
   const mac = words.pop()
-  const [magic, database, of, seq, hash, syncedSeq, syncedHash, breachSeq, breach] = words
+  const [magic, database, of, seq, hash, syncedSeq, syncedHash, standing, breachSeq, breach] = words
   if (magic !== MAGIC || mac !== seal(key, words.join(' '))) return 'forged'
   if (database === undefined || of === undefined || hash === undefined || syncedHash === undefined)
     return 'forged'
@@ -78,6 +85,7 @@ export function parseAnchor(record: string, key: Uint8Array): Anchor | 'forged' 
     of,
     head: { seq: Number(seq), hash },
     synced: { seq: Number(syncedSeq), hash: syncedHash },
+    isOpen: standing === OPEN,
     breach: isBreach(breach) ? { seq: Number(breachSeq), is: breach } : null,
   }
 }
@@ -89,12 +97,13 @@ export function judgeAnchor(found: FoundAnchor, chain: ChainView): AnchorBreach 
   if (found === 'forged') return { seq: lastSeq, is: 'forged' }
   if (found.breach !== null) return found.breach
   if (found.database !== chain.database) return { seq: lastSeq, is: 'swapped' }
-  const { head, synced } = found
+  const { head, synced, isOpen } = found
   if (synced.seq > lastSeq) return { seq: lastSeq + 1, is: 'cut' }
   const wrong = [synced, head].find(
     ({ seq, hash }) => seq > 0 && seq <= lastSeq && chain.hashAt(seq) !== hash,
   )
-  return wrong === undefined ? null : { seq: wrong.seq, is: 'rewritten' }
+  if (wrong !== undefined) return { seq: wrong.seq, is: 'rewritten' }
+  return !isOpen && lastSeq > head.seq ? { seq: head.seq + 1, is: 'added' } : null
 }
 
 function isBreach(word: string | undefined): word is keyof typeof BREACHES {

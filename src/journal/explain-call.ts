@@ -25,9 +25,21 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
     const last = gates.at(-1)
     const verdict = last?.verdict === 'deny' ? 'denied' : last?.verdict === 'fail' ? 'failed' : 'allowed'
     const state = entry.moves.at(-1)?.state ?? 'DECLARED'
-    return { execution, name: entry.name, session, verdict, gate: last?.gate ?? '', gates, state, error: entry.error?.code ?? null }
+    return {
+      execution,
+      name: entry.name,
+      session,
+      verdict,
+      gate: last?.gate ?? '',
+      gates,
+      state,
+      error: entry.error?.code ?? null,
+    }
   }
-  const name = first.entry.kind === 'batch' ? (first.entry.calls.find((call) => call.execution === execution)?.name ?? '') : ''
+  const name =
+    first.entry.kind === 'batch'
+      ? (first.entry.calls.find((call) => call.execution === execution)?.name ?? '')
+      : ''
   const asked = entries.some(({ entry }) => entry.kind === 'asked')
   return {
     execution,
@@ -35,7 +47,9 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
     session,
     verdict: 'waiting',
     gate: asked ? 'approval' : '',
-    gates: asked ? [{ gate: 'approval', fact: 'a person has been asked and has not answered yet', verdict: 'ask' }] : [],
+    gates: asked
+      ? [{ gate: 'approval', fact: 'a person has been asked and has not answered yet', verdict: 'ask' }]
+      : [],
     state: asked ? 'VALIDATED' : 'DECLARED',
     error: null,
   }

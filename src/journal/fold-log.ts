@@ -8,7 +8,7 @@ const SPAN = 'l.id > ?1 AND l.id <= ?2'
  * execution first.
  */
 const FOLDS: readonly string[] = [
-  `INSERT OR IGNORE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
+  `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
   `INSERT OR IGNORE INTO payload_place SELECT l.hash, l.id FROM log l WHERE ${SPAN} AND l.kind = 'payload' ORDER BY l.hash`,
   `INSERT OR IGNORE INTO about SELECT c.value, l.session, l.seq FROM log l, json_each(l.calls) c
    WHERE ${SPAN} AND l.seq IS NOT NULL`,

@@ -58,6 +58,14 @@ export interface Breach {
   readonly why: string
 }
 
+/** What can be read of a session without owning it. */
+export interface LogReader {
+  readonly key: SessionKey
+  readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
+  readonly payload: (digest: Digest) => Uint8Array | null
+  readonly openBatches: () => readonly OpenBatch[]
+}
+
 /** One session's log, owned by this process while it is open. */
 export interface SessionLog {
   readonly key: SessionKey

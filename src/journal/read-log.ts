@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Bindable, Sqlite } from '../host/sqlite.ts'
+import type { Head } from './anchor.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from './entry.ts'
 import { readFolded } from './fold-log.ts'
 import { JournalError } from './journal-error.ts'
@@ -101,9 +102,22 @@ export function readAbout(sqlite: Sqlite, session: SessionRow, execution: string
 /** The hash of one entry; the tables have to be up to date. */
 export function readHash(sqlite: Sqlite, session: SessionRow, seq: number): Digest | null {
   const row = sqlite
-    .statement('SELECT l.hash FROM place p JOIN log l ON l.id = p.id WHERE p.session = ? AND p.seq = ?')
+    .statement(
+      'SELECT l.hash FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq WHERE p.session = ? AND p.seq = ?',
+    )
     .get(session.id, seq)
   return row === undefined ? null : hexOf(row['hash'])
+}
+
+/** The newest entry that is really there; the tables have to be up to date. */
+export function readHead(sqlite: Sqlite, session: SessionRow): Head | null {
+  const row = sqlite
+    .statement(
+      `SELECT l.seq, l.hash FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
+       WHERE p.session = ? ORDER BY p.seq DESC LIMIT 1`,
+    )
+    .get(session.id)
+  return row === undefined ? null : { seq: Number(row['seq']), hash: hexOf(row['hash']) }
 }
 
 function pageOf(

@@ -64,16 +64,21 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     if (!isOpen)
       throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
     const isSynced = parts.isSynced && reliance === 'durable'
+    writer.guard(anchor.unseal)
     const written = writer.write(isSynced, (rows) => {
       const session = row ?? rows.newSession(key)
       return { session, entries: fill(rows, session) }
     })
     row = written.session
-    head = written.entries.at(-1) ?? head
+    const last = written.entries.at(-1)
+    if (last !== undefined) head = { seq: last.seq, hash: last.hash }
     // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
-    if (reliance !== 'durable') return
+    if (reliance === 'durable') writer.guard(() => vouch(isSynced))
+  }
+
+  function vouch(isSynced: boolean): void {
     anchor.advance(head, isSynced)
-    if (isNew) parts.noteNew(row)
+    if (isNew && row !== null) parts.noteNew(row)
     isNew = false
   }
 
@@ -150,6 +155,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     close: () => {
       if (!isOpen) return
       isOpen = false
+      anchor.seal(head)
       anchor.close()
       parts.lock.release()
       parts.noteClosed()

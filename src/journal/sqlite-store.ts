@@ -7,7 +7,7 @@ import { explainFault } from './explain-fault.ts'
 import type { LogStore, SessionLog } from './log.ts'
 import { createLogWriter } from './log-writer.ts'
 import { openState } from './open-state.ts'
-import { readAbout, readEntries, readHash } from './read-log.ts'
+import { readAbout, readEntries, readHash, readHead } from './read-log.ts'
 import { findSession, readCalls, readOpenBatches, readSessions, readUnlanded } from './read-state.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
@@ -64,15 +64,15 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   function openHeld(session: SessionKey, id: string, lock: { readonly release: () => void }): SessionLog {
     writer.fold()
     const row = findSession(sqlite, session)
-    const lastSeq = row === null ? 0 : readLastSeq(row.id)
+    const head = (row === null ? null : readHead(sqlite, row)) ?? { seq: 0, hash: CHAIN_START }
     const hashAt = (seq: number): Digest | null => (row === null ? null : readHash(sqlite, row, seq))
+    const view = { database: database.id, lastSeq: head.seq, hashAt }
     const label = JSON.stringify([session.root, session.name])
-    const view = { database: database.id, lastSeq, hashAt }
     const anchor = openAnchor(files.anchorOf(id), id, label, key, () => view)
     return openSqliteSession({
       key: session,
       row: row?.id ?? null,
-      head: { seq: lastSeq, hash: hashAt(lastSeq) ?? CHAIN_START },
+      head,
       sqlite,
       writer,
       anchor,
@@ -83,12 +83,6 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       noteNew: (number) => anchorSession(number, durability === 'full'),
       noteClosed: () => logs.delete(id),
     })
-  }
-
-  function readLastSeq(session: number): number {
-    return Number(
-      sqlite.statement('SELECT max(seq) AS seq FROM place WHERE session = ?').get(session)?.['seq'] ?? 0,
-    )
   }
 
   return {

@@ -19,8 +19,18 @@ const SUMMARY_CHARS = 200
 
 /** A batch after its questions: every call is free to run, agreed to, or settled; or the batch waits. */
 export type Asked =
-  | { readonly is: 'answered'; readonly steps: readonly Step[]; readonly agreed: ReadonlyMap<string, Agreement> }
-  | { readonly is: 'waiting'; readonly steps: readonly Step[]; readonly entry: AskedEntry; readonly diffs: ReadonlyMap<string, Uint8Array> }
+  | {
+      readonly is: 'answered'
+      readonly steps: readonly Step[]
+      readonly agreed: ReadonlyMap<string, Agreement>
+    }
+  | {
+      readonly is: 'waiting'
+      readonly steps: readonly Step[]
+      readonly requests: readonly ApprovalRequest[]
+      readonly entry: AskedEntry
+      readonly diffs: ReadonlyMap<string, Uint8Array>
+    }
 
 interface Question {
   readonly request: ApprovalRequest
@@ -29,13 +39,19 @@ interface Question {
 
 /** Asks all questions of a batch at once, before anything of it runs. */
 export async function askAll(batch: Batch, planned: readonly Step[], house: House, run: Run): Promise<Asked> {
-  if (!planned.some(({ judgement }) => judgement.verdict === 'ask')) return { is: 'answered', steps: planned, agreed: new Map() }
-  if (run.approve === null) return { is: 'answered', steps: planned.map((step) => (isAsking(step) ? refuse(step, NOBODY) : step)), agreed: new Map() }
+  if (!planned.some(({ judgement }) => judgement.verdict === 'ask'))
+    return { is: 'answered', steps: planned, agreed: new Map() }
+  if (run.approve === null)
+    return {
+      is: 'answered',
+      steps: planned.map((step) => (isAsking(step) ? refuse(step, NOBODY) : step)),
+      agreed: new Map(),
+    }
   const { steps, questions } = await prepareQuestions(planned, house, run)
   if (questions.size === 0) return { is: 'answered', steps, agreed: new Map() }
   const requests = [...questions.values()].map(({ request }) => request)
-  const answers = await run.approve(requests)
-  if (answers === 'later') return { is: 'waiting', steps, ...waitingEntry(batch, questions, house) }
+  const answers = run.approve.isAttended === true ? 'later' : await run.approve(requests)
+  if (answers === 'later') return { is: 'waiting', steps, requests, ...waitingEntry(batch, questions, house) }
   const agreed = new Map<string, Agreement>()
   const words = new Map<string, string | null>()
   for (const [index, { execution }] of requests.entries()) {
@@ -48,13 +64,23 @@ export async function askAll(batch: Batch, planned: readonly Step[], house: Hous
 }
 
 /** Takes the questions of a batch as answered, as they were answered while it waited. */
-export function applyAnswer(step: Step, agreed: ReadonlyMap<string, Agreement>, words: ReadonlyMap<string, string | null>): Step {
+export function applyAnswer(
+  step: Step,
+  agreed: ReadonlyMap<string, Agreement>,
+  words: ReadonlyMap<string, string | null>,
+): Step {
   const { execution } = step.call
-  if (agreed.has(execution)) return withFinding(step, { gate: 'approval', fact: 'a person approved exactly this', verdict: 'pass' })
+  if (agreed.has(execution))
+    return withFinding(step, { gate: 'approval', fact: 'a person approved exactly this', verdict: 'pass' })
   return words.has(execution) ? refuse(step, denial(words.get(execution) ?? null)) : step
 }
 
-const NOBODY = toolError('approval_denied', 'This needs approval, and there is nobody to ask.', { reason: 'nobody' }, ['Approve it beforehand in the configuration, or run where somebody can be asked.'])
+const NOBODY = toolError(
+  'approval_denied',
+  'This needs approval, and there is nobody to ask.',
+  { reason: 'nobody' },
+  ['Approve it beforehand in the configuration, or run where somebody can be asked.'],
+)
 
 function denial(say: string | null): ToolError {
   const message = say === null || say === '' ? 'Denied by the user.' : `Denied by the user: ${say}`
@@ -68,7 +94,11 @@ function isAsking(step: Step): boolean {
 /** Settles a call with an error that was not any gate's. */
 export function refuse(step: Step, error: ToolError, phase: Phase = 'before'): Step {
   const finding: GateRecord = { gate: 'approval', fact: error.message, verdict: 'deny' }
-  return { ...step, phase, judgement: { verdict: 'settle', error, findings: [...step.judgement.findings, finding] } }
+  return {
+    ...step,
+    phase,
+    judgement: { verdict: 'settle', error, findings: [...step.judgement.findings, finding] },
+  }
 }
 
 function withFinding(step: Step, finding: GateRecord): Step {
@@ -88,7 +118,10 @@ async function prepareQuestions(planned: readonly Step[], house: House, run: Run
     const diff = preview?.is === 'shown' ? preview.diff : null
     let summary: string
     try {
-      summary = ellipsis(sanitise(redactForApproval(tool.summary(call.args)), { oneLine: true }), SUMMARY_CHARS)
+      summary = ellipsis(
+        sanitise(redactForApproval(tool.summary(call.args)), { oneLine: true }),
+        SUMMARY_CHARS,
+      )
     } catch (thrown) {
       return refuse(step, crashError(tool.name, thrown))
     }
@@ -103,7 +136,10 @@ async function prepareQuestions(planned: readonly Step[], house: House, run: Run
       asked_at: now,
       expires_at: expires,
     }
-    questions.set(call.execution, { request, agreement: { binding: bindingOf(tool, call, diff, house), isShown: diff !== null } })
+    questions.set(call.execution, {
+      request,
+      agreement: { binding: bindingOf(tool, call, diff, house), isShown: diff !== null },
+    })
     return step
   })
   return { steps, questions }
@@ -115,9 +151,21 @@ function waitingEntry(batch: Batch, questions: ReadonlyMap<string, Question>, ho
     const bytes = request.diff === null ? null : new TextEncoder().encode(request.diff)
     const digest = bytes === null ? null : house.digest(bytes)
     if (bytes !== null && digest !== null) diffs.set(digest, bytes)
-    return { approval: request.id, execution: request.execution, summary: request.summary, risk: request.risk, binding: agreement.binding, diff: digest }
+    return {
+      approval: request.id,
+      execution: request.execution,
+      summary: request.summary,
+      risk: request.risk,
+      binding: agreement.binding,
+      diff: digest,
+    }
   })
   const [first] = questions.values()
-  const entry: AskedEntry = { kind: 'asked', batch: batch.id, questions: asked, expiresAt: first?.request.expires_at ?? 0 }
+  const entry: AskedEntry = {
+    kind: 'asked',
+    batch: batch.id,
+    questions: asked,
+    expiresAt: first?.request.expires_at ?? 0,
+  }
   return { entry, diffs }
 }

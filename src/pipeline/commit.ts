@@ -7,13 +7,20 @@ import type { Answer } from './record.ts'
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
 export function land({ result, entry, payloads }: Answer, house: House, run: Run): ToolResult {
   if (entry.changes.length === 0) return result
-  const landing = house.workspace.land(entry.execution, entry.changes, (digest) => payloads.get(digest) ?? run.log.payload(digest))
+  const landing = house.workspace.land(
+    entry.execution,
+    entry.changes,
+    (digest) => payloads.get(digest) ?? run.log.payload(digest),
+  )
   if (landing.is === 'landed') {
     run.log.landed(entry.execution)
     return result
   }
   const error = doubtError(landing)
-  run.log.append({ entries: [{ kind: 'note', about: 'in_doubt', execution: entry.execution, data: error.details }], reliance: 'durable' })
+  run.log.append({
+    entries: [{ kind: 'note', about: 'in_doubt', execution: entry.execution, data: error.details }],
+    reliance: 'durable',
+  })
   const { id, name, execution } = result
   return { id, name, ok: false, error: viewError(error, 'running'), content: error.message, execution }
 }
@@ -21,7 +28,12 @@ export function land({ result, entry, payloads }: Answer, house: House, run: Run
 /** Says what is known of changes that are committed and not all in place. */
 export function doubtError(landing: Exclude<Landing, { is: 'landed' }>) {
   const files = landing.is === 'drifted' ? [...landing.files] : [landing.file]
-  const why = landing.is === 'drifted' ? 'are neither as before nor as after the call' : `could not be put in place: ${landing.why}`
+  const why =
+    landing.is === 'drifted'
+      ? 'are neither as before nor as after the call'
+      : `could not be put in place: ${landing.why}`
   const message = `The change is committed, but not in place everywhere: ${files.join(', ')} ${why}. Nothing further was touched.`
-  return toolError('in_doubt', message, { files, effects: 'unknown' }, ['See tongs recover; compare the named files with what was meant.'])
+  return toolError('in_doubt', message, { files, effects: 'unknown' }, [
+    'See tongs recover; compare the named files with what was meant.',
+  ])
 }

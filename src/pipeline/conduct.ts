@@ -1,5 +1,6 @@
 import type { ToolResult } from '../core/result.ts'
 import { askAll } from './ask.ts'
+import { attend } from './attend.ts'
 import { declareBatch } from './declare.ts'
 import type { House, Run } from './house.ts'
 import { perform } from './perform.ts'
@@ -7,9 +8,14 @@ import { plan } from './plan.ts'
 import { wait } from './wait.ts'
 
 /** Takes a batch down the corridor: every call gets exactly one recorded result, in call order, or the batch waits. */
-export async function conduct(calls: readonly unknown[], house: House, run: Run): Promise<readonly ToolResult[]> {
+export async function conduct(
+  calls: readonly unknown[],
+  house: House,
+  run: Run,
+): Promise<readonly ToolResult[]> {
   const batch = declareBatch(calls, house, run)
   const asked = await askAll(batch, plan(batch.calls, house, run), house, run)
-  if (asked.is === 'waiting') return wait(batch, asked, house, run)
-  return perform(batch, asked.steps, asked.agreed, house, run)
+  if (asked.is === 'answered') return perform(batch, asked.steps, asked.agreed, house, run)
+  const rows = await wait(batch, asked, house, run)
+  return attend(batch, asked.requests, rows, house, run)
 }

@@ -9,7 +9,9 @@ const SHOWN_CHARS = 300
 /** The error for a tool that threw something nobody planned for; its words are made harmless first. */
 export function crashError(tool: string, thrown: unknown): ToolError {
   const words = ellipsis(sanitise(redactSecrets(wordsOf(thrown)), { oneLine: true }), SHOWN_CHARS)
-  return toolError('crashed', `Tool crashed: ${words}`, { tool }, ['This is a fault of the tool, not of the call; try another way.'])
+  return toolError('crashed', `Tool crashed: ${words}`, { tool }, [
+    'This is a fault of the tool, not of the call; try another way.',
+  ])
 }
 
 function wordsOf(thrown: unknown): string {

@@ -21,7 +21,9 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
   const id = house.newId()
   const payloads = new Map<string, Uint8Array>()
   const declared = received.map(({ execution, id: label, name, args, meta, wantsContinuation, problems }) => {
-    const bytes = utf8.encode(problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems }))
+    const bytes = utf8.encode(
+      problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems }),
+    )
     const digest = house.digest(bytes)
     payloads.set(digest, bytes)
     return {
@@ -33,7 +35,14 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
       ...(wantsContinuation ? { heartbeat: true } : {}),
     }
   })
-  const entry: BatchEntry = { kind: 'batch', batch: id, turn: run.turn, origin: run.origin, actor: run.actor, calls: declared }
+  const entry: BatchEntry = {
+    kind: 'batch',
+    batch: id,
+    turn: run.turn,
+    origin: run.origin,
+    actor: run.actor,
+    calls: declared,
+  }
   run.log.append({ entries: [entry], payloads, reliance: 'recorded' })
   return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
 }

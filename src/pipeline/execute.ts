@@ -14,8 +14,20 @@ import type { Received } from './receive.ts'
 
 /** How a run ended; nothing in the workspace has changed yet, and `prepared` is what the commit will change. */
 export type Outcome =
-  | { readonly ok: true; readonly output: JsonObject; readonly seen: readonly SeenFile[]; readonly prepared: Prepared | null; readonly durationMs: number }
-  | { readonly ok: false; readonly error: ToolError; readonly seen: readonly SeenFile[]; readonly phase: Phase; readonly durationMs: number }
+  | {
+      readonly ok: true
+      readonly output: JsonObject
+      readonly seen: readonly SeenFile[]
+      readonly prepared: Prepared | null
+      readonly durationMs: number
+    }
+  | {
+      readonly ok: false
+      readonly error: ToolError
+      readonly seen: readonly SeenFile[]
+      readonly phase: Phase
+      readonly durationMs: number
+    }
 
 /** What one call may use up. */
 export interface Allowance {
@@ -24,7 +36,14 @@ export interface Allowance {
 }
 
 /** Runs a tool inside a transaction, within its time. This holds the one catch that turns a throw into an outcome. */
-export async function execute(tool: Tool, call: Received, allowance: Allowance, agreement: Agreement | null, house: House, run: Run): Promise<Outcome> {
+export async function execute(
+  tool: Tool,
+  call: Received,
+  allowance: Allowance,
+  agreement: Agreement | null,
+  house: House,
+  run: Run,
+): Promise<Outcome> {
   const started = house.clock.elapsed()
   const transaction = house.workspace.begin({ execution: call.execution, ledger: run.log.ledger })
   try {
@@ -33,18 +52,37 @@ export async function execute(tool: Tool, call: Received, allowance: Allowance, 
     if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
     const prepared = isCommitted ? transaction.prepare() : null
     // A dry run shows what would be, so nothing of it counts as seen.
-    return { ok: true, output, seen: run.isDryRun ? [] : transaction.seen, prepared, durationMs: house.clock.elapsed() - started }
+    return {
+      ok: true,
+      output,
+      seen: run.isDryRun ? [] : transaction.seen,
+      prepared,
+      durationMs: house.clock.elapsed() - started,
+    }
   } catch (thrown) {
     const error = thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown)
     const phase = tool.effectOf(call.args) === 'spawn' ? 'process' : 'running'
-    return { ok: false, error, seen: run.isDryRun ? [] : transaction.seen, phase, durationMs: house.clock.elapsed() - started }
+    return {
+      ok: false,
+      error,
+      seen: run.isDryRun ? [] : transaction.seen,
+      phase,
+      durationMs: house.clock.elapsed() - started,
+    }
   } finally {
     transaction.close()
   }
 }
 
 /** Runs the tool's code and checks what it returns; its staged changes stay in the transaction. */
-export async function runTool(tool: Tool, call: Received, allowance: Allowance, transaction: Transaction, run: Run, house: House): Promise<JsonObject> {
+export async function runTool(
+  tool: Tool,
+  call: Received,
+  allowance: Allowance,
+  transaction: Transaction,
+  run: Run,
+  house: House,
+): Promise<JsonObject> {
   const timeoutMs = timeoutOf(tool, call, house)
   const stop = new AbortController()
   const context: CallContext = {
@@ -57,22 +95,40 @@ export async function runTool(tool: Tool, call: Received, allowance: Allowance, 
     capacityBytes: allowance.capacityBytes,
     cwd: call.meta.cwd ?? '.',
     isDryRun: run.isDryRun,
-    emit: (stream, chunk) => run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk }),
+    emit: (stream, chunk) =>
+      run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk }),
   }
-  const output = await withinTime(() => tool.run(call.args, powersFor(tool, context, transaction)), timeoutMs, stop, run.signal)
+  const output = await withinTime(
+    () => tool.run(call.args, powersFor(tool, context, transaction)),
+    timeoutMs,
+    stop,
+    run.signal,
+  )
   return checkOutput(tool, output, house)
 }
 
 /** An approval counts for what was shown. If the call would commit something else by now, it commits nothing. */
-function requireAgreed(tool: Tool, call: Received, agreement: Agreement, transaction: Transaction, house: House): void {
+function requireAgreed(
+  tool: Tool,
+  call: Received,
+  agreement: Agreement,
+  transaction: Transaction,
+  house: House,
+): void {
   const diff = agreement.isShown ? transaction.preview().diff : null
   if (bindingOf(tool, call, diff, house) === agreement.binding) return
   const message = 'What would be changed now differs from what was approved, so nothing was changed.'
-  throw failure('approval_denied', message, { reason: 'preview_changed' }, ['Ask for the call again to see what it would change now.'])
+  throw failure('approval_denied', message, { reason: 'preview_changed' }, [
+    'Ask for the call again to see what it would change now.',
+  ])
 }
 
 /** A tool is handed exactly what its effect entitles it to. */
-function powersFor(tool: Tool, context: CallContext, transaction: Transaction): PowersOf['read'] | PowersOf['edit'] {
+function powersFor(
+  tool: Tool,
+  context: CallContext,
+  transaction: Transaction,
+): PowersOf['read'] | PowersOf['edit'] {
   const { files, edits } = transaction
   return tool.effect === 'edit' ? { ...context, files, edits } : { ...context, files }
 }
@@ -83,18 +139,31 @@ function timeoutOf(tool: Tool, call: Received, house: House): number {
   return Math.min(configured, wished, tool.limits.maxExecutionTimeMs ?? Infinity)
 }
 
-async function withinTime(work: () => unknown, timeoutMs: number, stop: AbortController, cancel: AbortSignal): Promise<unknown> {
-  cancel.throwIfAborted()
+async function withinTime(
+  work: () => unknown,
+  timeoutMs: number,
+  stop: AbortController,
+  cancel: AbortSignal,
+): Promise<unknown> {
+  if (cancel.aborted) throw cancelled()
   const result = work()
   if (!(result instanceof Promise)) return result
   let timer: NodeJS.Timeout | undefined
   let onCancel: (() => void) | undefined
   const ended = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = failure('timeout', `Timed out after ${timeoutMs / 1000} s.`, { timeout_ms: timeoutMs }, ['Ask for less at a time, or raise the timeout in the configuration.'])
-      reject(error)
-      stop.abort(error)
-    }, Math.min(timeoutMs, 2 ** 31 - 1))
+    timer = setTimeout(
+      () => {
+        const error = failure(
+          'timeout',
+          `Timed out after ${timeoutMs / 1000} s.`,
+          { timeout_ms: timeoutMs },
+          ['Ask for less at a time, or raise the timeout in the configuration.'],
+        )
+        reject(error)
+        stop.abort(error)
+      },
+      Math.min(timeoutMs, 2 ** 31 - 1),
+    )
     onCancel = () => {
       const error = cancelled()
       reject(error)
@@ -118,7 +187,15 @@ export function cancelled(): ToolFailure {
 }
 
 function checkOutput(tool: Tool, output: unknown, house: House): JsonObject {
-  const problems = isJsonObject(output) ? house.validation.of(tool.outputSchema)(output, 'result') : ['the result is no object']
+  const problems = isJsonObject(output)
+    ? house.validation.of(tool.outputSchema)(output, 'result')
+    : ['the result is no object']
   if (problems.length === 0) return output as JsonObject
-  throw new ToolFailure(toolError('output_invalid', `${tool.name} returned what its output schema forbids: ${problems.join('; ')}.`, { problems: [...problems] }))
+  throw new ToolFailure(
+    toolError(
+      'output_invalid',
+      `${tool.name} returned what its output schema forbids: ${problems.join('; ')}.`,
+      { problems: [...problems] },
+    ),
+  )
 }

@@ -36,6 +36,18 @@ export interface Run {
 
 /** What a watcher is told while a batch runs. */
 export type LiveEvent =
-  | { readonly event: 'state'; readonly execution: string; readonly id: string; readonly name: string; readonly state: State }
-  | { readonly event: 'output'; readonly execution: string; readonly id: string; readonly stream: 'stdout' | 'stderr'; readonly chunk: string }
+  | {
+      readonly event: 'state'
+      readonly execution: string
+      readonly id: string
+      readonly name: string
+      readonly state: State
+    }
+  | {
+      readonly event: 'output'
+      readonly execution: string
+      readonly id: string
+      readonly stream: 'stdout' | 'stderr'
+      readonly chunk: string
+    }
   | { readonly event: 'result'; readonly result: ToolResult }

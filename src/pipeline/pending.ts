@@ -4,7 +4,7 @@ import { toolError } from '../core/error.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { AskedEntry, AskedQuestion, BatchEntry, StoredEntry } from '../journal/entry.ts'
-import type { SessionLog } from '../journal/log.ts'
+import type { LogReader, SessionLog } from '../journal/log.ts'
 import { applyAnswer, refuse } from './ask.ts'
 import type { Agreement } from './binding.ts'
 import type { House, Run } from './house.ts'
@@ -34,18 +34,19 @@ export interface WaitingBatch {
 const utf8 = new TextDecoder()
 
 /** The waiting batches of a session, oldest first, read off its log. */
-export function findWaiting(log: SessionLog): readonly WaitingBatch[] {
+export function findWaiting(log: LogReader): readonly WaitingBatch[] {
   const ids = new Set(log.openBatches().map(({ batch }) => batch))
   if (ids.size === 0) return []
   const found = new Map<string, StoredEntry[]>()
   for (const stored of log.entries()) {
     const { entry } = stored
-    if ('batch' in entry && ids.has(entry.batch)) found.set(entry.batch, [...(found.get(entry.batch) ?? []), stored])
+    if ('batch' in entry && ids.has(entry.batch))
+      found.set(entry.batch, [...(found.get(entry.batch) ?? []), stored])
   }
   return [...found.values()].flatMap((entries) => readWaiting(entries, log))
 }
 
-function readWaiting(entries: readonly StoredEntry[], log: SessionLog): readonly WaitingBatch[] {
+function readWaiting(entries: readonly StoredEntry[], log: LogReader): readonly WaitingBatch[] {
   const [first] = entries
   if (first === undefined || first.entry.kind !== 'batch') return []
   let asked: { readonly entry: AskedEntry; readonly at: number } | null = null
@@ -54,27 +55,43 @@ function readWaiting(entries: readonly StoredEntry[], log: SessionLog): readonly
   for (const { entry, at } of entries) {
     if (entry.kind === 'continued') return []
     if (entry.kind === 'asked') asked = { entry, at }
-    if (entry.kind === 'answered') answers.set(entry.approval, { isApproved: entry.isApproved, say: entry.say, actor: entry.actor })
-    if (entry.kind === 'settled') results.set(entry.execution, readJson(log, entry.result) as unknown as ToolResult)
+    if (entry.kind === 'answered')
+      answers.set(entry.approval, { isApproved: entry.isApproved, say: entry.say, actor: entry.actor })
+    if (entry.kind === 'settled')
+      results.set(entry.execution, readJson(log, entry.result) as unknown as ToolResult)
   }
   if (asked === null) return []
-  return [{ batch: first.entry, declaredAt: first.at, asked: asked.entry, askedAt: asked.at, answers, results }]
+  return [
+    { batch: first.entry, declaredAt: first.at, asked: asked.entry, askedAt: asked.at, answers, results },
+  ]
 }
 
 /** The questions of a waiting batch that nobody has answered yet. */
-export function openQuestions(waiting: WaitingBatch, log: SessionLog): readonly ApprovalRequest[] {
+export function openQuestions(waiting: WaitingBatch, log: LogReader): readonly ApprovalRequest[] {
   const { asked, askedAt, answers } = waiting
-  return asked.questions.filter(({ approval }) => !answers.has(approval)).map((question) => present(question, waiting, log, askedAt, asked.expiresAt))
+  return asked.questions
+    .filter(({ approval }) => !answers.has(approval))
+    .map((question) => present(question, waiting, log, askedAt, asked.expiresAt))
 }
 
-function present(question: AskedQuestion, { batch }: WaitingBatch, log: SessionLog, askedAt: number, expiresAt: number): ApprovalRequest {
+function present(
+  question: AskedQuestion,
+  { batch }: WaitingBatch,
+  log: LogReader,
+  askedAt: number,
+  expiresAt: number,
+): ApprovalRequest {
   const { approval, execution, summary, risk } = question
   const call = batch.calls.find((candidate) => candidate.execution === execution)
   const diff = question.diff === null ? null : log.payload(question.diff)
   return {
     id: approval,
     session: log.key.name,
-    call: { id: call?.id ?? '', name: call?.name ?? '', args: call === undefined ? {} : readJson(log, call.args) },
+    call: {
+      id: call?.id ?? '',
+      name: call?.name ?? '',
+      args: call === undefined ? {} : readJson(log, call.args),
+    },
     execution,
     summary,
     risk,
@@ -85,13 +102,25 @@ function present(question: AskedQuestion, { batch }: WaitingBatch, log: SessionL
 }
 
 /** Writes an answer down; a second one to the same question changes nothing. */
-export function answerQuestion(waiting: WaitingBatch, approval: string, decision: Decision, log: SessionLog): void {
+export function answerQuestion(
+  waiting: WaitingBatch,
+  approval: string,
+  decision: Decision,
+  log: SessionLog,
+): void {
   if (waiting.answers.has(approval)) return
-  log.append({ entries: [{ kind: 'answered', batch: waiting.batch.batch, approval, ...decision }], reliance: 'durable' })
+  log.append({
+    entries: [{ kind: 'answered', batch: waiting.batch.batch, approval, ...decision }],
+    reliance: 'durable',
+  })
 }
 
 /** Runs a batch whose last answer is in. The claim is durable first, so it runs once, whatever happens to this process. */
-export async function continueBatch(waiting: WaitingBatch, house: House, run: Run): Promise<readonly ToolResult[]> {
+export async function continueBatch(
+  waiting: WaitingBatch,
+  house: House,
+  run: Run,
+): Promise<readonly ToolResult[]> {
   const { batch, asked, answers, results } = waiting
   run.log.append({ entries: [{ kind: 'continued', batch: batch.batch }], reliance: 'durable' })
   const isExpired = house.clock.now() > asked.expiresAt
@@ -108,17 +137,35 @@ export async function continueBatch(waiting: WaitingBatch, house: House, run: Ru
       if (isExpired && words.has(step.call.execution)) return refuse(step, EXPIRED)
       return step.judgement.verdict === 'settle' ? step : applyAnswer(step, agreed, words)
     })
-  const done = await perform({ id: batch.batch, turn: batch.turn, declaredAt: waiting.declaredAt, calls: [] }, steps, agreed, house, run)
+  const done = await perform(
+    { id: batch.batch, turn: batch.turn, declaredAt: waiting.declaredAt, calls: [] },
+    steps,
+    agreed,
+    house,
+    run,
+  )
   const byExecution = new Map([...results, ...done.map((result) => [result.execution.id, result] as const)])
   return batch.calls.flatMap(({ execution }) => byExecution.get(execution) ?? [])
 }
 
-const EXPIRED = toolError('approval_denied', 'The question was not answered in time.', { reason: 'expired' }, ['Ask for the call again.'])
+const EXPIRED = toolError(
+  'approval_denied',
+  'The question was not answered in time.',
+  { reason: 'expired' },
+  ['Ask for the call again.'],
+)
 
 /** The rows of a batch that still waits. */
 export function waitingRows(waiting: WaitingBatch, house: House, run: Run): readonly ToolResult[] {
-  const open = new Map(waiting.asked.questions.filter(({ approval }) => !waiting.answers.has(approval)).map(({ execution, approval }) => [execution, approval]))
-  return rebuild(waiting, house, run).map((step) => waiting.results.get(step.call.execution) ?? waitingRow(step, open.get(step.call.execution) ?? null))
+  const open = new Map(
+    waiting.asked.questions
+      .filter(({ approval }) => !waiting.answers.has(approval))
+      .map(({ execution, approval }) => [execution, approval]),
+  )
+  return rebuild(waiting, house, run).map(
+    (step) =>
+      waiting.results.get(step.call.execution) ?? waitingRow(step, open.get(step.call.execution) ?? null),
+  )
 }
 
 /** The calls of a batch as they were received, judged afresh. */
@@ -140,7 +187,7 @@ function rebuild({ batch }: WaitingBatch, house: House, run: Run): readonly Step
   })
 }
 
-function readJson(log: SessionLog, digest: string): JsonObject {
+function readJson(log: LogReader, digest: string): JsonObject {
   const bytes = log.payload(digest)
   return bytes === null ? {} : (JSON.parse(utf8.decode(bytes)) as JsonObject)
 }

@@ -16,14 +16,22 @@ import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
 
 /** Runs the calls of a batch in order; each has its recorded result before the next begins. */
-export async function perform(batch: Batch, steps: readonly Step[], agreed: ReadonlyMap<string, Agreement>, house: House, run: Run): Promise<readonly ToolResult[]> {
+export async function perform(
+  batch: Batch,
+  steps: readonly Step[],
+  agreed: ReadonlyMap<string, Agreement>,
+  house: House,
+  run: Run,
+): Promise<readonly ToolResult[]> {
   const results: ToolResult[] = []
   let spent = 0
   let isStopped = false
   for (const group of groupSteps(steps, house)) {
     const allowance = allow(spent, house)
     const ready = isStopped ? group.map((step) => refuse(step, SKIPPED)) : group
-    const endings = await Promise.all(ready.map((step) => bringToEnd(step, batch.declaredAt, allowance, agreed, house, run)))
+    const endings = await Promise.all(
+      ready.map((step) => bringToEnd(step, batch.declaredAt, allowance, agreed, house, run)),
+    )
     const answers = endings.map((ending) => {
       const made = answer(ending, batch, allow(spent, house).maxOutputBytes, house, run)
       spent += byteLength(made.result.content)
@@ -40,11 +48,19 @@ export async function perform(batch: Batch, steps: readonly Step[], agreed: Read
   return results
 }
 
-const SKIPPED = toolError('skipped', 'Skipped: an earlier call of this batch failed, and tools.on_execution_error is stop.')
+const SKIPPED = toolError(
+  'skipped',
+  'Skipped: an earlier call of this batch failed, and tools.on_execution_error is stop.',
+)
 
 /** Neighbouring calls that only read may run side by side; everything else runs alone. */
 function groupSteps(steps: readonly Step[], house: House): readonly (readonly Step[])[] {
-  const isParallel = house.settings['tools.allow_parallel'] && house.settings['tools.on_execution_error'] !== 'stop'
+  // What one result leaves of a conversation's room decides what the next may say, so then they take turns.
+  const hasRoomToShare = house.settings['tools.output.capacity_bytes'] === 0
+  const isParallel =
+    house.settings['tools.allow_parallel'] &&
+    hasRoomToShare &&
+    house.settings['tools.on_execution_error'] !== 'stop'
   const groups: Step[][] = []
   let isOpen = false
   for (const step of steps) {
@@ -80,12 +96,25 @@ async function bringToEnd(
   if (step.judgement.verdict === 'settle' || step.tool === null) return unrun(step, declared, house)
   const validated = move(declared, 'VALIDATED', house.clock.now())
   tell(step, validated, run)
-  if (run.signal.aborted) return { step, trace: validated, durationMs: 0, end: { ok: false, error: cancelled().error, seen: [], phase: 'before' } }
+  if (run.signal.aborted)
+    return {
+      step,
+      trace: validated,
+      durationMs: 0,
+      end: { ok: false, error: cancelled().error, seen: [], phase: 'before' },
+    }
   const authorized = move(validated, 'AUTHORIZED', house.clock.now())
   tell(step, authorized, run)
   const executing = move(authorized, 'EXECUTING', house.clock.now())
   tell(step, executing, run)
-  const outcome = await execute(step.tool, step.call, allowance, agreed.get(step.call.execution) ?? null, house, run)
+  const outcome = await execute(
+    step.tool,
+    step.call,
+    allowance,
+    agreed.get(step.call.execution) ?? null,
+    house,
+    run,
+  )
   const { durationMs, ...end } = outcome
   return { step, trace: executing, durationMs, end }
 }
@@ -96,7 +125,12 @@ function judgeAtTheDoor(planned: Step, agreed: ReadonlyMap<string, Agreement>, h
   const approval = planned.judgement.findings.filter(({ gate }) => gate === 'approval')
   const step = { ...now, judgement: { ...now.judgement, findings: [...now.judgement.findings, ...approval] } }
   if (step.judgement.verdict !== 'ask' || agreed.has(step.call.execution)) return step
-  return refuse(step, toolError('approval_denied', 'This needs approval by now, and nobody was asked about it.', { reason: 'not_asked' }))
+  return refuse(
+    step,
+    toolError('approval_denied', 'This needs approval by now, and nobody was asked about it.', {
+      reason: 'not_asked',
+    }),
+  )
 }
 
 /** A call that does not run ends where its error says; one that was refused after its check had passed is validated first. */

@@ -33,7 +33,13 @@ export function judgeCall(call: Received, position: number, sameId: number, hous
   return { call, tool, facts, judgement: judge(facts, house.settings) }
 }
 
-function gatherFacts(call: Received, position: number, sameId: number, house: House, run: Run): { tool: Tool | null; facts: CallFacts } {
+function gatherFacts(
+  call: Received,
+  position: number,
+  sameId: number,
+  house: House,
+  run: Run,
+): { tool: Tool | null; facts: CallFacts } {
   const { registry } = house
   const tool = call.envelope.length === 0 ? registry.find(call.name) : null
   const argumentProblems = tool === null ? [] : findArgumentProblems(tool, call, house)
@@ -51,7 +57,10 @@ function gatherFacts(call: Received, position: number, sameId: number, house: Ho
       sameId: call.id === '' ? 1 : sameId,
       envelope: call.envelope,
       ...measure(call, tool, house),
-      tool: tool === null ? null : (reading.toolFact ?? { ...tool, requiresApproval: tool.alwaysRequiresApproval }),
+      tool:
+        tool === null
+          ? null
+          : (reading.toolFact ?? { ...tool, requiresApproval: tool.alwaysRequiresApproval }),
       argumentProblems,
       argumentError: reading.error,
       claims: reading.claims,
@@ -85,20 +94,34 @@ function readArguments(tool: Tool, call: Received, house: House): Reading {
       requiresApproval: tool.requiresApproval(args),
     }
     const { cwd } = call.meta
-    const claimed: readonly Claim[] = cwd === undefined ? tool.claims(args) : [{ path: cwd, intent: 'list' }, ...tool.claims(args)]
+    const claimed: readonly Claim[] =
+      cwd === undefined ? tool.claims(args) : [{ path: cwd, intent: 'list' }, ...tool.claims(args)]
     const claims = claimed.map((claim): ClaimFact => {
       const located = house.workspace.locate(claim)
       if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
       // What only the I/O can find out, such as a loop of links, is left to the I/O.
-      return { claim, resolved: null, absolute: null, error: located.error.code === 'execution_failed' ? null : located.error }
+      return {
+        claim,
+        resolved: null,
+        absolute: null,
+        error: located.error.code === 'execution_failed' ? null : located.error,
+      }
     })
     return { toolFact, claims, error: null }
   } catch (thrown) {
-    return { toolFact: null, claims: [], error: thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown) }
+    return {
+      toolFact: null,
+      claims: [],
+      error: thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown),
+    }
   }
 }
 
-function measure(call: Received, tool: Tool | null, house: House): Pick<CallFacts, 'argsBytes' | 'oversized'> {
+function measure(
+  call: Received,
+  tool: Tool | null,
+  house: House,
+): Pick<CallFacts, 'argsBytes' | 'oversized'> {
   if (call.problems.length > 0) return { argsBytes: 0, oversized: [] }
   const big = tool?.bigArguments ?? {}
   const oversized: CallFacts['oversized'][number][] = []

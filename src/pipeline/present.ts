@@ -6,7 +6,9 @@ import { byteLength, truncateText } from '../core/text/truncate.ts'
 import type { Tool } from '../core/tool.ts'
 
 /** The text a model is given for a result, or the error of a result that cannot be made to fit. */
-export type Presented = { readonly ok: true; readonly content: string } | { readonly ok: false; readonly error: ToolError }
+export type Presented =
+  | { readonly ok: true; readonly content: string }
+  | { readonly ok: false; readonly error: ToolError }
 
 /** Turns a result into text within the limit. Plain text is cut with a marker; anything else has to fit by itself. */
 export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number): Presented {
@@ -22,7 +24,8 @@ export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number):
 
 /** The text a model is given for an error. A message that is a JSON object goes through untouched while it fits. */
 export function presentError(name: string, error: ToolError, maxBytes: number): string {
-  if (error.code === 'stale_file') return truncateText(error.message + describeFresh(error.details), maxBytes).text
+  if (error.code === 'stale_file')
+    return truncateText(error.message + describeFresh(error.details), maxBytes).text
   if (error.code !== 'execution_failed') return truncateText(error.message, maxBytes).text
   if (isJsonText(error.message) && byteLength(error.message) <= maxBytes) return error.message
   return truncateText(`${name} failed: ${error.message}`, maxBytes).text

@@ -16,7 +16,11 @@ export type Preview =
   | { readonly is: 'failed'; readonly error: ToolError }
 
 /** Rehearses the editing calls of a batch in order, each on top of what the earlier ones would leave behind. */
-export async function previewAll(steps: readonly Step[], house: House, run: Run): Promise<ReadonlyMap<string, Preview>> {
+export async function previewAll(
+  steps: readonly Step[],
+  house: House,
+  run: Run,
+): Promise<ReadonlyMap<string, Preview>> {
   const contents = new Map<string, Uint8Array | null>()
   const reads = new Set<string>()
   const previews = new Map<string, Preview>()
@@ -26,7 +30,10 @@ export async function previewAll(steps: readonly Step[], house: House, run: Run)
     if (step.facts.tool?.effect === 'read') for (const path of paths) reads.add(path)
     if (step.facts.tool?.effect !== 'edit') continue
     const isOnTop = paths.some((path) => contents.has(path))
-    previews.set(step.call.execution, await rehearse(step.tool, step.call, { contents, reads }, isOnTop, house, run))
+    previews.set(
+      step.call.execution,
+      await rehearse(step.tool, step.call, { contents, reads }, isOnTop, house, run),
+    )
   }
   return previews
 }
@@ -42,14 +49,24 @@ async function rehearse(
   const transaction = house.workspace.begin({ execution: call.execution, ledger: run.log.ledger, forecast })
   try {
     const allowance = { maxOutputBytes: house.settings['tools.output.max_bytes'], capacityBytes: null }
-    await runTool(tool, call, allowance, transaction, { ...run, isDryRun: true, onEvent: () => undefined }, house)
+    await runTool(
+      tool,
+      call,
+      allowance,
+      transaction,
+      { ...run, isDryRun: true, onEvent: () => undefined },
+      house,
+    )
     const { diff, contents } = transaction.preview()
     for (const [path, bytes] of contents) forecast.contents.set(path, bytes)
     return { is: 'shown', diff }
   } catch (thrown) {
     // An assumption never refuses: if an earlier call of the batch fails, this one may well succeed.
     if (isOnTop) return { is: 'unknown' }
-    return { is: 'failed', error: thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown) }
+    return {
+      is: 'failed',
+      error: thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown),
+    }
   } finally {
     transaction.close()
   }

@@ -33,7 +33,8 @@ export function receive(element: unknown, execution: string): Received {
   if (isJsonObject(element)) {
     if (typeof given['id'] !== 'string') envelope.push('id must be a string')
     else if (id === '') envelope.push('id must not be empty')
-    else if (id.length > MAX_ID_CHARS) envelope.push(`id has ${id.length} characters, at most ${MAX_ID_CHARS} are allowed`)
+    else if (id.length > MAX_ID_CHARS)
+      envelope.push(`id has ${id.length} characters, at most ${MAX_ID_CHARS} are allowed`)
     if (typeof given['name'] !== 'string') envelope.push('name must be a string')
     if (!isJsonObject(given['args'])) envelope.push('args must be an object')
   }
@@ -55,7 +56,10 @@ function readMeta(meta: unknown): { readonly meta: CallMeta; readonly fault: str
   if (timeout !== undefined && (typeof timeout !== 'number' || !(timeout > 0))) {
     return { meta: {}, fault: 'meta.timeout must be a positive number of seconds' }
   }
-  return { meta: { ...(cwd === undefined ? {} : { cwd }), ...(timeout === undefined ? {} : { timeout }) }, fault: null }
+  return {
+    meta: { ...(cwd === undefined ? {} : { cwd }), ...(timeout === undefined ? {} : { timeout }) },
+    fault: null,
+  }
 }
 
 function takeHeartbeat(args: JsonObject): { readonly args: JsonObject; readonly wantsContinuation: boolean } {

@@ -22,8 +22,18 @@ export interface Ending {
 
 /** The two ways a call ends. */
 export type Finish =
-  | { readonly ok: true; readonly output: JsonObject; readonly seen: readonly SeenFile[]; readonly prepared: Prepared | null }
-  | { readonly ok: false; readonly error: ToolError; readonly seen: readonly SeenFile[]; readonly phase: Phase }
+  | {
+      readonly ok: true
+      readonly output: JsonObject
+      readonly seen: readonly SeenFile[]
+      readonly prepared: Prepared | null
+    }
+  | {
+      readonly ok: false
+      readonly error: ToolError
+      readonly seen: readonly SeenFile[]
+      readonly phase: Phase
+    }
 
 /** A result with the entry that records it. */
 export interface Answer {
@@ -38,7 +48,13 @@ export interface Answer {
 const utf8 = new TextEncoder()
 
 /** Makes the one answer of a call. A result that cannot be shown within the limit becomes an error here. */
-export function answer(ending: Ending, batch: Pick<Batch, 'id' | 'turn'>, maxBytes: number, house: House, run: Run): Answer {
+export function answer(
+  ending: Ending,
+  batch: Pick<Batch, 'id' | 'turn'>,
+  maxBytes: number,
+  house: House,
+  run: Run,
+): Answer {
   const { step } = ending
   const { call, tool } = step
   let { end } = ending
@@ -53,7 +69,9 @@ export function answer(ending: Ending, batch: Pick<Batch, 'id' | 'turn'>, maxByt
   const trace = settle(ending.trace, state, house.clock.now())
   const execution = { id: call.execution, state, duration_ms: Math.round(ending.durationMs) }
   const warnings = [
-    ...(tool === null || tool.deprecated === null || !end.ok ? [] : [deprecationWarning(tool.name, tool.deprecated)]),
+    ...(tool === null || tool.deprecated === null || !end.ok
+      ? []
+      : [deprecationWarning(tool.name, tool.deprecated)]),
     ...(end.ok && end.prepared !== null ? end.prepared.notes : []),
   ]
   const prepared = end.ok ? end.prepared : null
@@ -86,9 +104,18 @@ export function answer(ending: Ending, batch: Pick<Batch, 'id' | 'turn'>, maxByt
     durationMs: execution.duration_ms,
   }
   const payloads = new Map([...(prepared?.payloads ?? []), [digest, payload]])
-  return { result, entry, payloads, seen: [...end.seen, ...(prepared?.seen ?? [])], keepBackups: prepared?.keepBackups ?? (() => undefined) }
+  return {
+    result,
+    entry,
+    payloads,
+    seen: [...end.seen, ...(prepared?.seen ?? [])],
+    keepBackups: prepared?.keepBackups ?? (() => undefined),
+  }
 }
 
-function deprecationWarning(name: string, { since, use, removedIn }: { since: string; use: string; removedIn: string }): string {
+function deprecationWarning(
+  name: string,
+  { since, use, removedIn }: { since: string; use: string; removedIn: string },
+): string {
   return `${name} is deprecated since ${since} and will be removed in ${removedIn}; use ${use} instead.`
 }

@@ -45,7 +45,11 @@ export async function inspect(log: SessionLog, house: RecoveryHouse): Promise<re
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, ids, doubtful)) {
     // A batch that waits for answers was not interrupted.
-    if (entries.some(({ entry }) => entry.kind === 'asked') && !entries.some(({ entry }) => entry.kind === 'continued')) continue
+    if (
+      entries.some(({ entry }) => entry.kind === 'asked') &&
+      !entries.some(({ entry }) => entry.kind === 'continued')
+    )
+      continue
     const calls: RecoveredCall[] = []
     for (const call of batch.calls) calls.push(await judgeCall(call, entries, doubtful, house))
     found.push({ session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
@@ -54,15 +58,31 @@ export async function inspect(log: SessionLog, house: RecoveryHouse): Promise<re
 }
 
 /** Closes the interrupted batches: every call without a result gets one that says what is known, and none runs again. */
-export async function recover(log: SessionLog, choice: RecoveryChoice, house: RecoveryHouse): Promise<readonly InterruptedBatch[]> {
+export async function recover(
+  log: SessionLog,
+  choice: RecoveryChoice,
+  house: RecoveryHouse,
+): Promise<readonly InterruptedBatch[]> {
   const batches = await inspect(log, house)
   for (const { batch, turn, calls } of batches) {
     const settled = new Set<string>()
-    for (const { entry } of log.entries()) if (entry.kind === 'settled' && entry.batch === batch) settled.add(entry.execution)
-    const closings = calls.filter(({ execution }) => !settled.has(execution)).map((call) => close(call, batch, turn, choice, house))
+    for (const { entry } of log.entries())
+      if (entry.kind === 'settled' && entry.batch === batch) settled.add(entry.execution)
+    const closings = calls
+      .filter(({ execution }) => !settled.has(execution))
+      .map((call) => close(call, batch, turn, choice, house))
     const entries: Entry[] = closings.map(({ entry }) => entry)
-    entries.push({ kind: 'recovered', batch, choice, calls: calls.map(({ execution, status, evidence }) => ({ execution, status, evidence })) })
-    log.append({ entries, payloads: new Map(closings.map(({ entry, payload }) => [entry.result, payload])), reliance: 'durable' })
+    entries.push({
+      kind: 'recovered',
+      batch,
+      choice,
+      calls: calls.map(({ execution, status, evidence }) => ({ execution, status, evidence })),
+    })
+    log.append({
+      entries,
+      payloads: new Map(closings.map(({ entry, payload }) => [entry.result, payload])),
+      reliance: 'durable',
+    })
     for (const { execution, status } of calls) if (status === 'in_doubt') log.landed(execution)
   }
   return batches
@@ -73,7 +93,10 @@ function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: Re
   const ofCall = new Map<string, string>()
   for (const stored of log.entries()) {
     const { entry } = stored
-    if (entry.kind === 'batch' && (open.has(entry.batch) || entry.calls.some(({ execution }) => doubtful.has(execution)))) {
+    if (
+      entry.kind === 'batch' &&
+      (open.has(entry.batch) || entry.calls.some(({ execution }) => doubtful.has(execution)))
+    ) {
       batches.set(entry.batch, { batch: entry, entries: [] })
       for (const { execution } of entry.calls) ofCall.set(execution, entry.batch)
     } else if (entry.kind === 'asked' || entry.kind === 'continued') {
@@ -85,16 +108,32 @@ function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: Re
   return batches.values()
 }
 
-async function judgeCall(call: DeclaredCall, entries: readonly StoredEntry[], doubtful: ReadonlySet<string>, house: RecoveryHouse): Promise<RecoveredCall> {
+async function judgeCall(
+  call: DeclaredCall,
+  entries: readonly StoredEntry[],
+  doubtful: ReadonlySet<string>,
+  house: RecoveryHouse,
+): Promise<RecoveredCall> {
   const { execution, id, name } = call
-  const about = entries.map(({ entry }) => entry).filter((entry) => 'execution' in entry && entry.execution === execution)
-  const say = (status: CallStatus, evidence: string): RecoveredCall => ({ execution, id, name, status, evidence })
-  if (doubtful.has(execution)) return say('in_doubt', 'its changes are committed, but a file is neither as before nor as after')
+  const about = entries
+    .map(({ entry }) => entry)
+    .filter((entry) => 'execution' in entry && entry.execution === execution)
+  const say = (status: CallStatus, evidence: string): RecoveredCall => ({
+    execution,
+    id,
+    name,
+    status,
+    evidence,
+  })
+  if (doubtful.has(execution))
+    return say('in_doubt', 'its changes are committed, but a file is neither as before nor as after')
   if (about.some(({ kind }) => kind === 'settled')) return say('finished', 'its result is on record')
   const started = about.find((entry) => entry.kind === 'started')
-  if (started === undefined) return say('never_started', 'no start and no commit is on record, so it had no effect')
+  if (started === undefined)
+    return say('never_started', 'no start and no commit is on record, so it had no effect')
   const reconcile = house.registry.find(name)?.reconcile ?? null
-  if (reconcile === null || started.idempotencyKey === null) return say('in_doubt', 'it was started, and its end is not on record')
+  if (reconcile === null || started.idempotencyKey === null)
+    return say('in_doubt', 'it was started, and its end is not on record')
   const answer = await ask(reconcile, started.idempotencyKey)
   if (answer === 'finished') return say('finished', 'the tool says it finished')
   if (answer === 'never_began') return say('never_started', 'the tool says it never began')
@@ -111,14 +150,30 @@ async function ask(reconcile: (key: string) => unknown, key: string): Promise<st
   }
 }
 
-function close(call: RecoveredCall, batch: string, turn: string, choice: RecoveryChoice, house: RecoveryHouse) {
+function close(
+  call: RecoveredCall,
+  batch: string,
+  turn: string,
+  choice: RecoveryChoice,
+  house: RecoveryHouse,
+) {
   const error = errorFor(call, choice)
   const state = error.code === 'in_doubt' ? 'ABORTED' : 'FAILED'
   const at = house.now()
   const { execution, id, name } = call
-  const result: ToolResult = { id, name, ok: false, error: viewError(error, 'before'), content: error.message, execution: { id: execution, state, duration_ms: 0 } }
+  const result: ToolResult = {
+    id,
+    name,
+    ok: false,
+    error: viewError(error, 'before'),
+    content: error.message,
+    execution: { id: execution, state, duration_ms: 0 },
+  }
   const payload = utf8.encode(JSON.stringify(result))
-  const moves = state === 'FAILED' ? (['DECLARED', 'FAILED'] as const) : (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'ABORTED'] as const)
+  const moves =
+    state === 'FAILED'
+      ? (['DECLARED', 'FAILED'] as const)
+      : (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'ABORTED'] as const)
   const entry: SettledEntry = {
     kind: 'settled',
     batch,
@@ -141,8 +196,23 @@ function close(call: RecoveredCall, batch: string, turn: string, choice: Recover
 
 function errorFor({ status, evidence, name }: RecoveredCall, choice: RecoveryChoice): ToolError {
   if (status === 'in_doubt') {
-    return toolError('in_doubt', `Whether ${name} took effect is not known: ${evidence}. It was not run again.`, { effects: 'unknown' }, ['Look at what it may have done before repeating it.'])
+    return toolError(
+      'in_doubt',
+      `Whether ${name} took effect is not known: ${evidence}. It was not run again.`,
+      { effects: 'unknown' },
+      ['Look at what it may have done before repeating it.'],
+    )
   }
-  if (choice === 'discard') return toolError('discarded', `The batch was interrupted and its results were discarded; ${name} is not run again.`, { evidence })
-  return toolError('not_started', `The batch was interrupted before ${name} ran: ${evidence}.`, { evidence }, ['Ask for it again if it is still wanted.'])
+  if (choice === 'discard')
+    return toolError(
+      'discarded',
+      `The batch was interrupted and its results were discarded; ${name} is not run again.`,
+      { evidence },
+    )
+  return toolError(
+    'not_started',
+    `The batch was interrupted before ${name} ran: ${evidence}.`,
+    { evidence },
+    ['Ask for it again if it is still wanted.'],
+  )
 }

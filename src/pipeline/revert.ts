@@ -34,7 +34,12 @@ export interface RevertPlan {
 export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoSelection): RevertPlan {
   const chosen = selectCalls(log, selection)
   if (typeof chosen === 'string') return nothing('undo', chosen)
-  return planRevert('undo', chosen.map(({ execution }) => execution), chosen.map(({ changes }) => changes.map(reverse)), workspace)
+  return planRevert(
+    'undo',
+    chosen.map(({ execution }) => execution),
+    chosen.map(({ changes }) => changes.map(reverse)),
+    workspace,
+  )
 }
 
 /** Works out a redo of the newest undo that no newer edit has made stale. */
@@ -45,20 +50,40 @@ export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
 }
 
 /** Does what was planned: one durable entry, then the files. */
-export function carryOut(plan: RevertPlan, log: SessionLog, workspace: Workspace, execution: string, actor: Actor | null): RevertReport {
+export function carryOut(
+  plan: RevertPlan,
+  log: SessionLog,
+  workspace: Workspace,
+  execution: string,
+  actor: Actor | null,
+): RevertReport {
   if (!plan.report.ok) return plan.report
   const { changes } = plan
   const lost = changes.find(({ after }) => after !== null && log.payload(after.digest) === null)
-  if (lost !== undefined) return { ...plan.report, ok: false, message: `The content of ${lost.path} was erased from the journal, so it cannot be brought back.` }
+  if (lost !== undefined)
+    return {
+      ...plan.report,
+      ok: false,
+      message: `The content of ${lost.path} was erased from the journal, so it cannot be brought back.`,
+    }
   const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
-  log.append({ entries: [entry], unseen: changes.map(({ root, path }) => `${root}/${path}`), reliance: 'durable' })
+  log.append({
+    entries: [entry],
+    unseen: changes.map(({ root, path }) => `${root}/${path}`),
+    reliance: 'durable',
+  })
   const landing = workspace.land(execution, changes, log.payload)
   if (landing.is === 'landed') {
     log.landed(execution)
     return plan.report
   }
   const files = landing.is === 'drifted' ? landing.files : [landing.file]
-  return { ...plan.report, ok: false, drifted: files, message: `Committed, but not in place everywhere: ${files.join(', ')}. See tongs recover.` }
+  return {
+    ...plan.report,
+    ok: false,
+    drifted: files,
+    message: `Committed, but not in place everywhere: ${files.join(', ')}. See tongs recover.`,
+  }
 }
 
 function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
@@ -78,7 +103,8 @@ function selectCalls(log: SessionLog, selection: UndoSelection): readonly Settle
     }
     chosen.push(call)
   }
-  if (wanted.size > 0) return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session, or is undone already.`
+  if (wanted.size > 0)
+    return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session, or is undone already.`
   return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
 }
 
@@ -89,7 +115,11 @@ function* undoable(log: SessionLog): Generator<SettledEntry> {
     if (entry.kind === 'undo' || entry.kind === 'redo') {
       const now = entry.kind === 'undo' ? 'undone' : 'done'
       for (const call of entry.calls) if (!standing.has(call)) standing.set(call, now)
-    } else if (entry.kind === 'settled' && entry.changes.length > 0 && standing.get(entry.execution) !== 'undone') {
+    } else if (
+      entry.kind === 'settled' &&
+      entry.changes.length > 0 &&
+      standing.get(entry.execution) !== 'undone'
+    ) {
       yield entry
     }
   }
@@ -113,7 +143,12 @@ function reverse({ root, path, before, after, folders }: FileChange): FileChange
 }
 
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
-function planRevert(kind: 'undo' | 'redo', calls: readonly string[], steps: readonly (readonly FileChange[])[], workspace: Workspace): RevertPlan {
+function planRevert(
+  kind: 'undo' | 'redo',
+  calls: readonly string[],
+  steps: readonly (readonly FileChange[])[],
+  workspace: Workspace,
+): RevertPlan {
   const joined = new Map<string, FileChange>()
   const drifted = new Set<string>()
   for (const change of steps.flat()) {
@@ -125,14 +160,27 @@ function planRevert(kind: 'undo' | 'redo', calls: readonly string[], steps: read
     }
     // Between the two calls somebody else changed the file; taking both back would lose that.
     if (earlier.after?.digest !== change.before?.digest) drifted.add(change.path)
-    joined.set(key, { ...change, before: earlier.before, folders: [...new Set([...change.folders, ...earlier.folders])] })
+    joined.set(key, {
+      ...change,
+      before: earlier.before,
+      folders: [...new Set([...change.folders, ...earlier.folders])],
+    })
   }
-  const changes = [...joined.values()].filter(({ before, after }) => before?.digest !== after?.digest || before?.mode !== after?.mode)
+  const changes = [...joined.values()].filter(
+    ({ before, after }) => before?.digest !== after?.digest || before?.mode !== after?.mode,
+  )
   for (const path of workspace.findDrift(changes)) drifted.add(path)
-  const files = changes.map(({ path, before, after }) => ({ path, action: actionOf(before !== null, after !== null) }))
+  const files = changes.map(({ path, before, after }) => ({
+    path,
+    action: actionOf(before !== null, after !== null),
+  }))
   const isFine = drifted.size === 0
   const message = isFine ? null : `Changed since: ${[...drifted].join(', ')}. Nothing was touched.`
-  return { kind, report: { ok: isFine, calls, files: isFine ? files : [], drifted: [...drifted], message }, changes }
+  return {
+    kind,
+    report: { ok: isFine, calls, files: isFine ? files : [], drifted: [...drifted], message },
+    changes,
+  }
 }
 
 function actionOf(isThere: boolean, willBe: boolean): RevertAction {

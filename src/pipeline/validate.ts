@@ -15,7 +15,15 @@ const SHOWN = 6
 /** Loads the validator library; it is not needed before the first call. */
 export async function createValidation(): Promise<Validation> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, verbose: true, logger: false, meta: false, validateSchema: false })
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    validateFormats: false,
+    verbose: true,
+    logger: false,
+    meta: false,
+    validateSchema: false,
+  })
   const compiled = new WeakMap<JsonObject, Validator>()
   return {
     of(schema) {

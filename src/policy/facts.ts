@@ -36,7 +36,12 @@ export interface CallFacts {
   readonly envelope: readonly string[]
   readonly argsBytes: number
   /** Arguments over a limit of their own, with the key of the limit. */
-  readonly oversized: readonly { readonly argument: string; readonly bytes: number; readonly key: string; readonly limit: number }[]
+  readonly oversized: readonly {
+    readonly argument: string
+    readonly bytes: number
+    readonly key: string
+    readonly limit: number
+  }[]
   readonly tool: ToolFact | null
   /** What is wrong with the arguments. */
   readonly argumentProblems: readonly string[]

@@ -17,7 +17,8 @@ const globalSwitch: Gate = {
   judge(facts, settings) {
     const mode = settings['tools.mode']
     if (mode === 'disabled') return settleWith('tools.mode is disabled', toolError('disabled', DISABLED))
-    if (!settings['tools.approval.enabled']) return settleWith('tools.approval.enabled is false', toolError('disabled', DISABLED))
+    if (!settings['tools.approval.enabled'])
+      return settleWith('tools.approval.enabled is false', toolError('disabled', DISABLED))
     if (mode === 'parse_only' && facts.origin === 'model') {
       const message = 'Held: tools.mode is parse_only, so a person supplies the result of this call'
       return settleWith('tools.mode is parse_only and a model made the call', toolError('held', message))
@@ -41,7 +42,12 @@ const envelope: Gate = {
   name: 'envelope',
   judge(facts) {
     if (facts.envelope.length === 0) return pass('id, name and arguments are there')
-    return settleWith('the call is malformed', toolError('bad_args', `Malformed call: ${facts.envelope.join('; ')}.`, { problems: [...facts.envelope] }))
+    return settleWith(
+      'the call is malformed',
+      toolError('bad_args', `Malformed call: ${facts.envelope.join('; ')}.`, {
+        problems: [...facts.envelope],
+      }),
+    )
   },
 }
 
@@ -52,7 +58,15 @@ const argumentLimit: Gate = {
     const [big] = facts.oversized
     if (big !== undefined) {
       const message = `The argument ${big.argument} has ${big.bytes} bytes; ${big.key} allows ${big.limit}. Split it over several calls.`
-      return settleWith(`${big.argument} has ${big.bytes} bytes`, toolError('limit_exceeded', message, { argument: big.argument, bytes: big.bytes, limit: big.limit, key: big.key }))
+      return settleWith(
+        `${big.argument} has ${big.bytes} bytes`,
+        toolError('limit_exceeded', message, {
+          argument: big.argument,
+          bytes: big.bytes,
+          limit: big.limit,
+          key: big.key,
+        }),
+      )
     }
     const fact = `arguments of ${facts.argsBytes} bytes, at most ${most}`
     if (facts.argsBytes <= most) return pass(fact)
@@ -66,7 +80,10 @@ const duplicateId: Gate = {
   judge(facts) {
     if (facts.sameId <= 1) return pass('the id is unique in its batch')
     const message = `${facts.sameId} calls of this batch carry the same id, so none of them runs. Give every call an id of its own.`
-    return settleWith(`${facts.sameId} calls share the id`, toolError('duplicate_tool_call_id', message, { count: facts.sameId }))
+    return settleWith(
+      `${facts.sameId} calls share the id`,
+      toolError('duplicate_tool_call_id', message, { count: facts.sameId }),
+    )
   },
 }
 
@@ -83,7 +100,9 @@ const denylist: Gate = {
 /** A tool with an `enabled` switch of its own that is off counts as denylisted, and the switch alone lifts the built-in entry. */
 function findDenyKey(name: string, settings: Settings): string | null {
   const switchKey = `tools.${name}.enabled`
-  const isOn = Object.hasOwn(settings, switchKey) ? (settings as Readonly<Record<string, unknown>>)[switchKey] === true : null
+  const isOn = Object.hasOwn(settings, switchKey)
+    ? (settings as Readonly<Record<string, unknown>>)[switchKey] === true
+    : null
   if (isOn === false) return switchKey
   const listed = settings['tools.approval.denylist'].includes(name)
   return listed ? 'tools.approval.denylist' : null
@@ -96,7 +115,10 @@ const lookup: Gate = {
     const shown = facts.name.length > 80 ? `${facts.name.slice(0, 80)}…` : facts.name
     const meant = facts.nearestName === null ? '' : ` Did you mean ${facts.nearestName}?`
     const message = `There is no tool named ${JSON.stringify(shown)}.${meant} Available: ${facts.available.join(', ')}.`
-    return settleWith('no such tool', toolError('unknown_tool', message, { available: [...facts.available], nearest: facts.nearestName }))
+    return settleWith(
+      'no such tool',
+      toolError('unknown_tool', message, { available: [...facts.available], nearest: facts.nearestName }),
+    )
   },
 }
 
@@ -105,9 +127,13 @@ const schema: Gate = {
   judge(facts) {
     if (facts.argumentProblems.length > 0) {
       const message = `Bad arguments for ${facts.name}: ${facts.argumentProblems.join('; ')}.`
-      return settleWith('the arguments do not fit', toolError('bad_args', message, { problems: [...facts.argumentProblems] }))
+      return settleWith(
+        'the arguments do not fit',
+        toolError('bad_args', message, { problems: [...facts.argumentProblems] }),
+      )
     }
-    if (facts.argumentError !== null) return settleWith('the arguments make no sense to the tool', facts.argumentError)
+    if (facts.argumentError !== null)
+      return settleWith('the arguments make no sense to the tool', facts.argumentError)
     return pass('the arguments fit the input schema')
   },
 }
@@ -119,7 +145,9 @@ const sandbox: Gate = {
       if (error !== null) return settleWith(`${claim.intent} ${claim.path}: ${error.code}`, error)
     }
     if (facts.claims.length === 0) return pass('no path claimed')
-    return pass(facts.claims.map(({ claim, resolved }) => `${claim.intent} ${resolved ?? claim.path}`).join(', '))
+    return pass(
+      facts.claims.map(({ claim, resolved }) => `${claim.intent} ${resolved ?? claim.path}`).join(', '),
+    )
   },
 }
 
@@ -138,15 +166,19 @@ const approvalMode: Gate = {
     if (isListed) return pass(`approval mode is ${mode}, on the allowlist`)
     if (mode === 'auto') return pass('approval mode is auto')
     if (effect === 'read') return pass('approval mode is prompt, and the call only reads')
-    if (!settings['tools.approval.prompt_side_effects']) return pass('tools.approval.prompt_side_effects is false')
-    return ask(`approval mode is prompt, and the call may ${effect === 'edit' ? 'change files' : effect === 'spawn' ? 'start a process' : 'act outside this machine'}`)
+    if (!settings['tools.approval.prompt_side_effects'])
+      return pass('tools.approval.prompt_side_effects is false')
+    return ask(
+      `approval mode is prompt, and the call may ${effect === 'edit' ? 'change files' : effect === 'spawn' ? 'start a process' : 'act outside this machine'}`,
+    )
   },
 }
 
 const toolApproval: Gate = {
   name: 'tool approval',
   judge(facts) {
-    if (facts.tool === null || !facts.tool.requiresApproval) return pass('the tool does not insist on being asked about')
+    if (facts.tool === null || !facts.tool.requiresApproval)
+      return pass('the tool does not insist on being asked about')
     if (facts.isDryRun) return pass('a dry run changes nothing')
     return ask('the tool insists on being asked about')
   },

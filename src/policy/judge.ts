@@ -18,7 +18,13 @@ export interface Judgement {
   readonly findings: readonly GateFinding[]
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(['bad_args', 'unknown_tool', 'duplicate_tool_call_id', 'limit_exceeded', 'patch_failed'])
+const REFUSALS: ReadonlySet<string> = new Set([
+  'bad_args',
+  'unknown_tool',
+  'duplicate_tool_call_id',
+  'limit_exceeded',
+  'patch_failed',
+])
 
 /** Passes the facts through the gates in order; the first that settles ends it, and then nobody is asked. */
 export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate[] = GATES): Judgement {
@@ -27,7 +33,11 @@ export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate
   for (const gate of gates) {
     const verdict = gate.judge(facts, settings)
     if (verdict.is === 'settle') {
-      findings.push({ gate: gate.name, fact: verdict.fact, verdict: REFUSALS.has(verdict.error.code) ? 'fail' : 'deny' })
+      findings.push({
+        gate: gate.name,
+        fact: verdict.fact,
+        verdict: REFUSALS.has(verdict.error.code) ? 'fail' : 'deny',
+      })
       return { verdict: 'settle', error: verdict.error, findings }
     }
     mustAsk ||= verdict.is === 'ask'

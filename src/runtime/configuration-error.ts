@@ -13,7 +13,10 @@ export class ConfigurationError extends Error {
 
 /** One problem on one line: where, what, and what to do. */
 export function describeConfigProblem(problem: ConfigProblem): string {
-  const line = problem.line === undefined ? '' : `:${problem.line}${problem.column === undefined ? '' : `:${problem.column}`}`
+  const line =
+    problem.line === undefined
+      ? ''
+      : `:${problem.line}${problem.column === undefined ? '' : `:${problem.column}`}`
   const key = problem.key === undefined ? '' : ` ${problem.key}:`
   const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
   return `${problem.source}${line}:${key} ${problem.message}${hint}`

@@ -1,4 +1,3 @@
-import { realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { LoadedSettings } from '../config/load-settings.ts'
 import type { ApprovalRequest, Approver } from '../core/approval.ts'
@@ -9,12 +8,13 @@ import type { ToolDefinition } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
 import { systemClock } from '../host/clock.ts'
-import { isInside, stateFolder } from '../host/folders.ts'
+import { canonicalFolder, isInside, stateFolder } from '../host/folders.ts'
 import { digest } from '../host/hash.ts'
 import { createIds } from '../host/ids.ts'
 import type { StoredEntry } from '../journal/entry.ts'
 import { explainCall } from '../journal/explain-call.ts'
 import type { CallExplanation } from '../journal/explain-call.ts'
+import type { ForgetReport, ForgetSelection } from '../journal/forget.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { countEntries } from '../journal/statistics.ts'
 import type { Statistics } from '../journal/statistics.ts'
@@ -31,6 +31,7 @@ import { createApprovals } from './approvals.ts'
 import type { Approvals } from './approvals.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { loadConfiguration } from './load-configuration.ts'
+import { openMailbox } from './mailbox.ts'
 import { openSessions } from './sessions.ts'
 
 /** How a runtime is made. Only the root is needed. */
@@ -76,6 +77,8 @@ export interface Runtime {
   readonly root: string
   readonly configuration: LoadedSettings
   readonly definitions: () => readonly ToolDefinition[]
+  /** Finishes what an interrupted process left half in place; every other function does so by itself. */
+  readonly ready: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
   /** Questions that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
@@ -84,11 +87,18 @@ export interface Runtime {
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun'>) => Promise<RevertReport>
   /** What interrupted batches left; with a choice, what was done with it. */
-  readonly recover: (options?: { readonly session?: string; readonly choice?: RecoveryChoice }) => Promise<readonly InterruptedBatch[]>
+  readonly recover: (options?: {
+    readonly session?: string
+    readonly choice?: RecoveryChoice
+  }) => Promise<readonly InterruptedBatch[]>
   /** What happened, oldest first, in one session or all of this root. */
   readonly log: (options?: { readonly session?: string }) => Iterable<StoredEntry>
   /** Which gate decided about a call, and on what; one answer per call that the prefix fits. */
   readonly why: (prefix: string) => readonly CallExplanation[]
+  /** Erases recorded contents of a session, a call or everything older than some days; the log still verifies. */
+  readonly forget: (
+    what: { readonly session: string } | { readonly call: string } | { readonly olderThanDays: number },
+  ) => Promise<ForgetReport>
   readonly stats: (options?: { readonly session?: string }) => Statistics
   readonly close: () => Promise<void>
 }
@@ -100,14 +110,23 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const root = canonicalRoot(options.root)
   const stateDir = placeState(options.stateDir, root)
   const { config: given, profile } = options
-  const configuration = options.loaded ?? (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile }))
+  const configuration =
+    options.loaded ??
+    (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile }))
   const { settings } = configuration
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
   const clock = options.clock ?? systemClock
   const workspace = openWorkspace({ root, settings, clock, backupFolder: join(stateDir, 'backups') })
   const newId = createIds(clock)
   const durability = options.durability ?? settings['journal.durability']
-  const sessions = openSessions({ root, stateDir, durability, clock, workspace, waitMs: settings['journal.session_wait_seconds'] * 1000 })
+  const sessions = openSessions({
+    root,
+    stateDir,
+    durability,
+    clock,
+    workspace,
+    waitMs: settings['journal.session_wait_seconds'] * 1000,
+  })
   const recovery = { registry, digest, now: clock.now }
   let house: House | null = null
 
@@ -129,7 +148,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     }
   }
 
-  const approvals = createApprovals(sessions, openHouse, runIn)
+  const approvals = createApprovals({ sessions, mailbox: openMailbox(stateDir), house: openHouse, runIn })
 
   async function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const log = await sessions.open(runOptions.session ?? DEFAULT_SESSION)
@@ -146,6 +165,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     root,
     configuration,
     definitions: () => registry.definitions,
+    ready: sessions.ready,
     run,
     pending: ({ session } = {}) => approvals.pending(session),
     decide: approvals.decide,
@@ -159,12 +179,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const found: InterruptedBatch[] = []
       for (const name of session === undefined ? sessions.names() : [session]) {
         const log = await sessions.open(name)
-        found.push(...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)))
+        found.push(
+          ...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)),
+        )
       }
       return found
     },
     log: ({ session } = {}) => sessions.read(session),
-    why: (prefix) => sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
+    why: (prefix) =>
+      sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
+    forget: (what) => sessions.forget(selectForgotten(what, root, clock.now())),
     stats: ({ session } = {}) => countEntries(sessions.read(session)),
     async close() {
       await sessions.close()
@@ -173,19 +197,23 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 }
 
+function selectForgotten(what: Parameters<Runtime['forget']>[0], root: string, now: number): ForgetSelection {
+  if ('session' in what) return { is: 'session', session: { root, name: what.session } }
+  if ('call' in what) return { is: 'call', prefix: what.call, root }
+  return { is: 'before', time: now - what.olderThanDays * 86_400_000, root }
+}
+
 function selectionOf({ calls, turn, last }: UndoOptions): UndoSelection {
   if (calls !== undefined) return { is: 'calls', executions: calls }
   return turn === true ? { is: 'turn' } : { is: 'last', count: last ?? 1 }
 }
 
 function canonicalRoot(path: string): string {
-  try {
-    const real = realpathSync(resolve(path))
-    if (statSync(real).isDirectory()) return real
-  } catch {
-    // Said below, in the same words for every way of not being a folder.
-  }
-  throw new ConfigurationError([{ source: 'root', message: `${path} is no folder that can be opened`, hint: 'check what --root names' }])
+  const real = canonicalFolder(path)
+  if (real !== null) return real
+  throw new ConfigurationError([
+    { source: 'root', message: `${path} is no folder that can be opened`, hint: 'check what --root names' },
+  ])
 }
 
 /** The state folder, which must not lie where tools can reach it. */
@@ -193,5 +221,7 @@ function placeState(given: string | undefined, root: string): string {
   const stateDir = resolve(given ?? stateFolder(process.env))
   if (!isInside(stateDir, root)) return stateDir
   const message = `${stateDir} lies inside the workspace ${root}, where tools could reach it`
-  throw new ConfigurationError([{ source: 'state folder', message, hint: 'set TONGS_STATE_DIR to a folder elsewhere' }])
+  throw new ConfigurationError([
+    { source: 'state folder', message, hint: 'set TONGS_STATE_DIR to a folder elsewhere' },
+  ])
 }

@@ -26,12 +26,15 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
   const project = readLayer(join(root, PROJECT_CONFIG_NAME))
   const named = source.configFile === undefined ? undefined : readLayer(resolve(source.configFile))
   if (source.configFile !== undefined && named === undefined) {
-    throw new ConfigurationError([{ source: source.configFile, message: 'there is no such file', hint: 'check what --config names' }])
+    throw new ConfigurationError([
+      { source: source.configFile, message: 'there is no such file', hint: 'check what --config names' },
+    ])
   }
   const result = await loadSettings({
     profile: source.profile,
     userFile: isPersonal ? readLayer(userConfigFile(env)) : undefined,
-    projectFile: project === undefined ? undefined : { ...project, trusted: isTrusted(stateDir, root, project.text) },
+    projectFile:
+      project === undefined ? undefined : { ...project, trusted: isTrusted(stateDir, root, project.text) },
     env: isPersonal ? env : {},
     configFile: named,
     given: source.given,
@@ -48,6 +51,12 @@ function readLayer(path: string): FileText | undefined {
     return text === null ? undefined : { path, text }
   } catch (error) {
     const message = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`
-    throw new ConfigurationError([{ source: path, message, hint: 'a configuration that cannot be read might forbid something, so nothing runs' }])
+    throw new ConfigurationError([
+      {
+        source: path,
+        message,
+        hint: 'a configuration that cannot be read might forbid something, so nothing runs',
+      },
+    ])
   }
 }

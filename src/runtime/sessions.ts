@@ -1,6 +1,9 @@
 import type { Clock } from '../core/clock.ts'
-import type { StoredEntry } from '../journal/entry.ts'
-import type { LogStore, SessionLog } from '../journal/log.ts'
+import type { FileChange, StoredEntry } from '../journal/entry.ts'
+import { forget } from '../journal/forget.ts'
+import type { ForgetReport, ForgetSelection } from '../journal/forget.ts'
+import { JournalError } from '../journal/journal-error.ts'
+import type { LogReader, LogStore, SessionLog } from '../journal/log.ts'
 import { openStore } from '../journal/open-store.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
@@ -17,17 +20,33 @@ export interface SessionsOptions {
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
 export interface Sessions {
   readonly open: (name: string) => Promise<SessionLog>
+  /** Opens a session unless another live process owns it. */
+  readonly tryOpen: (name: string) => Promise<SessionLog | null>
+  /** Finishes what an earlier process left half landed. */
+  readonly ready: () => Promise<void>
+  /** Reads a session without owning it. */
+  readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
   /** Sessions with calls that have no result yet. */
   readonly waiting: (name?: string) => readonly string[]
   readonly read: (name?: string) => Iterable<StoredEntry>
   /** Calls whose id begins like this, with the entries about each. */
-  readonly find: (prefix: string) => readonly { readonly execution: string; readonly entries: readonly StoredEntry[] }[]
+  readonly find: (
+    prefix: string,
+  ) => readonly { readonly execution: string; readonly entries: readonly StoredEntry[] }[]
+  readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
   readonly close: () => Promise<void>
 }
 
 /** Opens the journal when it is first needed; what an earlier process left half landed is finished then. */
-export function openSessions({ root, stateDir, durability, clock, workspace, waitMs }: SessionsOptions): Sessions {
+export function openSessions({
+  root,
+  stateDir,
+  durability,
+  clock,
+  workspace,
+  waitMs,
+}: SessionsOptions): Sessions {
   const open = new Map<string, Promise<SessionLog>>()
   let opened: LogStore | null = null
 
@@ -42,35 +61,83 @@ export function openSessions({ root, stateDir, durability, clock, workspace, wai
     for (const name of names) {
       const log = await journal.open({ root, name }, 0).catch(() => null)
       if (log === null) continue
-      for (const { execution, changes } of log.unlanded()) {
-        if (workspace.land(execution, changes, log.payload).is === 'landed') log.landed(execution)
-      }
+      for (const { execution, changes } of log.unlanded()) finishLanding(log, execution, changes)
       open.set(name, Promise.resolve(log))
     }
   }
 
+  /** What once was found in doubt stays so until a person has decided: the files may have moved on. */
+  function finishLanding(log: SessionLog, execution: string, changes: readonly FileChange[]): void {
+    if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
+    const landing = workspace.land(execution, changes, log.payload)
+    if (landing.is === 'landed') log.landed(execution)
+    else if (landing.is === 'drifted')
+      log.append({
+        entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
+        reliance: 'durable',
+      })
+  }
+
   let landing: Promise<void> | null = null
 
-  async function openSession(name: string): Promise<SessionLog> {
-    const journal = store()
-    landing ??= finishLandings(journal)
+  /** Whichever command comes next finishes what an earlier one left. */
+  async function ready(): Promise<void> {
+    if (durability === 'memory') return
+    landing ??= finishLandings(store())
     await landing
+  }
+
+  async function openSession(name: string, patienceMs = waitMs): Promise<SessionLog> {
+    await ready()
     const known = open.get(name)
     if (known !== undefined) return known
-    const opening = journal.open({ root, name }, waitMs)
+    const opening = store().open({ root, name }, patienceMs)
     open.set(name, opening)
     opening.catch(() => open.delete(name))
     return opening
   }
 
   return {
-    open: openSession,
-    names: () => store().sessions(root).map(({ name }) => name),
-    waiting: (name) => [...new Set(store().openBatches(root).map(({ session }) => session.name))].filter((known) => name === undefined || known === name),
-    *read(name) {
-      for (const key of store().sessions(root)) if (name === undefined || key.name === name) yield* store().read(key)
+    open: (name) => openSession(name),
+    async tryOpen(name) {
+      try {
+        return await openSession(name, 0)
+      } catch (thrown) {
+        if (thrown instanceof JournalError && thrown.code === 'session_busy') return null
+        throw thrown
+      }
     },
-    find: (prefix) => store().findCalls(prefix, root).map((call) => ({ execution: call.execution, entries: store().about(call) })),
+    ready,
+    peek: (name) => ({
+      key: { root, name },
+      entries: () => store().read({ root, name }),
+      payload: (digest) => store().payload(digest),
+      openBatches: () =>
+        store()
+          .openBatches(root)
+          .filter(({ session }) => session.name === name),
+    }),
+    names: () =>
+      store()
+        .sessions(root)
+        .map(({ name }) => name),
+    waiting: (name) =>
+      [
+        ...new Set(
+          store()
+            .openBatches(root)
+            .map(({ session }) => session.name),
+        ),
+      ].filter((known) => name === undefined || known === name),
+    *read(name) {
+      for (const key of store().sessions(root))
+        if (name === undefined || key.name === name) yield* store().read(key)
+    },
+    find: (prefix) =>
+      store()
+        .findCalls(prefix, root)
+        .map((call) => ({ execution: call.execution, entries: store().about(call) })),
+    forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
     async close() {
       for (const opening of open.values()) (await opening.catch(() => null))?.close()
       open.clear()

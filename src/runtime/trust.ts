@@ -11,7 +11,10 @@ export function isTrusted(stateDir: string, root: string, text: string): boolean
 /** Remembers this text as the trusted configuration of a root; any other text is untrusted again. */
 export function trust(stateDir: string, root: string, text: string): string {
   const fingerprint = digest(text)
-  replaceText(trustFile(stateDir), `${JSON.stringify({ ...readTrust(stateDir), [root]: fingerprint }, null, 2)}\n`)
+  replaceText(
+    trustFile(stateDir),
+    `${JSON.stringify({ ...readTrust(stateDir), [root]: fingerprint }, null, 2)}\n`,
+  )
   return fingerprint
 }
 

@@ -96,6 +96,7 @@ interface Limits {
 
 interface Source {
   readonly file: OpenedFile
+  readonly path: string
   /** The path as it may stand in a message. */
   readonly shownPath: string
   /** From the beginning of the file. */
@@ -121,18 +122,20 @@ function resolveLimits(view: SettingsView, capacityBytes: number | null, outputB
 }
 
 function readSource(file: OpenedFile, args: Args, limits: Limits): Source {
-  const shownPath = sanitise(file.path, { oneLine: true })
+  // A name that is no UTF-8 cannot be told as it is.
+  const path = file.path.toWellFormed()
+  const named = { file, path, shownPath: sanitise(path, { oneLine: true }) }
   if (file.size <= limits.wholeBytes) {
     const bytes = file.readAll(limits.wholeBytes)
-    return { file, shownPath, bytes, size: bytes.length, isWhole: true }
+    return { ...named, bytes, size: bytes.length, isWhole: true }
   }
   const textBytes = limits.readBytes + LONGEST_CHARACTER
   const bytes = file.readAt(0, hasRange(args) ? FIRST_SCAN_BYTES : Math.max(SNIFF_BYTES, textBytes))
-  return { file, shownPath, bytes, size: file.size, isWhole: false }
+  return { ...named, bytes, size: file.size, isWhole: false }
 }
 
-function readBinary({ file, shownPath, bytes, size }: Source, args: Args, limits: Limits): Result {
-  const details = { path: file.path }
+function readBinary({ file, path, shownPath, bytes, size }: Source, args: Args, limits: Limits): Result {
+  const details = { path }
   if (hasRange(args)) {
     const message = `${shownPath} is binary, so it has no lines; leave start_line and end_line out.`
     throw failure('bad_args', message, details)
@@ -149,14 +152,14 @@ function readBinary({ file, shownPath, bytes, size }: Source, args: Args, limits
   const truncated = shown.length < size
   file.saw(truncated ? { start_line: 1, end_line: 0 } : null)
   const content = Buffer.from(shown.buffer, shown.byteOffset, shown.byteLength).toString('base64')
-  return { path: file.path, encoding: 'base64', content, truncated, size, total_lines: null, notes: [] }
+  return { path, encoding: 'base64', content, truncated, size, total_lines: null, notes: [] }
 }
 
 function readText(source: Source, args: Args, limits: Limits): Result {
-  const { file, bytes, size } = source
+  const { path, bytes, size } = source
   if (size > limits.readBytes && args.max_bytes === undefined) {
     const message = `${source.shownPath} has ${size} bytes, and at most ${limits.readBytes} are read at once. Read a range of lines with start_line and end_line, or the beginning of the file with max_bytes.`
-    throw failure('limit_exceeded', message, { path: file.path, size, limit: limits.readBytes })
+    throw failure('limit_exceeded', message, { path, size, limit: limits.readBytes })
   }
   const from = bomLength(bytes)
   const end = Math.min(bytes.length, from + Math.min(args.max_bytes ?? Infinity, limits.readBytes))
@@ -166,23 +169,23 @@ function readText(source: Source, args: Args, limits: Limits): Result {
 }
 
 function readRange(source: Source, args: Args, limits: Limits): Result {
-  const { file, shownPath } = source
+  const { path, shownPath } = source
   const context = args.include_context ?? 0
   const wanted: LineRange = {
     start_line: Math.max(1, (args.start_line ?? 1) - context),
     end_line: (args.end_line ?? Infinity) + context,
   }
   const { bytes, found } = scanLines(source, wanted, limits.scanBytes)
-  if ((found.isPastEnd ? bytes.length : found.to) > limits.scanBytes) {
+  if (found.to > limits.scanBytes) {
     const message = `The end of that range in ${shownPath} lies beyond the first ${limits.scanBytes} bytes, which are all that is scanned for lines. Narrow the range to lines nearer to the beginning.`
-    throw failure('limit_exceeded', message, { path: file.path, limit: limits.scanBytes })
+    throw failure('limit_exceeded', message, { path, limit: limits.scanBytes })
   }
   if (!source.isWhole && !isUtf8(bytes.subarray(0, found.to))) return readBinary(source, args, limits)
   if (args.start_line !== undefined && found.isPastEnd && args.start_line > found.lastLine) {
     const end =
       found.lastLine === 0 ? 'it is empty, so its last line is 0' : `its last line is ${found.lastLine}`
     const message = `start_line ${args.start_line} is beyond the end of ${shownPath}: ${end}.`
-    throw failure('bad_args', message, { path: file.path, last_line: found.lastLine })
+    throw failure('bad_args', message, { path, last_line: found.lastLine })
   }
   const most = found.from + (args.max_bytes ?? Infinity)
   const isCut = most < found.to
@@ -212,7 +215,7 @@ function scanLines(
 }
 
 function shape(
-  { file, bytes, size, isWhole }: Source,
+  { file, path, bytes, size, isWhole }: Source,
   slice: Slice,
   isRange: boolean,
   limits: Limits,
@@ -221,7 +224,7 @@ function shape(
   const { content, to, truncated, range, wholeLines, notes } = fitText(bytes, slice, limits.outputBytes)
   file.saw(slice.from === bom && to === size ? null : wholeLines)
   return {
-    path: file.path,
+    path,
     encoding: bom > 0 ? 'utf-8-bom' : 'utf-8',
     content,
     truncated,

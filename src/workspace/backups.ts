@@ -7,7 +7,9 @@ import type { StagedFile } from './staged-file.ts'
 /** The file that will hold the old content of `path`: its time, its call and its name can be read off it. */
 export function backupPathFor(folder: string, execution: string, atMs: number, path: string): string {
   const time = new Date(atMs).toISOString().replaceAll(/[-:]/g, '').replace('.', '')
-  const name = basename(path).replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 80)
+  const name = basename(path)
+    .replaceAll(/[^A-Za-z0-9._-]/g, '_')
+    .slice(0, 80)
   return join(folder, `${time}-${execution}-${digest(path).slice(0, 8)}-${name}`)
 }
 

@@ -10,7 +10,7 @@ import type { Forecast } from './forecast.ts'
 import { showFresh } from './fresh-lines.ts'
 import type { Located, Sandbox } from './sandbox.ts'
 import { isChange } from './staged-file.ts'
-import type { Base, StagedFile } from './staged-file.ts'
+import type { Original, StagedFile } from './staged-file.ts'
 
 /** What staging needs to know. */
 export interface StagingOptions {
@@ -40,7 +40,7 @@ const CHANGED = 'File content changed since last read'
 export function createStaging(options: StagingOptions): Staging {
   const { sandbox, ledger, maxFileBytes, forecast } = options
   const files = new Map<string, StagedFile>()
-  const bases = new Map<string, Base | null>()
+  const bases = new Map<string, Original | null>()
   const folders = new Set<string>()
 
   function locate(path: string): Located {
@@ -48,11 +48,16 @@ export function createStaging(options: StagingOptions): Staging {
     return sandbox.locate(path, 'write')
   }
 
-  function baseOf(at: Located): Base | null {
+  function baseOf(at: Located): Original | null {
     const known = bases.get(at.absolute)
     if (known !== undefined) return known
     const assumed = forecast.contents.get(at.absolute)
-    const base = assumed === undefined ? (at.kind === 'missing' ? null : readBase(at, maxFileBytes)) : assumedBase(assumed)
+    const base =
+      assumed === undefined
+        ? at.kind === 'missing'
+          ? null
+          : readBase(at, maxFileBytes)
+        : assumedBase(assumed)
     bases.set(at.absolute, base)
     return base
   }
@@ -65,10 +70,16 @@ export function createStaging(options: StagingOptions): Staging {
   function stage(at: Located, after: Uint8Array | null, keepsBackup: boolean): void {
     const base = baseOf(at)
     if (base !== null && (base.mode & 0o222) === 0) {
-      throw failure('execution_failed', `${at.display} is read-only.`, { path: at.display }, ['Make it writable first if it is meant to change.'])
+      throw failure('execution_failed', `${at.display} is read-only.`, { path: at.display }, [
+        'Make it writable first if it is meant to change.',
+      ])
     }
     if (after !== null && after.length > maxFileBytes) {
-      throw failure('limit_exceeded', `${at.display} would have ${after.length} bytes; tools.edit.max_file_bytes allows ${maxFileBytes}.`, { path: at.display, limit: maxFileBytes })
+      throw failure(
+        'limit_exceeded',
+        `${at.display} would have ${after.length} bytes; tools.edit.max_file_bytes allows ${maxFileBytes}.`,
+        { path: at.display, limit: maxFileBytes },
+      )
     }
     if (after !== null) requireNoClash(at)
     files.set(at.absolute, { at, base, after, keepsBackup })
@@ -81,7 +92,11 @@ export function createStaging(options: StagingOptions): Staging {
     const file = above.find(isStaged)
     if (file !== undefined) throw clash(at, file)
     const below = `${at.absolute}/`
-    if (folders.has(at.absolute) && [...files.keys()].some((path) => path.startsWith(below) && isStaged(path))) throw clash(at, at.absolute)
+    if (
+      folders.has(at.absolute) &&
+      [...files.keys()].some((path) => path.startsWith(below) && isStaged(path))
+    )
+      throw clash(at, at.absolute)
     for (const folder of above) folders.add(folder)
   }
 
@@ -91,21 +106,38 @@ export function createStaging(options: StagingOptions): Staging {
       const staged = files.get(at.absolute)
       const known = staged === undefined ? forecast.contents.get(at.absolute) : staged.after
       if (known !== undefined) {
-        return { path: at.display, key: at.absolute, kind: known === null ? 'missing' : 'file', size: known?.length ?? 0 }
+        return {
+          path: at.display,
+          key: at.absolute,
+          kind: known === null ? 'missing' : 'file',
+          size: known?.length ?? 0,
+        }
       }
-      return { path: at.display, key: at.absolute, kind: at.kind, size: at.kind === 'file' ? (at.root.stat(at.rel)?.size ?? 0) : 0 }
+      return {
+        path: at.display,
+        key: at.absolute,
+        kind: at.kind,
+        size: at.kind === 'file' ? (at.root.stat(at.rel)?.size ?? 0) : 0,
+      }
     },
     read(path) {
       const at = locate(path)
       const bytes = current(at)
-      if (bytes === null) throw failure('execution_failed', `${at.display} does not exist.`, { path: at.display })
+      if (bytes === null)
+        throw failure('execution_failed', `${at.display} does not exist.`, { path: at.display })
       return bytes
     },
     requireFresh(path, place) {
       const at = locate(path)
       const base = baseOf(at)
       // What this call has staged itself it knows; what does not exist cannot be stale.
-      if (base === null || files.has(at.absolute) || forecast.contents.has(at.absolute) || forecast.reads.has(at.absolute)) return
+      if (
+        base === null ||
+        files.has(at.absolute) ||
+        forecast.contents.has(at.absolute) ||
+        forecast.reads.has(at.absolute)
+      )
+        return
       requireFreshBase(at, base, ledger(at.absolute), place, options)
     },
     write(path, bytes, { keepBackup = true } = {}) {
@@ -117,7 +149,8 @@ export function createStaging(options: StagingOptions): Staging {
     backupPath(path) {
       const at = locate(path)
       const staged = files.get(at.absolute)
-      if (staged === undefined || staged.base === null || !staged.keepsBackup || !isChange(staged)) return null
+      if (staged === undefined || staged.base === null || !staged.keepsBackup || !isChange(staged))
+        return null
       return options.backupPathFor(at)
     },
     diff: () => [...files.values()].filter(isChange).map(diffOf).join(''),
@@ -138,11 +171,11 @@ function clash(at: Located, absolute: string): ToolFailure {
 }
 
 /** A file that is not there yet has no owner and no mode of its own; a preview needs neither. */
-function assumedBase(bytes: Uint8Array | null): Base | null {
+function assumedBase(bytes: Uint8Array | null): Original | null {
   return bytes === null ? null : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1 }
 }
 
-function readBase(at: Located, maxFileBytes: number): Base {
+function readBase(at: Located, maxFileBytes: number): Original {
   const file = at.root.openFile(at.rel)
   try {
     const bytes = file.readAll(maxFileBytes)
@@ -153,21 +186,43 @@ function readBase(at: Located, maxFileBytes: number): Base {
   }
 }
 
-function requireFreshBase(at: Located, base: Base, row: LedgerRow | null, place: IntendedPlace, options: StagingOptions): void {
+function requireFreshBase(
+  at: Located,
+  base: Original,
+  row: LedgerRow | null,
+  place: IntendedPlace,
+  options: StagingOptions,
+): void {
   const file = at.display
   if (row === null || row.digest === null) {
-    throw failure('stale_file', READ_FIRST, { file, reason: READ_FIRST }, [`Read ${file} first, then try again.`])
+    throw failure('stale_file', READ_FIRST, { file, reason: READ_FIRST }, [
+      `Read ${file} first, then try again.`,
+    ])
   }
   if (row.digest === base.digest) return
   const fresh = showFresh(base.bytes, place, options.shownBytes)
   if (fresh !== null && (fresh.isWhole || place.matchesText)) {
-    options.note({ path: at.absolute, digest: base.digest, at: options.now(), range: fresh.isWhole ? null : fresh.range })
+    options.note({
+      path: at.absolute,
+      digest: base.digest,
+      at: options.now(),
+      range: fresh.isWhole ? null : fresh.range,
+    })
   }
-  const details = { file, reason: CHANGED, ...(fresh === null ? {} : { fresh: { ...fresh.range, text: fresh.text } }) }
-  throw failure('stale_file', CHANGED, details, [`Look at the lines of ${file} as they are now, then try again.`])
+  const details = {
+    file,
+    reason: CHANGED,
+    ...(fresh === null ? {} : { fresh: { ...fresh.range, text: fresh.text } }),
+  }
+  throw failure('stale_file', CHANGED, details, [
+    `Look at the lines of ${file} as they are now, then try again.`,
+  ])
 }
 
 function diffOf({ at, base, after }: StagedFile): string {
-  const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
-  return unifiedDiff({ path: at.display, before: text(base?.bytes ?? null), after: text(after) })
+  return unifiedDiff({ path: at.display, before: readable(base?.bytes ?? null), after: readable(after) })
+}
+
+function readable(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

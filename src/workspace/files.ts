@@ -15,7 +15,10 @@ export interface FilesOptions {
 }
 
 /** Hands out the power to read; every file it opened is closed with it. */
-export function createFiles({ sandbox, note, now, assertOpen }: FilesOptions): { readonly files: Files; readonly close: () => void } {
+export function createFiles({ sandbox, note, now, assertOpen }: FilesOptions): {
+  readonly files: Files
+  readonly close: () => void
+} {
   const open = new Set<OpenFile>()
 
   function locate(path: string, intent: 'read' | 'list'): Located {
@@ -36,8 +39,10 @@ export function createFiles({ sandbox, note, now, assertOpen }: FilesOptions): {
     },
     walk(path, visit) {
       const at = locate(path, 'list')
-      if (at.kind === 'missing') throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display })
-      if (at.kind !== 'dir') throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display })
+      if (at.kind === 'missing')
+        throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display })
+      if (at.kind !== 'dir')
+        throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display })
       at.root.walk(at.rel, (entry) => {
         const isDenied = sandbox.findDeny(at.root, joinRel(at.rel, entry.exactPath), 'list') !== null
         return isDenied ? 'pass' : visit(entry)
@@ -51,7 +56,12 @@ export function createFiles({ sandbox, note, now, assertOpen }: FilesOptions): {
   return { files, close }
 }
 
-function presentFile(file: OpenFile, at: Located, note: (entry: SeenFile) => void, now: () => number): OpenedFile {
+function presentFile(
+  file: OpenFile,
+  at: Located,
+  note: (entry: SeenFile) => void,
+  now: () => number,
+): OpenedFile {
   let whole: Uint8Array | null = null
   return {
     path: at.display,
@@ -71,6 +81,7 @@ function presentFile(file: OpenFile, at: Located, note: (entry: SeenFile) => voi
       whole = file.readAll(maxBytes)
       return whole
     },
-    saw: (range) => note({ path: at.absolute, digest: whole === null ? null : digest(whole), at: now(), range }),
+    saw: (range) =>
+      note({ path: at.absolute, digest: whole === null ? null : digest(whole), at: now(), range }),
   }
 }

@@ -19,13 +19,18 @@ export function showFresh(bytes: Uint8Array, place: IntendedPlace, wholeBytes: n
     return null
   }
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
-  if (bytes.length <= wholeBytes) return { text, range: { start_line: 1, end_line: lines.length }, isWhole: true }
+  if (bytes.length <= wholeBytes)
+    return { text, range: { start_line: 1, end_line: lines.length }, isWhole: true }
   const [first, last] = findPlace(lines, place)
   const start = Math.max(1, first - AROUND)
   const end = Math.min(lines.length, Math.max(last, first) + AROUND, start + MOST_LINES - 1)
   const shown = takeFitting(lines.slice(start - 1, end), wholeBytes)
   if (shown.length === 0) return null
-  return { text: shown.join(''), range: { start_line: start, end_line: start + shown.length - 1 }, isWhole: false }
+  return {
+    text: shown.join(''),
+    range: { start_line: start, end_line: start + shown.length - 1 },
+    isWhole: false,
+  }
 }
 
 /** As many of the lines as have room; a single one may be longer than all that may be shown. */
@@ -39,7 +44,10 @@ function takeFitting(lines: readonly string[], maxBytes: number): readonly strin
 }
 
 /** Line numbers of what was meant: as named, or where the looked-for text begins by now. */
-function findPlace(lines: readonly string[], { lines: named, find }: IntendedPlace): readonly [number, number] {
+function findPlace(
+  lines: readonly string[],
+  { lines: named, find }: IntendedPlace,
+): readonly [number, number] {
   if (named !== undefined) return [named.start_line, named.end_line]
   for (const wanted of find ?? []) {
     const word = wanted.trim()

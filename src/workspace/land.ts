@@ -43,8 +43,13 @@ export function land(changes: readonly FileChange[], options: LandingOptions): L
 }
 
 /** The paths that are not as `before` says. */
-export function findDrift(changes: readonly FileChange[], rootOf: LandingOptions['rootOf']): readonly string[] {
-  return changes.filter((change) => contentNow(change, rootOf) !== (change.before?.digest ?? null)).map(({ path }) => path)
+export function findDrift(
+  changes: readonly FileChange[],
+  rootOf: LandingOptions['rootOf'],
+): readonly string[] {
+  return changes
+    .filter((change) => contentNow(change, rootOf) !== (change.before?.digest ?? null))
+    .map(({ path }) => path)
 }
 
 /** The digest of what is in a changed file's place: null where nothing is, undefined where it is no regular file. */
@@ -100,7 +105,14 @@ function landOne(change: FileChange, index: number, options: LandingOptions): vo
   root.rename(staged, change.path)
 }
 
-function fill(file: NewFile, content: Uint8Array, mode: number, uid: number, gid: number, step: (name: string) => void): void {
+function fill(
+  file: NewFile,
+  content: Uint8Array,
+  mode: number,
+  uid: number,
+  gid: number,
+  step: (name: string) => void,
+): void {
   step('write')
   file.write(content)
   const made = file.stat()

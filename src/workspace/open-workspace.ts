@@ -19,7 +19,9 @@ export interface WorkspaceOptions {
 
 /** Opens the folders the settings allow; the first is where relative paths start. */
 export function openWorkspace({ root, settings, clock, backupFolder }: WorkspaceOptions): Workspace {
-  const folders = settings['tools.sandbox.allowed_roots'].map((path) => (isAbsolute(path) ? path : resolve(root, path)))
+  const folders = settings['tools.sandbox.allowed_roots'].map((path) =>
+    isAbsolute(path) ? path : resolve(root, path),
+  )
   const [first = root, ...rest] = folders
   const opened = new Map<string, Root>()
   const open = (path: string): Root => {

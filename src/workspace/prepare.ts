@@ -23,7 +23,12 @@ export interface Prepared {
 const SPARE_BYTES = 256 * 1024
 
 /** Makes staged files ready to commit. What can be known to fail later fails here, while nothing has happened yet. */
-export function prepare(staged: readonly StagedFile[], ledger: (path: string) => LedgerRow | null, maxFileBytes: number, now: number): Omit<Prepared, 'keepBackups'> {
+export function prepare(
+  staged: readonly StagedFile[],
+  ledger: (path: string) => LedgerRow | null,
+  maxFileBytes: number,
+  now: number,
+): Omit<Prepared, 'keepBackups'> {
   const payloads = new Map<Digest, Uint8Array>()
   const changes: FileChange[] = []
   const seen: SeenFile[] = []
@@ -34,9 +39,12 @@ export function prepare(staged: readonly StagedFile[], ledger: (path: string) =>
     requireUnchanged(file, maxFileBytes)
     if (base !== null) payloads.set(base.digest, base.bytes)
     if (base !== null && base.hardLinks > 1) {
-      notes.push(`${at.display} had ${base.hardLinks} names; the other ${base.hardLinks === 2 ? 'one keeps' : 'ones keep'} the old content`)
+      notes.push(
+        `${at.display} had ${base.hardLinks} names; the other ${base.hardLinks === 2 ? 'one keeps' : 'ones keep'} the old content`,
+      )
     }
-    const before = base === null ? null : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid }
+    const before =
+      base === null ? null : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid }
     if (after === null) {
       changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: [] })
       continue
@@ -45,7 +53,8 @@ export function prepare(staged: readonly StagedFile[], ledger: (path: string) =>
     payloads.set(content, after)
     needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
     const owner = ownerAfter(before)
-    if (before !== null && owner.uid !== before.uid) notes.push(`${at.display} belongs to you now; only root could keep its owner`)
+    if (before !== null && owner.uid !== before.uid)
+      notes.push(`${at.display} belongs to you now; only root could keep its owner`)
     changes.push({
       root: at.root.path,
       path: at.rel,
@@ -55,7 +64,12 @@ export function prepare(staged: readonly StagedFile[], ledger: (path: string) =>
     })
     const row = ledger(at.absolute)
     const isKnownWhole = base === null || row === null || row.ranges === null
-    seen.push({ path: at.absolute, digest: content, at: now, range: isKnownWhole ? null : (row.ranges[0] ?? null) })
+    seen.push({
+      path: at.absolute,
+      digest: content,
+      at: now,
+      range: isKnownWhole ? null : (row.ranges[0] ?? null),
+    })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
   for (const file of staged) requireWritableFolder(file)
@@ -66,24 +80,33 @@ function requireUnchanged({ at, base }: StagedFile, maxFileBytes: number): void 
   const now = readState(at.root, at.rel, maxFileBytes)
   if ((now?.digest ?? null) === (base?.digest ?? null)) return
   const message = 'File content changed since last read'
-  throw failure('stale_file', message, { file: at.display, reason: message }, ['It changed while this call was at work; read it again.'])
+  throw failure('stale_file', message, { file: at.display, reason: message }, [
+    'It changed while this call was at work; read it again.',
+  ])
 }
 
 function requireRoom(root: Root, bytes: number): void {
   const free = freeBytes(root.path)
   if (free === null || free >= bytes + SPARE_BYTES) return
-  throw failure('resource_exhausted', `Not enough room below ${root.path}: ${bytes} bytes are needed and ${free} are free.`, { needed: bytes, free }, [
-    'Free some space, then try again; nothing was changed.',
-  ])
+  throw failure(
+    'resource_exhausted',
+    `Not enough room below ${root.path}: ${bytes} bytes are needed and ${free} are free.`,
+    { needed: bytes, free },
+    ['Free some space, then try again; nothing was changed.'],
+  )
 }
 
 function requireWritableFolder({ at }: StagedFile): void {
   let folder = folderOf(at.rel)
   while (folder !== '' && at.root.stat(folder) === null) folder = folderOf(folder)
   if (at.root.isWritable(folder)) return
-  throw failure('execution_failed', `The folder ${folder === '' ? '.' : folder} cannot be written.`, { path: folder }, ['Check its permissions; nothing was changed.'])
+  throw failure(
+    'execution_failed',
+    `The folder ${folder === '' ? '.' : folder} cannot be written.`,
+    { path: folder },
+    ['Check its permissions; nothing was changed.'],
+  )
 }
-
 
 function missingFolders(root: Root, folder: string): readonly string[] {
   const missing: string[] = []

@@ -2,7 +2,7 @@ import type { Digest } from '../journal/entry.ts'
 import type { Located } from './sandbox.ts'
 
 /** A file as it was when a call first looked at it. */
-export interface Base {
+export interface Original {
   readonly bytes: Uint8Array
   readonly digest: Digest
   readonly mode: number
@@ -14,7 +14,7 @@ export interface Base {
 /** A file that a call wants changed: null is 'no such file'. */
 export interface StagedFile {
   readonly at: Located
-  readonly base: Base | null
+  readonly base: Original | null
   readonly after: Uint8Array | null
   readonly keepsBackup: boolean
 }

@@ -20,11 +20,15 @@ export interface TransactionHouse {
 }
 
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
-export function beginTransaction(house: TransactionHouse, { execution, ledger, forecast = NO_FORECAST }: TransactionOptions): Transaction {
+export function beginTransaction(
+  house: TransactionHouse,
+  { execution, ledger, forecast = NO_FORECAST }: TransactionOptions,
+): Transaction {
   const seen: SeenFile[] = []
   let isOver = false
   const assertOpen = (): void => {
-    if (isOver) throw failure('execution_failed', 'The call has ended; nothing of it reaches the workspace any more.')
+    if (isOver)
+      throw failure('execution_failed', 'The call has ended; nothing of it reaches the workspace any more.')
   }
   const note = (entry: SeenFile): void => void seen.push(entry)
   const now = (): number => house.clock.now()
@@ -47,11 +51,17 @@ export function beginTransaction(house: TransactionHouse, { execution, ledger, f
     files: reading.files,
     edits: staging.edits,
     seen,
-    preview: () => ({ diff: staging.edits.diff(), contents: new Map(staging.staged().map(({ at, after }) => [at.absolute, after])) }),
+    preview: () => ({
+      diff: staging.edits.diff(),
+      contents: new Map(staging.staged().map(({ at, after }) => [at.absolute, after])),
+    }),
     prepare() {
       const staged = staging.staged()
       if (staged.length === 0) return null
-      return { ...prepare(staged, ledger, maxFileBytes, now()), keepBackups: () => keepBackups(staged, (at) => backup(at.absolute)) }
+      return {
+        ...prepare(staged, ledger, maxFileBytes, now()),
+        keepBackups: () => keepBackups(staged, (at) => backup(at.absolute)),
+      }
     },
     close() {
       isOver = true

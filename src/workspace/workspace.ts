@@ -8,7 +8,9 @@ import type { Landing } from './land.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Where a claimed path leads, or why it leads nowhere. */
-export type ClaimAnswer = { readonly ok: true; readonly display: string; readonly absolute: string } | { readonly ok: false; readonly error: ToolError }
+export type ClaimAnswer =
+  | { readonly ok: true; readonly display: string; readonly absolute: string }
+  | { readonly ok: false; readonly error: ToolError }
 
 /** What a transaction is begun with. */
 export interface TransactionOptions {
@@ -42,6 +44,10 @@ export interface Workspace {
   /** The paths that are not as `before` says, of changes that want to begin there. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
   /** Puts committed changes in place; it may be repeated. */
-  readonly land: (execution: string, changes: readonly FileChange[], contentOf: (digest: Digest) => Uint8Array | null) => Landing
+  readonly land: (
+    execution: string,
+    changes: readonly FileChange[],
+    contentOf: (digest: Digest) => Uint8Array | null,
+  ) => Landing
   readonly close: () => void
 }

@@ -7,7 +7,10 @@ import { createRegistry } from '../../src/core/registry.ts'
 import { DIALECT, findSchemaFaults, integer, object, optional, string } from '../../src/core/schema.ts'
 import { builtInTools } from '../../src/tools/built-in.ts'
 
-const input = object({ word: string('A word'), times: optional(integer('How often', { minimum: 1 })) }, 'What to say')
+const input = object(
+  { word: string('A word'), times: optional(integer('How often', { minimum: 1 })) },
+  'What to say',
+)
 const output = object({ said: string('What was said') }, 'The answer')
 
 function sayTool(changes: Readonly<Record<string, unknown>> = {}) {
@@ -31,14 +34,34 @@ describe('defining a tool', () => {
     ['a blank description', { description: ' ' }, /description/],
     ['an unknown effect', { effect: 'write' }, /effect/],
     ['an unknown capability', { capabilities: ['filesystem.fly'] }, /filesystem\.fly/],
-    ['a schema without descriptions', { input: { $schema: DIALECT, type: 'object', properties: { a: { type: 'string' } }, required: [], additionalProperties: false } }, /description/],
+    [
+      'a schema without descriptions',
+      {
+        input: {
+          $schema: DIALECT,
+          type: 'object',
+          properties: { a: { type: 'string' } },
+          required: [],
+          additionalProperties: false,
+        },
+      },
+      /description/,
+    ],
   ])('%s is refused by name', (_what, changes, message) => {
     expect(() => sayTool(changes)).toThrow(message)
   })
 
   it('FR-REG-01: a tool answers for its name, description, schema, effects, risk, summary, timeout and code', async () => {
-    const tool = sayTool({ limits: { maxExecutionTimeMs: 5 }, summary: ({ word }: { word: string }) => `Say ${word}` })
-    expect(tool).toMatchObject({ name: 'say', description: 'Say a word', effect: 'read', limits: { maxExecutionTimeMs: 5 } })
+    const tool = sayTool({
+      limits: { maxExecutionTimeMs: 5 },
+      summary: ({ word }: { word: string }) => `Say ${word}`,
+    })
+    expect(tool).toMatchObject({
+      name: 'say',
+      description: 'Say a word',
+      effect: 'read',
+      limits: { maxExecutionTimeMs: 5 },
+    })
     expect(tool.riskOf({ word: 'a' })).toBe('Low')
     expect(tool.requiresApproval({ word: 'a' })).toBe(false)
     expect(tool.summary({ word: 'hello' })).toBe('Say hello')
@@ -47,17 +70,31 @@ describe('defining a tool', () => {
   })
 
   it('an effect can be lowered by the arguments and never raised', () => {
-    const tool = sayTool({ effect: 'edit', effectOf: ({ word }: { word: string }) => (word === 'look' ? 'read' : 'spawn') })
+    const tool = sayTool({
+      effect: 'edit',
+      effectOf: ({ word }: { word: string }) => (word === 'look' ? 'read' : 'spawn'),
+    })
     expect([tool.effectOf({ word: 'look' }), tool.effectOf({ word: 'go' })]).toEqual(['read', 'edit'])
   })
 
   it('SRD/D-01, NFR-MAIN-01: the schema and the type of the arguments come from one description', () => {
-    const tool = defineTool({ name: 'typed', version: '1.0.0', description: 'x', effect: 'read', input, output, run: ({ word }) => ({ said: word satisfies string }) })
+    const tool = defineTool({
+      name: 'typed',
+      version: '1.0.0',
+      description: 'x',
+      effect: 'read',
+      input,
+      output,
+      run: ({ word }) => ({ said: word satisfies string }),
+    })
     expect(tool.inputSchema).toEqual({
       $schema: DIALECT,
       type: 'object',
       description: 'What to say',
-      properties: { word: { type: 'string', description: 'A word' }, times: { type: 'integer', description: 'How often', minimum: 1 } },
+      properties: {
+        word: { type: 'string', description: 'A word' },
+        times: { type: 'integer', description: 'How often', minimum: 1 },
+      },
       required: ['word'],
       additionalProperties: false,
     })
@@ -91,7 +128,9 @@ describe('the registry', () => {
       compared++
       return name
     }
-    const registry = createRegistry(Array.from({ length: 10_000 }, (_, index) => sayTool({ name: counted(`t${index}`) })))
+    const registry = createRegistry(
+      Array.from({ length: 10_000 }, (_, index) => sayTool({ name: counted(`t${index}`) })),
+    )
     const before = compared
     expect(registry.find('t9999')?.name).toBe('t9999')
     expect(compared).toBe(before)
@@ -104,9 +143,19 @@ describe('the registry', () => {
   })
 
   it('SRD/C-01: tools of different shapes live in one registry and are called alike', async () => {
-    const other = defineTool({ name: 'count', version: '1.0.0', description: 'Count', effect: 'read', input: object({}, 'Nothing'), output: object({ n: integer('A number') }, 'A count'), run: async () => ({ n: 3 }) })
+    const other = defineTool({
+      name: 'count',
+      version: '1.0.0',
+      description: 'Count',
+      effect: 'read',
+      input: object({}, 'Nothing'),
+      output: object({ n: integer('A number') }, 'A count'),
+      run: async () => ({ n: 3 }),
+    })
     const registry = createRegistry([sayTool(), other])
-    const answers = await Promise.all(['say', 'count'].map(async (name) => registry.find(name)?.run({ word: 'x' }, {} as never)))
+    const answers = await Promise.all(
+      ['say', 'count'].map(async (name) => registry.find(name)?.run({ word: 'x' }, {} as never)),
+    )
     expect(answers).toEqual([{ said: 'x' }, { n: 3 }])
   })
 })
@@ -126,7 +175,10 @@ const example: ToolDeclaration = {
   outputSchema: {
     $schema: DIALECT,
     type: 'object',
-    properties: { content: { type: 'string', description: 'File contents' }, size: { type: 'number', description: 'File size in bytes' } },
+    properties: {
+      content: { type: 'string', description: 'File contents' },
+      size: { type: 'number', description: 'File size in bytes' },
+    },
     required: ['content', 'size'],
     additionalProperties: false,
   },
@@ -167,7 +219,9 @@ describe('a declaration as plain data', () => {
   })
 
   it('an unknown capability is refused by name', () => {
-    expect(() => fromDeclaration({ ...example, requiredCapabilities: ['filesystem.fly'] }, () => null)).toThrow(/filesystem\.fly/)
+    expect(() =>
+      fromDeclaration({ ...example, requiredCapabilities: ['filesystem.fly'] }, () => null),
+    ).toThrow(/filesystem\.fly/)
   })
 })
 
@@ -194,7 +248,11 @@ describe('the built-in tools', () => {
   })
 
   it('R-SCH-5: every property has a description', () => {
-    expect(properties.filter(([, schema]) => typeof schema['description'] !== 'string' || schema['description'] === '')).toEqual([])
+    expect(
+      properties.filter(
+        ([, schema]) => typeof schema['description'] !== 'string' || schema['description'] === '',
+      ),
+    ).toEqual([])
   })
 
   it('R-SCH-6: no object lets unknown properties in', () => {
@@ -210,15 +268,18 @@ describe('the built-in tools', () => {
   })
 
   it('R-CHK-TOOL-5: every tool says which limit holds its time', () => {
-    for (const tool of builtInTools) expect(['file_operations', 'shell_commands', 'default']).toContain(tool.limits.timeout)
+    for (const tool of builtInTools)
+      expect(['file_operations', 'shell_commands', 'default']).toContain(tool.limits.timeout)
   })
 
   it('R-CHK-TOOL-6: every tool says whether it is deterministic', () => {
-    for (const { name, deterministic } of createRegistry(builtInTools).definitions) expect([name, typeof deterministic]).toEqual([name, 'boolean'])
+    for (const { name, deterministic } of createRegistry(builtInTools).definitions)
+      expect([name, typeof deterministic]).toEqual([name, 'boolean'])
   })
 
   it('R-CHK-TOOL-7: every tool says whether it is idempotent', () => {
-    for (const { name, idempotent } of createRegistry(builtInTools).definitions) expect([name, typeof idempotent]).toEqual([name, 'boolean'])
+    for (const { name, idempotent } of createRegistry(builtInTools).definitions)
+      expect([name, typeof idempotent]).toEqual([name, 'boolean'])
   })
 })
 
@@ -226,7 +287,10 @@ function collectProperties(schema: JsonObject, at: string): readonly (readonly [
   const inner = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonObject>>)
   const items = schema['items'] as JsonObject | undefined
   return [
-    ...inner.flatMap(([name, child]) => [[`${at}.${name}`, child] as const, ...collectProperties(child, `${at}.${name}`)]),
+    ...inner.flatMap(([name, child]) => [
+      [`${at}.${name}`, child] as const,
+      ...collectProperties(child, `${at}.${name}`),
+    ]),
     ...(items === undefined ? [] : [[`${at}[]`, items] as const, ...collectProperties(items, `${at}[]`)]),
   ]
 }
@@ -235,8 +299,12 @@ describe('deprecation', () => {
   const deprecated = { since: '1.2.0', use: 'shout', removedIn: '2.0.0' }
 
   it('R-DEP-2: a deprecated tool says what to use instead, or is refused', () => {
-    expect(createRegistry([sayTool({ version: '1.3.0', deprecated })]).definitions[0]?.deprecated).toEqual(deprecated)
-    expect(() => createRegistry([sayTool({ deprecated: { ...deprecated, use: '' } })])).toThrow(/what to use instead/)
+    expect(createRegistry([sayTool({ version: '1.3.0', deprecated })]).definitions[0]?.deprecated).toEqual(
+      deprecated,
+    )
+    expect(() => createRegistry([sayTool({ deprecated: { ...deprecated, use: '' } })])).toThrow(
+      /what to use instead/,
+    )
   })
 
   it('R-DEP-1: a tool may be gone only after two minor versions of warning', () => {
@@ -247,7 +315,9 @@ describe('deprecation', () => {
 
   it('R-DEP-4: it can be announced to go only with a later major version', () => {
     for (const removedIn of ['1.9.0', '1.2.0', '2.1.0', 'soon']) {
-      expect(() => createRegistry([sayTool({ deprecated: { ...deprecated, removedIn } })])).toThrow(/removedIn/)
+      expect(() => createRegistry([sayTool({ deprecated: { ...deprecated, removedIn } })])).toThrow(
+        /removedIn/,
+      )
     }
     expect(() => createRegistry([sayTool({ version: '2.0.0', deprecated })])).toThrow(/removed in 2\.0\.0/)
   })

@@ -22,8 +22,16 @@ describe('the error table', () => {
   })
 
   it('NFR-ERR-02: a sandbox violation always says which of the five reasons it has', () => {
-    const reasons = facts.filter(([, { kind }]) => kind === 'SandboxViolation').map(([code]) => viewError(toolError(code, 'x'), 'before').details['reason'])
-    expect(reasons.toSorted()).toEqual(['DeniedPatternMatched', 'Denylisted', 'Disabled', 'LimitsExceeded', 'PathOutsideSandbox'])
+    const reasons = facts
+      .filter(([, { kind }]) => kind === 'SandboxViolation')
+      .map(([code]) => viewError(toolError(code, 'x'), 'before').details['reason'])
+    expect(reasons.toSorted()).toEqual([
+      'DeniedPatternMatched',
+      'Denylisted',
+      'Disabled',
+      'LimitsExceeded',
+      'PathOutsideSandbox',
+    ])
     expect(viewError(toolError('bad_args', 'x'), 'before').details).toEqual({})
   })
 
@@ -32,8 +40,22 @@ describe('the error table', () => {
     ['bad_args', 'running', 'ROLLED_BACK', 'BadArgs', 'validation-error', 'ValidationError'],
     ['limit_exceeded', 'running', 'ROLLED_BACK', 'SandboxViolation', 'validation-error', 'ValidationError'],
     ['denylisted', 'before', 'DENIED', 'SandboxViolation', 'permission-error', 'AuthorizationError'],
-    ['path_outside_sandbox', 'before', 'DENIED', 'SandboxViolation', 'validation-error', 'AuthorizationError'],
-    ['denied_pattern', 'running', 'ROLLED_BACK', 'SandboxViolation', 'validation-error', 'AuthorizationError'],
+    [
+      'path_outside_sandbox',
+      'before',
+      'DENIED',
+      'SandboxViolation',
+      'validation-error',
+      'AuthorizationError',
+    ],
+    [
+      'denied_pattern',
+      'running',
+      'ROLLED_BACK',
+      'SandboxViolation',
+      'validation-error',
+      'AuthorizationError',
+    ],
     ['patch_failed', 'before', 'FAILED', 'PatchFailed', 'validation-error', 'ValidationError'],
     ['patch_failed', 'running', 'ROLLED_BACK', 'PatchFailed', 'validation-error', 'ExecutionError'],
     ['execution_failed', 'running', 'ROLLED_BACK', 'ExecutionFailed', 'file-error', 'ExecutionError'],
@@ -47,7 +69,12 @@ describe('the error table', () => {
     ['skipped', 'before', 'FAILED', null, 'permission-error', 'StateError'],
   ] as const)('%s met %s ends in %s as %s, %s, %s', (code, phase, state, kind, type, errorClass) => {
     const view = viewError(toolError(code, 'x'), phase)
-    expect({ state: endingOf(code, phase), kind: view.kind, type: view.type, class: view.class }).toEqual({ state, kind, type, class: errorClass })
+    expect({ state: endingOf(code, phase), kind: view.kind, type: view.type, class: view.class }).toEqual({
+      state,
+      kind,
+      type,
+      class: errorClass,
+    })
   })
 
   it.each([
@@ -66,14 +93,20 @@ describe('the lifecycle', () => {
     const validated = move(declare(1), 'VALIDATED', 2)
     const executing = move(move(validated, 'AUTHORIZED', 3), 'EXECUTING', 4)
     for (const [code] of facts) {
-      for (const [trace, phase] of [[validated, 'before'], [executing, 'running'], [executing, 'process']] as const) {
+      for (const [trace, phase] of [
+        [validated, 'before'],
+        [executing, 'running'],
+        [executing, 'process'],
+      ] as const) {
         const { moves } = settle(trace, endingOf(code, phase), 9)
-        for (const [index, { state }] of moves.slice(1).entries()) expect(canMove(moves[index]?.state ?? 'DECLARED', state)).toBe(true)
+        for (const [index, { state }] of moves.slice(1).entries())
+          expect(canMove(moves[index]?.state ?? 'DECLARED', state)).toBe(true)
       }
     }
   })
 
   it('what has ended stays where it is', () => {
-    for (const state of ['COMPLETED', 'FAILED', 'DENIED', 'ROLLED_BACK'] as const) expect(NEXT[state]).toEqual([])
+    for (const state of ['COMPLETED', 'FAILED', 'DENIED', 'ROLLED_BACK'] as const)
+      expect(NEXT[state]).toEqual([])
   })
 })

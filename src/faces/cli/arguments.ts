@@ -57,7 +57,12 @@ export function parseLine(
         continue
       }
       command = commands.find(({ name }) => name === word)
-      if (command === undefined) return unknown('command', word, commands.map(({ name }) => name))
+      if (command === undefined)
+        return unknown(
+          'command',
+          word,
+          commands.map(({ name }) => name),
+        )
       for (const option of command.options ?? []) known.set(option.name, option)
       continue
     }
@@ -66,7 +71,8 @@ export function parseLine(
     const option = known.get(name)
     if (option === undefined) return unknown('option', name, [...known.keys()])
     const given = found.get(name) ?? []
-    if (given.length > 0 && option.value !== null && option.isRepeatable !== true) return fault(`${name} is given twice`, 'give it once')
+    if (given.length > 0 && option.value !== null && option.isRepeatable !== true)
+      return fault(`${name} is given twice`, 'give it once')
     if (option.value === null) {
       if (equals !== -1) return fault(`${name} takes no value`, `write ${name} alone`)
       found.set(name, ['true'])
@@ -78,8 +84,13 @@ export function parseLine(
   }
   if (command === undefined) return fault('no command', 'try tongs --help')
   const [least, most] = command.arity
-  if (words.length < least) return fault(`${command.name} needs more words`, `usage: tongs ${command.name} ${command.words}`)
-  if (words.length > most) return fault(`${command.name} does not take ${JSON.stringify(words[most])}`, `usage: tongs ${command.name} ${command.words}`.trimEnd())
+  if (words.length < least)
+    return fault(`${command.name} needs more words`, `usage: tongs ${command.name} ${command.words}`)
+  if (words.length > most)
+    return fault(
+      `${command.name} does not take ${JSON.stringify(words[most])}`,
+      `usage: tongs ${command.name} ${command.words}`.trimEnd(),
+    )
   return {
     ok: true,
     line: {
@@ -94,7 +105,10 @@ export function parseLine(
 
 function unknown(what: string, word: string, names: readonly string[]): { ok: false; fault: UsageFault } {
   const meant = nearest(word, names)
-  return fault(`unknown ${what} ${JSON.stringify(word)}`, meant === null ? 'try tongs --help' : `did you mean ${meant}?`)
+  return fault(
+    `unknown ${what} ${JSON.stringify(word)}`,
+    meant === null ? 'try tongs --help' : `did you mean ${meant}?`,
+  )
 }
 
 function fault(message: string, hint: string): { ok: false; fault: UsageFault } {

@@ -2,7 +2,11 @@ import type { CommandSpec, OptionSpec } from './arguments.ts'
 
 /** The options every command takes. */
 export const COMMON_OPTIONS: readonly OptionSpec[] = [
-  { name: '--root', value: 'DIR', says: 'the folder to work in (default: the nearest one upward with .git, else this one)' },
+  {
+    name: '--root',
+    value: 'DIR',
+    says: 'the folder to work in (default: the nearest one upward with .git, else this one)',
+  },
   { name: '--session', value: 'NAME', says: 'the session (default: cli)' },
   { name: '--config', value: 'FILE', says: 'a further configuration file' },
   { name: '--profile', value: 'NAME', says: 'agent or strict' },
@@ -15,7 +19,12 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
-  { name: 'call', words: 'TOOL [ARGS|-]', arity: [1, 2], says: 'run one tool call; ARGS is a JSON object, - reads it from stdin' },
+  {
+    name: 'call',
+    words: 'TOOL [ARGS|-]',
+    arity: [1, 2],
+    says: 'run one tool call; ARGS is a JSON object, - reads it from stdin',
+  },
   { name: 'batch', words: '[FILE|-]', arity: [0, 1], says: 'run a JSON array of {id, name, args}' },
   {
     name: 'recover',
@@ -59,7 +68,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [{ name: '--older-than', value: 'DAYS', says: 'everything older than that' }],
   },
   { name: 'tools', words: '[NAME]', arity: [0, 1], says: 'the tools and their schemas' },
-  { name: 'config', words: '[explain KEY|schema]', arity: [0, 2], says: 'effective settings and where each comes from' },
+  {
+    name: 'config',
+    words: '[explain KEY|schema]',
+    arity: [0, 2],
+    says: 'effective settings and where each comes from',
+  },
   { name: 'trust', words: '', arity: [0, 0], says: "trust this project's configuration file as it is now" },
   { name: 'doctor', words: '', arity: [0, 0], says: 'versions, folders, and what protects you here' },
   { name: 'demo', words: '', arity: [0, 0], says: 'a short tour with real effects in a temporary folder' },

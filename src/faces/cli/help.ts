@@ -3,7 +3,9 @@ import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
 /** The text of `tongs --help`; `bin/help.txt` holds a copy so that asking for help costs nothing. */
 export function renderHelp(): string {
   const commands = COMMANDS.map(({ name, words, says }) => row(`${name} ${words}`.trimEnd(), says))
-  const options = COMMON_OPTIONS.map(({ name, value, says }) => row(value === null ? name : `${name} ${value}`, says))
+  const options = COMMON_OPTIONS.map(({ name, value, says }) =>
+    row(value === null ? name : `${name} ${value}`, says),
+  )
   return [
     'tongs: runs tool calls so that every edit lands whole, can be undone, and can be explained',
     '',

@@ -30,6 +30,9 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demo,
 }
 
+/** Commands that open no runtime of their own; what an earlier process left is finished before them as before any other. */
+const WITHOUT_RUNTIME: ReadonlySet<string> = new Set(['tools', 'config', 'trust', 'doctor', 'audit'])
+
 /** Runs a command line and gives its exit code; it never throws. */
 export async function main(argv: readonly string[]): Promise<number> {
   const terminal = openTerminal()
@@ -39,9 +42,15 @@ export async function main(argv: readonly string[]): Promise<number> {
       terminal.complain(`tongs: ${parsed.fault.message}; ${parsed.fault.hint}`)
       return 2
     }
+    if (WITHOUT_RUNTIME.has(parsed.line.command.name)) {
+      const { finishLeftovers } = await import('../../runtime/leftovers.ts')
+      await finishLeftovers((await import('./open.ts')).findPlace(parsed.line))
+    }
     const load = LOAD[parsed.line.command.name]
     if (load === undefined) throw new Error(`command ${parsed.line.command.name} has no code`)
-    return await (await load())(parsed.line, terminal)
+    return await (
+      await load()
+    )(parsed.line, terminal)
   } catch (thrown) {
     return explainTrouble(thrown, terminal)
   }

@@ -1,11 +1,10 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { LoadedSettings } from '../../config/load-settings.ts'
-import { findRoot, stateFolder } from '../../host/folders.ts'
+import { canonicalFolder, findRoot, stateFolder } from '../../host/folders.ts'
 import { ConfigurationError } from '../../runtime/configuration-error.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/load-configuration.ts'
+import { openMailbox } from '../../runtime/mailbox.ts'
 import { approverFor } from './approver.ts'
 import type { ParsedLine } from './arguments.ts'
 import { safe } from './terminal.ts'
@@ -20,11 +19,11 @@ export interface Place {
 /** Finds the root and the state folder. */
 export function findPlace(line: ParsedLine): Place {
   const wished = line.value('--root') ?? findRoot(process.cwd())
-  try {
-    return { root: realpathSync(resolve(wished)), stateDir: stateFolder(process.env) }
-  } catch {
-    throw new ConfigurationError([{ source: '--root', message: `${wished} does not exist`, hint: 'name a folder that does' }])
-  }
+  const root = canonicalFolder(wished)
+  if (root !== null) return { root, stateDir: stateFolder(process.env) }
+  throw new ConfigurationError([
+    { source: '--root', message: `${wished} is no folder that can be opened`, hint: 'name a folder that is' },
+  ])
 }
 
 /** Loads the configuration a command line asks for, and passes its notices on. */
@@ -45,5 +44,12 @@ export async function configure(line: ParsedLine, terminal: Terminal): Promise<L
 /** Opens the runtime a command line asks for. */
 export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise<Runtime> {
   const loaded = await configure(line, terminal)
-  return createRuntime({ root: loaded.root, stateDir: loaded.stateDir, loaded, approve: approverFor(line) })
+  const runtime = await createRuntime({
+    root: loaded.root,
+    stateDir: loaded.stateDir,
+    loaded,
+    approve: approverFor(line, openMailbox(loaded.stateDir)),
+  })
+  await runtime.ready()
+  return runtime
 }

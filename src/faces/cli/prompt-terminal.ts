@@ -10,7 +10,7 @@ export interface PromptTerminal {
   readonly colour: (name: Colour, text: string) => string
   readonly write: (text: string) => void
   /** A line typed after the question was shown; null when time is up or the user interrupts. */
-  readonly ask: (question: string, seconds: number) => Promise<string | null>
+  readonly ask: (question: string, seconds: number, signal?: AbortSignal) => Promise<string | null>
   readonly close: () => void
 }
 
@@ -47,7 +47,7 @@ export function openPromptTerminal(): PromptTerminal | null {
     columns: columnsOf(),
     colour: (name, text) => colourise(name, text, (process.env['NO_COLOR'] ?? '') === ''),
     write,
-    ask: (question, seconds) => readLine(input, write, question, seconds),
+    ask: (question, seconds, signal) => readLine(input, write, question, seconds, signal),
     close() {
       input.destroy()
       closeSync(output)
@@ -59,7 +59,13 @@ function columnsOf(): number {
   return process.stdout.columns ?? process.stderr.columns ?? 80
 }
 
-async function readLine(input: ReadStream, write: (text: string) => void, question: string, seconds: number): Promise<string | null> {
+async function readLine(
+  input: ReadStream,
+  write: (text: string) => void,
+  question: string,
+  seconds: number,
+  signal?: AbortSignal,
+): Promise<string | null> {
   input.setRawMode(true)
   let typed = ''
   let isDeaf = true
@@ -86,6 +92,7 @@ async function readLine(input: ReadStream, write: (text: string) => void, questi
         write('\n')
         resolve(line)
       }
+      signal?.addEventListener('abort', () => finish(null), { once: true })
       input.on('data', onData)
       input.resume()
       setTimeout(() => {

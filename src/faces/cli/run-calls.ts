@@ -2,20 +2,28 @@ import type { ToolCall } from '../../core/call.ts'
 import type { ParsedLine } from './arguments.ts'
 import { openRuntime } from './open.ts'
 import { showResults } from './show-result.ts'
+import { stopOnSignals } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Runs calls in the session the line names, until they end or the user stops them. */
-export async function runCalls(calls: readonly unknown[], line: ParsedLine, terminal: Terminal): Promise<number> {
+export async function runCalls(
+  calls: readonly unknown[],
+  line: ParsedLine,
+  terminal: Terminal,
+): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
-  const onInterrupt = (): void => stop.abort()
-  process.on('SIGINT', onInterrupt)
+  const release = stopOnSignals(stop, terminal)
   try {
     const session = line.value('--session') ?? 'cli'
-    const results = await runtime.run(calls as readonly ToolCall[], { session, signal: stop.signal, dryRun: line.has('--dry-run') })
+    const results = await runtime.run(calls as readonly ToolCall[], {
+      session,
+      signal: stop.signal,
+      dryRun: line.has('--dry-run'),
+    })
     return showResults(results, line.has('--json'), terminal)
   } finally {
-    process.off('SIGINT', onInterrupt)
+    release()
     await runtime.close()
   }
 }

@@ -5,7 +5,8 @@ const MOST_BYTES = 64 * 1024 * 1024
 
 /** All of stdin, as text. */
 export function readStdin(): string {
-  if (process.stdin.isTTY === true) throw new UsageError('there is nothing on stdin', 'pipe the JSON in, or give it as a word')
+  if (process.stdin.isTTY === true)
+    throw new UsageError('there is nothing on stdin', 'pipe the JSON in, or give it as a word')
   return decode(readFileSync(0), 'stdin')
 }
 
@@ -20,7 +21,8 @@ export function readInput(path: string): string {
 }
 
 function decode(bytes: Uint8Array, from: string): string {
-  if (bytes.length > MOST_BYTES) throw new UsageError(`${from} has ${bytes.length} bytes`, `at most ${MOST_BYTES} are read`)
+  if (bytes.length > MOST_BYTES)
+    throw new UsageError(`${from} has ${bytes.length} bytes`, `at most ${MOST_BYTES} are read`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

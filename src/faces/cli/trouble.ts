@@ -28,8 +28,13 @@ export function explainTrouble(thrown: unknown, terminal: Terminal): number {
     terminal.complain(safe(`tongs: ${thrown.message} ${thrown.hint}`))
     return 1
   }
-  terminal.complain(safe(`tongs: something unexpected happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`))
-  if (process.env['TONGS_DEBUG'] === '1' && thrown instanceof Error) terminal.complain(safe(thrown.stack ?? ''))
+  terminal.complain(
+    safe(
+      `tongs: something unexpected happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    ),
+  )
+  if (process.env['TONGS_DEBUG'] === '1' && thrown instanceof Error)
+    terminal.complain(safe(thrown.stack ?? ''))
   else terminal.complain('tongs: set TONGS_DEBUG=1 to see where')
   return 1
 }

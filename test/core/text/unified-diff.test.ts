@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { diffLines } from '../../../src/core/text/line-diff.ts'
 import { unifiedDiff } from '../../../src/core/text/unified-diff.ts'
 
+const lines = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word}${index}`)
+
 describe('the unified diff', () => {
   it('shows a changed line with three lines around it', () => {
     const before = '1\n2\n3\n4\n5\n6\n7\n8\n9\n'
@@ -26,7 +28,6 @@ describe('the unified diff', () => {
   })
 
   it('two files that share nothing are told apart without hanging', () => {
-    const lines = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word}${index}`)
     expect(diffLines(lines('a'), lines('b')).map(({ is }) => is)).toEqual(['removed', 'added'])
   })
 

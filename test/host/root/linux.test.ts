@@ -86,6 +86,21 @@ describe('the Linux root: what it holds open', () => {
     root.close()
   })
 
+  it('is not deceived by a folder whose name ends like that of one that is gone', async () => {
+    const scratch = makeScratch()
+    scratch.file('x (deleted)/f.txt', 'old')
+    const root = openLinuxRoot(scratch.path)
+    root.openFile('x (deleted)/f.txt').close()
+    await Promise.resolve()
+    // Now the kernel calls the old folder, which is gone, by the very path of the new one.
+    fs.unlinkSync(scratch.at('x (deleted)/f.txt'))
+    fs.renameSync(scratch.at('x (deleted)'), scratch.at('x'))
+    fs.rmdirSync(scratch.at('x'))
+    scratch.file('x (deleted)/f.txt', 'new one')
+    expect(root.stat('x (deleted)/f.txt')?.size).toBe(7)
+    root.close()
+  })
+
   it('reads below a path that is longer than the system takes', () => {
     const scratch = makeScratch()
     const name = 'n'.repeat(250)

@@ -19,7 +19,10 @@ async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
   const session = line.value('--session')
   const report = verifyStore(stateDir, session === undefined ? {} : { session: { root, name: session } })
   if (line.has('--json')) terminal.json(report)
-  else if (report.ok) terminal.say(`The log is whole: ${report.events} entries in ${report.sessions} sessions, ${report.erased} erased contents.`)
+  else if (report.ok)
+    terminal.say(
+      `The log is whole: ${report.events} entries in ${report.sessions} sessions, ${report.erased} erased contents.`,
+    )
   else {
     const { session: name, seq, why } = report.first_bad ?? { session: '?', seq: 0, why: 'unknown' }
     terminal.complain(safe(`tongs: the log does not verify: session ${String(name)}, entry ${seq}: ${why}`))
@@ -33,7 +36,12 @@ async function exportEvents(line: ParsedLine, terminal: Terminal): Promise<numbe
     const session = line.value('--session')
     for (const event of auditEvents(runtime.log(session === undefined ? {} : { session }))) {
       if (line.has('--json')) terminal.json(event)
-      else terminal.say(safe(`${new Date(event.timestamp).toISOString()}  ${event.state.padEnd(11)} ${event.toolId}  ${event.executionId}`))
+      else
+        terminal.say(
+          safe(
+            `${new Date(event.timestamp).toISOString()}  ${event.state.padEnd(11)} ${event.toolId}  ${event.executionId}`,
+          ),
+        )
     }
     return 0
   } finally {

@@ -15,7 +15,11 @@ export async function batch(line: ParsedLine, terminal: Terminal): Promise<numbe
   const [from = '-'] = line.words
   const scan = scanJsonText(from === '-' ? readStdin() : readInput(from), { argsAt: 2 })
   const shape = 'a batch looks like [{"id": "1", "name": "read_file", "args": {"path": "a.txt"}}]'
-  if (!scan.ok) throw new UsageError(`the batch is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`, shape)
+  if (!scan.ok)
+    throw new UsageError(
+      `the batch is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      shape,
+    )
   if (!Array.isArray(scan.value)) throw new UsageError('the batch is no JSON array', shape)
   const calls = scan.value.map((element: unknown, index) => {
     const problems = scan.problems

@@ -13,9 +13,13 @@ export async function call(line: ParsedLine, terminal: Terminal): Promise<number
   const text = given === undefined ? '{}' : given === '-' ? readStdin() : given
   const scan = scanJsonText(text)
   if (!scan.ok) {
-    throw new UsageError(`ARGS are no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`, `write them like '{"path": "a.txt"}'`)
+    throw new UsageError(
+      `ARGS are no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      `write them like '{"path": "a.txt"}'`,
+    )
   }
-  if (!isJsonObject(scan.value)) throw new UsageError('ARGS are no JSON object', `write them like '{"path": "a.txt"}'`)
+  if (!isJsonObject(scan.value))
+    throw new UsageError('ARGS are no JSON object', `write them like '{"path": "a.txt"}'`)
   const problems = scan.problems.map((problem) => describeProblem(problem))
   return runCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal)
 }

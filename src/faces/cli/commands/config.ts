@@ -14,13 +14,24 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
     terminal.say(JSON.stringify(settingsJsonSchema(), null, 2))
     return 0
   }
-  if (verb !== undefined && verb !== 'explain') throw new UsageError(`config does not know ${JSON.stringify(verb)}`, 'try config, config explain KEY or config schema')
-  if (verb === 'explain' && key === undefined) throw new UsageError('config explain needs a key', 'try config explain tools.mode')
+  if (verb !== undefined && verb !== 'explain')
+    throw new UsageError(
+      `config does not know ${JSON.stringify(verb)}`,
+      'try config, config explain KEY or config schema',
+    )
+  if (verb === 'explain' && key === undefined)
+    throw new UsageError('config explain needs a key', 'try config explain tools.mode')
   const loaded = await configure(line, terminal)
   if (key === undefined) {
-    const rows = KEY_NAMES.map((name) => ({ key: name, value: loaded.settings[name], from: loaded.origin[name] }))
+    const rows = KEY_NAMES.map((name) => ({
+      key: name,
+      value: loaded.settings[name],
+      from: loaded.origin[name],
+    }))
     if (line.has('--json')) terminal.json(rows)
-    else for (const row of rows) terminal.say(safe(`${row.key} = ${JSON.stringify(row.value)}  ${terminalFrom(row.from)}`))
+    else
+      for (const row of rows)
+        terminal.say(safe(`${row.key} = ${JSON.stringify(row.value)}  ${terminalFrom(row.from)}`))
     return 0
   }
   const explained = explainKey(loaded, key)
@@ -32,7 +43,11 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
     terminal.say(safe(`  from      ${facts.from}`))
     terminal.say(safe(`  meaning   ${facts.sentence}`))
     terminal.say(safe(`  type      ${facts.type}${facts.unit === null ? '' : ` (${facts.unit})`}`))
-    terminal.say(safe(`  default   agent ${JSON.stringify(facts.default.agent)}, strict ${JSON.stringify(facts.default.strict)}`))
+    terminal.say(
+      safe(
+        `  default   agent ${JSON.stringify(facts.default.agent)}, strict ${JSON.stringify(facts.default.strict)}`,
+      ),
+    )
     terminal.say(safe(`  tighter   ${facts.tighter}`))
   }
   return 0

@@ -13,12 +13,32 @@ interface Scene {
 }
 
 const SCENES: readonly Scene[] = [
-  { says: 'Look around. Names that begin with a dot stay out unless asked for.', name: 'list_directory', args: { path: '.' } },
-  { says: 'Read two lines of a file.', name: 'read_file', args: { path: 'poem.txt', start_line: 2, end_line: 3 } },
-  { says: 'Try to leave the root: refused before anything is opened.', name: 'read_file', args: { path: '../secret.txt' } },
+  {
+    says: 'Look around. Names that begin with a dot stay out unless asked for.',
+    name: 'list_directory',
+    args: { path: '.' },
+  },
+  {
+    says: 'Read two lines of a file.',
+    name: 'read_file',
+    args: { path: 'poem.txt', start_line: 2, end_line: 3 },
+  },
+  {
+    says: 'Try to leave the root: refused before anything is opened.',
+    name: 'read_file',
+    args: { path: '../secret.txt' },
+  },
   { says: 'Try again through a link that leads out.', name: 'read_file', args: { path: 'innocent.txt' } },
-  { says: 'Ask for a private key: denied by name, whatever is in it.', name: 'read_file', args: { path: 'server.pem' } },
-  { says: 'Mistype an argument: the error says what was meant.', name: 'read_file', args: { pth: 'poem.txt' } },
+  {
+    says: 'Ask for a private key: denied by name, whatever is in it.',
+    name: 'read_file',
+    args: { path: 'server.pem' },
+  },
+  {
+    says: 'Mistype an argument: the error says what was meant.',
+    name: 'read_file',
+    args: { pth: 'poem.txt' },
+  },
 ]
 
 /** `tongs demo`: real calls on a temporary folder, each with what it shows. */
@@ -43,7 +63,9 @@ export async function demo(_line: ParsedLine, terminal: Terminal): Promise<numbe
         terminal.say(`   ${mark} (${result.execution.state})`)
         for (const line of safe(result.content).trimEnd().split('\n')) terminal.say(`   ${line}`)
       }
-      terminal.say('\nEvery call had one result, and every result is on record. See tongs --help for the rest.')
+      terminal.say(
+        '\nEvery call had one result, and every result is on record. See tongs --help for the rest.',
+      )
       return 0
     } finally {
       await runtime.close()

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../../host/clock.ts'
-import { MANAGED_CONFIG_FILE, PROJECT_CONFIG_NAME, readTextIfThere, userConfigFile } from '../../../host/folders.ts'
+import {
+  MANAGED_CONFIG_FILE,
+  PROJECT_CONFIG_NAME,
+  readTextIfThere,
+  userConfigFile,
+} from '../../../host/folders.ts'
 import { storeSize } from '../../../journal/store-size.ts'
 import { isTrusted } from '../../../runtime/trust.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
@@ -10,7 +15,12 @@ import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
-const KEY_NAMES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'] as const
+const KEY_NAMES = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'GEMINI_API_KEY',
+] as const
 
 interface Finding {
   readonly name: string
@@ -23,32 +33,61 @@ interface Finding {
 export async function doctor(line: ParsedLine, terminal: Terminal): Promise<number> {
   const loaded = await configure(line, terminal)
   const { root, stateDir, settings } = loaded
-  const findings: Finding[] = [...versions(), { name: 'root', value: root, isFine: true }, { name: 'state folder', value: stateDir, isFine: true }]
-  const workspace = openWorkspace({ root, settings, clock: systemClock, backupFolder: join(stateDir, 'backups') })
+  const findings: Finding[] = [
+    ...versions(),
+    { name: 'root', value: root, isFine: true },
+    { name: 'state folder', value: stateDir, isFine: true },
+  ]
+  const workspace = openWorkspace({
+    root,
+    settings,
+    clock: systemClock,
+    backupFolder: join(stateDir, 'backups'),
+  })
   findings.push({
     name: 'path sandbox',
-    value: workspace.isRaceFree ? 'directory handles; links and folders swapped meanwhile lead nowhere' : 'checked paths, checked again after opening',
+    value: workspace.isRaceFree
+      ? 'directory handles; links and folders swapped meanwhile lead nowhere'
+      : 'checked paths, checked again after opening',
     isFine: workspace.isRaceFree,
-    ...(workspace.isRaceFree ? {} : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
+    ...(workspace.isRaceFree
+      ? {}
+      : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
   workspace.close()
   const size = storeSize(stateDir)
-  findings.push({ name: 'journal', value: size === null ? 'none yet' : `${join(stateDir, 'journal.db')}, ${size} bytes`, isFine: true })
+  findings.push({
+    name: 'journal',
+    value: size === null ? 'none yet' : `${join(stateDir, 'journal.db')}, ${size} bytes`,
+    isFine: true,
+  })
   findings.push({ name: 'durability', value: settings['journal.durability'], isFine: true })
   findings.push(...configurationFiles(root, stateDir))
-  findings.push({ name: 'model keys found', value: KEY_NAMES.filter((name) => (process.env[name] ?? '') !== ''), isFine: true })
-  if (line.has('--json')) terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
+  findings.push({
+    name: 'model keys found',
+    value: KEY_NAMES.filter((name) => (process.env[name] ?? '') !== ''),
+    isFine: true,
+  })
+  if (line.has('--json'))
+    terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)
   return findings.every(({ isFine }) => isFine) ? 0 : 1
 }
 
 function versions(): readonly Finding[] {
-  const packageJson = JSON.parse(readFileSync(findPackageJson(), 'utf8')) as { version: string; tongs?: { contract?: string } }
+  const packageJson = JSON.parse(readFileSync(findPackageJson(), 'utf8')) as {
+    version: string
+    tongs?: { contract?: string }
+  }
   return [
     { name: 'tongs', value: packageJson.version, isFine: true },
     { name: 'contract', value: packageJson.tongs?.contract ?? 'unknown', isFine: true },
     { name: 'node', value: process.versions.node, isFine: true },
-    { name: 'sqlite', value: process.versions['sqlite'] ?? 'missing', isFine: process.versions['sqlite'] !== undefined },
+    {
+      name: 'sqlite',
+      value: process.versions['sqlite'] ?? 'missing',
+      isFine: process.versions['sqlite'] !== undefined,
+    },
   ]
 }
 
@@ -63,13 +102,21 @@ function findPackageJson(): string {
 function configurationFiles(root: string, stateDir: string): readonly Finding[] {
   const project = join(root, PROJECT_CONFIG_NAME)
   const text = readTextIfThere(project)
-  const standing = text === null ? 'none' : isTrusted(stateDir, root, text) ? `${project}, trusted` : `${project}, may only tighten`
-  const there = (path: string): string => (existsSync(path) ? path : 'none')
+  const standing =
+    text === null
+      ? 'none'
+      : isTrusted(stateDir, root, text)
+        ? `${project}, trusted`
+        : `${project}, may only tighten`
   return [
-    { name: 'user configuration', value: there(userConfigFile(process.env)), isFine: true },
+    { name: 'user configuration', value: pathIfThere(userConfigFile(process.env)), isFine: true },
     { name: 'project configuration', value: standing, isFine: true },
-    { name: 'managed configuration', value: there(MANAGED_CONFIG_FILE), isFine: true },
+    { name: 'managed configuration', value: pathIfThere(MANAGED_CONFIG_FILE), isFine: true },
   ]
+}
+
+function pathIfThere(path: string): string {
+  return existsSync(path) ? path : 'none'
 }
 
 function show({ name, value, isFine, hint }: Finding, terminal: Terminal): void {

@@ -8,13 +8,32 @@ import { UsageError } from '../trouble.ts'
 export async function forget(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [word] = line.words
   const days = line.value('--older-than')
-  if ((word === undefined) === (days === undefined)) throw new UsageError('forget needs a session, a call or --older-than DAYS', 'give exactly one of them')
-  if (days !== undefined && !/^\d{1,5}$/.test(days)) throw new UsageError(`--older-than ${JSON.stringify(days)} is no number of days`, 'try --older-than 30')
+  if ((word === undefined) === (days === undefined))
+    throw new UsageError('forget needs a session, a call or --older-than DAYS', 'give exactly one of them')
+  if (days !== undefined && !/^\d{1,5}$/.test(days))
+    throw new UsageError(`--older-than ${JSON.stringify(days)} is no number of days`, 'try --older-than 30')
   const runtime = await openRuntime(line, terminal)
   try {
-    const report = await runtime.forget(days === undefined ? { word: word ?? '' } : { olderThanDays: Number(days) })
+    const isSession = word !== undefined && [...runtime.log({ session: word })].length > 0
+    const report = await runtime.forget(
+      days !== undefined
+        ? { olderThanDays: Number(days) }
+        : isSession
+          ? { session: word }
+          : { call: word ?? '' },
+    )
+    if (!report.ok)
+      throw new UsageError(
+        `nothing to forget: ${JSON.stringify(word ?? days)} is no session and no call`,
+        'see tongs log',
+      )
     if (line.has('--json')) terminal.json(report)
-    else terminal.say(safe(`Erased ${report.payloads} contents, ${report.bytes} bytes. The log keeps their digests and still verifies.`))
+    else
+      terminal.say(
+        safe(
+          `Erased ${report.payloads} contents, ${report.bytes} bytes. The log keeps their digests and still verifies.`,
+        ),
+      )
     return 0
   } finally {
     await runtime.close()

@@ -10,7 +10,14 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
   try {
     const session = line.value('--session')
     for (const stored of runtime.log(session === undefined ? {} : { session })) {
-      if (line.has('--json')) terminal.json({ session: stored.session.name, seq: stored.seq, at: stored.at, hash: stored.hash, ...stored.entry })
+      if (line.has('--json'))
+        terminal.json({
+          session: stored.session.name,
+          seq: stored.seq,
+          at: stored.at,
+          hash: stored.hash,
+          ...stored.entry,
+        })
       else for (const row of describe(stored)) terminal.say(safe(row))
     }
     return 0
@@ -26,11 +33,15 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'settled': {
       const state = entry.moves.at(-1)?.state ?? 'DECLARED'
       const files = entry.changes.length === 0 ? '' : `, ${entry.changes.map(({ path }) => path).join(' ')}`
-      return [`${start}  ${state.padEnd(11)} ${entry.name}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`]
+      return [
+        `${start}  ${state.padEnd(11)} ${entry.name}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`,
+      ]
     }
     case 'undo':
     case 'redo':
-      return [`${start}  ${entry.kind.padEnd(11)} ${entry.changes.map(({ path }) => path).join(' ')}  ${entry.execution}`]
+      return [
+        `${start}  ${entry.kind.padEnd(11)} ${entry.changes.map(({ path }) => path).join(' ')}  ${entry.execution}`,
+      ]
     case 'recovered':
       return [`${start}  recovered   ${entry.choice}, ${entry.calls.length} calls`]
     case 'forgotten':

@@ -34,15 +34,22 @@ export async function deny(line: ParsedLine, terminal: Terminal): Promise<number
 
 async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal): Promise<number> {
   const ids = line.words.includes('all') ? 'all' : line.words
-  if (ids === 'all' && line.words.length > 1) throw new UsageError('all stands alone', 'name some ids, or say all')
+  if (ids === 'all' && line.words.length > 1)
+    throw new UsageError('all stands alone', 'name some ids, or say all')
   const runtime = await openRuntime(line, terminal)
   try {
     const session = line.value('--session')
     const say = line.value('--say')
-    const { results, open, unknown } = await runtime.decide(ids, { isApproved, ...(session === undefined ? {} : { session }), ...(say === undefined ? {} : { say }) })
-    for (const id of unknown) terminal.complain(safe(`tongs: nothing that waits is called ${ellipsis(id, 40)}; see tongs pending`))
-    if (unknown.length > 0 && results.length === 0) return 1
-    if (results.length === 0 && !line.has('--json')) terminal.say('Nothing waits for approval.')
+    const { results, open, handed, unknown } = await runtime.decide(ids, {
+      isApproved,
+      ...(session === undefined ? {} : { session }),
+      ...(say === undefined ? {} : { say }),
+    })
+    for (const id of unknown)
+      terminal.complain(safe(`tongs: nothing that waits is called ${ellipsis(id, 40)}; see tongs pending`))
+    if (unknown.length > 0 && results.length === 0 && handed.length === 0) return 1
+    if (handed.length > 0) terminal.complain('tongs: the answer was handed to the process that waits for it')
+    else if (results.length === 0 && !line.has('--json')) terminal.say('Nothing waits for approval.')
     const exit = showResults(results, line.has('--json'), terminal)
     if (open.length > 0 && !line.has('--json')) for (const request of open) showRequest(request, terminal)
     return open.length > 0 ? 4 : exit
@@ -51,8 +58,14 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   }
 }
 
-function showRequest({ id, call, summary, risk, diff, expires_at }: ApprovalRequest, terminal: Terminal): void {
-  terminal.say(`${terminal.colour('bold', safe(id))}  ${safe(call.name)}, risk ${risk}, until ${new Date(expires_at).toISOString()}`)
+function showRequest(
+  { id, call, summary, risk, diff, expires_at }: ApprovalRequest,
+  terminal: Terminal,
+): void {
+  terminal.say(
+    `${terminal.colour('bold', safe(id))}  ${safe(call.name)}, risk ${risk}, until ${new Date(expires_at).toISOString()}`,
+  )
   terminal.say(safe(`  ${summary}`))
-  for (const row of (diff ?? '').trimEnd().split('\n').slice(0, 40)) if (row !== '') terminal.say(safe(`  ${row}`))
+  for (const row of (diff ?? '').trimEnd().split('\n').slice(0, 40))
+    if (row !== '') terminal.say(safe(`  ${row}`))
 }

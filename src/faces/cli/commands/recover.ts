@@ -7,14 +7,21 @@ import { UsageError } from '../trouble.ts'
 
 /** `tongs recover [--resume|--discard]`: what an interrupted batch left, and what to do with it. */
 export async function recover(line: ParsedLine, terminal: Terminal): Promise<number> {
-  if (line.has('--resume') && line.has('--discard')) throw new UsageError('--resume and --discard exclude each other', 'choose one')
+  if (line.has('--resume') && line.has('--discard'))
+    throw new UsageError('--resume and --discard exclude each other', 'choose one')
   const choice = line.has('--resume') ? 'resume' : line.has('--discard') ? 'discard' : undefined
   const runtime = await openRuntime(line, terminal)
   try {
     const session = line.value('--session')
-    const batches = await runtime.recover({ ...(session === undefined ? {} : { session }), ...(choice === undefined ? {} : { choice }) })
+    const batches = await runtime.recover({
+      ...(session === undefined ? {} : { session }),
+      ...(choice === undefined ? {} : { choice }),
+    })
     if (line.has('--json')) {
-      terminal.json({ batches: batches.map(({ session: name, batch, calls }) => ({ session: name, batch, calls })), ...(choice === undefined ? {} : { choice }) })
+      terminal.json({
+        batches: batches.map(({ session: name, batch, calls }) => ({ session: name, batch, calls })),
+        ...(choice === undefined ? {} : { choice }),
+      })
     } else show(batches, choice, terminal)
     return 0
   } finally {
@@ -29,8 +36,13 @@ function show(batches: readonly InterruptedBatch[], choice: string | undefined, 
   }
   for (const { session, calls } of batches) {
     terminal.say(safe(`session ${session}`))
-    for (const { execution, name, status, evidence } of calls) terminal.say(safe(`  ${status.padEnd(14)} ${name} (${execution}): ${evidence}`))
+    for (const { execution, name, status, evidence } of calls)
+      terminal.say(safe(`  ${status.padEnd(14)} ${name} (${execution}): ${evidence}`))
   }
-  if (choice === undefined) terminal.say('Nothing is run again. --resume keeps what finished; --discard marks all of it failed.')
-  else terminal.say(choice === 'resume' ? 'Kept what finished; the rest has a result that says so.' : 'Discarded.')
+  if (choice === undefined)
+    terminal.say('Nothing is run again. --resume keeps what finished; --discard marks all of it failed.')
+  else
+    terminal.say(
+      choice === 'resume' ? 'Kept what finished; the rest has a result that says so.' : 'Discarded.',
+    )
 }

@@ -10,13 +10,21 @@ import { UsageError } from '../trouble.ts'
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
   const registry = createRegistry(builtInTools)
   const [name] = line.words
-  const shown = name === undefined ? registry.definitions : registry.definitions.filter((definition) => definition.name === name)
+  const shown =
+    name === undefined
+      ? registry.definitions
+      : registry.definitions.filter((definition) => definition.name === name)
   if (name !== undefined && shown.length === 0) {
     const meant = registry.nearest(name)
-    throw new UsageError(`there is no tool ${JSON.stringify(name)}`, meant === null ? 'see tongs tools' : `did you mean ${meant}?`)
+    throw new UsageError(
+      `there is no tool ${JSON.stringify(name)}`,
+      meant === null ? 'see tongs tools' : `did you mean ${meant}?`,
+    )
   }
   if (line.has('--json')) terminal.json(shown)
-  else for (const definition of shown) terminal.say(name === undefined ? oneLine(definition, terminal) : inFull(definition))
+  else
+    for (const definition of shown)
+      terminal.say(name === undefined ? oneLine(definition, terminal) : inFull(definition))
   return 0
 }
 
@@ -26,11 +34,30 @@ function oneLine(definition: ToolDefinition, terminal: Terminal): string {
 }
 
 function inFull(definition: ToolDefinition): string {
-  const { name, version, description, effect, risk, capabilities, deterministic, idempotent, inputSchema, deprecated } = definition
-  const properties = Object.entries((inputSchema['properties'] ?? {}) as Readonly<Record<string, { type?: unknown; description?: unknown }>>)
+  const {
+    name,
+    version,
+    description,
+    effect,
+    risk,
+    capabilities,
+    deterministic,
+    idempotent,
+    inputSchema,
+    deprecated,
+  } = definition
+  const properties = Object.entries(
+    (inputSchema['properties'] ?? {}) as Readonly<Record<string, { type?: unknown; description?: unknown }>>,
+  )
   const required = new Set(inputSchema['required'] as readonly string[])
-  const rows = properties.map(([key, { type, description: says }]) => `  ${key.padEnd(18)} ${String(type).padEnd(8)} ${required.has(key) ? 'required' : 'optional'}  ${String(says)}`)
+  const rows = properties.map(
+    ([key, { type, description: says }]) =>
+      `  ${key.padEnd(18)} ${String(type).padEnd(8)} ${required.has(key) ? 'required' : 'optional'}  ${String(says)}`,
+  )
   const facts = `effect ${effect}, risk ${risk}, ${deterministic ? 'deterministic' : 'not deterministic'}, ${idempotent ? 'idempotent' : 'not idempotent'}, needs ${capabilities.join(', ')}`
-  const warning = deprecated === null ? [] : [`deprecated since ${deprecated.since}, removed in ${deprecated.removedIn}: use ${deprecated.use}`]
+  const warning =
+    deprecated === null
+      ? []
+      : [`deprecated since ${deprecated.since}, removed in ${deprecated.removedIn}: use ${deprecated.use}`]
   return safe([`${name} ${version}`, description, facts, ...warning, 'arguments', ...rows].join('\n'))
 }

@@ -11,7 +11,8 @@ export async function undo(line: ParsedLine, terminal: Terminal): Promise<number
   const count = line.value('--last')
   const ways = [line.words.length > 0, count !== undefined, line.has('--turn')].filter(Boolean).length
   if (ways > 1) throw new UsageError('undo takes calls, --last or --turn, not several of them', 'choose one')
-  if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count)) throw new UsageError(`--last ${JSON.stringify(count)} is no positive number`, 'try --last 1')
+  if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count))
+    throw new UsageError(`--last ${JSON.stringify(count)} is no positive number`, 'try --last 1')
   return revert('undo', line, terminal)
 }
 
@@ -32,14 +33,20 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
       ...(turn ? { turn } : {}),
       ...(last === undefined ? {} : { last: Number(last) }),
     }
-    const act = (dryRun: boolean): Promise<RevertReport> => (kind === 'undo' ? runtime.undo({ ...choice, dryRun }) : runtime.redo({ session, dryRun }))
+    const act = (dryRun: boolean): Promise<RevertReport> =>
+      kind === 'undo' ? runtime.undo({ ...choice, dryRun }) : runtime.redo({ session, dryRun })
     const preview = await act(true)
     if (!preview.ok || line.has('--dry-run')) return show(preview, line, terminal, 'would be ')
     if (!line.has('--yes')) {
       if (!line.has('--json')) show(preview, line, terminal, 'will be ')
       const isAgreed = !line.has('--no-input') && (await askYes(`${kind} this?`))
       if (!isAgreed) {
-        const report = { ...preview, ok: false, files: [], message: `Not done: nobody agreed to it. Use --yes to ${kind} without being asked.` }
+        const report = {
+          ...preview,
+          ok: false,
+          files: [],
+          message: `Not done: nobody agreed to it. Use --yes to ${kind} without being asked.`,
+        }
         return show(report, line, terminal, '')
       }
     }

@@ -1,0 +1,144 @@
+import { isJsonObject } from '../json/value.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
+import { ARRAY_KEYWORDS } from './array-keywords.ts'
+import { all, beginRun, guard, MAX_STEPS, NOTHING, PASS } from './check.ts'
+import type { Check, Run } from './check.ts'
+import { DOCUMENT_KEYWORDS } from './document-keywords.ts'
+import type { Build, Given, Keyword, Place, Target } from './keyword.ts'
+import { LOGIC_KEYWORDS } from './logic-keywords.ts'
+import { OBJECT_KEYWORDS } from './object-keywords.ts'
+import { nameType } from './problem.ts'
+import type { SchemaProblem } from './problem.ts'
+import { findEndlessReference, REFERENCE_KEYWORDS } from './reference-keywords.ts'
+import { addressOf, createResource, indexResources } from './resources.ts'
+import type { Resource, Resources, Spot } from './resources.ts'
+import { STRING_KEYWORDS } from './string-keywords.ts'
+import { compileUnevaluated } from './unevaluated-keywords.ts'
+import { compileType, VALUE_KEYWORDS } from './value-keywords.ts'
+
+/** A schema ready for use, or what is wrong with it; `at` is the JSON pointer of the fault. */
+export type CompiledSchema =
+  | { readonly ok: true; readonly validate: (value: unknown) => readonly SchemaProblem[] }
+  | { readonly ok: false; readonly at: string; readonly message: string }
+
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
+  ...DOCUMENT_KEYWORDS,
+  ...REFERENCE_KEYWORDS,
+  ...VALUE_KEYWORDS,
+  ...STRING_KEYWORDS,
+  ...ARRAY_KEYWORDS,
+  ...OBJECT_KEYWORDS,
+  ...LOGIC_KEYWORDS,
+])
+
+const MAX_NESTING = 256
+const MAX_SCHEMAS = 100_000
+const FITS: readonly SchemaProblem[] = Object.freeze([])
+
+/** Compiles a JSON Schema document of Draft 2020-12 into plain functions. Nothing outside the document is looked up. */
+export function compileSchema(document: JsonObject): CompiledSchema {
+  const main = createResource(addressOf(document), document, '')
+  const targets = new Map<JsonValue, Target[]>()
+  const queue: Target[] = []
+  const build: Build = { compile, targetAt, resources, refuse }
+  let indexed: Resources | null = null
+  let count = 0
+  const faults: Fault[] = []
+
+  const root = targetAt({ schema: document, at: '', resource: main })
+  // Targets found on the way join the queue.
+  for (const target of queue) {
+    const { schema, at, resource } = target.spot
+    target.check = enterScope(resource, compile(schema, { at, resource, home: target, depth: 0 }))
+  }
+  const endless = faults.length === 0 ? findEndlessReference(queue) : null
+  if (endless !== null)
+    refuse(endless, 'refers back to itself without going into the value, which never ends')
+  const [fault] = faults
+  return fault === undefined ? { ok: true, validate: createValidate(root.check) } : { ok: false, ...fault }
+
+  function refuse(at: string, message: string): null {
+    faults.push({ at, message })
+    return null
+  }
+
+  function resources(): Resources {
+    return (indexed ??= indexResources(main, refuse))
+  }
+
+  function targetAt(spot: Spot): Target {
+    const known = targets.get(spot.schema) ?? []
+    const found = known.find((target) => target.spot.resource === spot.resource)
+    if (found !== undefined) return found
+    const target: Target = { spot, check: PASS, leadsTo: [] }
+    targets.set(spot.schema, [...known, target])
+    queue.push(target)
+    count += 1
+    return target
+  }
+
+  function compile(schema: JsonValue, outer: Place): Check {
+    if (typeof schema === 'boolean') return schema ? PASS : NOTHING
+    if (!isJsonObject(schema))
+      refuse(outer.at, `must be a schema, an object or a boolean, not ${nameType(schema)}`)
+    else if (outer.depth > MAX_NESTING) refuse(outer.at, `is nested deeper than ${MAX_NESTING} schemas`)
+    else if (count > MAX_SCHEMAS)
+      refuse(outer.at, `is one schema too many; a document may hold ${MAX_SCHEMAS}`)
+    if (faults.length > 0 || !isJsonObject(schema)) return PASS
+    const before = (count += 1)
+    const resource = (Object.hasOwn(schema, '$id') ? resources().byRoot.get(schema) : null) ?? outer.resource
+    const given: Given = { schema, place: { ...outer, resource }, build }
+    const check = compileObject(given)
+    const isLeaf = count === before
+    return resource === outer.resource ? (isLeaf ? check : guard(check)) : enterScope(resource, guard(check))
+  }
+
+  /** Keeps the way to a value where a `$dynamicRef` may ask for it; whoever holds one has been indexed by now. */
+  function enterScope(resource: Resource, check: Check): Check {
+    if (indexed?.isDynamic !== true) return check
+    return (value, run, seen) => {
+      run.scope.push(resource)
+      const fits = check(value, run, seen)
+      run.scope.pop()
+      return fits
+    }
+  }
+}
+
+interface Fault {
+  readonly at: string
+  readonly message: string
+}
+
+function compileObject(given: Given): Check {
+  const type = compileType(given)
+  const checks: Check[] = []
+  for (const keyword of Object.keys(given.schema)) {
+    const check = KEYWORDS.get(keyword)?.(given, keyword) ?? null
+    if (check !== null) checks.push(check)
+  }
+  const rest = compileUnevaluated(given, all(checks))
+  if (type === null) return rest
+  return rest === PASS ? type : (value, run, seen) => type(value, run, seen) && rest(value, run, seen)
+}
+
+function createValidate(check: Check): (value: unknown) => readonly SchemaProblem[] {
+  return (value) => {
+    const quick = beginRun(null)
+    const fits = check(value, quick, null)
+    if (quick.halt !== null) return [describeHalt(quick)]
+    if (fits) return FITS
+    const problems: SchemaProblem[] = []
+    const thorough = beginRun(problems)
+    check(value, thorough, null)
+    return problems.length > 0 ? problems : [describeHalt(thorough)]
+  }
+}
+
+function describeHalt({ halt }: Run): SchemaProblem {
+  const message =
+    halt === 'depth'
+      ? 'makes its schema refer to itself too deep'
+      : `takes more than ${MAX_STEPS} steps to check, which is where checking ends`
+  return { pointer: [], keyword: '$schema', message, data: {} }
+}

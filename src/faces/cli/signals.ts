@@ -1,0 +1,27 @@
+import type { Terminal } from './terminal.ts'
+
+/** How long a process that was told to end may take to finish a commit and give its session up. */
+const DRAIN_MS = 5000
+
+/**
+ * Ctrl-C and a request to end both stop the batch: no further call begins, the running one is rolled back, commits are
+ * finished. Asking twice changes nothing, because a commit is never torn.
+ */
+export function stopOnSignals(stop: AbortController, terminal: Terminal): () => void {
+  let deadline: NodeJS.Timeout | undefined
+  const onInterrupt = (): void => {
+    if (stop.signal.aborted) terminal.complain('tongs: stopping; what is being committed is finished first')
+    stop.abort()
+  }
+  const onTerminate = (): void => {
+    stop.abort()
+    deadline ??= setTimeout(() => process.exit(143), DRAIN_MS).unref()
+  }
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerminate)
+  return () => {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', onTerminate)
+    clearTimeout(deadline)
+  }
+}

@@ -1,0 +1,91 @@
+import { digest } from '../../src/host/hash.ts'
+import type { BatchEntry, FileChange, SettledEntry } from '../../src/journal/entry.ts'
+import type { Append, Reliance, SessionLog } from '../../src/journal/log.ts'
+
+const utf8 = new TextEncoder()
+
+/** Bytes with the digest they are known by. */
+export function content(text: string): { readonly bytes: Uint8Array; readonly digest: string } {
+  const bytes = utf8.encode(text)
+  return { bytes, digest: digest(bytes) }
+}
+
+/** An id that sorts by its number. */
+export function execution(number: number): string {
+  return `e${String(number).padStart(6, '0')}`
+}
+
+/** A batch of one call for each number. */
+export function batchOf(batch: string, numbers: readonly number[]): BatchEntry {
+  return {
+    kind: 'batch',
+    batch,
+    turn: 't1',
+    origin: 'person',
+    actor: { id: 'ada' },
+    calls: numbers.map((number) => ({
+      execution: execution(number),
+      id: `c${number}`,
+      name: 'read_file',
+      args: content(`args ${number}`).digest,
+    })),
+  }
+}
+
+/** The end of a call. */
+export function settledOf(batch: string, number: number, changes: readonly FileChange[] = []): SettledEntry {
+  return {
+    kind: 'settled',
+    batch,
+    turn: 't1',
+    execution: execution(number),
+    name: 'read_file',
+    version: '1.0.0',
+    effect: changes.length === 0 ? 'read' : 'edit',
+    moves: [{ state: 'DECLARED', at: 1 }],
+    error: null,
+    result: content(`result ${number}`).digest,
+    output: null,
+    capabilities: ['filesystem.read'],
+    changes,
+    gates: [{ gate: 'schema', fact: 'fits', verdict: 'pass' }],
+    durationMs: 1,
+  }
+}
+
+/** A change of one file from one text to another. */
+export function changeOf(path: string, before: string | null, after: string | null): FileChange {
+  const state = (text: string | null): FileChange['before'] =>
+    text === null ? null : { digest: content(text).digest, mode: 0o644, uid: 0, gid: 0 }
+  return { root: '/r', path, before: state(before), after: state(after), folders: [] }
+}
+
+/** Contents by digest, as an append takes them. */
+export function payloadsOf(...texts: readonly string[]): Map<string, Uint8Array> {
+  return new Map(texts.map((text) => [content(text).digest, content(text).bytes]))
+}
+
+/** Records the call with this number, as far as received. */
+export function declareCall(log: SessionLog, number: number): void {
+  const what: Append = {
+    entries: [batchOf(`b${number}`, [number])],
+    payloads: payloadsOf(`args ${number}`),
+    reliance: 'recorded',
+  }
+  log.append(what)
+}
+
+/** Records a whole call. */
+export function recordCall(
+  log: SessionLog,
+  number: number,
+  changes: readonly FileChange[] = [],
+  reliance: Reliance = 'recorded',
+): void {
+  declareCall(log, number)
+  log.append({
+    entries: [settledOf(`b${number}`, number, changes)],
+    payloads: payloadsOf(`result ${number}`),
+    reliance,
+  })
+}

@@ -1,0 +1,74 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
+import { systemClock } from '../../src/host/clock.ts'
+import type { SessionKey } from '../../src/journal/entry.ts'
+import { JournalError } from '../../src/journal/journal-error.ts'
+import type { LogStore, SessionLog } from '../../src/journal/log.ts'
+import { openSqliteStore } from '../../src/journal/sqlite-store.ts'
+import { stateFiles } from '../../src/journal/state-files.ts'
+import type { StateFiles } from '../../src/journal/state-files.ts'
+import { verifyStore } from '../../src/journal/verify-store.ts'
+import type { VerifyReport } from '../../src/journal/verify-store.ts'
+import { makeScratch } from '../harness/scratch.ts'
+
+/** The session that tests write to, unless they say otherwise. */
+export const SESSION: SessionKey = { root: '/r', name: 's' }
+
+/** A state folder of its own, and ways to do good and evil in it. */
+export interface StateFolder {
+  readonly path: string
+  readonly files: StateFiles
+  readonly open: (durability?: 'full' | 'normal') => LogStore
+  /** Opens a session, uses it and closes everything again. */
+  readonly use: (run: (log: SessionLog, store: LogStore) => void, options?: UseOptions) => Promise<void>
+  /** Changes the database behind the journal's back. */
+  readonly tamper: (sql: string, ...bound: readonly SQLInputValue[]) => void
+  readonly verify: () => VerifyReport
+}
+
+interface UseOptions {
+  readonly durability?: 'full' | 'normal'
+  readonly session?: SessionKey
+}
+
+/** Makes a state folder that goes when the test ends. */
+export function makeStateFolder(): StateFolder {
+  const path = makeScratch().at('state')
+  const files = stateFiles(path)
+  const open = (durability: 'full' | 'normal' = 'full'): LogStore =>
+    openSqliteStore({ stateDir: path, durability, clock: systemClock })
+  return {
+    path,
+    files,
+    open,
+    use: async (run, { durability, session } = {}) => {
+      const store = open(durability)
+      try {
+        run(await store.open(session ?? SESSION, 0), store)
+      } finally {
+        store.close()
+      }
+    },
+    tamper: (sql, ...bound) => {
+      const database = new DatabaseSync(files.database, { timeout: 1000 })
+      try {
+        if (bound.length === 0) database.exec(sql)
+        else database.prepare(sql).run(...bound)
+      } finally {
+        database.close()
+      }
+    },
+    verify: () => verifyStore(path),
+  }
+}
+
+/** The journal error that `run` ends with; anything else, and success, are bugs. */
+export async function journalErrorOf(run: () => unknown): Promise<JournalError> {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof JournalError) return error
+    throw error
+  }
+  throw new Error('it was expected to fail')
+}

@@ -1,0 +1,427 @@
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../src/core/clock.ts'
+import { JournalError } from '../../src/journal/journal-error.ts'
+import type { LogStore, SessionLog } from '../../src/journal/log.ts'
+import { findCalls } from '../../src/journal/find-calls.ts'
+import {
+  batchOf,
+  changeOf,
+  content,
+  declareCall,
+  execution,
+  payloadsOf,
+  recordCall,
+  settledOf,
+} from './sample-entries.ts'
+
+/** A clock that the test moves. */
+export function handClock(start = 1_000): Clock & { set: (ms: number) => void } {
+  let now = start
+  return { now: () => now, elapsed: () => performance.now(), set: (ms) => (now = ms) }
+}
+
+/** What every store does, wherever it keeps things. */
+export function describeStore(name: string, openStore: (clock: Clock) => LogStore): void {
+  const key = { root: '/r', name: 's' }
+  const withLog =
+    (run: (log: SessionLog, store: LogStore, clock: ReturnType<typeof handClock>) => void | Promise<void>) =>
+    async () => {
+      const clock = handClock()
+      const store = openStore(clock)
+      try {
+        await run(await store.open(key), store, clock)
+      } finally {
+        store.close()
+      }
+    }
+
+  describe(`${name}: entries`, () => {
+    it(
+      'FR-RES-04: what is appended comes back in order, with its place and its time',
+      withLog((log, store, clock) => {
+        const entries = [batchOf('b1', [1, 2]), settledOf('b1', 1)] as const
+        const appended = log.append({ entries, reliance: 'recorded' })
+        clock.set(500.7)
+        log.append({ entries: [settledOf('b1', 2)], reliance: 'durable' })
+        const all = [...log.entries()]
+        expect(all.map(({ seq }) => seq)).toEqual([1, 2, 3])
+        expect(all.map(({ at }) => at)).toEqual([1000, 1000, 500])
+        expect(all.map(({ entry }) => entry)).toEqual([...entries, settledOf('b1', 2)])
+        expect(all.every(({ session }) => session.root === '/r' && session.name === 's')).toBe(true)
+        expect(appended.map(({ hash }) => hash)).toEqual(all.slice(0, 2).map(({ hash }) => hash))
+        expect([...store.read(key)].map(({ hash }) => hash)).toEqual(all.map(({ hash }) => hash))
+        expect([...log.entries(3)].map(({ seq }) => seq)).toEqual([3])
+        expect([...log.entries(9)]).toEqual([])
+      }),
+    )
+
+    it(
+      'a hash depends on everything before it, on the session and on the place',
+      withLog(async (log, store) => {
+        const other = await store.open({ root: '/r', name: 'other' })
+        for (const one of [log, other])
+          one.append({ entries: [settledOf('b', 1), settledOf('b', 1)], reliance: 'recorded' })
+        const hashes = [...log.entries(), ...other.entries()].map(({ hash }) => hash)
+        expect(new Set(hashes).size).toBe(4)
+        expect(hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true)
+      }),
+    )
+
+    it(
+      'newest first, of one kind or of all, as far as somebody reads',
+      withLog((log) => {
+        for (let number = 1; number <= 450; number++) recordCall(log, number, [], 'recorded')
+        log.append({
+          entries: [{ kind: 'note', about: 'x', execution: null, data: { a: [1, null] } }],
+          reliance: 'recorded',
+        })
+        expect([...log.newestFirst()].map(({ seq }) => seq)).toEqual(
+          Array.from({ length: 901 }, (_, at) => 901 - at),
+        )
+        expect([...log.newestFirst('batch')].map(({ seq }) => seq).slice(0, 3)).toEqual([899, 897, 895])
+        expect([...log.newestFirst('batch')]).toHaveLength(450)
+        expect([...log.newestFirst('note')].map(({ entry }) => entry)).toEqual([
+          { kind: 'note', about: 'x', execution: null, data: { a: [1, null] } },
+        ])
+        expect([...log.newestFirst('undo')]).toEqual([])
+        log.openBatches()
+        expect([...log.newestFirst()].map(({ seq }) => seq)).toEqual(
+          Array.from({ length: 901 }, (_, at) => 901 - at),
+        )
+        for (const { seq } of log.newestFirst('settled')) {
+          expect(seq).toBe(900)
+          break
+        }
+      }),
+    )
+
+    it(
+      'entries can be appended while they are being read',
+      withLog((log) => {
+        recordCall(log, 1)
+        const seen: number[] = []
+        for (const { seq } of log.entries()) {
+          seen.push(seq)
+          if (seq < 600) log.append({ entries: [settledOf('b', seq)], reliance: 'recorded' })
+        }
+        expect(seen).toEqual(Array.from({ length: 601 }, (_, at) => at + 1))
+      }),
+    )
+
+    it(
+      'long sessions stay in order over every internal boundary',
+      withLog(async (log, store) => {
+        const other = await store.open({ root: '/r', name: 'other' })
+        for (let number = 1; number <= 700; number++) {
+          recordCall(log, number, [], 'recorded')
+          if (number % 7 === 0) recordCall(other, 10_000 + number, [], 'recorded')
+        }
+        expect([...log.entries()].map(({ seq }) => seq)).toEqual(
+          Array.from({ length: 1400 }, (_, at) => at + 1),
+        )
+        expect([...log.entries(1395)].map(({ seq }) => seq)).toEqual([1395, 1396, 1397, 1398, 1399, 1400])
+        expect([...other.entries()]).toHaveLength(200)
+        for (const number of [1, 350, 700]) {
+          expect(log.about(execution(number)).map(({ entry }) => entry.kind)).toEqual(['batch', 'settled'])
+          expect(log.payload(content(`args ${number}`).digest)).toEqual(content(`args ${number}`).bytes)
+        }
+        expect(log.about(execution(10_007))).toEqual([])
+        expect(log.openBatches()).toEqual([])
+      }),
+    )
+  })
+
+  describe(`${name}: about calls`, () => {
+    it(
+      'everything about a call is found by its id, also what was done to it later',
+      withLog((log, store) => {
+        recordCall(log, 1)
+        recordCall(log, 2, [changeOf('a', null, 'x')])
+        log.append({
+          entries: [
+            {
+              kind: 'undo',
+              execution: execution(3),
+              calls: [execution(2)],
+              changes: [changeOf('a', 'x', null)],
+              actor: null,
+            },
+            { kind: 'note', about: 'why', execution: execution(2), data: null },
+            { kind: 'answered', batch: 'b2', approval: 'a1', isApproved: true, say: null, actor: null },
+          ],
+          reliance: 'durable',
+        })
+        expect(log.about(execution(2)).map(({ entry }) => entry.kind)).toEqual([
+          'batch',
+          'settled',
+          'undo',
+          'note',
+        ])
+        expect(log.about(execution(3)).map(({ entry }) => entry.kind)).toEqual(['undo'])
+        expect(log.about('e')).toEqual([])
+        const found = findCalls(store, execution(2))
+        expect(found.ok && found.entries.map(({ seq }) => seq)).toEqual([3, 4, 5, 6])
+        expect(found.ok && found.session).toEqual(key)
+      }),
+    )
+
+    it(
+      'a prefix finds a call if it fits no other one under that root',
+      withLog(async (log, store) => {
+        for (const number of [100, 101, 200]) recordCall(log, number)
+        const other = await store.open({ root: '/q', name: 's' })
+        recordCall(other, 201)
+        expect(findCalls(store, 'e0001')).toEqual({
+          ok: false,
+          why: 'several',
+          executions: [execution(100), execution(101)],
+        })
+        expect(findCalls(store, 'e0002')).toMatchObject({ ok: false, why: 'several' })
+        expect(findCalls(store, 'e0002', '/r')).toMatchObject({ ok: true, execution: execution(200) })
+        expect(findCalls(store, 'e000201')).toMatchObject({ ok: true, session: { root: '/q', name: 's' } })
+        expect(findCalls(store, 'f')).toEqual({ ok: false, why: 'none' })
+        expect(findCalls(store, '')).toEqual({ ok: false, why: 'none' })
+        expect(findCalls(store, '%')).toEqual({ ok: false, why: 'none' })
+      }),
+    )
+
+    it(
+      'an id that is the beginning of another one means itself',
+      withLog((log, store) => {
+        log.append({
+          entries: [settledOf('b', 1), { ...settledOf('b', 1), execution: 'e0000012' }],
+          reliance: 'durable',
+        })
+        expect(findCalls(store, 'e000001')).toMatchObject({ ok: true, execution: 'e000001' })
+      }),
+    )
+  })
+
+  describe(`${name}: payloads`, () => {
+    it(
+      'bytes come back as they were, and an unknown digest is null',
+      withLog((log, store) => {
+        const every = Uint8Array.from({ length: 256 }, (_, at) => at)
+        const large = new Uint8Array(300_000).fill(7)
+        const payloads = new Map([
+          ['11'.repeat(32), every],
+          ['22'.repeat(32), new Uint8Array(0)],
+          ['33'.repeat(32), large],
+        ])
+        log.append({ entries: [settledOf('b', 1)], payloads, reliance: 'durable' })
+        for (const [digest, bytes] of payloads) {
+          expect(Buffer.compare(store.payload(digest) ?? Buffer.from('none'), bytes)).toBe(0)
+          expect(store.payloadBytes(digest)).toBe(bytes.length)
+        }
+        expect(log.payload('44'.repeat(32))).toBeNull()
+        expect(store.payloadBytes('44'.repeat(32))).toBeNull()
+      }),
+    )
+
+    it(
+      'the same content is kept once, whoever stores it',
+      withLog(async (log, store) => {
+        const other = await store.open({ root: '/q', name: 'o' })
+        const big = 'x'.repeat(200_000)
+        log.append({ entries: [settledOf('b', 1)], payloads: payloadsOf(big), reliance: 'durable' })
+        const before = store.bytesInUse()
+        for (const one of [log, other, log])
+          one.append({ entries: [settledOf('b', 2)], payloads: payloadsOf(big), reliance: 'durable' })
+        log.openBatches()
+        other.append({ entries: [settledOf('b', 3)], payloads: payloadsOf(big), reliance: 'durable' })
+        expect(store.bytesInUse() - before).toBeLessThan(100_000)
+      }),
+    )
+  })
+
+  describe(`${name}: the ledger`, () => {
+    const seen = (path: string, digest: string | null, range: [number, number] | null, at = 1) => ({
+      path,
+      digest,
+      at,
+      range: range === null ? null : { start_line: range[0], end_line: range[1] },
+    })
+
+    it(
+      'ranges of the same content are joined, other content starts afresh, all of it stays all of it',
+      withLog((log) => {
+        const show = (...files: readonly ReturnType<typeof seen>[]): void => {
+          log.append({ entries: [], seen: files, reliance: 'recorded' })
+        }
+        expect(log.ledger('/r/a')).toBeNull()
+        show(seen('/r/a', 'd1', [10, 20]))
+        show(seen('/r/a', 'd1', [40, 50], 2), seen('/r/a', 'd1', [15, 30], 3))
+        expect(log.ledger('/r/a')).toEqual({
+          path: '/r/a',
+          digest: 'd1',
+          at: 3,
+          ranges: [
+            { start_line: 10, end_line: 30 },
+            { start_line: 40, end_line: 50 },
+          ],
+        })
+        show(seen('/r/a', 'd1', [31, 39], 4))
+        expect(log.ledger('/r/a')?.ranges).toEqual([{ start_line: 10, end_line: 50 }])
+        show(seen('/r/a', 'd2', [1, 2], 5))
+        expect(log.ledger('/r/a')).toMatchObject({
+          digest: 'd2',
+          at: 5,
+          ranges: [{ start_line: 1, end_line: 2 }],
+        })
+        show(seen('/r/a', 'd2', null, 6))
+        show(seen('/r/a', 'd2', [1, 2], 7))
+        expect(log.ledger('/r/a')).toMatchObject({ digest: 'd2', at: 7, ranges: null })
+        show(seen('/r/huge', null, [1, 2]), seen('/r/huge', null, [3, 4]))
+        expect(log.ledger('/r/huge')).toMatchObject({
+          digest: null,
+          ranges: [{ start_line: 1, end_line: 4 }],
+        })
+      }),
+    )
+
+    it(
+      'a forgotten path is gone, and can be seen again',
+      withLog((log) => {
+        log.append({
+          entries: [],
+          seen: [seen('/r/a', 'd', null), seen('/r/b', 'd', null)],
+          reliance: 'recorded',
+        })
+        log.append({ entries: [], unseen: ['/r/a', '/r/never'], reliance: 'recorded' })
+        expect([log.ledger('/r/a'), log.ledger('/r/b')?.digest, log.ledger('/r/never')]).toEqual([
+          null,
+          'd',
+          null,
+        ])
+        log.openBatches()
+        expect([log.ledger('/r/a'), log.ledger('/r/b')?.digest]).toEqual([null, 'd'])
+        log.append({ entries: [], seen: [seen('/r/a', 'd', [1, 2])], unseen: ['/r/a'], reliance: 'recorded' })
+        expect(log.ledger('/r/a')).toMatchObject({ ranges: [{ start_line: 1, end_line: 2 }] })
+      }),
+    )
+
+    it(
+      'each session has a ledger of its own',
+      withLog(async (log, store) => {
+        const other = await store.open({ root: '/r', name: 'other' })
+        log.append({ entries: [settledOf('b', 1)], seen: [seen('/r/a', 'd', null)], reliance: 'durable' })
+        expect(other.ledger('/r/a')).toBeNull()
+      }),
+    )
+  })
+
+  describe(`${name}: what is unfinished`, () => {
+    it(
+      'a batch is open until each of its calls has a result',
+      withLog((log, store) => {
+        log.append({
+          entries: [batchOf('b1', [1, 2]), batchOf('b2', [3]), batchOf('b3', [])],
+          reliance: 'recorded',
+        })
+        const open = (): readonly string[] => log.openBatches().map(({ batch }) => batch)
+        expect(open()).toEqual(['b1', 'b2'])
+        log.append({ entries: [settledOf('b1', 1), settledOf('b2', 3)], reliance: 'durable' })
+        expect(open()).toEqual(['b1'])
+        expect(store.openBatches('/r')).toEqual([{ session: key, batch: 'b1' }])
+        expect(store.openBatches('/q')).toEqual([])
+        log.append({ entries: [settledOf('b1', 2)], reliance: 'durable' })
+        expect([open(), store.openBatches()]).toEqual([[], []])
+        log.append({ entries: [batchOf('b4', [4]), settledOf('b4', 4)], reliance: 'durable' })
+        expect(open()).toEqual([])
+      }),
+    )
+
+    it(
+      'a commit with changes is unlanded until somebody says it landed',
+      withLog((log, store) => {
+        const change = changeOf('a', 'old', 'new')
+        recordCall(log, 1, [change])
+        recordCall(log, 2)
+        log.append({
+          entries: [
+            {
+              kind: 'undo',
+              execution: execution(3),
+              calls: [execution(1)],
+              changes: [changeOf('a', 'new', 'old')],
+              actor: null,
+            },
+          ],
+          reliance: 'durable',
+        })
+        expect(log.unlanded()).toEqual([
+          { session: key, execution: execution(1), changes: [change] },
+          { session: key, execution: execution(3), changes: [changeOf('a', 'new', 'old')] },
+        ])
+        expect(store.unlanded('/r')).toEqual(log.unlanded())
+        expect(store.unlanded('/q')).toEqual([])
+        log.landed(execution(1))
+        log.landed('e999999')
+        expect(log.unlanded().map((one) => one.execution)).toEqual([execution(3)])
+        log.landed(execution(3))
+        expect([log.unlanded(), store.unlanded('/r')]).toEqual([[], []])
+      }),
+    )
+  })
+
+  describe(`${name}: sessions`, () => {
+    it(
+      'are listed once they have entries, by root',
+      withLog(async (log, store) => {
+        await store.open({ root: '/q', name: 'idle' })
+        const other = await store.open({ root: '/q', name: 's' })
+        expect(store.sessions()).toEqual([])
+        recordCall(log, 1)
+        recordCall(other, 2)
+        expect(store.sessions()).toEqual([key, { root: '/q', name: 's' }])
+        expect(store.sessions('/q')).toEqual([{ root: '/q', name: 's' }])
+        expect([...store.read({ root: '/q', name: 'idle' })]).toEqual([])
+        expect([...store.read({ root: '/none', name: 's' })]).toEqual([])
+      }),
+    )
+
+    it(
+      'have one owner; another one waits, and gets what the first left',
+      withLog(async (log, store) => {
+        declareCall(log, 1)
+        await expect(store.open(key, 0)).rejects.toMatchObject({ code: 'session_busy' })
+        expect(store.owned(key)).toBe(log)
+        const waiting = store.open(key, 5_000)
+        setTimeout(log.close, 20)
+        const next = await waiting
+        expect(store.owned(key)).toBe(next)
+        expect(next.openBatches()).toEqual([{ session: key, batch: 'b1' }])
+        next.append({ entries: [settledOf('b1', 1)], reliance: 'durable' })
+        expect([...next.entries()].map(({ seq }) => seq)).toEqual([1, 2])
+        expect(() => log.append({ entries: [settledOf('b1', 1)], reliance: 'durable' })).toThrow(JournalError)
+        expect(() => log.landed('x')).toThrow(JournalError)
+        log.close()
+        next.close()
+        expect(store.owned(key)).toBeNull()
+      }),
+    )
+
+    it(
+      'with names that cannot be shown or stored are refused',
+      withLog(async (_, store) => {
+        for (const bad of ['', 'a\0b', 'a\nb', '\ud800', 'x'.repeat(201)]) {
+          await expect(store.open({ root: '/r', name: bad })).rejects.toMatchObject({ code: 'bad_session' })
+        }
+        const odd = await store.open({ root: '/r\'"; --', name: 'später ../x' })
+        recordCall(odd, 1)
+        expect(store.sessions()).toEqual([{ root: '/r\'"; --', name: 'später ../x' }])
+      }),
+    )
+
+    it(
+      'small values are kept with the store',
+      withLog((_, store) => {
+        expect(store.recall('x')).toBeNull()
+        store.remember('x', '1')
+        store.remember('x', '2')
+        expect(store.recall('x')).toBe('2')
+        expect(store.recall('folded')).toBeNull()
+      }),
+    )
+  })
+}
