@@ -62,9 +62,7 @@ function run(argv) {
     isOutputLost = true
     fail(`cannot write the answer: ${error.message}`, 1)
   })
-  const source = path.join(top, 'src', 'faces', 'cli', 'main.ts')
-  const built = path.join(top, 'dist', 'faces', 'cli', 'main.js')
-  import(require('node:url').pathToFileURL(fs.existsSync(source) ? source : built).href)
+  import(require('node:url').pathToFileURL(findMain()).href)
     .then(({ main }) => main(argv))
     .then((exitCode) => {
       process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode
@@ -77,6 +75,20 @@ function run(argv) {
         fail(`stopped by a fault of its own: ${(error && error.stack) || error}`, 1)
       }
     })
+}
+
+/** The bundle where it is what the sources say, else the sources; an installed package has no sources to ask. */
+function findMain() {
+  const sources = path.join(top, 'src')
+  const bundle = path.join(top, 'dist', 'cli', 'main.js')
+  if (!fs.existsSync(sources)) return bundle
+  try {
+    const signature = fs.readFileSync(path.join(top, 'dist', 'cli', 'signature'), 'utf8')
+    if (signature === require('./signature.cjs').signatureOf(sources)) return bundle
+  } catch {
+    // Not bundled.
+  }
+  return path.join(sources, 'faces', 'cli', 'main.ts')
 }
 
 /** Compiled code is kept in the state folder; whatever is odd about that folder, the command runs without. */

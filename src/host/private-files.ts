@@ -22,8 +22,14 @@ export function makePrivateFolder(path: string): FolderFault | null {
   const mode = found.mode & 0o777
   // What others could write to may hold their files already; what they could only look into is closed from now on.
   if (made === undefined && (mode & 0o022) !== 0) return { is: 'open_to_others', mode }
-  if (mode !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE)
+  if (made !== undefined) fs.chmodSync(path, FOLDER_MODE)
+  else if ((mode & 0o077) !== 0) fs.chmodSync(path, mode & FOLDER_MODE)
   return null
+}
+
+/** Fails like a write would, without writing. */
+export function requireWritable(path: string): void {
+  fs.accessSync(path, fs.constants.R_OK | fs.constants.W_OK)
 }
 
 /** Makes an empty file that only its owner can read. False if something of that name is there; it is not opened. */

@@ -48,15 +48,22 @@ export interface LogWriter {
   readonly payloadRow: (digest: Digest) => number | null
   /** Runs anything on the database; what goes wrong is explained. */
   readonly guard: <T>(body: () => T) => T
+  /** The same for every step of reading. */
+  readonly guardEach: <T>(items: Iterator<T>) => Generator<T>
+}
+
+interface Ours {
+  readonly session: number
+  readonly seq: number
 }
 
 /** Makes the writer of an open database. */
 export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, files: StateFiles): LogWriter {
-  let lastRow = readLastRow(sqlite)
-  let folded = readFolded(sqlite)
+  let fault: JournalError | null = null
+  let lastRow = guard(() => readLastRow(sqlite))
+  let folded = guard(() => readFolded(sqlite))
   let generation = 0
   let syncedCommits = 0
-  let fault: JournalError | null = null
   /** Payloads in rows that the tables do not know yet. */
   const recent = new Map<Digest, number>()
   let newest = 0
@@ -70,23 +77,23 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
   const insertOther = 'INSERT INTO log (kind, session, calls, body) VALUES (?, ?, ?, ?)'
 
   /** Row numbers have no gaps that we did not make, unless another process has written. */
-  function follow(row: number, session: number | null): void {
-    if (isFirst && row !== lastRow + 1) catchUp(lastRow, row, session)
+  function follow(row: number, ours?: Ours): void {
+    if (isFirst && row !== lastRow + 1) catchUp(lastRow, row, ours)
     isFirst = false
     newest = row
   }
 
   function meetOthers(): void {
     newest = readLastRow(sqlite)
-    if (newest !== lastRow) catchUp(lastRow, newest + 1, null)
+    if (newest !== lastRow) catchUp(lastRow, newest + 1)
     isFirst = false
   }
 
-  function catchUp(after: number, before: number, session: number | null): void {
+  function catchUp(after: number, before: number, ours?: Ours): void {
     const others = sqlite.statement(
-      'SELECT 1 FROM log WHERE id > ? AND id < ? AND session = ? AND seq IS NOT NULL LIMIT 1',
+      'SELECT 1 FROM log WHERE id > ? AND id < ? AND session = ? AND seq >= ? LIMIT 1',
     )
-    if (session !== null && others.get(after, before, session) !== undefined) {
+    if (ours !== undefined && others.get(after, before, ours.session, ours.seq) !== undefined) {
       throw new JournalError(
         'session_taken',
         'Another process has written to this session although it is ours.',
@@ -113,7 +120,7 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
       const { lastInsertRowid } = sqlite
         .statement(insertEntry)
         .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, body)
-      follow(Number(lastInsertRowid), session)
+      follow(Number(lastInsertRowid), { session, seq })
     },
     payload: (digest, bytes) => {
       if (isFirst) meetOthers()
@@ -126,17 +133,11 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
       fresh.push([digest, newest])
     },
     ledger: (session, body) => {
-      follow(
-        Number(sqlite.statement(insertOther).run('ledger', session, null, body).lastInsertRowid),
-        session,
-      )
+      follow(Number(sqlite.statement(insertOther).run('ledger', session, null, body).lastInsertRowid))
     },
     landed: (session, execution) => {
       const calls = JSON.stringify([execution])
-      follow(
-        Number(sqlite.statement(insertOther).run('landed', session, calls, null).lastInsertRowid),
-        session,
-      )
+      follow(Number(sqlite.statement(insertOther).run('landed', session, calls, null).lastInsertRowid))
     },
   }
 
@@ -217,6 +218,14 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
     }
   }
 
+  function* guardEach<T>(items: Iterator<T>): Generator<T> {
+    for (;;) {
+      const next = guard(() => items.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  }
+
   function payloadRow(digest: Digest): number | null {
     const known = recent.get(digest)
     if (known !== undefined) return known
@@ -227,5 +236,5 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
     return row === undefined ? null : Number(row['id'])
   }
 
-  return { write, fold, generation: () => generation, payloadRow, guard }
+  return { write, fold, generation: () => generation, payloadRow, guard, guardEach }
 }

@@ -1,6 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { secretBytes } from '../host/hash.ts'
-import { copyPrivately, createWhole, identityOf, makePrivateFolder, sizeOf } from '../host/private-files.ts'
+import {
+  copyPrivately,
+  createWhole,
+  identityOf,
+  makePrivateFolder,
+  requireWritable,
+  sizeOf,
+} from '../host/private-files.ts'
 import { openSqlite, sqliteFaultOf } from '../host/sqlite.ts'
 import type { Sqlite } from '../host/sqlite.ts'
 import { explainFault } from './explain-fault.ts'
@@ -61,6 +68,8 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
   if (sizeOf(path)?.bytes === 0) throw damaged(files, 'the file is empty')
   let sqlite: Sqlite | null = null
   try {
+    // Opening what cannot be written would leave a log beside it that cannot be written either.
+    for (const needed of [files.folder, path]) requireWritable(needed)
     sqlite = openSqlite(path, { busyMs: BUSY_MS })
     requireOurs(sqlite, migrations.length)
     if (readNumber(sqlite, 'user_version') < migrations.length) {

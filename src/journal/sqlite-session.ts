@@ -16,6 +16,7 @@ import type { Append, Breach, Erasure, LedgerRow, Reliance, SessionLog } from '.
 import type { EntryRow, LogWriter, Rows } from './log-writer.ts'
 import { executionsOf } from './mentions.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
+import type { SessionRow } from './read-log.ts'
 import { readOpenBatches, readUnlanded } from './read-state.ts'
 
 /** What a session needs of its store. */
@@ -84,7 +85,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
 
   function append(what: Append): readonly StoredEntry[] {
     const composed = compose(what.entries)
-    const changes = ledgerChanges(what, ledger)
+    const changes = writer.guard(() => ledgerChanges(what, ledger))
     write(what.reliance, (rows, session) => {
       for (const entry of composed) rows.entry(session, entry)
       for (const [digest, bytes] of what.payloads ?? []) rows.payload(digest, bytes)
@@ -126,30 +127,29 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     return entry
   }
 
+  /** Asks the tables, brought up to date, about this session; one without entries has nothing in them. */
+  function ask<T>(question: (session: SessionRow) => readonly T[]): readonly T[] {
+    writer.fold()
+    return writer.guard(() => (row === null ? [] : question({ id: row, key })))
+  }
+
   return {
     key,
     append,
-    entries: (fromSeq) => (row === null ? [] : readEntries(sqlite, { id: row, key }, fromSeq)),
-    about: (execution) => {
-      writer.fold()
-      return row === null ? [] : readAbout(sqlite, { id: row, key }, execution)
-    },
-    newestFirst: (kind) => (row === null ? [] : readNewestFirst(sqlite, { id: row, key }, kind ?? null)),
+    entries: (fromSeq) =>
+      row === null ? [] : writer.guardEach(readEntries(sqlite, { id: row, key }, fromSeq)),
+    about: (execution) => ask((session) => readAbout(sqlite, session, execution)),
+    newestFirst: (kind) =>
+      row === null ? [] : writer.guardEach(readNewestFirst(sqlite, { id: row, key }, kind ?? null)),
     payload: parts.payload,
-    ledger,
-    openBatches: () => {
-      writer.fold()
-      return row === null ? [] : readOpenBatches(sqlite, { session: row })
-    },
+    ledger: (path) => writer.guard(() => ledger(path)),
+    openBatches: () => ask(({ id: session }) => readOpenBatches(sqlite, { session })),
     landed: (execution) =>
       write('recorded', (rows, session) => {
         rows.landed(session, execution)
         return []
       }),
-    unlanded: () => {
-      writer.fold()
-      return row === null ? [] : readUnlanded(sqlite, { session: row })
-    },
+    unlanded: () => ask(({ id: session }) => readUnlanded(sqlite, { session })),
     erase,
     breach: describeBreach(),
     close: () => {

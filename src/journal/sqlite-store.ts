@@ -6,11 +6,14 @@ import type { Digest, SessionKey } from './entry.ts'
 import { explainFault } from './explain-fault.ts'
 import type { LogStore, SessionLog } from './log.ts'
 import { createLogWriter } from './log-writer.ts'
+import type { LogWriter } from './log-writer.ts'
+import type { JournalDatabase } from './open-database.ts'
 import { openState } from './open-state.ts'
 import { readAbout, readEntries, readHash, readHead } from './read-log.ts'
 import { findSession, readCalls, readOpenBatches, readSessions, readUnlanded } from './read-state.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
+import type { StateFiles } from './state-files.ts'
 import { requireSessionName, sessionBusy } from './session-trouble.ts'
 
 /** How a store on disk is opened. */
@@ -30,7 +33,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   const files = stateFiles(stateDir)
   const { database, key, anchorSession } = openState(files, migrations)
   const { sqlite } = database
-  const writer = createLogWriter(database, files)
+  const writer = openWriter(database, files)
   const logs = new Map<string, SessionLog>()
 
   function payload(digest: Digest): Uint8Array | null {
@@ -90,25 +93,27 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
     sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
     read: (session) => {
       const row = writer.guard(() => findSession(sqlite, session))
-      return row === null ? [] : readEntries(sqlite, row)
+      return row === null ? [] : writer.guardEach(readEntries(sqlite, row))
     },
     payload,
     unlanded: (root) => {
       writer.fold()
-      return readUnlanded(sqlite, { root })
+      return writer.guard(() => readUnlanded(sqlite, { root }))
     },
     openBatches: (root) => {
       writer.fold()
-      return readOpenBatches(sqlite, { root })
+      return writer.guard(() => readOpenBatches(sqlite, { root }))
     },
     findCalls: (prefix, root) => {
       writer.fold()
-      return readCalls(sqlite, prefix, root)
+      return writer.guard(() => readCalls(sqlite, prefix, root))
     },
     about: ({ session, execution }) => {
       writer.fold()
-      const row = findSession(sqlite, session)
-      return row === null ? [] : readAbout(sqlite, row, execution)
+      return writer.guard(() => {
+        const row = findSession(sqlite, session)
+        return row === null ? [] : readAbout(sqlite, row, execution)
+      })
     },
     owned: (session) => logs.get(sessionId(session)) ?? null,
     payloadBytes: (digest) =>
@@ -140,5 +145,14 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       for (const log of logs.values()) log.close()
       sqlite.close()
     },
+  }
+}
+
+function openWriter(database: JournalDatabase, files: StateFiles): LogWriter {
+  try {
+    return createLogWriter(database, files)
+  } catch (error) {
+    database.sqlite.close()
+    throw error
   }
 }

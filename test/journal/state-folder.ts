@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 import { systemClock } from '../../src/host/clock.ts'
@@ -31,9 +32,10 @@ interface UseOptions {
   readonly session?: SessionKey
 }
 
-/** Makes a state folder that goes when the test ends. */
-export function makeStateFolder(): StateFolder {
+/** Makes a state folder that goes when the test ends: an empty one, or a copy. */
+export function makeStateFolder(original?: string): StateFolder {
   const path = makeScratch().at('state')
+  if (original !== undefined) cpSync(original, path, { recursive: true, preserveTimestamps: true })
   const files = stateFiles(path)
   const open = (durability: 'full' | 'normal' = 'full'): LogStore =>
     openSqliteStore({ stateDir: path, durability, clock: systemClock })

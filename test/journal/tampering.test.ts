@@ -1,16 +1,20 @@
 import {
   copyFileSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/host/clock.ts'
 import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain.ts'
+import { openSqliteStore } from '../../src/journal/sqlite-store.ts'
 import { verifyStore } from '../../src/journal/verify-store.ts'
 import { content, declareCall, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
 import { journalErrorOf, makeStateFolder, SESSION } from './state-folder.ts'
@@ -19,15 +23,24 @@ import type { StateFolder } from './state-folder.ts'
 const OTHER = { root: '/r', name: 'other' }
 const BODY = `json_set(body, '$.name', 'innocent')`
 
+const original = mkdtempSync(join(tmpdir(), 'tongs-tampering-'))
 let folder: StateFolder
 
 /** Two sessions: six entries in one, four in the other. */
-beforeEach(async () => {
-  folder = makeStateFolder()
-  await folder.use((log) => [1, 2, 3].forEach((number) => recordCall(log, number, [], 'durable')))
-  await folder.use((log) => [4, 5].forEach((number) => recordCall(log, number, [], 'durable')), {
-    session: OTHER,
-  })
+beforeAll(async () => {
+  const store = openSqliteStore({ stateDir: original, durability: 'full', clock: systemClock })
+  const log = await store.open(SESSION)
+  for (const number of [1, 2, 3]) recordCall(log, number, [], 'durable')
+  const other = await store.open(OTHER)
+  for (const number of [4, 5]) recordCall(other, number, [], 'durable')
+  log.openBatches()
+  store.close()
+})
+
+afterAll(() => rmSync(original, { recursive: true, force: true }))
+
+beforeEach(() => {
+  folder = makeStateFolder(original)
 })
 
 const bad = (): unknown => {
@@ -119,8 +132,7 @@ describe('R-T-006: an event cannot be altered in silence', () => {
       5,
       'payload',
     ],
-  ] as const)('%s is named', async ([, sql, seq, why]) => {
-    await folder.use((log) => log.openBatches())
+  ] as const)('%s is named', ([, sql, seq, why]) => {
     folder.tamper(sql)
     expect(bad()).toMatchObject({
       session: sql.includes('session = 2,') ? 'other' : sql.includes('session = 9') ? '' : 's',

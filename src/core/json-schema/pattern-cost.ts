@@ -4,6 +4,7 @@ import type { PatternNode } from './pattern-node.ts'
 
 /** How much of the text an expression that may begin anywhere may take in, so that trying every start stays cheap. */
 const MAX_WINDOW = 32
+const MAX_RANGES = 128
 
 /** The characters with which something can begin; `isAny` where that cannot be told. */
 interface Opening {
@@ -31,7 +32,7 @@ export function isSafeToBacktrack(pattern: PatternNode): boolean {
   const isHeadSafe = head.every(
     (part) => part.kind !== 'look' || isShort(part.body) || (canLookFar && isLinear(part.body)),
   )
-  return isHeadSafe && hasOneWay(tail, EMPTY) && (isAnchored || longest(pattern) <= MAX_WINDOW)
+  return isHeadSafe && (isAnchored ? isLinear(tail) : isShort(tail))
 }
 
 /** Whether nothing but the start of the text can begin a match. */
@@ -51,16 +52,15 @@ function isShort(node: PatternNode): boolean {
   return longest(node) <= MAX_WINDOW && hasOneWay(node, EMPTY)
 }
 
-/** Something that goes through the text once: one way, or one loop over single characters and a few fixed ones after it. */
+/** Something that goes through the text once: in one way, or by one loop over characters between short parts. */
 function isLinear(node: PatternNode): boolean {
   if (hasOneWay(node, EMPTY)) return true
   const parts = node.kind === 'sequence' ? node.parts : [node]
-  const loops = parts.filter(
+  const loop = parts.findIndex(
     (part) => part.kind === 'repeat' && part.body.kind === 'set' && part.max === Infinity,
   )
-  const others = parts.filter((part) => !loops.includes(part))
-  const isFixed = others.every((part) => part.kind === 'set' || part.kind === 'assertion')
-  return loops.length === 1 && isFixed && others.length <= MAX_WINDOW
+  const [before, after] = [parts.slice(0, loop), parts.slice(loop + 1)]
+  return loop !== -1 && [before, after].every((some) => isShort({ kind: 'sequence', parts: some }))
 }
 
 /** Whether the next character decides every choice in a node, given what can come after it. */
@@ -133,11 +133,9 @@ function chain(one: Opening, next: Opening): Opening {
 }
 
 function join(one: Opening, other: Opening): Opening {
-  return {
-    ranges: unite([one.ranges, other.ranges]),
-    isAny: one.isAny || other.isAny,
-    canBeEmpty: one.canBeEmpty || other.canBeEmpty,
-  }
+  const ranges = unite([one.ranges, other.ranges])
+  const isAny = one.isAny || other.isAny || ranges.length > MAX_RANGES
+  return { ranges: isAny ? [] : ranges, isAny, canBeEmpty: one.canBeEmpty || other.canBeEmpty }
 }
 
 function collide(one: Opening, other: Opening): boolean {
@@ -160,7 +158,9 @@ function longest(node: PatternNode): number {
       return node.parts.reduce((sum, part) => sum + longest(part), 0)
     case 'choice':
       return Math.max(...node.options.map(longest))
-    case 'repeat':
-      return node.max === 0 ? 0 : node.max * longest(node.body)
+    case 'repeat': {
+      const one = longest(node.body)
+      return node.max === 0 || one === 0 ? 0 : node.max * one
+    }
   }
 }

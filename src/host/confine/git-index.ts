@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The paths at which an index names other repositories, or why that cannot be told. */
+export type Gitlinks =
+  | { readonly ok: true; readonly paths: readonly string[] }
+  | { readonly ok: false; readonly reason: string }
+
+const HEADER_BYTES = 12
+/** Ten fields of four bytes come before the object's name. */
+const STAT_BYTES = 40
+const MODE_AT = 24
+const GITLINK_TYPE = 0o160000
+const TYPE_MASK = 0o170000
+const EXTENDED = 0x4000
+/** An object's name in the two formats that repositories have. */
+const HASH_SIZES = [20, 32] as const
+const MOST_SHARED = 1
+
+/** Reads which paths of an index are repositories of their own; an index that is not there names none. */
+export function readGitlinks(indexFile: string): Gitlinks {
+  return readIndex(indexFile, MOST_SHARED)
+}
+
+function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(indexFile)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ok: true, paths: [] }
+    return { ok: false, reason: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` }
+  }
+  for (const hashBytes of HASH_SIZES) {
+    const found = parseIndex(bytes, hashBytes)
+    if (found === null) continue
+    if (found.shared === null) return { ok: true, paths: found.paths }
+    if (sharedLeft === 0) return { ok: false, reason: 'it is split more than once' }
+    const rest = readIndex(join(dirname(indexFile), `sharedindex.${found.shared}`), sharedLeft - 1)
+    return rest.ok ? { ok: true, paths: [...found.paths, ...rest.paths] } : rest
+  }
+  return { ok: false, reason: 'it is in a form that is not known' }
+}
+
+interface ParsedIndex {
+  readonly paths: readonly string[]
+  /** The name of the index that holds the other entries of a split one. */
+  readonly shared: string | null
+}
+
+function parseIndex(bytes: Buffer, hashBytes: number): ParsedIndex | null {
+  if (bytes.length < HEADER_BYTES + hashBytes || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
+  const version = bytes.readUInt32BE(4)
+  if (version < 2 || version > 4) return null
+  const count = bytes.readUInt32BE(8)
+  const end = bytes.length - hashBytes
+  const paths: string[] = []
+  let at = HEADER_BYTES
+  let name = Buffer.alloc(0)
+  for (let entry = 0; entry < count; entry++) {
+    const flagsAt = at + STAT_BYTES + hashBytes
+    if (flagsAt + 2 > end) return null
+    const isExtended = (bytes.readUInt16BE(flagsAt) & EXTENDED) !== 0
+    if (isExtended && version === 2) return null
+    let nameAt = flagsAt + (isExtended ? 4 : 2)
+    let kept = 0
+    if (version === 4) {
+      const strip = readOffset(bytes, nameAt, end)
+      if (strip === null || strip.value > name.length) return null
+      nameAt = strip.next
+      kept = name.length - strip.value
+    }
+    const nul = bytes.indexOf(0, nameAt)
+    if (nul === -1 || nul >= end) return null
+    name = Buffer.concat([name.subarray(0, kept), bytes.subarray(nameAt, nul)])
+    if ((bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK) === GITLINK_TYPE) paths.push(name.toString('utf8'))
+    // Older entries are filled up with one to eight zeros; the newest end at their first.
+    at = version === 4 ? nul + 1 : at + Math.ceil((nul + 1 - at) / 8) * 8
+  }
+  return readExtensions(bytes, at, end, hashBytes, paths)
+}
+
+function readExtensions(
+  bytes: Buffer,
+  from: number,
+  end: number,
+  hashBytes: number,
+  paths: readonly string[],
+): ParsedIndex | null {
+  let shared: string | null = null
+  let at = from
+  while (at < end) {
+    if (at + 8 > end) return null
+    const size = bytes.readUInt32BE(at + 4)
+    if (at + 8 + size > end) return null
+    if (bytes.toString('latin1', at, at + 4) === 'link' && size >= hashBytes)
+      shared = bytes.toString('hex', at + 8, at + 8 + hashBytes)
+    at += 8 + size
+  }
+  return at === end ? { paths, shared: shared !== null && /^0+$/.test(shared) ? null : shared } : null
+}
+
+/** Reads git's variable-length offset: seven bits a byte, and one more for each byte that follows. */
+function readOffset(
+  bytes: Buffer,
+  from: number,
+  end: number,
+): { readonly value: number; readonly next: number } | null {
+  let at = from
+  let byte = bytes[at++] ?? 0
+  let value = byte & 0x7f
+  while ((byte & 0x80) !== 0) {
+    if (at >= end || value > 0xffff) return null
+    byte = bytes[at++] ?? 0
+    value = ((value + 1) << 7) | (byte & 0x7f)
+  }
+  return { value, next: at }
+}

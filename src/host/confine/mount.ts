@@ -1,0 +1,37 @@
+/** One thing that a sandboxed command finds in its file system. */
+export type Mount =
+  | { readonly kind: 'read' | 'write'; readonly at: string; readonly from?: string }
+  /** An empty folder of its own, gone when the command ends. */
+  | { readonly kind: 'scratch'; readonly at: string; readonly maxBytes: number }
+  | { readonly kind: 'link'; readonly at: string; readonly target: string }
+  /** Hides a file or a folder. */
+  | { readonly kind: 'hide-file' | 'hide-folder'; readonly at: string }
+
+/** What stands last at a path wins over what is listed before it: hiding over reading over writing. */
+const RANK: Readonly<Record<Mount['kind'], number>> = {
+  scratch: 0,
+  link: 0,
+  write: 1,
+  read: 2,
+  'hide-file': 3,
+  'hide-folder': 3,
+}
+
+/** Puts mounts in the order in which they can be made: a folder before what lies in it, one mount for each place. */
+export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
+  const chosen = new Map<string, Mount>()
+  for (const mount of mounts) {
+    const other = chosen.get(mount.at)
+    if (other === undefined || RANK[mount.kind] >= RANK[other.kind]) chosen.set(mount.at, mount)
+  }
+  return [...chosen.values()].toSorted((a, b) => depthOf(a.at) - depthOf(b.at))
+}
+
+function depthOf(path: string): number {
+  return path === '/' ? 0 : path.split('/').length - 1
+}
+
+/** Whether a path is a folder or lies in it, by name alone; both absolute and without dots. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`)
+}

@@ -1,0 +1,35 @@
+import type { ToolResult } from '../../../src/core/result.ts'
+
+/** Something a process had told the world before it died. */
+export type Acknowledged =
+  | { readonly is: 'result'; readonly execution: string; readonly ok: boolean }
+  | { readonly is: 'waiting'; readonly approval: string }
+  | { readonly is: 'reverted'; readonly calls: readonly string[] }
+  | { readonly is: 'recovered' }
+
+/** What a result tells: how a call ended, or that it waits. */
+export function readResult({ ok, execution, ...rest }: ToolResult): readonly Acknowledged[] {
+  if (ok || !('error' in rest) || rest.error.code !== 'approval_required') return [{ is: 'result', execution: execution.id, ok }]
+  const { approval } = rest.error.details
+  return typeof approval === 'string' ? [{ is: 'waiting', approval }] : []
+}
+
+/** Reads what a command printed as JSON lines; half a line tells nothing. */
+export function readPrinted(text: string): readonly Acknowledged[] {
+  return text.split('\n').flatMap((line) => {
+    const row = parse(line)
+    if (row === null) return []
+    if ('execution' in row) return readResult(row as unknown as ToolResult)
+    if (row['ok'] === true && Array.isArray(row['calls'])) return [{ is: 'reverted', calls: row['calls'] as string[] }]
+    return 'choice' in row ? [{ is: 'recovered' }] : []
+  })
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
