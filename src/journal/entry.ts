@@ -174,6 +174,15 @@ export interface ForgottenEntry {
   readonly executions: readonly string[]
   /** How many further calls are meant but not listed. */
   readonly unlisted?: number
+  /** Where not single calls were meant but all entries up to a place, or those of them from before a moment. */
+  readonly span?: ForgottenSpan
+}
+
+/** Entries of a session that were forgotten together. */
+export interface ForgottenSpan {
+  readonly upTo: number
+  /** Epoch milliseconds; null is no bound. */
+  readonly before: number | null
 }
 
 /** Anything else worth keeping in order, such as a warning about a deprecated tool. */

@@ -1,5 +1,5 @@
 import { sessionId } from './chain.ts'
-import type { Digest, Entry, SessionKey, StoredEntry } from './entry.ts'
+import type { Digest, Entry, ForgottenSpan, SessionKey, StoredEntry } from './entry.ts'
 import { findCalls } from './find-calls.ts'
 import { JournalError } from './journal-error.ts'
 import type { LogStore, SessionLog } from './log.ts'
@@ -47,29 +47,23 @@ export async function forget(
 ): Promise<ForgetReport> {
   const chosen = choose(store, selection)
   if (typeof chosen !== 'function') return chosen
-  const doomed = collect(store, chosen)
+  const { sessions, needed, readUpTo } = collect(store, chosen)
+  const before = selection.is === 'before' ? selection.time : null
   let payloads = 0
   let bytes = 0
-  const sessions: SessionKey[] = []
-  for (const { key, digests, executions } of doomed.sessions) {
-    const stored = [...digests].filter(
-      (digest) => !doomed.needed.has(digest) && store.payloadBytes(digest) !== null,
-    )
-    if (stored.length === 0) continue
-    const erased = await withLog(store, key, options, (log) =>
-      log.erase({
-        why: options.why,
-        executions: [...executions],
-        payloads: stored,
-        readUpTo: doomed.readUpTo,
-      }),
-    )
+  const touched: SessionKey[] = []
+  for (const { key, digests, executions, isNews } of sessions) {
+    const free = [...digests].filter((digest) => !needed.has(digest) && store.payloadBytes(digest) !== null)
+    if (free.length === 0 && !isNews) continue
+    const span = selection.is === 'call' ? null : { upTo: readUpTo.get(sessionId(key)) ?? 0, before }
+    const erasure = { why: options.why, executions: [...executions], span, payloads: free, readUpTo }
+    const erased = await withLog(store, key, options, (log) => log.erase(erasure))
     if (erased === null) continue
     payloads += erased.payloads
     bytes += erased.bytes
-    sessions.push(key)
+    touched.push(key)
   }
-  return { ok: true, payloads, bytes, sessions, isScrubbed: payloads === 0 || store.scrub() }
+  return { ok: true, payloads, bytes, sessions: touched, isScrubbed: payloads === 0 || store.scrub() }
 }
 
 type Chooser = (stored: StoredEntry, execution: string) => boolean
@@ -92,12 +86,16 @@ function choose(
   return ({ at, session }) => at < time && (root === undefined || session.root === root)
 }
 
+interface Chosen {
+  readonly key: SessionKey
+  readonly digests: ReadonlySet<Digest>
+  readonly executions: ReadonlySet<string>
+  /** Whether anything that is still stored is forgotten for the first time. */
+  readonly isNews: boolean
+}
+
 interface Collected {
-  readonly sessions: readonly {
-    readonly key: SessionKey
-    readonly digests: Set<Digest>
-    readonly executions: Set<string>
-  }[]
+  readonly sessions: readonly Chosen[]
   /** Payloads that somebody else names, or that are still in use. */
   readonly needed: ReadonlySet<Digest>
   readonly readUpTo: ReadonlyMap<string, number>
@@ -109,22 +107,37 @@ function collect(store: LogStore, isChosen: Chooser): Collected {
   const readUpTo = new Map<string, number>()
   const sessions = store.sessions().map((key) => {
     const unlanded = new Set(store.unlanded(key.root).map(({ execution }) => execution))
+    const wasForgotten = readForgotten(store, key)
     const digests = new Set<Digest>()
     const executions = new Set<string>()
+    let isNews = false
     for (const stored of store.read(key)) {
       readUpTo.set(sessionId(key), stored.seq)
       for (const { execution, digest } of digestsOf(stored.entry)) {
         const isInUse = isOpen(stored.entry, open) || unlanded.has(execution)
-        if (isInUse || !isChosen(stored, execution)) needed.add(digest)
-        else {
+        if (!isInUse && isChosen(stored, execution)) {
           digests.add(digest)
           executions.add(execution)
-        }
+          isNews ||= !wasForgotten(stored, execution) && store.payloadBytes(digest) !== null
+        } else if (isInUse || !wasForgotten(stored, execution)) needed.add(digest)
       }
     }
-    return { key, digests, executions }
+    return { key, digests, executions, isNews }
   })
   return { sessions, needed, readUpTo }
+}
+
+/** What was forgotten before has no claim to contents that it shared with others. */
+function readForgotten(store: LogStore, key: SessionKey): Chooser {
+  const calls = new Set<string>()
+  const spans: ForgottenSpan[] = []
+  for (const { entry } of store.read(key)) {
+    if (entry.kind !== 'forgotten') continue
+    if (entry.span === undefined) for (const execution of entry.executions) calls.add(execution)
+    else spans.push(entry.span)
+  }
+  return ({ seq, at }, execution) =>
+    calls.has(execution) || spans.some(({ upTo, before }) => seq <= upTo && (before === null || at < before))
 }
 
 function isOpen(entry: Entry, open: ReadonlySet<string>): boolean {

@@ -4,12 +4,13 @@ import type { Erasure } from './log.ts'
 /** An entry about forgotten calls lists this many of them. */
 const MAX_LISTED = 256
 
-/** Says in the log what was erased; the executions of a long list are counted instead. */
+/** Says in the log what was erased. Of many calls that were meant by their place, the rest is counted. */
 export function forgottenEntry(
-  { why, executions }: Erasure,
+  { why, executions, span }: Erasure,
   payloads: number,
   bytes: number,
 ): ForgottenEntry {
+  if (span === null) return { kind: 'forgotten', why, payloads, bytes, executions }
   const listed = executions.slice(0, MAX_LISTED)
   const unlisted = executions.length - listed.length
   return {
@@ -19,5 +20,6 @@ export function forgottenEntry(
     bytes,
     executions: listed,
     ...(unlisted === 0 ? {} : { unlisted }),
+    span,
   }
 }

@@ -1,4 +1,4 @@
-import type { Digest, Entry, FileChange, ForgottenEntry, SeenFile, SessionKey, StoredEntry } from './entry.ts'
+import type { Digest, Entry, FileChange, ForgottenEntry, ForgottenSpan, SeenFile, SessionKey, StoredEntry } from './entry.ts'
 
 /** How much a caller relies on an append: `recorded` survives the death of the process, `durable` a power cut. */
 export type Reliance = 'recorded' | 'durable'
@@ -47,6 +47,8 @@ export interface FoundCall {
 export interface Erasure {
   readonly why: string
   readonly executions: readonly string[]
+  /** Null where single calls are meant. */
+  readonly span: ForgottenSpan | null
   readonly payloads: readonly Digest[]
   /** How far each session (by its id in the chain) had been read when the choice was made; what newer entries name stays. */
   readonly readUpTo: ReadonlyMap<string, number>

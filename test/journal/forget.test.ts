@@ -20,7 +20,8 @@ const done = (report: ForgetReport) => {
   return report
 }
 
-const forgetNow = async (store: LogStore, selection: ForgetSelection) => done(await forget(store, selection, { why: 'asked', waitMs: 0 }))
+const forgetNow = async (store: LogStore, selection: ForgetSelection) =>
+  done(await forget(store, selection, { why: 'asked', waitMs: 0 }))
 
 const has = (store: LogStore, text: string): boolean => store.payload(content(text).digest) !== null
 
@@ -28,7 +29,10 @@ for (const kind of ['disk', 'memory'] as const) {
   const setUp = async () => {
     const folder = makeStateFolder()
     const clock = handClock()
-    const store = kind === 'memory' ? openMemoryStore(clock) : openSqliteStore({ stateDir: folder.path, durability: 'normal', clock })
+    const store =
+      kind === 'memory'
+        ? openMemoryStore(clock)
+        : openSqliteStore({ stateDir: folder.path, durability: 'normal', clock })
     return { store, clock, log: await store.open(SESSION), other: await store.open(OTHER) }
   }
 
@@ -36,24 +40,49 @@ for (const kind of ['disk', 'memory'] as const) {
     it('a call loses its arguments, its result and its contents; others keep theirs', async () => {
       const { store, log } = await setUp()
       const change = changeOf('a', 'old text', 'new text')
-      log.append({ entries: [batchOf('b1', [1]), settledOf('b1', 1, [change])], payloads: payloadsOf('args 1', 'result 1', 'old text', 'new text'), reliance: 'durable' })
+      log.append({
+        entries: [batchOf('b1', [1]), settledOf('b1', 1, [change])],
+        payloads: payloadsOf('args 1', 'result 1', 'old text', 'new text'),
+        reliance: 'durable',
+      })
       log.landed(execution(1))
       recordCall(log, 2)
       const report = await forgetNow(store, { is: 'call', prefix: execution(1) })
       expect(report).toMatchObject({ payloads: 4, bytes: 30, sessions: [SESSION], isScrubbed: true })
-      for (const text of ['args 1', 'result 1', 'old text', 'new text']) expect(has(store, text), text).toBe(false)
+      for (const text of ['args 1', 'result 1', 'old text', 'new text'])
+        expect(has(store, text), text).toBe(false)
       for (const text of ['args 2', 'result 2']) expect(has(store, text), text).toBe(true)
       const last = [...log.newestFirst()][0]
-      expect(last?.entry).toEqual({ kind: 'forgotten', why: 'asked', payloads: 4, bytes: 30, executions: [execution(1)] })
-      expect(log.about(execution(1)).map(({ entry }) => entry.kind)).toEqual(['batch', 'settled', 'forgotten'])
-      expect(await forgetNow(store, { is: 'call', prefix: execution(1) })).toMatchObject({ payloads: 0, sessions: [] })
+      expect(last?.entry).toEqual({
+        kind: 'forgotten',
+        why: 'asked',
+        payloads: 4,
+        bytes: 30,
+        executions: [execution(1)],
+      })
+      expect(log.about(execution(1)).map(({ entry }) => entry.kind)).toEqual([
+        'batch',
+        'settled',
+        'forgotten',
+      ])
+      expect(await forgetNow(store, { is: 'call', prefix: execution(1) })).toMatchObject({
+        payloads: 0,
+        sessions: [],
+      })
       store.close()
     })
 
     it('content that another call names stays until that one is forgotten too', async () => {
       const { store, log, other } = await setUp()
       for (const [number, one] of [log, other].entries()) {
-        one.append({ entries: [batchOf(`b${number}`, [number]), settledOf(`b${number}`, number, [changeOf('a', null, 'shared')])], payloads: payloadsOf('shared'), reliance: 'durable' })
+        one.append({
+          entries: [
+            batchOf(`b${number}`, [number]),
+            settledOf(`b${number}`, number, [changeOf('a', null, 'shared')]),
+          ],
+          payloads: payloadsOf('shared'),
+          reliance: 'durable',
+        })
         one.landed(execution(number))
       }
       await forgetNow(store, { is: 'session', session: SESSION })
@@ -68,12 +97,17 @@ for (const kind of ['disk', 'memory'] as const) {
 
     it('what an open batch or an unlanded commit needs stays', async () => {
       const { store, log } = await setUp()
-      log.append({ entries: [batchOf('b1', [1, 2]), settledOf('b1', 1)], payloads: payloadsOf('args 1', 'args 2', 'result 1'), reliance: 'durable' })
+      log.append({
+        entries: [batchOf('b1', [1, 2]), settledOf('b1', 1)],
+        payloads: payloadsOf('args 1', 'args 2', 'result 1'),
+        reliance: 'durable',
+      })
       recordCall(log, 3, [changeOf('a', 'before', 'after')])
       log.append({ entries: [], payloads: payloadsOf('before', 'after'), reliance: 'durable' })
       recordCall(log, 4)
-      expect(await forgetNow(store, { is: 'session', session: SESSION })).toMatchObject({ payloads: 3 })
-      for (const text of ['args 1', 'args 2', 'result 1', 'before', 'after', 'result 3']) expect(has(store, text), text).toBe(true)
+      expect(await forgetNow(store, { is: 'session', session: SESSION })).toMatchObject({ payloads: 2 })
+      for (const text of ['args 1', 'args 2', 'result 1', 'before', 'after', 'result 3'])
+        expect(has(store, text), text).toBe(true)
       log.landed(execution(3))
       log.append({ entries: [settledOf('b1', 2)], reliance: 'durable' })
       await forgetNow(store, { is: 'session', session: SESSION })
@@ -91,7 +125,13 @@ for (const kind of ['disk', 'memory'] as const) {
       await forgetNow(store, { is: 'before', time: 2 * DAY_MS, root: '/r' })
       expect([1, 2, 11, 12].map((number) => has(store, `args ${number}`))).toEqual([false, true, true, true])
       await forgetNow(store, { is: 'before', time: 3 * DAY_MS })
-      expect([2, 3, 11, 12, 13].map((number) => has(store, `args ${number}`))).toEqual([false, true, false, false, true])
+      expect([2, 3, 11, 12, 13].map((number) => has(store, `args ${number}`))).toEqual([
+        false,
+        true,
+        false,
+        false,
+        true,
+      ])
       store.close()
     })
 
@@ -100,8 +140,15 @@ for (const kind of ['disk', 'memory'] as const) {
       for (const number of [1, 2]) recordCall(log, number)
       const ask = (selection: ForgetSelection) => forget(store, selection, { why: 'asked' })
       expect(await ask({ is: 'call', prefix: 'nope' })).toEqual({ ok: false, why: 'none' })
-      expect(await ask({ is: 'call', prefix: 'e' })).toEqual({ ok: false, why: 'several', executions: [execution(1), execution(2)] })
-      expect(await ask({ is: 'session', session: { root: '/r', name: 'nope' } })).toEqual({ ok: false, why: 'none' })
+      expect(await ask({ is: 'call', prefix: 'e' })).toEqual({
+        ok: false,
+        why: 'several',
+        executions: [execution(1), execution(2)],
+      })
+      expect(await ask({ is: 'session', session: { root: '/r', name: 'nope' } })).toEqual({
+        ok: false,
+        why: 'none',
+      })
       expect([...log.entries()]).toHaveLength(4)
       store.close()
     })
@@ -160,7 +207,8 @@ describe('forgetting on disk', () => {
     const log = await store.open(SESSION)
     // Sizes around those at which a page splits or overflows, mixed, in several rounds of forgetting.
     const sizes = [30, 90, 400, 1200, 3000, 4090, 9000, 70_000]
-    const text = (number: number): string => `secret-${execution(number)}-`.repeat(Math.ceil((sizes[number % sizes.length] ?? 30) / 16))
+    const text = (number: number): string =>
+      `secret-${execution(number)}-`.repeat(Math.ceil((sizes[number % sizes.length] ?? 30) / 16))
     const count = 160
     for (let number = 0; number < count; number++) {
       recordCall(log, number, [changeOf('a', null, text(number))])
@@ -168,8 +216,15 @@ describe('forgetting on disk', () => {
       log.landed(execution(number))
     }
     const gone = new Set<number>()
-    for (const [step, of] of [[3, 0], [5, 1], [2, 0], [7, 3]] as const) {
-      const chosen = Array.from({ length: count }, (_, number) => number).filter((number) => number % step === of && !gone.has(number))
+    for (const [step, of] of [
+      [3, 0],
+      [5, 1],
+      [2, 0],
+      [7, 3],
+    ] as const) {
+      const chosen = Array.from({ length: count }, (_, number) => number).filter(
+        (number) => number % step === of && !gone.has(number),
+      )
       for (const number of chosen.slice(0, 12)) {
         await forgetNow(store, { is: 'call', prefix: execution(number) })
         gone.add(number)
@@ -177,8 +232,12 @@ describe('forgetting on disk', () => {
     }
     store.close()
     const bytes = Buffer.concat([readFileSync(folder.files.database)]).toString('latin1')
-    const found = Array.from({ length: count }, (_, number) => number).filter((number) => bytes.includes(`secret-${execution(number)}-`))
-    expect(found).toEqual(Array.from({ length: count }, (_, number) => number).filter((number) => !gone.has(number)))
+    const found = Array.from({ length: count }, (_, number) => number).filter((number) =>
+      bytes.includes(`secret-${execution(number)}-`),
+    )
+    expect(found).toEqual(
+      Array.from({ length: count }, (_, number) => number).filter((number) => !gone.has(number)),
+    )
     expect(folder.verify()).toMatchObject({ ok: true, erased: gone.size * 3 })
   })
 
@@ -189,7 +248,10 @@ describe('forgetting on disk', () => {
     recordCall(log, 1, [changeOf('a', null, 'top secret')])
     log.append({ entries: [], payloads: payloadsOf('top secret'), reliance: 'recorded' })
     log.landed(execution(1))
-    const holds = (): boolean => [folder.files.database, folder.files.writeAheadLog].some((path) => readFileSync(path).includes('top secret'))
+    const holds = (): boolean =>
+      [folder.files.database, folder.files.writeAheadLog].some((path) =>
+        readFileSync(path).includes('top secret'),
+      )
     expect(holds()).toBe(true)
     expect(await forgetNow(store, { is: 'call', prefix: execution(1) })).toMatchObject({ isScrubbed: true })
     expect(holds()).toBe(false)
@@ -205,11 +267,17 @@ describe('forgetting on disk', () => {
     const other = await later.open(OTHER)
     recordCall(other, 2)
     const readUpTo = new Map<string, number>()
-    other.append({ entries: [{ ...settledOf('b3', 3), result: content('result 1').digest }], payloads: payloadsOf('result 1'), reliance: 'recorded' })
+    other.append({
+      entries: [{ ...settledOf('b3', 3), result: content('result 1').digest }],
+      payloads: payloadsOf('result 1'),
+      reliance: 'recorded',
+    })
     const payloads = [content('args 1').digest, content('result 1').digest]
     const { sessionId } = await import('../../src/journal/chain.ts')
     readUpTo.set(sessionId(SESSION), 2).set(sessionId(OTHER), 2)
-    expect(log.erase({ why: 'asked', executions: [execution(1)], payloads, readUpTo })).toMatchObject({ payloads: 1 })
+    expect(
+      log.erase({ why: 'asked', executions: [execution(1)], span: null, payloads, readUpTo }),
+    ).toMatchObject({ payloads: 1 })
     expect([has(store, 'args 1'), has(later, 'result 1')]).toEqual([false, true])
     later.close()
     store.close()
@@ -236,7 +304,9 @@ describe('forgetting on disk', () => {
     const worker = startWorker('hold', folder.path, 's')
     await worker.said(1)
     const store = folder.open()
-    const error = await journalErrorOf(() => forget(store, { is: 'session', session: SESSION }, { why: 'asked', waitMs: 10 }))
+    const error = await journalErrorOf(() =>
+      forget(store, { is: 'session', session: SESSION }, { why: 'asked', waitMs: 10 }),
+    )
     expect(error.code).toBe('session_busy')
     expect(await enforceLimits(store, { maxBytes: 0, maxAgeDays: 1 }, Date.now() + 9 * DAY_MS)).toBe(0)
     expect(has(store, 'args 1')).toBe(true)

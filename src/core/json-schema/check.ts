@@ -58,7 +58,8 @@ export function isOver(run: Run): boolean {
 
 /** Holds when all hold; after a misfit the rest is looked at only to gather more problems. */
 export function all(checks: readonly Check[]): Check {
-  const [first, second] = checks
+  const first = checks[0]
+  const second = checks[1]
   if (first === undefined) return PASS
   if (second === undefined) return first
   if (checks.length > 2) return allOfMany(checks)

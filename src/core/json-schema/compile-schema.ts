@@ -4,7 +4,8 @@ import { ARRAY_KEYWORDS } from './array-keywords.ts'
 import { all, beginRun, guard, MAX_STEPS, NOTHING, PASS } from './check.ts'
 import type { Check, Run } from './check.ts'
 import { DOCUMENT_KEYWORDS } from './document-keywords.ts'
-import type { Build, Given, Keyword, Place, Target } from './keyword.ts'
+import { pointerTo } from './keyword.ts'
+import type { Build, Given, Keyword, Target } from './keyword.ts'
 import { LOGIC_KEYWORDS } from './logic-keywords.ts'
 import { OBJECT_KEYWORDS } from './object-keywords.ts'
 import { nameType } from './problem.ts'
@@ -49,12 +50,12 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   // Targets found on the way join the queue.
   for (const target of queue) {
     const { schema, at, resource } = target.spot
-    target.check = enterScope(resource, compile(schema, { at, resource, home: target, depth: 0 }))
+    target.check = enterScope(resource, compileAt(schema, null, at, resource, target, 0))
   }
-  const endless = faults.length === 0 ? findEndlessReference(queue) : null
+  const endless = faults.length === 0 && indexed !== null ? findEndlessReference(queue) : null
   if (endless !== null)
     refuse(endless, 'refers back to itself without going into the value, which never ends')
-  const [fault] = faults
+  const fault = faults[0]
   return fault === undefined ? { ok: true, validate: createValidate(root.check) } : { ok: false, ...fault }
 
   function refuse(at: string, message: string): null {
@@ -77,20 +78,29 @@ export function compileSchema(document: JsonObject): CompiledSchema {
     return target
   }
 
-  function compile(schema: JsonValue, outer: Place): Check {
+  function compile(schema: JsonValue, up: Given, steps: Given['steps'], home: Target | null): Check {
+    return compileAt(schema, up, steps, up.resource, home, up.depth + 1)
+  }
+
+  function compileAt(
+    schema: JsonValue,
+    up: Given | null,
+    steps: Given['steps'],
+    outer: Resource,
+    home: Target | null,
+    depth: number,
+  ): Check {
     if (typeof schema === 'boolean') return schema ? PASS : NOTHING
-    if (!isJsonObject(schema))
-      refuse(outer.at, `must be a schema, an object or a boolean, not ${nameType(schema)}`)
-    else if (outer.depth > MAX_NESTING) refuse(outer.at, `is nested deeper than ${MAX_NESTING} schemas`)
-    else if (count > MAX_SCHEMAS)
-      refuse(outer.at, `is one schema too many; a document may hold ${MAX_SCHEMAS}`)
-    if (faults.length > 0 || !isJsonObject(schema)) return PASS
+    const isObject = isJsonObject(schema)
+    if (faults.length > 0 || !isObject || depth > MAX_NESTING || count > MAX_SCHEMAS) {
+      if (faults.length === 0) refuse(placeOf(up, steps), describeMisfit(schema, depth))
+      return PASS
+    }
     const before = (count += 1)
-    const resource = (Object.hasOwn(schema, '$id') ? resources().byRoot.get(schema) : null) ?? outer.resource
-    const given: Given = { schema, place: { ...outer, resource }, build }
-    const check = compileObject(given)
-    const isLeaf = count === before
-    return resource === outer.resource ? (isLeaf ? check : guard(check)) : enterScope(resource, guard(check))
+    const resource = (Object.hasOwn(schema, '$id') ? resources().byRoot.get(schema) : null) ?? outer
+    const check = compileObject({ schema, build, up, steps, resource, home, depth })
+    if (count === before) return check
+    return resource === outer ? guard(check) : enterScope(resource, guard(check))
   }
 
   /** Keeps the way to a value where a `$dynamicRef` may ask for it; whoever holds one has been indexed by now. */
@@ -110,14 +120,27 @@ interface Fault {
   readonly message: string
 }
 
+function placeOf(up: Given | null, steps: Given['steps']): string {
+  return typeof steps === 'string' || up === null ? String(steps) : pointerTo(up, ...steps)
+}
+
+function describeMisfit(schema: JsonValue, depth: number): string {
+  if (!isJsonObject(schema)) return `must be a schema, an object or a boolean, not ${nameType(schema)}`
+  return depth > MAX_NESTING
+    ? `is nested deeper than ${MAX_NESTING} schemas`
+    : `is one schema too many; a document may hold ${MAX_SCHEMAS}`
+}
+
 function compileObject(given: Given): Check {
   const type = compileType(given)
   const checks: Check[] = []
+  let isOpen = true
   for (const keyword of Object.keys(given.schema)) {
+    if (keyword === 'unevaluatedProperties' || keyword === 'unevaluatedItems') isOpen = false
     const check = KEYWORDS.get(keyword)?.(given, keyword) ?? null
     if (check !== null) checks.push(check)
   }
-  const rest = compileUnevaluated(given, all(checks))
+  const rest = isOpen ? all(checks) : compileUnevaluated(given, all(checks))
   if (type === null) return rest
   return rest === PASS ? type : (value, run, seen) => type(value, run, seen) && rest(value, run, seen)
 }

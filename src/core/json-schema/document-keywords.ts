@@ -38,7 +38,7 @@ const checkAnchor: Keyword = (given, keyword) => {
 /** Schemas that are there to be referred to; they must be sound even if nobody does. */
 const checkDefinitions: Keyword = (given, keyword) => {
   for (const [name, schema] of readEntries(given, keyword)) {
-    given.build.targetAt({ schema, at: pointerTo(given, keyword, name), resource: given.place.resource })
+    given.build.targetAt({ schema, at: pointerTo(given, keyword, name), resource: given.resource })
   }
   return null
 }

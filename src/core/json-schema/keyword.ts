@@ -8,17 +8,14 @@ import type { Resource, Resources, Spot } from './resources.ts'
 /** Compiles one keyword, or one group of keywords that belong together; null where it asserts nothing. */
 export type Keyword = (given: Given, keyword: string) => Check | null
 
-/** A schema object with one place in the document. */
+/** A schema object at one place of the document. */
 export interface Given {
   readonly schema: JsonObject
-  readonly place: Place
   readonly build: Build
-}
-
-/** Where a schema stands. */
-export interface Place {
-  /** Its JSON pointer. */
-  readonly at: string
+  /** The schema around it, or null where a reference leads straight here. */
+  readonly up: Given | null
+  /** The way from the schema around it, or the whole JSON pointer. Pointers are put together only for messages. */
+  readonly steps: readonly (string | number)[] | string
   readonly resource: Resource
   /** The target of references from which this place is reached without going into the value. */
   readonly home: Target | null
@@ -35,7 +32,13 @@ export interface Target {
 
 /** One compilation under way. */
 export interface Build {
-  readonly compile: (schema: JsonValue, place: Place) => Check
+  /** Compiles a schema that stands inside another one. */
+  readonly compile: (
+    schema: JsonValue,
+    up: Given,
+    steps: readonly (string | number)[],
+    home: Target | null,
+  ) => Check
   readonly targetAt: (spot: Spot) => Target
   readonly resources: () => Resources
   /** Notes what is wrong with the schema; the first fault counts. */
@@ -53,8 +56,10 @@ export function isFirstOf(group: readonly string[], given: Given, keyword: strin
 }
 
 /** The JSON pointer of a keyword, or of something under it. */
-export function pointerTo({ place }: Given, ...steps: readonly (string | number)[]): string {
-  return place.at + steps.map(pointerStep).join('')
+export function pointerTo(given: Given, ...steps: readonly (string | number)[]): string {
+  const { up, steps: way } = given
+  const here = typeof way === 'string' ? way : up === null ? '' : pointerTo(up, ...way)
+  return here + steps.map(pointerStep).join('')
 }
 
 /** Says that a keyword does not have the form it must have. */
@@ -67,8 +72,7 @@ export function refuseForm(given: Given, keyword: string, form: string): null {
 
 /** A schema that is applied to the same value. */
 export function compileHere(given: Given, schema: JsonValue, ...steps: readonly (string | number)[]): Check {
-  const { place, build } = given
-  return build.compile(schema, { ...place, at: pointerTo(given, ...steps), depth: place.depth + 1 })
+  return given.build.compile(schema, given, steps, given.home)
 }
 
 /** A schema that is applied to members of the value. */
@@ -77,13 +81,7 @@ export function compileInside(
   schema: JsonValue,
   ...steps: readonly (string | number)[]
 ): Check {
-  const { place, build } = given
-  return build.compile(schema, {
-    ...place,
-    at: pointerTo(given, ...steps),
-    depth: place.depth + 1,
-    home: null,
-  })
+  return given.build.compile(schema, given, steps, null)
 }
 
 /** The number under a keyword. */

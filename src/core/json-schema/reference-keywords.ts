@@ -6,17 +6,17 @@ import { resolveReference } from './resources.ts'
 import type { Resource, Spot } from './resources.ts'
 
 function resolveFrom(given: Given, keyword: string): Spot | null {
-  const { build, place } = given
+  const { build, resource } = given
   const reference = valueOf(given, keyword)
   if (typeof reference !== 'string') return refuseForm(given, keyword, 'a string')
-  const found = resolveReference(reference, place.resource, build.resources())
+  const found = resolveReference(reference, resource, build.resources())
   if (typeof found === 'object') return found
   return build.refuse(pointerTo(given, keyword), `${quote(reference)} ${found}`)
 }
 
 function follow(given: Given, keyword: string, spot: Spot): Check {
   const target = given.build.targetAt(spot)
-  given.place.home?.leadsTo.push({ target, at: pointerTo(given, keyword) })
+  given.home?.leadsTo.push({ target, at: pointerTo(given, keyword) })
   return (value, run, seen) => target.check(value, run, seen)
 }
 

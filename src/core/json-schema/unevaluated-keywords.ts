@@ -11,7 +11,6 @@ type Leftover = (value: unknown, run: Run, own: Seen) => boolean
 /** Puts `unevaluatedProperties` and `unevaluatedItems` behind the other checks of their schema. */
 export function compileUnevaluated(given: Given, check: Check): Check {
   const leftovers = [compileLeftProperties(given), compileLeftItems(given)].filter((one) => one !== null)
-  if (leftovers.length === 0) return check
   return (value, run, seen) => {
     const own = beginSeen()
     // What a schema that did not fit has seen is not known, so everything would look left over.

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json/value.ts'
 import type { JsonValue } from '../json/value.ts'
 import { report } from './check.ts'
-import type { Check } from './check.ts'
+import type { Check, Run } from './check.ts'
 import { isSameJson } from './equal.ts'
 import { pointerTo, readNumber, refuseForm, valueOf } from './keyword.ts'
 import type { Given, Keyword } from './keyword.ts'
@@ -18,31 +18,41 @@ const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
 }
 
+/** The checks of single types, which most schemas share. */
+const TYPE_CHECKS: ReadonlyMap<string, Check> = new Map(
+  Object.entries(IS).map(([type, is]) => [
+    type,
+    (value, run) => is(value) || (run.problems !== null && reportType([type], type, value, run)),
+  ]),
+)
+
 /** The check of `type`, which stands before all others: they say nothing new about a value of another type. */
 export function compileType(given: Given): Check | null {
   const wanted = valueOf(given, 'type')
   if (wanted === undefined) return null
+  const check = typeof wanted === 'string' ? TYPE_CHECKS.get(wanted) : undefined
+  return check ?? compileTypes(given, wanted)
+}
+
+function compileTypes(given: Given, wanted: JsonValue): Check | null {
+  const at = pointerTo(given, 'type')
   const words = Array.isArray(wanted) ? wanted : [wanted]
-  const tests = words.map((word) =>
-    typeof word === 'string' && Object.hasOwn(IS, word) ? IS[word] : undefined,
-  )
-  const wrong = tests.indexOf(undefined)
-  if (wrong !== -1) {
-    return given.build.refuse(
-      pointerTo(given, 'type'),
-      `must be one of ${Object.keys(IS).join(', ')}, not ${quote(words[wrong])}`,
-    )
+  const tests: ((value: unknown) => boolean)[] = []
+  for (const word of words) {
+    const test = typeof word === 'string' && Object.hasOwn(IS, word) ? IS[word] : undefined
+    if (test === undefined) {
+      return given.build.refuse(at, `must be one of ${Object.keys(IS).join(', ')}, not ${quote(word)}`)
+    }
+    tests.push(test)
   }
-  if (words.length === 0) return given.build.refuse(pointerTo(given, 'type'), 'must hold at least one type')
-  if (new Set(words).size < words.length)
-    return given.build.refuse(pointerTo(given, 'type'), 'names a type twice')
-  const miss = (value: unknown, run: Parameters<Check>[1]): boolean =>
-    run.problems !== null &&
-    report(run, 'type', `must be ${words.join(' or ')}, not ${nameType(value)}`, { wanted })
-  const [test, second] = tests
-  if (test === undefined) return null
-  if (second === undefined) return (value, run) => test(value) || miss(value, run)
-  return (value, run) => tests.some((is) => is?.(value)) || miss(value, run)
+  if (tests.length === 0) return given.build.refuse(at, 'must hold at least one type')
+  if (new Set(words).size < words.length) return given.build.refuse(at, 'names a type twice')
+  return (value, run) =>
+    tests.some((is) => is(value)) || (run.problems !== null && reportType(words, wanted, value, run))
+}
+
+function reportType(words: readonly JsonValue[], wanted: JsonValue, value: unknown, run: Run): false {
+  return report(run, 'type', `must be ${words.join(' or ')}, not ${nameType(value)}`, { wanted })
 }
 
 const compileEnum: Keyword = (given, keyword) => {

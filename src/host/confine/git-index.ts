@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { kindIfSeen, readRegular } from './look.ts'
 
 /** The paths at which an index names other repositories, or why that cannot be told. */
 export type Gitlinks =
@@ -16,6 +16,7 @@ const EXTENDED = 0x4000
 /** An object's name in the two formats that repositories have. */
 const HASH_SIZES = [20, 32] as const
 const MOST_SHARED = 1
+const MAX_BYTES = 512 * 1024 ** 2
 
 /** Reads which paths of an index are repositories of their own; an index that is not there names none. */
 export function readGitlinks(indexFile: string): Gitlinks {
@@ -23,13 +24,9 @@ export function readGitlinks(indexFile: string): Gitlinks {
 }
 
 function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(indexFile)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ok: true, paths: [] }
-    return { ok: false, reason: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` }
-  }
+  if (kindIfSeen(indexFile) === 'missing') return { ok: true, paths: [] }
+  const bytes = readRegular(indexFile, MAX_BYTES)
+  if (bytes === null) return { ok: false, reason: 'it cannot be read' }
   for (const hashBytes of HASH_SIZES) {
     const found = parseIndex(bytes, hashBytes)
     if (found === null) continue
@@ -71,8 +68,9 @@ function parseIndex(bytes: Buffer, hashBytes: number): ParsedIndex | null {
     }
     const nul = bytes.indexOf(0, nameAt)
     if (nul === -1 || nul >= end) return null
-    name = Buffer.concat([name.subarray(0, kept), bytes.subarray(nameAt, nul)])
-    if ((bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK) === GITLINK_TYPE) paths.push(name.toString('utf8'))
+    const isLink = (bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK) === GITLINK_TYPE
+    if (version === 4 || isLink) name = Buffer.concat([name.subarray(0, kept), bytes.subarray(nameAt, nul)])
+    if (isLink) paths.push(name.toString('utf8'))
     // Older entries are filled up with one to eight zeros; the newest end at their first.
     at = version === 4 ? nul + 1 : at + Math.ceil((nul + 1 - at) / 8) * 8
   }

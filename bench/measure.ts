@@ -1,0 +1,55 @@
+/** One row of the results. */
+export interface Row {
+  readonly name: string
+  readonly ours: number
+  readonly baseline: number
+  readonly unit: string
+  readonly ratio: number
+  readonly goal: string
+  readonly met: boolean
+}
+
+/** Something that can be timed: it does its work once. */
+export type Work = () => unknown
+
+/** Median microseconds per run of several works, taken in turns so that a busy machine hurts all of them alike. */
+export async function timeInTurns<K extends string>(works: Readonly<Record<K, Work>>, options: { readonly rounds: number; readonly runs: number }): Promise<Record<K, number>> {
+  const names = Object.keys(works) as K[]
+  const times = new Map<K, number[]>(names.map((name) => [name, []]))
+  for (let round = -1; round < options.rounds; round++) {
+    for (const name of names) {
+      const work = works[name]
+      const start = performance.now()
+      for (let run = 0; run < options.runs; run++) {
+        const result = work()
+        if (result instanceof Promise) await result
+      }
+      // The first round only warms up.
+      if (round >= 0) times.get(name)?.push(((performance.now() - start) * 1000) / options.runs)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<K, number>
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** A row whose ratio must not exceed the goal. */
+export function atMost(name: string, ours: number, baseline: number, unit: string, goal: number): Row {
+  const ratio = ours / baseline
+  return { name, ours: round(ours), baseline: round(baseline), unit, ratio: round(ratio), goal: `<= ${goal}`, met: ratio <= goal }
+}
+
+/** A row whose ratio must reach the goal. */
+export function atLeast(name: string, ours: number, baseline: number, unit: string, goal: number): Row {
+  const ratio = ours / baseline
+  return { name, ours: round(ours), baseline: round(baseline), unit, ratio: round(ratio), goal: `>= ${goal}`, met: ratio >= goal }
+}
+
+/** Three significant digits are all that such figures carry. */
+export function round(value: number): number {
+  return Number(value.toPrecision(3))
+}

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openRoot } from '../src/host/root/open-root.ts'
+import { atMost, timeInTurns } from './measure.ts'
+import type { Row } from './measure.ts'
+import { makePlace } from './place.ts'
+
+/** Row 7: opening a file deep below the root, against a bare open. */
+export async function openRow(): Promise<readonly Row[]> {
+  const place = makePlace()
+  try {
+    const rel = `${Array.from({ length: 10 }, (_, index) => `d${index}`).join('/')}/file.txt`
+    mkdirSync(join(place.root, rel, '..'), { recursive: true })
+    writeFileSync(join(place.root, rel), 'x')
+    const root = openRoot(place.root)
+    const absolute = join(root.path, rel)
+    const times = await timeInTurns({ bare: () => closeSync(openSync(absolute, 'r')), ours: () => root.openFile(rel).close() }, { rounds: 21, runs: 2000 })
+    root.close()
+    return [atMost('7 sandboxed open at depth 10', times.ours, times.bare, 'us per open', 2)]
+  } finally {
+    place.clean()
+  }
+}
+
+/** Row 9: walking a tree with metadata, against find. */
+export async function walkRow(): Promise<readonly Row[]> {
+  const place = makePlace()
+  try {
+    for (let folder = 0; folder < 400; folder++) {
+      mkdirSync(join(place.root, `d${folder % 20}`, `e${folder}`), { recursive: true })
+      for (let file = 0; file < 50; file++) writeFileSync(join(place.root, `d${folder % 20}`, `e${folder}`, `f${file}.txt`), '')
+    }
+    const root = openRoot(place.root)
+    const times = await timeInTurns(
+      {
+        find: () => spawnSync('find', [place.root, '-printf', '%p %s %T@ %y\n'], { maxBuffer: 1 << 28 }),
+        ours: () => {
+          let count = 0
+          root.walk('', (entry) => {
+            entry.stat()
+            count++
+            return 'enter'
+          })
+          return count
+        },
+      },
+      { rounds: 9, runs: 1 },
+    )
+    root.close()
+    return [atMost('9 recursive listing with metadata, 20,000 files', times.ours, times.find, 'us per walk', 1.5)]
+  } finally {
+    place.clean()
+  }
+}
+
+/** Row 12: a patch over 100 files of 10 KB, safe against a crash, against temporary files and renames without any sync. */
+export async function patchRow(): Promise<readonly Row[]> {
+  const place = makePlace()
+  try {
+    const names = Array.from({ length: 100 }, (_, index) => `f${index}.txt`)
+    const body = `${'a line of ordinary length in a file\n'.repeat(290)}`
+    for (const name of names) writeFileSync(join(place.root, name), `version 0\n${body}`)
+    const naive = join(place.top, 'naive')
+    mkdirSync(naive)
+    for (const name of names) writeFileSync(join(naive, name), `version 0\n${body}`)
+    const runtime = await place.open({ durability: 'full', config: { 'tools.approval.mode': 'auto', 'tools.max_tool_calls_per_batch': 200 } })
+    const seen = await runtime.run(names.map((path) => ({ id: path, name: 'read_file', args: { path } })))
+    if (seen.some(({ ok }) => !ok)) throw new Error('the files could not be read')
+    let version = 0
+    const patch = async (): Promise<void> => {
+      const sections = names.map((name) => `F ${name}\nR\nversion ${version}\n.\nversion ${version + 1}\n.`)
+      const [result] = await runtime.run([{ id: 'p', name: 'apply_patch', args: { patch: `LP1\n${sections.join('\n')}\nEND\n` } }])
+      if (result?.ok !== true) throw new Error(`the patch failed: ${result?.content}`)
+      version++
+    }
+    let naiveVersion = 0
+    const rename = (): void => {
+      naiveVersion++
+      for (const name of names) {
+        writeFileSync(join(naive, `${name}.tmp`), `version ${naiveVersion}\n${body}`)
+        renameSync(join(naive, `${name}.tmp`), join(naive, name))
+      }
+    }
+    const times = await timeInTurns({ rename, patch }, { rounds: 21, runs: 3 })
+    await runtime.close()
+    return [atMost('12 patch over 100 files of 10 KB, safe against a crash', times.patch, times.rename, 'us per patch', 1.4)]
+  } finally {
+    place.clean()
+  }
+}

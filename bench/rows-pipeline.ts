@@ -1,0 +1,137 @@
+import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Runtime } from '../src/index.ts'
+import { openMcpPeer } from './mcp-peer.ts'
+import { atLeast, atMost, median, round, timeInTurns } from './measure.ts'
+import type { Row } from './measure.ts'
+import { makePlace } from './place.ts'
+
+/** Rows 1 and 2: a call through the whole pipeline, journal in memory, against an MCP call in memory. */
+export async function pipelineRows(): Promise<readonly Row[]> {
+  const place = makePlace()
+  const client = await openMcpPeer()
+  try {
+    writeFileSync(join(place.root, 'small.txt'), 'a small file\n'.repeat(20))
+    const runtime = await place.open()
+    const times = await timeInTurns(
+      {
+        mcp: () => client.callTool({ name: 'trivial', arguments: { a: 1, b: 2 } }),
+        trivial: () => runtime.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }]),
+        read: () => runtime.run([{ id: '1', name: 'read_file', args: { path: 'small.txt' } }]),
+      },
+      { rounds: 15, runs: 400 },
+    )
+    await runtime.close()
+    return [
+      atMost('1 whole pipeline for a trivial tool, journal in memory', times.trivial, times.mcp, 'us per call', 0.5),
+      atMost('2 read_file of a small file, journal in memory', times.read, times.mcp, 'us per call', 1),
+    ]
+  } finally {
+    await client.close()
+    place.clean()
+  }
+}
+
+/** Rows 4 and 5: what durability costs. */
+export async function durabilityRows(): Promise<readonly Row[]> {
+  const place = makePlace()
+  const client = await openMcpPeer()
+  try {
+    const normal = await place.open({ durability: 'normal' })
+    const full = await place.open({ durability: 'full' })
+    const call = (runtime: Runtime, session = 's') => runtime.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session })
+    const sync = openPreallocated(join(place.top, 'preallocated'))
+    const times = await timeInTurns(
+      {
+        mcp: () => client.callTool({ name: 'trivial', arguments: { a: 1, b: 2 } }),
+        normal: () => call(normal),
+        sixteen: () => Promise.all(Array.from({ length: 16 }, (_, index) => call(normal, `s${index}`))),
+        full: () => call(full),
+        sync: sync.write,
+      },
+      { rounds: 9, runs: 100 },
+    )
+    sync.close()
+    await normal.close()
+    await full.close()
+    return [
+      atMost('4 durability normal, one after the other', times.normal, times.mcp, 'us per call', 2.5),
+      atMost('4 durability normal, 16 sessions at once', times.sixteen / 16, times.mcp, 'us per call', 1),
+      atLeast('5 durability full against one fdatasync, throughput', 1e6 / times.full, 1e6 / times.sync, 'calls per second', 0.85),
+    ]
+  } finally {
+    await client.close()
+    place.clean()
+  }
+}
+
+function openPreallocated(path: string): { readonly write: () => void; readonly close: () => void } {
+  const fd = openSync(path, constants.O_CREAT | constants.O_RDWR)
+  const block = new Uint8Array(4096).fill(1)
+  ftruncateSync(fd, 0)
+  for (let i = 0; i < 256; i++) writeSync(fd, block, 0, block.length, i * block.length)
+  fdatasyncSync(fd)
+  let at = 0
+  return {
+    write() {
+      writeSync(fd, block, 0, block.length, (at++ % 256) * block.length)
+      fdatasyncSync(fd)
+    },
+    close: () => closeSync(fd),
+  }
+}
+
+/** Rows 13 and 15, and bytes of state: what is left behind by many calls. */
+export async function lengthRows(): Promise<readonly Row[]> {
+  const place = makePlace()
+  try {
+    const runtime = await place.open()
+    const once = () => runtime.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session: 'heap' })
+    const heap = await heapPerCall(once)
+    await runtime.close()
+    const stateDir = join(place.top, 'long')
+    const long = await place.open({ durability: 'normal', stateDir })
+    const call = () => long.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session: 'long' })
+    const early = await sliceOf(call, 50, 150)
+    const sizeBefore = sizeOf(stateDir)
+    for (let i = 150; i < 9_950; i++) await call()
+    const late = await sliceOf(call, 9_950, 10_050)
+    const bytes = (sizeOf(stateDir) - sizeBefore) / 9_900
+    await long.close()
+    return [
+      { name: '13 heap kept per call over 100,000 calls', ours: round(heap), baseline: 0, unit: 'bytes per call', ratio: round(heap), goal: '<= 5', met: heap <= 5 },
+      atMost('15 the 10,000th call of a session against its 100th', late, early, 'us per call', 1.2),
+      { name: 'state on disk per call', ours: round(bytes), baseline: 0, unit: 'bytes per call', ratio: round(bytes), goal: 'none', met: true },
+    ]
+  } finally {
+    place.clean()
+  }
+}
+
+async function sliceOf(call: () => Promise<unknown>, from: number, to: number): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < from; i++) if (from < 1000) await call()
+  for (let i = from; i < to; i++) {
+    const start = performance.now()
+    await call()
+    times.push((performance.now() - start) * 1000)
+  }
+  return median(times)
+}
+
+function sizeOf(stateDir: string): number {
+  return ['journal.db', 'journal.db-wal'].reduce((sum, name) => sum + (statSync(join(stateDir, name), { throwIfNoEntry: false })?.size ?? 0), 0)
+}
+
+/** Garbage is collected between two looks, so that only what is kept counts. The journal in memory keeps its log, so it is taken out. */
+async function heapPerCall(call: () => Promise<unknown>): Promise<number> {
+  const collect = globalThis.gc
+  if (collect === undefined) throw new Error('run with --expose-gc')
+  for (let i = 0; i < 5_000; i++) await call()
+  collect()
+  const before = process.memoryUsage().heapUsed
+  const calls = 100_000
+  for (let i = 0; i < calls; i++) await call()
+  collect()
+  return (process.memoryUsage().heapUsed - before) / calls
+}

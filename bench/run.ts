@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Row } from './measure.ts'
+
+const here = import.meta.dirname
+if (!existsSync(join(here, 'node_modules'))) {
+  const end = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' })
+  if (end.status !== 0) throw new Error('the peers could not be installed')
+}
+if (globalThis.gc === undefined) {
+  process.exit(spawnSync(process.execPath, ['--expose-gc', join(here, 'run.ts'), ...process.argv.slice(2)], { stdio: 'inherit' }).status ?? 1)
+}
+
+const { durabilityRows, lengthRows, pipelineRows } = await import('./rows-pipeline.ts')
+const { openRow, patchRow, walkRow } = await import('./rows-files.ts')
+const { startRows } = await import('./rows-start.ts')
+
+const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  start: startRows,
+  pipeline: pipelineRows,
+  durability: durabilityRows,
+  open: openRow,
+  walk: walkRow,
+  patch: patchRow,
+  length: lengthRows,
+}
+
+const wanted = process.argv.slice(2)
+const rows: Row[] = []
+for (const [name, measure] of Object.entries(GROUPS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  for (const row of await measure()) {
+    rows.push(row)
+    console.log(`${row.met ? 'met   ' : 'MISSED'} ${row.name}: ${row.ours} against ${row.baseline} ${row.unit}, ratio ${row.ratio}, goal ${row.goal}`)
+  }
+}
+if (wanted.length === 0) writeFileSync(join(here, 'results.json'), `${JSON.stringify(rows, null, 2)}\n`)

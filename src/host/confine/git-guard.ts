@@ -1,0 +1,112 @@
+import { existsSync, renameSync, watch } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { GuardPlan, GuardedRepository, Refusal } from './confinement.ts'
+import { readGitlinks } from './git-index.ts'
+import { kindIfSeen } from './look.ts'
+import { isBelow } from './mount.ts'
+
+/** Watches the names that would let a command decide what git runs outside of its sandbox. */
+export interface GitGuard {
+  /** Moves what should not be there aside. Call it when nothing of the command is left alive. */
+  readonly takeBack: () => readonly Refusal[]
+  readonly close: () => void
+}
+
+interface Offence {
+  readonly path: string
+  readonly why: string
+}
+
+const SHELL_OF_A_REPOSITORY = ['HEAD', 'objects', 'refs'] as const
+const MOST_REFUSED = 1000
+
+/** Starts watching; `onOffence` is called at once when something forbidden appears, for the command to be stopped. */
+export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
+  const known = new Map(plan.repositories.map((repository) => [repository, linkedNow(repository)]))
+  const wasBare = isBare(plan.root)
+
+  const findOffences = (): readonly Offence[] => [
+    ...plan.forbidden
+      .filter((path) => kindIfSeen(path) !== 'missing')
+      .map((path) => ({ path, why: `A sandboxed command may not make ${basename(path)}: it decides what git does.` })),
+    ...(plan.watchesRoot && !wasBare && isBare(plan.root)
+      ? [
+          {
+            path: join(plan.root, 'HEAD'),
+            why: 'A sandboxed command may not turn the workspace into a repository of its own.',
+          },
+        ]
+      : []),
+    ...plan.repositories.flatMap((repository) => findNewLinks(repository, known.get(repository) ?? new Set())),
+  ]
+
+  const folders = new Set([
+    ...(plan.watchesRoot ? [plan.root] : []),
+    ...plan.forbidden.map(dirname),
+    ...plan.repositories.map(({ gitFolder }) => gitFolder),
+  ])
+  const names = new Set<string>([...plan.forbidden.map((path) => basename(path)), ...SHELL_OF_A_REPOSITORY, 'index'])
+  const watchers: FSWatcher[] = []
+  let isOver = false
+  const look = (name: string | null): void => {
+    if (isOver || (name !== null && !names.has(name)) || findOffences().length === 0) return
+    isOver = true
+    onOffence()
+  }
+  for (const folder of folders) {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_, name) => look(name))
+      watcher.on('error', () => watcher.close())
+      watchers.push(watcher)
+    } catch {
+      // Where watches are used up or the folder is gone, the look at the end is what remains.
+    }
+  }
+  return {
+    takeBack: () => findOffences().map(setAside),
+    close: () => {
+      isOver = true
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
+
+/** Moving keeps whatever somebody may still want, and git does not find it under its new name. */
+function setAside({ path, why }: Offence): Refusal {
+  for (let number = 0; number < MOST_REFUSED; number++) {
+    const movedTo = `${path}.refused${number === 0 ? '' : `-${number}`}`
+    if (kindIfSeen(movedTo) !== 'missing') continue
+    try {
+      renameSync(path, movedTo)
+      return { path, movedTo, why }
+    } catch {
+      break
+    }
+  }
+  return { path, movedTo: null, why }
+}
+
+/** The paths at which a repository's index names others that are really there; null where the index makes no sense. */
+function linkedNow({ folder, gitFolder }: GuardedRepository): ReadonlySet<string> | null {
+  const links = readGitlinks(join(gitFolder, 'index'))
+  if (!links.ok) return null
+  const inner = links.paths.map((path) => resolve(folder, path)).filter((path) => isBelow(path, folder))
+  return new Set(inner.filter((path) => kindIfSeen(join(path, '.git')) !== 'missing'))
+}
+
+function findNewLinks(repository: GuardedRepository, before: ReadonlySet<string> | null): readonly Offence[] {
+  const now = linkedNow(repository)
+  if (now === null) {
+    if (before === null) return []
+    return [{ path: join(repository.gitFolder, 'index'), why: "A sandboxed command left git's index unreadable." }]
+  }
+  return [...now.difference(before ?? new Set())].map((path) => ({
+    path: join(path, '.git'),
+    why: 'A sandboxed command added a repository to the index: `git status` would obey its configuration.',
+  }))
+}
+
+function isBare(folder: string): boolean {
+  return SHELL_OF_A_REPOSITORY.every((name) => existsSync(join(folder, name)))
+}
