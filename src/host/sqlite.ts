@@ -94,11 +94,11 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   }
 
   function extendLog(bytes: number): void {
-    database.exec('PRAGMA cache_size=50')
+    database.exec(`PRAGMA cache_size=${SMALL_CACHE_PAGES}`)
     try {
       // Pages that do not fit the small cache are written to the log; rolling back leaves it long and without effect.
       database.exec(
-        `BEGIN IMMEDIATE; CREATE TABLE growing(bytes BLOB); INSERT INTO growing VALUES (zeroblob(${bytes})); ROLLBACK`,
+        `BEGIN IMMEDIATE; CREATE TABLE growing(bytes BLOB); INSERT INTO growing VALUES (zeroblob(${bytes + 2 * SMALL_CACHE_PAGES * PAGE_BYTES})); ROLLBACK`,
       )
     } finally {
       if (database.isTransaction) database.exec('ROLLBACK')
@@ -125,6 +125,9 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     },
   }
 }
+
+const SMALL_CACHE_PAGES = 50
+const PAGE_BYTES = 4096
 
 /** Negative: kibibytes. */
 const CACHE_SIZE = -8192

@@ -5,7 +5,8 @@ const SPAN = 'l.id > ?1 AND l.id <= ?2'
 
 /**
  * Each line brings one table up to date with the rows of a span. What a row is about stands in its `calls`, its own
- * execution first.
+ * execution first. A call is declared, settled and landed once each and in this order, so within a span the order of
+ * rows does not matter for what is open or unlanded.
  */
 const FOLDS: readonly string[] = [
   `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,

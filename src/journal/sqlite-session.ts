@@ -92,16 +92,19 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
       if (changes.length > 0) rows.ledger(session, formatChanges(changes))
       return composed
     })
-    for (const [path, change] of changes) overlay.set(path, change)
+    for (const [path, change] of changes) freshOverlay().set(path, change)
     return composed.map(({ seq, at, hash, entry }) => ({ session: key, seq, at, hash, entry }))
   }
 
+  /** What the tables have taken up since is not kept here as well. */
+  function freshOverlay(): Map<string, LedgerRow | null> {
+    if (overlayGeneration !== writer.generation()) overlay.clear()
+    overlayGeneration = writer.generation()
+    return overlay
+  }
+
   function ledger(path: string): LedgerRow | null {
-    if (overlayGeneration !== writer.generation()) {
-      overlay.clear()
-      overlayGeneration = writer.generation()
-    }
-    const known = overlay.get(path)
+    const known = freshOverlay().get(path)
     if (known !== undefined) return known
     if (row === null) return null
     const found = sqlite

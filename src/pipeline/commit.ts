@@ -17,10 +17,13 @@ export function land({ result, entry, payloads }: Answer, house: House, run: Run
     return result
   }
   const error = doubtError(landing)
-  run.log.append({
-    entries: [{ kind: 'note', about: 'in_doubt', execution: entry.execution, data: error.details }],
-    reliance: 'durable',
-  })
+  // What only failed is tried again by the next command; what has drifted is for a person to decide.
+  if (landing.is === 'drifted') {
+    run.log.append({
+      entries: [{ kind: 'note', about: 'in_doubt', execution: entry.execution, data: error.details }],
+      reliance: 'durable',
+    })
+  }
   const { id, name, execution } = result
   return { id, name, ok: false, error: viewError(error, 'running'), content: error.message, execution }
 }
@@ -34,6 +37,8 @@ export function doubtError(landing: Exclude<Landing, { is: 'landed' }>) {
       : `could not be put in place: ${landing.why}`
   const message = `The change is committed, but not in place everywhere: ${files.join(', ')} ${why}. Nothing further was touched.`
   return toolError('in_doubt', message, { files, effects: 'unknown' }, [
-    'See tongs recover; compare the named files with what was meant.',
+    landing.is === 'drifted'
+      ? 'See tongs recover; compare the named files with what was meant.'
+      : 'Put right what stood in the way; the next tongs command on this root puts the files in place.',
   ])
 }

@@ -149,7 +149,6 @@ function tell(step: Step, trace: Trace, run: Run): void {
 
 /** The commit point: results, contents and ledger become true together, or not at all. */
 export function record(answers: readonly Answer[], run: Run): void {
-  for (const { keepBackups } of answers) keepBackups()
   run.log.append({
     entries: answers.map(({ entry }) => entry),
     payloads: new Map(answers.flatMap((made) => [...made.payloads])),

@@ -42,7 +42,6 @@ export interface Answer {
   /** Contents by digest: the result itself, and what the changes name. */
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
   readonly seen: readonly SeenFile[]
-  readonly keepBackups: () => void
 }
 
 const utf8 = new TextEncoder()
@@ -109,7 +108,6 @@ export function answer(
     entry,
     payloads,
     seen: [...end.seen, ...(prepared?.seen ?? [])],
-    keepBackups: prepared?.keepBackups ?? (() => undefined),
   }
 }
 

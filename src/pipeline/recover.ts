@@ -1,5 +1,6 @@
 import { toolError, viewError } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
+import { isJsonObject } from '../core/json/value.ts'
 import type { Registry } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { BatchEntry, DeclaredCall, Entry, SettledEntry, StoredEntry } from '../journal/entry.ts'
@@ -18,8 +19,9 @@ export interface RecoveredCall {
   readonly evidence: string
 }
 
-/** A batch that was interrupted. */
+/** A batch that was interrupted, or an undo or redo whose files are not all in place. */
 export interface InterruptedBatch {
+  readonly kind: 'batch' | 'revert'
   readonly session: string
   readonly batch: string
   readonly turn: string
@@ -40,21 +42,45 @@ const utf8 = new TextEncoder()
 
 /** Looks at interrupted batches by evidence alone; nothing is run, nothing is changed. */
 export async function inspect(log: SessionLog, house: RecoveryHouse): Promise<readonly InterruptedBatch[]> {
-  const doubtful = new Set(log.unlanded().map(({ execution }) => execution))
+  const doubtful = new Map(log.unlanded().map(({ execution }) => [execution, doubtAbout(execution, log)]))
   const ids = new Set(log.openBatches().map(({ batch }) => batch))
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, ids, doubtful)) {
-    // A batch that waits for answers was not interrupted.
-    if (
-      entries.some(({ entry }) => entry.kind === 'asked') &&
-      !entries.some(({ entry }) => entry.kind === 'continued')
-    )
-      continue
+    if (isWaiting(entries, house.now())) continue
     const calls: RecoveredCall[] = []
     for (const call of batch.calls) calls.push(await judgeCall(call, entries, doubtful, house))
-    found.push({ session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
+    found.push({ kind: 'batch', session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
+  }
+  for (const [execution, evidence] of doubtful) {
+    const [entry] = log.about(execution).map((stored) => stored.entry)
+    if (entry?.kind !== 'undo' && entry?.kind !== 'redo') continue
+    const call = { execution, id: '', name: entry.kind, status: 'in_doubt', evidence } as const
+    found.push({ kind: 'revert', session: log.key.name, batch: execution, turn: '', calls: [call] })
   }
   return found
+}
+
+/** Why a commit that is not all in place cannot simply be finished. */
+function doubtAbout(execution: string, log: SessionLog): string {
+  const notes = log.about(execution).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.data] : []))
+  const files = notes.flatMap((data) =>
+    isJsonObject(data) && Array.isArray(data['files']) ? data['files'] : [],
+  )
+  if (files.length === 0) return 'its changes are committed, but could not be put in place everywhere'
+  return `its changes are committed, but not in place: ${[...new Set(files)].join(', ')} neither as before nor as after`
+}
+
+/** A batch whose questions can still be answered was not interrupted. */
+function isWaiting(entries: readonly StoredEntry[], now: number): boolean {
+  const answered = new Set(
+    entries.flatMap(({ entry }) => (entry.kind === 'answered' ? [entry.approval] : [])),
+  )
+  const asked = entries.flatMap(({ entry }) => (entry.kind === 'asked' ? [entry] : []))
+  if (entries.some(({ entry }) => entry.kind === 'continued')) return false
+  return asked.some(
+    ({ questions, expiresAt }) =>
+      now <= expiresAt && questions.some(({ approval }) => !answered.has(approval)),
+  )
 }
 
 /** Closes the interrupted batches: every call without a result gets one that says what is known, and none runs again. */
@@ -64,8 +90,8 @@ export async function recover(
   house: RecoveryHouse,
 ): Promise<readonly InterruptedBatch[]> {
   const batches = await inspect(log, house)
-  for (const { batch, turn, calls } of batches) {
-    const settled = new Set<string>()
+  for (const { kind, batch, turn, calls } of batches) {
+    const settled = new Set<string>(kind === 'revert' ? [batch] : [])
     for (const { entry } of log.entries())
       if (entry.kind === 'settled' && entry.batch === batch) settled.add(entry.execution)
     const closings = calls
@@ -88,7 +114,7 @@ export async function recover(
   return batches
 }
 
-function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: ReadonlySet<string>) {
+function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: ReadonlyMap<string, string>) {
   const batches = new Map<string, { batch: BatchEntry; entries: StoredEntry[] }>()
   const ofCall = new Map<string, string>()
   for (const stored of log.entries()) {
@@ -99,7 +125,7 @@ function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: Re
     ) {
       batches.set(entry.batch, { batch: entry, entries: [] })
       for (const { execution } of entry.calls) ofCall.set(execution, entry.batch)
-    } else if (entry.kind === 'asked' || entry.kind === 'continued') {
+    } else if (entry.kind === 'asked' || entry.kind === 'answered' || entry.kind === 'continued') {
       batches.get(entry.batch)?.entries.push(stored)
     } else if (entry.kind === 'settled' || entry.kind === 'started') {
       batches.get(ofCall.get(entry.execution) ?? '')?.entries.push(stored)
@@ -111,7 +137,7 @@ function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: Re
 async function judgeCall(
   call: DeclaredCall,
   entries: readonly StoredEntry[],
-  doubtful: ReadonlySet<string>,
+  doubtful: ReadonlyMap<string, string>,
   house: RecoveryHouse,
 ): Promise<RecoveredCall> {
   const { execution, id, name } = call
@@ -125,8 +151,8 @@ async function judgeCall(
     status,
     evidence,
   })
-  if (doubtful.has(execution))
-    return say('in_doubt', 'its changes are committed, but a file is neither as before nor as after')
+  const doubt = doubtful.get(execution)
+  if (doubt !== undefined) return say('in_doubt', doubt)
   if (about.some(({ kind }) => kind === 'settled')) return say('finished', 'its result is on record')
   const started = about.find((entry) => entry.kind === 'started')
   if (started === undefined)

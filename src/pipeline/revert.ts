@@ -77,13 +77,17 @@ export function carryOut(
     log.landed(execution)
     return plan.report
   }
-  const files = landing.is === 'drifted' ? landing.files : [landing.file]
-  return {
-    ...plan.report,
-    ok: false,
-    drifted: files,
-    message: `Committed, but not in place everywhere: ${files.join(', ')}. See tongs recover.`,
+  if (landing.is === 'failed') {
+    const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root tries again.`
+    return { ...plan.report, ok: false, message }
   }
+  const { files } = landing
+  log.append({
+    entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...files] } }],
+    reliance: 'durable',
+  })
+  const message = `Committed, but not in place everywhere: ${files.join(', ')}. See tongs recover.`
+  return { ...plan.report, ok: false, drifted: files, message }
 }
 
 function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {

@@ -59,10 +59,15 @@ export function openSessions({
   async function finishLandings(journal: LogStore): Promise<void> {
     const names = new Set(journal.unlanded(root).map(({ session }) => session.name))
     for (const name of names) {
-      const log = await journal.open({ root, name }, 0).catch(() => null)
+      const ours = open.get(name)
+      const log = await (ours ?? journal.open({ root, name }, 0)).catch(() => null)
       if (log === null) continue
-      for (const { execution, changes } of log.unlanded()) finishLanding(log, execution, changes)
-      open.set(name, Promise.resolve(log))
+      try {
+        for (const { execution, changes } of log.unlanded()) finishLanding(log, execution, changes)
+      } finally {
+        // Kept open, it would lock everybody else out of a session that nobody here has asked for.
+        if (ours === undefined) log.close()
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { writePrivateFile } from '../host/folders.ts'
 import { digest } from '../host/hash.ts'
+import { ioFailure } from '../host/root/io-failure.ts'
 import type { Located } from './sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
 
@@ -16,6 +17,14 @@ export function backupPathFor(folder: string, execution: string, atMs: number, p
 /** Writes the old contents of changed files where their results say they are. */
 export function keepBackups(staged: readonly StagedFile[], pathOf: (at: Located) => string): void {
   for (const { at, base, keepsBackup } of staged) {
-    if (base !== null && keepsBackup) writePrivateFile(pathOf(at), base.bytes)
+    if (base !== null && keepsBackup) keepBackup(pathOf(at), base.bytes)
+  }
+}
+
+function keepBackup(path: string, bytes: Uint8Array): void {
+  try {
+    writePrivateFile(path, bytes)
+  } catch (error) {
+    throw ioFailure(error, 'keep the old content in', path)
   }
 }

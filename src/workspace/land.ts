@@ -1,5 +1,5 @@
-import { ToolFailure } from '../core/error.ts'
-import type { NewFile, Root } from '../host/root/root.ts'
+import { failure, ToolFailure } from '../core/error.ts'
+import type { Root } from '../host/root/root.ts'
 import { folderOf, joinRel } from '../host/root/rel-path.ts'
 import type { Digest, FileChange } from '../journal/entry.ts'
 import { readState } from './file-state.ts'
@@ -10,8 +10,6 @@ export interface LandingOptions {
   readonly rootOf: (path: string) => Root
   readonly contentOf: (digest: Digest) => Uint8Array | null
   readonly execution: string
-  /** Called before each step; tests stop here. */
-  readonly step?: (name: string) => void
 }
 
 /** How landing went: everything is in place, or why not. */
@@ -21,25 +19,30 @@ export type Landing =
   | { readonly is: 'drifted'; readonly files: readonly string[] }
   | { readonly is: 'failed'; readonly file: string; readonly why: string }
 
-/** Puts committed changes in place. It may be repeated: what is in place already stays. */
+/** A change with the passing name of its new content; the name is the same however often landing is tried. */
+interface Lander {
+  readonly change: FileChange
+  readonly root: Root
+  readonly staged: string
+  readonly standing: 'before' | 'after' | 'drifted'
+}
+
+/**
+ * Puts committed changes in place. It may be repeated: what is in place already stays. All new contents are written
+ * before the first of them gets its name, so a full disk is met while everything is as before.
+ */
 export function land(changes: readonly FileChange[], options: LandingOptions): Landing {
-  const pending: FileChange[] = []
-  const drifted: string[] = []
-  for (const change of changes) {
-    const standing = judge(change, options)
-    if (standing === 'drifted') drifted.push(change.path)
-    else if (standing === 'before') pending.push(change)
-  }
-  if (drifted.length > 0) return { is: 'drifted', files: drifted }
-  for (const [index, change] of pending.entries()) {
-    try {
-      landOne(change, index, options)
-    } catch (thrown) {
-      if (!(thrown instanceof ToolFailure)) throw thrown
-      return { is: 'failed', file: change.path, why: thrown.error.message }
-    }
-  }
-  return { is: 'landed' }
+  const landers = changes.map((change, index): Lander => ({
+    change,
+    root: options.rootOf(change.root),
+    staged: joinRel(folderOf(change.path), stagedName(options.execution, index)),
+    standing: judge(change, options.rootOf),
+  }))
+  const drifted = landers.filter(({ standing }) => standing === 'drifted')
+  const landing = drifted.length > 0 ? drift(drifted) : settle(landers, options)
+  const isRepeated = landers.some(({ standing }) => standing !== 'before')
+  if (landing.is !== 'landed' || isRepeated) sweep(landers)
+  return landing
 }
 
 /** The paths that are not as `before` says. */
@@ -50,6 +53,11 @@ export function findDrift(
   return changes
     .filter((change) => contentNow(change, rootOf) !== (change.before?.digest ?? null))
     .map(({ path }) => path)
+}
+
+/** The name new content has until it is in place; a leftover can be told by it. */
+export function stagedName(execution: string, index: number): string {
+  return `.tongs-${execution}-${index}`
 }
 
 /** The digest of what is in a changed file's place: null where nothing is, undefined where it is no regular file. */
@@ -63,72 +71,99 @@ function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): Diges
 }
 
 /** Whether a file is as before the change, as after it, or neither. */
-function judge(change: FileChange, options: LandingOptions): 'before' | 'after' | 'drifted' {
-  const found = contentNow(change, options.rootOf)
+function judge(change: FileChange, rootOf: LandingOptions['rootOf']): Lander['standing'] {
+  const found = contentNow(change, rootOf)
   if (found === (change.after?.digest ?? null)) return 'after'
   if (found === (change.before?.digest ?? null)) return 'before'
   return 'drifted'
 }
 
-function landOne(change: FileChange, index: number, options: LandingOptions): void {
-  const root = options.rootOf(change.root)
-  const step = options.step ?? (() => undefined)
-  if (change.after === null) {
-    step('unlink')
-    root.unlink(change.path)
-    for (const folder of change.folders.toReversed()) {
-      step('rmdir')
+function drift(landers: readonly Lander[]): Landing {
+  return { is: 'drifted', files: landers.map(({ change }) => change.path) }
+}
+
+function settle(landers: readonly Lander[], options: LandingOptions): Landing {
+  const pending = landers.filter(({ standing }) => standing === 'before')
+  let at = ''
+  try {
+    for (const lander of pending) {
+      at = lander.change.path
+      stage(lander, options)
+    }
+    for (const lander of pending) {
+      at = lander.change.path
+      // Looked at once more, because writing the contents took its time.
+      const standing = judge(lander.change, options.rootOf)
+      if (standing === 'drifted') return drift([lander])
+      if (standing === 'before') putInPlace(lander)
+    }
+    for (const [root, folder] of emptied(landers)) {
+      at = folder
       removeIfEmpty(root, folder)
     }
-    return
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure)) throw thrown
+    return { is: 'failed', file: at, why: thrown.error.message }
   }
-  for (const folder of change.folders) {
-    if (root.stat(folder) !== null) continue
-    step('mkdir')
-    root.mkdir(folder, 0o777)
-  }
-  const staged = joinRel(folderOf(change.path), stagedName(options.execution, index))
-  if (root.stat(staged) !== null) root.unlink(staged)
+  return { is: 'landed' }
+}
+
+/** Writes new content beside its place, complete with owner and mode. */
+function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions): void {
+  if (change.after === null) return
   const { digest, mode, uid, gid } = change.after
-  const content = options.contentOf(digest)
-  if (content === null) throw new Error(`the content of ${change.path} is gone from the journal`)
-  step('create')
+  const content = contentOf(digest)
+  if (content === null)
+    throw failure('execution_failed', `The content of ${change.path} is gone from the journal.`)
+  for (const folder of change.folders) if (root.stat(folder) === null) root.mkdir(folder, 0o777)
+  if (root.stat(staged) !== null) root.unlink(staged)
   const file = root.createExclusive(staged, 0o600)
   try {
-    fill(file, content, mode, uid, gid, step)
-  } catch (thrown) {
+    file.write(content)
+    const made = file.stat()
+    if (made.uid !== uid || made.gid !== gid) file.setOwner(uid, gid)
+    file.setMode(mode)
+  } finally {
     file.close()
-    root.unlink(staged)
-    throw thrown
   }
-  step('rename')
-  root.rename(staged, change.path)
 }
 
-function fill(
-  file: NewFile,
-  content: Uint8Array,
-  mode: number,
-  uid: number,
-  gid: number,
-  step: (name: string) => void,
-): void {
-  step('write')
-  file.write(content)
-  const made = file.stat()
-  if (made.uid !== uid || made.gid !== gid) file.setOwner(uid, gid)
-  file.setMode(mode)
-  file.close()
+function putInPlace({ change, root, staged }: Lander): void {
+  if (change.after === null) root.unlink(change.path)
+  else root.rename(staged, change.path)
 }
 
-/** The name a file has for the blink of an eye; a leftover can be told by it. */
-export function stagedName(execution: string, index: number): string {
-  return `.tongs-${execution}-${index}`
+/** Folders that were made for files which are gone now, innermost first. */
+function emptied(landers: readonly Lander[]): readonly (readonly [Root, string])[] {
+  const removed = landers.filter(({ change }) => change.after === null)
+  return removed
+    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
+    .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
 }
 
+/** Removes a folder that nobody uses; one with something in it, or that is gone, is left. */
 function removeIfEmpty(root: Root, folder: string): void {
   try {
     root.rmdir(folder)
+  } catch (thrown) {
+    const errno = thrown instanceof ToolFailure ? thrown.error.details['errno'] : undefined
+    if (errno !== 'ENOTEMPTY' && errno !== 'EEXIST' && errno !== 'ENOENT' && errno !== 'ENOTDIR') throw thrown
+  }
+}
+
+/** Takes away what was written and did not get its name, and folders that were made for it. */
+function sweep(landers: readonly Lander[]): void {
+  for (const { change, root, staged } of landers) {
+    if (change.after === null) continue
+    attempt(() => root.stat(staged) !== null && root.unlink(staged))
+    for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))
+  }
+}
+
+/** Tidying must not hide why it became necessary. */
+function attempt(run: () => unknown): void {
+  try {
+    run()
   } catch (thrown) {
     if (!(thrown instanceof ToolFailure)) throw thrown
   }

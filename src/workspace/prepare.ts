@@ -15,8 +15,6 @@ export interface Prepared {
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
   readonly seen: readonly SeenFile[]
   readonly notes: readonly string[]
-  /** Writes the backups that results speak of; called when the call is sure to be committed. */
-  readonly keepBackups: () => void
 }
 
 /** Room that is left alone, so that the file system keeps breathing. */
@@ -28,7 +26,7 @@ export function prepare(
   ledger: (path: string) => LedgerRow | null,
   maxFileBytes: number,
   now: number,
-): Omit<Prepared, 'keepBackups'> {
+): Prepared {
   const payloads = new Map<Digest, Uint8Array>()
   const changes: FileChange[] = []
   const seen: SeenFile[] = []

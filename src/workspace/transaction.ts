@@ -58,10 +58,9 @@ export function beginTransaction(
     prepare() {
       const staged = staging.staged()
       if (staged.length === 0) return null
-      return {
-        ...prepare(staged, ledger, maxFileBytes, now()),
-        keepBackups: () => keepBackups(staged, (at) => backup(at.absolute)),
-      }
+      const prepared = prepare(staged, ledger, maxFileBytes, now())
+      keepBackups(staged, (at) => backup(at.absolute))
+      return prepared
     },
     close() {
       isOver = true

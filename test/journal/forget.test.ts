@@ -23,6 +23,8 @@ const done = (report: ForgetReport) => {
 const forgetNow = async (store: LogStore, selection: ForgetSelection) =>
   done(await forget(store, selection, { why: 'asked', waitMs: 0 }))
 
+const big = (number: number): string => `${number} `.repeat(20_000)
+
 const has = (store: LogStore, text: string): boolean => store.payload(content(text).digest) !== null
 
 for (const kind of ['disk', 'memory'] as const) {
@@ -165,7 +167,6 @@ for (const kind of ['disk', 'memory'] as const) {
 
     it('limits erase the oldest first and leave the newest', async () => {
       const { store, clock, log } = await setUp()
-      const big = (number: number): string => `${number} `.repeat(20_000)
       for (let number = 1; number <= 10; number++) {
         clock.set(number * DAY_MS)
         recordCall(log, number, [changeOf('a', null, big(number))])

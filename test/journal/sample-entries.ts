@@ -55,9 +55,11 @@ export function settledOf(batch: string, number: number, changes: readonly FileC
 
 /** A change of one file from one text to another. */
 export function changeOf(path: string, before: string | null, after: string | null): FileChange {
-  const state = (text: string | null): FileChange['before'] =>
-    text === null ? null : { digest: content(text).digest, mode: 0o644, uid: 0, gid: 0 }
-  return { root: '/r', path, before: state(before), after: state(after), folders: [] }
+  return { root: '/r', path, before: stateOf(before), after: stateOf(after), folders: [] }
+}
+
+function stateOf(text: string | null): FileChange['before'] {
+  return text === null ? null : { digest: content(text).digest, mode: 0o644, uid: 0, gid: 0 }
 }
 
 /** Contents by digest, as an append takes them. */

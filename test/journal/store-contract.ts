@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/core/clock.ts'
+import type { SeenFile } from '../../src/journal/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
 import { findCalls } from '../../src/journal/find-calls.ts'
@@ -18,6 +19,16 @@ import {
 export function handClock(start = 1_000): Clock & { set: (ms: number) => void } {
   let now = start
   return { now: () => now, elapsed: () => performance.now(), set: (ms) => (now = ms) }
+}
+
+/** Something that was shown of a file. */
+export function seen(
+  path: string,
+  digest: string | null,
+  lines: readonly [number, number] | null,
+  at = 1,
+): SeenFile {
+  return { path, digest, at, range: lines === null ? null : { start_line: lines[0], end_line: lines[1] } }
 }
 
 /** What every store does, wherever it keeps things. */
@@ -99,12 +110,12 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
       'entries can be appended while they are being read',
       withLog((log) => {
         recordCall(log, 1)
-        const seen: number[] = []
+        const met: number[] = []
         for (const { seq } of log.entries()) {
-          seen.push(seq)
+          met.push(seq)
           if (seq < 600) log.append({ entries: [settledOf('b', seq)], reliance: 'recorded' })
         }
-        expect(seen).toEqual(Array.from({ length: 601 }, (_, at) => at + 1))
+        expect(met).toEqual(Array.from({ length: 601 }, (_, at) => at + 1))
       }),
     )
 
@@ -235,17 +246,10 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
   })
 
   describe(`${name}: the ledger`, () => {
-    const seen = (path: string, digest: string | null, range: [number, number] | null, at = 1) => ({
-      path,
-      digest,
-      at,
-      range: range === null ? null : { start_line: range[0], end_line: range[1] },
-    })
-
     it(
       'ranges of the same content are joined, other content starts afresh, all of it stays all of it',
       withLog((log) => {
-        const show = (...files: readonly ReturnType<typeof seen>[]): void => {
+        const show = (...files: readonly SeenFile[]): void => {
           log.append({ entries: [], seen: files, reliance: 'recorded' })
         }
         expect(log.ledger('/r/a')).toBeNull()

@@ -48,6 +48,17 @@ const bad = (): unknown => {
   return ok ? null : first_bad
 }
 
+function hashes(session: typeof SESSION): readonly string[] {
+  const database = new DatabaseSync(folder.files.database)
+  const rows = database
+    .prepare(
+      'SELECT hash FROM log JOIN session s ON s.id = session WHERE s.name = ? AND seq IS NOT NULL ORDER BY seq',
+    )
+    .all(session.name)
+  database.close()
+  return rows.map((row) => Buffer.from(row['hash'] as Uint8Array).toString('hex'))
+}
+
 describe('R-T-006: an event cannot be altered in silence', () => {
   it('an untouched journal verifies, whole and by session', () => {
     expect(folder.verify()).toEqual({ ok: true, events: 10, sessions: 2, first_bad: null, erased: 0 })
@@ -182,17 +193,6 @@ describe('R-T-006: an event cannot be altered in silence', () => {
     expect(bad()).toMatchObject({ session: 's', seq: 6 })
     expect((bad() as { why: string }).why).toContain('rewritten')
   })
-
-  function hashes(session: typeof SESSION): readonly string[] {
-    const database = new DatabaseSync(folder.files.database)
-    const rows = database
-      .prepare(
-        'SELECT hash FROM log JOIN session s ON s.id = session WHERE s.name = ? AND seq IS NOT NULL ORDER BY seq',
-      )
-      .all(session.name)
-    database.close()
-    return rows.map((row) => Buffer.from(row['hash'] as Uint8Array).toString('hex'))
-  }
 })
 
 describe('R-T-006: what vouches for the log lies outside of it', () => {

@@ -69,8 +69,7 @@ export function compileSchema(document: JsonObject): CompiledSchema {
 
   function targetAt(spot: Spot): Target {
     const known = targets.get(spot.schema) ?? []
-    const found = known.find((target) => target.spot.resource === spot.resource)
-    if (found !== undefined) return found
+    for (const target of known) if (target.spot.resource === spot.resource) return target
     const target: Target = { spot, check: PASS, leadsTo: [] }
     targets.set(spot.schema, [...known, target])
     queue.push(target)

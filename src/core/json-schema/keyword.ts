@@ -52,7 +52,8 @@ export function valueOf({ schema }: Given, keyword: string): JsonValue | undefin
 
 /** Whether a keyword is the first present of a group that is compiled as one. */
 export function isFirstOf(group: readonly string[], given: Given, keyword: string): boolean {
-  return group.find((name) => valueOf(given, name) !== undefined) === keyword
+  for (const name of group) if (valueOf(given, name) !== undefined) return name === keyword
+  return false
 }
 
 /** The JSON pointer of a keyword, or of something under it. */
@@ -117,11 +118,10 @@ export function readEntries(given: Given, keyword: string): readonly (readonly [
 
 /** A list of different names, at the keyword or a member of it. */
 export function readNames(given: Given, value: JsonValue, ...steps: readonly string[]): readonly string[] {
-  if (!Array.isArray(value) || !value.every((name) => typeof name === 'string')) {
-    given.build.refuse(pointerTo(given, ...steps), 'must be an array of strings')
-    return []
+  const names = new Set<string>()
+  for (const name of Array.isArray(value) ? value : [null]) {
+    if (typeof name === 'string' && !names.has(name)) names.add(name)
+    else given.build.refuse(pointerTo(given, ...steps), 'must be an array of different strings')
   }
-  const names = new Set<string>(value)
-  if (names.size < value.length) given.build.refuse(pointerTo(given, ...steps), 'names a property twice')
   return [...names]
 }

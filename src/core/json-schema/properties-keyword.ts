@@ -78,7 +78,7 @@ export const compileProperties: Keyword = (given, keyword) => {
       fits = checkInside(check, inner, name, run) && fits
     }
     if (!isKnown && rest === NOTHING) {
-      return run.problems !== null && reportUnknown('additionalProperties', name, [...members.keys()], run)
+      return run.problems !== null && reportUnknown('additionalProperties', name, declared(members), run)
     }
     if (!isKnown && rest !== null) fits = checkInside(rest, inner, name, run) && fits
     if (isKnown || rest !== null) seen?.names.add(name)
@@ -90,21 +90,22 @@ function readShape(given: Given): Shape {
   const required = valueOf(given, 'required')
   const names = required === undefined ? [] : readNames(given, required, 'required')
   const members = new Map<string, Member>()
+  for (const name of names) members.set(name, { check: PASS, isRequired: true, isDeclared: false })
   for (const [name, schema] of readEntries(given, 'properties')) {
     const check = compileInside(given, schema, 'properties', name)
-    members.set(name, { check, isRequired: false, isDeclared: true })
-  }
-  for (const name of names) {
-    const member = members.get(name) ?? { check: PASS, isDeclared: false }
-    members.set(name, { ...member, isRequired: true })
+    members.set(name, { check, isRequired: members.has(name), isDeclared: true })
   }
   const rest = valueOf(given, 'additionalProperties')
   return {
     members,
     required: names,
-    patterns: readPatterns(given),
+    patterns: valueOf(given, 'patternProperties') === undefined ? [] : readPatterns(given),
     rest: rest === undefined ? null : compileInside(given, rest, 'additionalProperties'),
   }
+}
+
+function declared(members: Shape['members']): readonly string[] {
+  return [...members].filter(([, { isDeclared }]) => isDeclared).map(([name]) => name)
 }
 
 function readPatterns(given: Given): Shape['patterns'] {

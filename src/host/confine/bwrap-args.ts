@@ -1,4 +1,3 @@
-import { FILTER_FD } from './confinement.ts'
 import { orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
 
@@ -7,10 +6,10 @@ export interface BwrapPolicy {
   readonly mounts: readonly Mount[]
   readonly cwd: string
   readonly hasNetwork: boolean
-  /** Whether a filter for system calls lies on `FILTER_FD`. */
-  readonly hasFilter: boolean
-  /** The most that one scratch folder of the sandbox itself may hold. */
-  readonly scratchBytes: number
+  /** The descriptor from which the filter for system calls is read, or null. */
+  readonly filterFd: number | null
+  /** The most that each scratch folder may hold; null where bubblewrap is too old to say so. */
+  readonly scratchBytes: number | null
 }
 
 /**
@@ -18,7 +17,30 @@ export interface BwrapPolicy {
  * not set by arguments, which every user of the machine can read: bubblewrap is started with the command's environment.
  */
 export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
-  const scratch = (at: string): readonly string[] => ['--size', `${policy.scratchBytes}`, '--tmpfs', at]
+  const scratch = (at: string): readonly string[] => [
+    ...(policy.scratchBytes === null ? [] : ['--size', `${policy.scratchBytes}`]),
+    '--tmpfs',
+    at,
+  ]
+  const argsOf = (mount: Mount): readonly string[] => {
+    switch (mount.kind) {
+      case 'read':
+        return ['--ro-bind', mount.from ?? mount.at, mount.at]
+      case 'write':
+        return ['--bind', mount.from ?? mount.at, mount.at]
+      case 'scratch':
+        return scratch(mount.at)
+      case 'data':
+        return ['--ro-bind-data', `${mount.fd}`, mount.at]
+      case 'link':
+        return ['--symlink', mount.target, mount.at]
+      case 'hide-file':
+        // A device on a mount without devices: it can be seen, and neither read nor written.
+        return ['--ro-bind', '/dev/null', mount.at]
+      case 'hide-folder':
+        return ['--tmpfs', mount.at, '--remount-ro', mount.at]
+    }
+  }
   return [
     '--unshare-all',
     // The line above lets user namespaces be missing; as root that would leave the command root.
@@ -43,30 +65,12 @@ export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
     ...scratch('/var/tmp'),
     '--dir',
     '/run',
-    ...orderMounts(policy.mounts).flatMap(mountArgs),
+    ...orderMounts(policy.mounts).flatMap(argsOf),
     '--remount-ro',
     '/',
     '--chdir',
     policy.cwd,
-    ...(policy.hasFilter ? ['--seccomp', `${FILTER_FD}`] : []),
+    ...(policy.filterFd === null ? [] : ['--seccomp', `${policy.filterFd}`]),
     '--',
   ]
-}
-
-function mountArgs(mount: Mount): readonly string[] {
-  switch (mount.kind) {
-    case 'read':
-      return ['--ro-bind', mount.from ?? mount.at, mount.at]
-    case 'write':
-      return ['--bind', mount.from ?? mount.at, mount.at]
-    case 'scratch':
-      return ['--size', `${mount.maxBytes}`, '--tmpfs', mount.at]
-    case 'link':
-      return ['--symlink', mount.target, mount.at]
-    case 'hide-file':
-      // A device on a mount without devices: it can be seen, and neither read nor written.
-      return ['--ro-bind', '/dev/null', mount.at]
-    case 'hide-folder':
-      return ['--tmpfs', mount.at, '--remount-ro', mount.at]
-  }
 }

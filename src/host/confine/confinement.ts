@@ -11,13 +11,12 @@ export interface Command {
 
 /** What the sandbox watches while a command runs, because no mount can keep a name from coming into being. */
 export interface GuardPlan {
-  readonly root: string
+  /** Folders that must not turn into repositories of their own. */
+  readonly roots: readonly string[]
   /** Names that did not exist when the command started and must not afterwards. */
   readonly forbidden: readonly string[]
   /** Repositories whose index must not come to name further repositories. */
   readonly repositories: readonly GuardedRepository[]
-  /** Whether the root itself must not turn into a repository. */
-  readonly watchesRoot: boolean
 }
 
 /** A work tree and where git keeps what belongs to it. */
@@ -32,8 +31,8 @@ export interface Launch {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** A filter for system calls, to be open for reading on `FILTER_FD`; null for none. */
-  readonly filter: Uint8Array | null
+  /** What is to be read from descriptors of the started process, one after another from `FIRST_INPUT_FD`. */
+  readonly inputs: readonly Uint8Array[]
   /** Whether everything that the command starts dies with the outermost process. */
   readonly isNamespaced: boolean
   readonly guard: GuardPlan | null
@@ -48,9 +47,9 @@ export interface Confinement {
   readonly launch: (command: Command) => Launch
 }
 
-/** Where a started command finds the filter, and where the runner's own script tells how it went. */
-export const FILTER_FD = 4
+/** Where the runner's own script tells how a command went. */
 export const WITNESS_FD = 3
+export const FIRST_INPUT_FD = 4
 
 /** Something that a sandboxed command tried to bring about and that was taken back. */
 export interface Refusal {

@@ -24,25 +24,21 @@ const MOST_REFUSED = 1000
 /** Starts watching; `onOffence` is called at once when something forbidden appears, for the command to be stopped. */
 export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   const known = new Map(plan.repositories.map((repository) => [repository, linkedNow(repository)]))
-  const wasBare = isBare(plan.root)
+  const roots = plan.roots.filter((root) => !isBare(root))
 
   const findOffences = (): readonly Offence[] => [
     ...plan.forbidden
       .filter((path) => kindIfSeen(path) !== 'missing')
       .map((path) => ({ path, why: `A sandboxed command may not make ${basename(path)}: it decides what git does.` })),
-    ...(plan.watchesRoot && !wasBare && isBare(plan.root)
-      ? [
-          {
-            path: join(plan.root, 'HEAD'),
-            why: 'A sandboxed command may not turn the workspace into a repository of its own.',
-          },
-        ]
-      : []),
+    ...roots.filter(isBare).map((root) => ({
+      path: join(root, 'HEAD'),
+      why: 'A sandboxed command may not turn the workspace into a repository of its own.',
+    })),
     ...plan.repositories.flatMap((repository) => findNewLinks(repository, known.get(repository) ?? new Set())),
   ]
 
   const folders = new Set([
-    ...(plan.watchesRoot ? [plan.root] : []),
+    ...roots,
     ...plan.forbidden.map(dirname),
     ...plan.repositories.map(({ gitFolder }) => gitFolder),
   ])

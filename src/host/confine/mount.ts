@@ -2,7 +2,9 @@
 export type Mount =
   | { readonly kind: 'read' | 'write'; readonly at: string; readonly from?: string }
   /** An empty folder of its own, gone when the command ends. */
-  | { readonly kind: 'scratch'; readonly at: string; readonly maxBytes: number }
+  | { readonly kind: 'scratch'; readonly at: string }
+  /** A read-only file whose content comes from a descriptor. */
+  | { readonly kind: 'data'; readonly at: string; readonly fd: number }
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
   /** Hides a file or a folder. */
   | { readonly kind: 'hide-file' | 'hide-folder'; readonly at: string }
@@ -11,6 +13,7 @@ export type Mount =
 const RANK: Readonly<Record<Mount['kind'], number>> = {
   scratch: 0,
   link: 0,
+  data: 0,
   write: 1,
   read: 2,
   'hide-file': 3,

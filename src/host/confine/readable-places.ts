@@ -115,22 +115,28 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
  * Mounts of the toolchains that PATH names outside of the system: all of a prefix such as /opt/tool, and of one that
  * lies directly in the home folder only the parts that hold programs, since tools keep their tokens beside those.
  */
-export function toolchainMounts(pathVariable: string, home: string, root: string): readonly Mount[] {
+export function toolchainMounts(
+  pathVariable: string,
+  home: string,
+  roots: readonly string[],
+): readonly Mount[] {
+  const isOurs = (path: string): boolean => roots.some((root) => isBelow(path, root))
   const entries = pathVariable.split(':').filter((entry) => isAbsolute(entry))
   const places = entries
     .map((entry) => normalize(entry).replace(/(.)\/+$/, '$1'))
-    .filter((entry) => !isBelow(entry, root) && !SYSTEM.some((path) => isBelow(entry, path)))
-    .flatMap((entry) => [...partsOf(entry, home, root), ...companionsOf(entry, home)])
-  return [...new Set(places)].filter((place) => !isBelow(place, root)).flatMap(mountsOf)
+    .filter((entry) => !isOurs(entry) && !SYSTEM.some((path) => isBelow(entry, path)))
+    .flatMap((entry) => [...partsOf(entry, home, roots), ...companionsOf(entry, home)])
+  return [...new Set(places)].filter((place) => !isOurs(place)).flatMap(mountsOf)
 }
 
-function partsOf(entry: string, home: string, root: string): readonly string[] {
+function partsOf(entry: string, home: string, roots: readonly string[]): readonly string[] {
   const prefix = dirname(entry)
   const isTop = prefix === '/' || dirname(prefix) === '/'
   if (!PROGRAM_FOLDERS.has(basename(entry)) || isTop || isBelow(home, prefix)) return [entry]
   const isPersonal =
     dirname(prefix) === home || ['.config', '.local'].some((name) => isBelow(prefix, join(home, name)))
-  return isPersonal || isBelow(root, prefix) ? PROGRAM_PARTS.map((part) => join(prefix, part)) : [prefix]
+  const holdsRoot = roots.some((root) => isBelow(root, prefix))
+  return isPersonal || holdsRoot ? PROGRAM_PARTS.map((part) => join(prefix, part)) : [prefix]
 }
 
 function companionsOf(entry: string, home: string): readonly string[] {

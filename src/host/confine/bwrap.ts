@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { failure } from '../../core/error.ts'
+import { buildBwrapArgs } from './bwrap-args.ts'
+import { FIRST_INPUT_FD } from './confinement.ts'
+import type { Confinement } from './confinement.ts'
+import { viewRepositories } from './git-mounts.ts'
+import { kindIfSeen, realPathOf } from './look.ts'
+import { isBelow } from './mount.ts'
+import type { Mount } from './mount.ts'
+import { mountsOf, systemMounts, toolchainMounts } from './readable-places.ts'
+
+/** What a command is to see of the machine. */
+export interface Workspace {
+  /** The folders it may change, absolute and without links; their repositories are shielded. */
+  readonly roots: readonly string[]
+  /** The person's home folder; the command finds an empty one in its place. */
+  readonly home: string
+  /** The value of PATH. */
+  readonly path: string
+  /** Further paths it may read. */
+  readonly read: readonly string[]
+  /** Further paths it may write, because a person granted them. */
+  readonly write: readonly string[]
+  /** Paths that it must not see into. */
+  readonly masked: readonly string[]
+  readonly hasNetwork: boolean
+}
+
+/** A bubblewrap that was found and has proven itself. */
+export interface Bwrap {
+  readonly program: string
+  readonly filter: Uint8Array | null
+  readonly canLimitScratch: boolean
+  /** A configuration file for git, empty for none. */
+  readonly gitIdentity: string
+}
+
+const SCRATCH_BYTES = 2 * 1024 ** 3
+const SPARE_HOME = '/tmp/home'
+/** Folders that hold the system, or everybody's work: to write there is to have no sandbox. */
+const TOO_WIDE = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr', '/var']
+
+/** Confines commands to a workspace by bubblewrap. */
+export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement {
+  const { roots, hasNetwork } = workspace
+  const wide = [...roots, ...workspace.write].find((path) => TOO_WIDE.includes(path))
+  if (wide !== undefined)
+    throw failure('not_allowed', `A sandbox in which ${wide} can be written would be none.`, { path: wide }, [
+      'Work in a folder of your own.',
+    ])
+  const isHomeFree = !roots.some((root) => isBelow(workspace.home, root)) && !isBelow(workspace.home, '/usr')
+  const home = isHomeFree && workspace.home.startsWith('/') && workspace.home !== '/' ? workspace.home : SPARE_HOME
+  const standing: readonly Mount[] = [
+    ...systemMounts(hasNetwork),
+    { kind: 'scratch', at: home },
+    ...toolchainMounts(workspace.path, workspace.home, roots),
+    ...workspace.read.flatMap(mountsOf),
+    ...workspace.write.flatMap(mountsOf).map((mount): Mount => ({ ...mount, kind: 'write' }) as Mount),
+  ]
+  const inputs = [bwrap.filter, bwrap.gitIdentity === '' ? null : new TextEncoder().encode(bwrap.gitIdentity)]
+  const given = inputs.filter((input) => input !== null)
+  const identity: readonly Mount[] =
+    inputs[1] === null ? [] : [{ kind: 'data', at: join(home, '.gitconfig'), fd: FIRST_INPUT_FD + given.length - 1 }]
+
+  return {
+    rung: 'bwrap',
+    label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
+    hasNetwork,
+    launch: ({ argv, cwd, env }) => {
+      const views = roots.map((root) => viewRepositories(root))
+      const visible: readonly Mount[] = [
+        ...standing,
+        ...identity,
+        ...roots.map((at): Mount => ({ kind: 'write', at })),
+        ...views.flatMap((view) => view.mounts),
+      ]
+      const args = buildBwrapArgs({
+        mounts: [...visible, ...masksOf(workspace.masked, visible)],
+        cwd,
+        hasNetwork,
+        filterFd: bwrap.filter === null ? null : FIRST_INPUT_FD,
+        scratchBytes: bwrap.canLimitScratch ? SCRATCH_BYTES : null,
+      })
+      return {
+        argv: [bwrap.program, ...args, ...argv],
+        env: { ...env, HOME: home, TMPDIR: '/tmp' },
+        cwd: '/',
+        inputs: given,
+        isNamespaced: true,
+        guard: {
+          roots,
+          forbidden: views.flatMap((view) => view.forbidden),
+          repositories: views.flatMap((view) => view.repositories),
+        },
+      }
+    },
+  }
+}
+
+/** Hides what is there to be hidden; what decides over git stays readable to it, and is shielded by its own mounts. */
+function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly Mount[] {
+  const shown = visible.filter((mount) => mount.kind === 'read' || mount.kind === 'write').map((mount) => mount.at)
+  const isShown = (path: string): boolean => shown.some((place) => isBelow(path, place))
+  return paths
+    .filter((path) => !path.split('/').includes('.git'))
+    .map((path) => (kindIfSeen(path) === 'link' ? realPathOf(path) : path))
+    .filter((path) => path !== null && isShown(path))
+    .flatMap((at): readonly Mount[] => {
+      const kind = at === null ? 'missing' : kindIfSeen(at)
+      if (at === null || kind === 'missing') return []
+      return [{ kind: kind === 'folder' ? 'hide-folder' : 'hide-file', at }]
+    })
+}

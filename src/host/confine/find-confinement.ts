@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { platform } from '../platform.ts'
+import { confineByBwrap } from './bwrap.ts'
+import type { Bwrap, Workspace } from './bwrap.ts'
+import type { Confinement, RungName } from './confinement.ts'
+import { readGitIdentity } from './git-identity.ts'
+import { probeConfinement } from './probe.ts'
+import { buildSeccompFilter } from './seccomp-filter.ts'
+import { confineBySeatbelt } from './seatbelt.ts'
+import { findTrustedProgram } from './trusted-program.ts'
+
+/** What a person asked for, and whose home it is. */
+export interface ConfinementSettings {
+  readonly sandbox: 'auto' | 'external' | 'none'
+  /** What stands around the whole process, in the words of whoever vouches for it. */
+  readonly externalLabel: string
+  readonly home: string
+}
+
+/** The rung of the ladder that holds here, or why none does. */
+export type Rung =
+  | {
+      readonly holds: true
+      readonly name: RungName
+      /** For prompts, results, the audit trail and the doctor. */
+      readonly label: string
+      readonly confine: (workspace: Workspace) => Confinement
+    }
+  | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }
+
+const BWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap']
+const SANDBOX_EXEC = ['/usr/bin/sandbox-exec']
+const VERSION_TIMEOUT_MS = 5_000
+/** The first bubblewrap that can bound a scratch folder. */
+const LIMITS_SCRATCH = [0, 7] as const
+
+/** Finds what confines commands here. Nothing less than what was asked for is ever given. */
+export async function findConfinement(settings: ConfinementSettings): Promise<Rung> {
+  if (settings.sandbox === 'none') return openRung('none', 'UNSANDBOXED')
+  if (settings.sandbox === 'external') return openRung('external', `confined from outside: ${settings.externalLabel}`)
+  if (platform === 'linux') return findBwrap(settings.home)
+  if (platform === 'macos') return findSeatbelt()
+  return {
+    holds: false,
+    reason: 'There is no sandbox for this system.',
+    advice: ['Run in a container and set tools.shell.sandbox = "external".'],
+  }
+}
+
+let proven: Promise<Rung> | null = null
+
+function findBwrap(home: string): Promise<Rung> {
+  proven ??= proveBwrap(home)
+  return proven
+}
+
+/** Makes the next search start from nothing, as after an installation. */
+export function forgetConfinement(): void {
+  proven = null
+}
+
+async function proveBwrap(home: string): Promise<Rung> {
+  const program = findTrustedProgram(BWRAP)
+  if (program === null)
+    return {
+      holds: false,
+      reason: 'bubblewrap is not installed where only root can have put it.',
+      advice: ['Install bubblewrap with the package manager of the system.'],
+    }
+  const filter = process.arch === 'x64' || process.arch === 'arm64' ? buildSeccompFilter(process.arch) : null
+  const [version, gitIdentity] = await Promise.all([readVersion(program), readGitIdentity(home)])
+  const bwrap: Bwrap = { program, filter, canLimitScratch: isAtLeast(version, LIMITS_SCRATCH), gitIdentity }
+  const confine = (workspace: Workspace): Confinement => confineByBwrap(bwrap, workspace)
+  const report = await probeConfinement(confine)
+  if (report.holds) return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine }
+  return { holds: false, reason: `bubblewrap does not hold here: ${report.reason}.`, advice: adviceFor(report.reason) }
+}
+
+async function findSeatbelt(): Promise<Rung> {
+  const program = findTrustedProgram(SANDBOX_EXEC)
+  if (program === null) return { holds: false, reason: 'sandbox-exec is missing.', advice: [] }
+  const confine = (workspace: Workspace): Confinement => confineBySeatbelt(program, workspace)
+  const report = await probeConfinement(confine)
+  if (report.holds) return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine }
+  return { holds: false, reason: `sandbox-exec does not hold here: ${report.reason}.`, advice: [] }
+}
+
+/** No sandbox of ours: the command runs as it is. */
+function openRung(name: 'external' | 'none', label: string): Rung {
+  const launch: Confinement['launch'] = ({ argv, cwd, env }) => ({
+    argv,
+    env,
+    cwd,
+    inputs: [],
+    isNamespaced: false,
+    guard: null,
+  })
+  return { holds: true, name, label, confine: () => ({ rung: name, label, hasNetwork: true, launch }) }
+}
+
+function adviceFor(reason: string): readonly string[] {
+  if (!/uid map|user namespace|No permissions|Operation not permitted|Permission denied|Creating new namespace/i.test(reason)) return []
+  return [
+    'On Ubuntu 24.04 let bubblewrap make user namespaces: `sudo ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo systemctl reload apparmor` (package apparmor-profiles).',
+    'In a container, allow user namespaces, or let the container be the boundary with tools.shell.sandbox = "external".',
+  ]
+}
+
+function readVersion(program: string): Promise<readonly number[]> {
+  return new Promise((done) => {
+    execFile(program, ['--version'], { env: {}, cwd: '/', timeout: VERSION_TIMEOUT_MS }, (_, stdout) => {
+      done((/(\d+)\.(\d+)/.exec(stdout)?.slice(1) ?? []).map(Number))
+    })
+  })
+}
+
+function isAtLeast([major = 0, minor = 0]: readonly number[], [first, second]: readonly [number, number]): boolean {
+  return major > first || (major === first && minor >= second)
+}

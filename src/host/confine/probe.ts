@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo, ListenOptions, Server } from 'node:net'
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import type { Workspace } from './bwrap.ts'
+import type { Confinement } from './confinement.ts'
+import type { OutsideFacts } from './escape-attempts.ts'
+
+/** Whether a sandbox holds, from having tried to get out of it. */
+export type ProbeReport =
+  | { readonly holds: true; readonly durationMs: number }
+  | { readonly holds: false; readonly reason: string; readonly escaped: readonly string[] }
+
+const TIMEOUT_MS = 15_000
+const MOST_SHOWN = 400
+/** The file beside this one, whether it is run from source or built. */
+const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
+
+/** Runs the escapes in a sandbox and tells whether one succeeded; also when the sandbox does not start at all. */
+export async function probeConfinement(confine: (workspace: Workspace) => Confinement): Promise<ProbeReport> {
+  const startedMs = performance.now()
+  const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-probe-'))
+  const servers: Server[] = []
+  try {
+    const workspace = join(top, 'workspace')
+    const socket = join(workspace, 'socket')
+    layOut(top, workspace)
+    servers.push(await listen({ host: '127.0.0.1', port: 0 }), await listen({ path: socket }))
+    const env = { PATH: '/usr/bin:/bin', HOME: join(top, 'home') }
+    const facts: OutsideFacts = {
+      workspace,
+      outsideFile: join(top, 'outside.txt'),
+      outsideSecret: SECRET,
+      port: (servers[0]?.address() as AddressInfo).port,
+      socket,
+      commandLine: readCommandLine(),
+      variables: [...Object.keys(env), 'TMPDIR'],
+    }
+    const confinement = confine({
+      roots: [workspace],
+      home: env.HOME,
+      path: '',
+      read: [process.execPath, ATTEMPTS],
+      write: [],
+      masked: [],
+      hasNetwork: false,
+    })
+    const argv = [process.execPath, ATTEMPTS, JSON.stringify(facts)]
+    const end = await runOnce(confinement.launch({ argv, cwd: workspace, env }), top)
+    return judge(end, performance.now() - startedMs)
+  } catch (error) {
+    return { holds: false, reason: error instanceof Error ? error.message : String(error), escaped: [] }
+  } finally {
+    for (const server of servers) server.close()
+    rmSync(top, { recursive: true, force: true })
+  }
+}
+
+const SECRET = randomUUID()
+
+function layOut(top: string, workspace: string): void {
+  mkdirSync(join(workspace, '.git/hooks'), { recursive: true })
+  writeFileSync(join(workspace, '.git/config'), '[core]\n')
+  mkdirSync(join(top, 'home'))
+  writeFileSync(join(top, 'outside.txt'), SECRET)
+}
+
+function listen(where: ListenOptions): Promise<Server> {
+  return new Promise((done, fail) => {
+    const server = createServer((socket) => socket.destroy())
+    server.unref()
+    server.once('error', fail)
+    server.listen(where, () => done(server))
+  })
+}
+
+function readCommandLine(): string {
+  try {
+    return readFileSync('/proc/self/cmdline', 'utf8')
+  } catch {
+    return process.argv.join('\0')
+  }
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function runOnce(launch: ReturnType<Confinement['launch']>, folder: string): Promise<Ended> {
+  const fds = launch.inputs.map((bytes, at) => {
+    writeFileSync(join(folder, `input-${at}`), bytes)
+    return openSync(join(folder, `input-${at}`), 'r')
+  })
+  const [program = '', ...args] = launch.argv
+  return new Promise((done, fail) => {
+    const child = spawn(program, args, {
+      cwd: launch.cwd,
+      env: launch.env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ignore', ...fds],
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    })
+    for (const fd of fds) closeSync(fd)
+    let stdout = ''
+    let stderr = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    child.once('error', fail)
+    child.once('close', (code) => done({ code, stdout, stderr }))
+  })
+}
+
+function judge({ code, stdout, stderr }: Ended, durationMs: number): ProbeReport {
+  const said = readAnswer(stdout)
+  if (said === null) {
+    const cause = stderr.trim().slice(-MOST_SHOWN)
+    return { holds: false, reason: `it did not start (exit code ${code ?? 'none'}): ${cause}`, escaped: [] }
+  }
+  if (said.escaped.length > 0)
+    return { holds: false, reason: `it let a command ${said.escaped.join(', ')}`, escaped: said.escaped }
+  if (!said.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
+  return { holds: true, durationMs }
+}
+
+function readAnswer(text: string): { readonly escaped: readonly string[]; readonly canWork: boolean } | null {
+  try {
+    return JSON.parse(text) as { escaped: string[]; canWork: boolean }
+  } catch {
+    return null
+  }
+}

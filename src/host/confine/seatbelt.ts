@@ -1,0 +1,90 @@
+import type { Workspace } from './bwrap.ts'
+import type { Confinement } from './confinement.ts'
+import { viewRepositories } from './git-mounts.ts'
+import { toolchainMounts } from './readable-places.ts'
+
+/** What a profile for macOS lets a command do. */
+export interface SeatbeltPolicy {
+  readonly readable: readonly string[]
+  readonly writable: readonly string[]
+  /** Inside of what may be written, what may only be read. */
+  readonly shielded: readonly string[]
+  readonly hidden: readonly string[]
+  readonly hasNetwork: boolean
+}
+
+const SYSTEM = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/System',
+  '/Library/Apple',
+  '/Library/Developer/CommandLineTools',
+  '/Applications/Xcode.app',
+  '/private/etc/ssl',
+  '/private/etc/localtime',
+  '/private/var/db/timezone',
+  '/private/var/select',
+  '/opt/homebrew',
+  '/dev',
+]
+const DEVICES = ['/dev/null', '/dev/zero', '/dev/tty', '/dev/dtracehelper']
+
+/**
+ * A profile for `sandbox-exec`; what comes last in it wins. Written from its documentation and not run by our tests,
+ * which need a Mac: the self-probe decides whether it holds.
+ */
+export function buildSeatbeltProfile(policy: SeatbeltPolicy): string {
+  const subpaths = (paths: readonly string[]): string => paths.map((path) => `(subpath ${quote(path)})`).join(' ')
+  const rule = (verb: string, what: string, paths: readonly string[]): readonly string[] =>
+    paths.length === 0 ? [] : [`(${verb} ${what} ${subpaths(paths)})`]
+  return [
+    '(version 1)',
+    '(deny default)',
+    '(allow process-exec process-fork sysctl-read)',
+    '(allow signal process-info* (target same-sandbox))',
+    '(allow file-read-metadata)',
+    `(allow file-read* (literal "/") ${subpaths([...SYSTEM, ...policy.readable, ...policy.writable])})`,
+    `(allow file-write* ${subpaths(policy.writable)})`,
+    `(allow file-write-data ${DEVICES.map((path) => `(literal ${quote(path)})`).join(' ')})`,
+    ...rule('deny', 'file-write*', policy.shielded),
+    ...rule('deny', 'file-read* file-write*', policy.hidden),
+    ...(policy.hasNetwork ? ['(allow network-outbound (remote ip))', '(allow system-socket)'] : ['(deny network*)']),
+    '',
+  ].join('\n')
+}
+
+function quote(path: string): string {
+  return `"${path.replace(/(["\\])/g, '\\$1')}"`
+}
+
+/** Confines commands to a workspace by `sandbox-exec`. There is no process namespace: kills walk the tree. */
+export function confineBySeatbelt(program: string, workspace: Workspace): Confinement {
+  const { roots, hasNetwork } = workspace
+  const placesOf = (mounts: readonly { readonly at: string }[]): readonly string[] => mounts.map(({ at }) => at)
+  const tools = toolchainMounts(workspace.path, workspace.home, roots)
+  return {
+    rung: 'seatbelt',
+    label: hasNetwork ? 'sandboxed by sandbox-exec, with network' : 'sandboxed by sandbox-exec',
+    hasNetwork,
+    launch: ({ argv, cwd, env }) => {
+      const views = roots.map((root) => viewRepositories(root))
+      const git = views.flatMap((view) => view.mounts)
+      const profile = buildSeatbeltProfile({
+        readable: [...workspace.read, ...placesOf(tools)],
+        writable: [...roots, ...workspace.write],
+        shielded: [...placesOf(git.filter(({ kind }) => kind === 'read')), ...views.flatMap((view) => view.forbidden)],
+        hidden: workspace.masked,
+        hasNetwork,
+      })
+      return {
+        argv: [program, '-p', profile, ...argv],
+        env,
+        cwd,
+        inputs: [],
+        isNamespaced: false,
+        guard: null,
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import { recall } from './dedupe-memory.ts'
+import { isAbout } from './rule-kind.ts'
+import type { RuleBook, RuleFacts } from './rule-kind.ts'
+import type { RuleState } from './rule-state.ts'
+
+/** What the dedupe says of a call, and the fact it looked at. */
+export type DedupeVerdict =
+  | { readonly ok: true; readonly fact: string }
+  | { readonly ok: false; readonly fact: string; readonly error: ToolError }
+
+/**
+ * Whether repetitions of a tool's calls are refused: by default those with effects that are not idempotent. Of rules
+ * that disagree the one with the higher priority holds, and between equals the stricter.
+ */
+export function isDeduplicated(
+  book: Pick<RuleBook, 'rules'>,
+  call: Pick<RuleFacts, 'tool' | 'effect' | 'idempotent'>,
+): boolean {
+  let highest = -Infinity
+  let verdict = call.effect !== 'read' && !call.idempotent
+  for (const rule of book.rules) {
+    if ((rule.type !== 'AlwaysDedupe' && rule.type !== 'NeverDedupe') || !isAbout(rule, call.tool)) continue
+    const isAlways = rule.type === 'AlwaysDedupe'
+    if (rule.priority > highest) verdict = isAlways
+    else if (rule.priority === highest) verdict ||= isAlways
+    highest = Math.max(highest, rule.priority)
+  }
+  return verdict
+}
+
+/** Refuses to repeat a success on an unchanged workspace within the window, or a call that is still running. */
+export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, now: number): DedupeVerdict {
+  if (!isDeduplicated(book, facts)) return { ok: true, fact: 'calls of this tool may be repeated' }
+  const { tool, argsDigest, workspaceCounter } = facts
+  const twin = state.claims
+    .values()
+    .find(
+      (claim) =>
+        claim.execution !== facts.execution && claim.tool === tool && claim.argsDigest === argsDigest,
+    )
+  if (twin !== undefined)
+    return refuse('the same call is running', twin.execution, book.limits.dedupeWindowMs)
+  const success = recall(state.lasting.dedupe, tool, argsDigest, workspaceCounter)
+  const ageMs = success === null ? Infinity : Math.max(0, now - success.at)
+  if (success === null || ageMs >= book.limits.dedupeWindowMs) {
+    return { ok: true, fact: 'no equal call succeeded lately on the workspace as it is' }
+  }
+  const age = `${Math.floor(ageMs / 1000)} s ago`
+  return refuse(`the same call succeeded ${age}`, success.execution, book.limits.dedupeWindowMs - ageMs)
+}
+
+function refuse(fact: string, execution: string, leftMs: number): DedupeVerdict {
+  const left = Math.ceil(leftMs / 1000)
+  const message = `Not done again: ${fact}, with the same arguments, and the workspace has not changed since.`
+  const recovery = [`Use the earlier result, change the arguments, or repeat it in ${left} s.`]
+  return {
+    ok: false,
+    fact,
+    error: toolError('deduplicated', message, { of: execution, left_ms: leftMs }, recovery),
+  }
+}

@@ -1,0 +1,42 @@
+import { countRuns } from './rule-state.ts'
+import { ANY_TOOL, enumerate } from './rule-kind.ts'
+import type { RuleKind, RuleOf } from './rule-kind.ts'
+
+/** Of each group one tool is used in a turn. It holds for all members, whichever of them the rule is written under. */
+export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
+  type: 'ExclusiveGroups',
+  lifetime: 'turn',
+  example: { tool: '*', type: 'ExclusiveGroups', groups: [['write_file', 'apply_patch']], priority: 0 },
+  sentence(rule) {
+    const groups = groupsOf(rule).map((group) => `of ${enumerate(group)} only one`)
+    const text = `${groups.join(', ')} may be used in a turn.`
+    return text.charAt(0).toUpperCase() + text.slice(1)
+  },
+  concerns: (rule, tool) => groupsOf(rule).some((group) => group.includes(tool)),
+  judge(rule, { state, facts }) {
+    for (const group of groupsOf(rule)) {
+      if (!group.includes(facts.tool)) continue
+      const used = group.find(
+        (tool) => tool !== facts.tool && countRuns(state, facts.turn, tool, facts.execution) > 0,
+      )
+      if (used === undefined) continue
+      return {
+        is: 'violation',
+        rule: rule.type,
+        sentence: this.sentence(rule),
+        reason: `${used} has been used in this turn, and ${facts.tool} excludes it`,
+        satisfy: `Go on with ${used}, or wait for the next message of the user.`,
+        details: { group: [...group], used },
+      }
+    }
+    return null
+  },
+}
+
+/** The groups with their members in order. A group of one other tool is taken together with the rule's own tool. */
+export function groupsOf(rule: RuleOf<'ExclusiveGroups'>): readonly (readonly string[])[] {
+  return rule.groups.map((group) => {
+    const isAlone = rule.tool !== ANY_TOOL && new Set(group).size === 1
+    return [...new Set(isAlone ? [...group, rule.tool] : group)].toSorted()
+  })
+}

@@ -1,0 +1,119 @@
+import type { RuleType } from '../../config/rule-types.ts'
+import { remember } from './dedupe-memory.ts'
+import { isDeduplicated } from './dedupe.ts'
+import { hasCounted, hasFailed } from './past-call.ts'
+import type { PastBatch, PastCall } from './past-call.ts'
+import { isPruneDue, observeTime, prune } from './prune.ts'
+import type { RuleBook } from './rule-kind.ts'
+import { failureKey, freshPass, freshTurn } from './rule-state.ts'
+import type { Claim, LastingState, PassState, RuleState, TurnState } from './rule-state.ts'
+
+/** A batch was received: its turn and pass are the ones at hand, and turns that have come to rest are let go. */
+export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): RuleState {
+  const seen = observeTime(beginTurn(state, batch.turn, batch.at), batch.at)
+  const turns = new Map([...seen.turns].filter(([id, { openCalls }]) => id === batch.turn || openCalls > 0))
+  const turn = turns.get(batch.turn) ?? freshTurn(batch.at)
+  turns.set(batch.turn, { ...turn, openCalls: turn.openCalls + batch.calls })
+  const next = beginPass({ ...seen, turns }, batch.pass)
+  return isPruneDue(next, batch.at) ? prune(next, book, batch.at) : next
+}
+
+/** A call was settled. */
+export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): RuleState {
+  const begun = release(beginPass(observeTime(state, past.at), past.pass), past.execution)
+  const turn = begun.turns.get(past.turn) ?? freshTurn(past.at)
+  return {
+    ...begun,
+    pass: foldIntoPass(begun.pass, past),
+    turns: new Map(begun.turns).set(past.turn, foldIntoTurn(turn, past)),
+    lasting: foldIntoLasting(begun.lasting, past, book),
+  }
+}
+
+/** From a message or a wake-up until rest; the same pass again changes nothing. */
+export function beginPass(state: RuleState, id: string): RuleState {
+  return state.pass.id === id ? state : { ...state, pass: freshPass(id) }
+}
+
+/** A turn begins; one that is known goes on. */
+export function beginTurn(state: RuleState, id: string, at: number): RuleState {
+  return state.turns.has(id) ? state : { ...state, turns: new Map(state.turns).set(id, freshTurn(at)) }
+}
+
+/** A turn is over, and what was counted in it is let go. */
+export function completeTurn(state: RuleState, id: string): RuleState {
+  const turns = new Map(state.turns)
+  return turns.delete(id) ? { ...state, turns } : state
+}
+
+/** A call passed its door: until it is settled or released it counts as if it had run. */
+export function claim(state: RuleState, call: Claim): RuleState {
+  return { ...state, claims: new Map(state.claims).set(call.execution, call) }
+}
+
+/** Gives back what a call had taken when it turned out not to run. */
+export function release(state: RuleState, execution: string): RuleState {
+  const claims = new Map(state.claims)
+  return claims.delete(execution) ? { ...state, claims } : state
+}
+
+/** For planning: a call of this tool is taken to succeed. It can only satisfy later calls, never forbid them. */
+export function assume(state: RuleState, tool: string): RuleState {
+  return { ...state, pass: { ...state.pass, assumed: new Set(state.pass.assumed).add(tool) } }
+}
+
+/** For planning and for the end of a loop: something was refused by this rule, so the next refusal weighs more. */
+export function noteRefusal(state: RuleState, rule: RuleType | null): RuleState {
+  const pass = countRefusal(state.pass, rule)
+  return pass === state.pass ? state : { ...state, pass }
+}
+
+function countRefusal(pass: PassState, rule: RuleType | null): PassState {
+  if (rule === 'StartConstraint') return { ...pass, startRefusals: pass.startRefusals + 1 }
+  if (rule === 'RequiredBeforeExit' || rule === 'RequiredBeforeExitIf') {
+    return { ...pass, exitRefusals: pass.exitRefusals + 1 }
+  }
+  return pass
+}
+
+function foldIntoPass(pass: PassState, past: PastCall): PassState {
+  if (!hasCounted(past)) return countRefusal(pass, past.rule)
+  const ran = pass.ran.has(past.tool) ? pass.ran : new Set(pass.ran).add(past.tool)
+  const isNew = past.ok && !pass.succeeded.has(past.tool)
+  return { ...pass, ran, succeeded: isNew ? new Set(pass.succeeded).add(past.tool) : pass.succeeded }
+}
+
+function foldIntoTurn(turn: TurnState, past: PastCall): TurnState {
+  const openCalls = Math.max(0, turn.openCalls - 1)
+  if (!hasCounted(past)) return { ...turn, openCalls }
+  const runs = new Map(turn.runs).set(past.tool, (turn.runs.get(past.tool) ?? 0) + 1)
+  return { ...turn, openCalls, runs, failures: foldFailures(turn.failures, past) }
+}
+
+function foldFailures(failures: TurnState['failures'], past: PastCall): TurnState['failures'] {
+  const key = failureKey(past.tool, past.argsDigest)
+  if (past.ok) {
+    // What changes things may have put right what failed before.
+    if (past.effect !== 'read') return new Map()
+    const left = new Map(failures)
+    return left.delete(key) ? left : failures
+  }
+  if (!hasFailed(past)) return failures
+  const before = failures.get(key)
+  const count = before?.code === past.code ? before.count + 1 : 1
+  return new Map(failures).set(key, { count, code: past.code })
+}
+
+function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook): LastingState {
+  if (!hasCounted(past) || past.code === 'timeout') return lasting
+  const { tool, argsDigest, workspaceCounter, execution, at } = past
+  const lastRunAt = new Map(lasting.lastRunAt).set(tool, at)
+  if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
+  const isKept = isDeduplicated(book, { tool, effect: past.effect, idempotent: past.idempotent })
+  if (!isKept) return { ...lasting, lastRunAt }
+  return {
+    ...lasting,
+    lastRunAt,
+    dedupe: remember(lasting.dedupe, tool, argsDigest, workspaceCounter, { execution, at }),
+  }
+}

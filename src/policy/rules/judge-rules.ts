@@ -1,0 +1,47 @@
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import { judgeRepetition } from './repetition.ts'
+import type { ConsentWanted, RuleBook, RuleFacts, RuleFinding, Violation } from './rule-kind.ts'
+import type { RuleState } from './rule-state.ts'
+import { RULE_KINDS } from './rule-table.ts'
+
+/** What all rules say together: no, or yes on conditions. */
+export type RuleDecision =
+  | { readonly is: 'refused'; readonly violation: Violation }
+  | {
+      readonly is: 'open'
+      /** The runtime runs these with `{}` first, and then has the call judged again. */
+      readonly runFirst: readonly string[]
+      readonly consents: readonly ConsentWanted[]
+    }
+
+/** Everything the rules have against a call, in the order of their priority; nothing means that it may pass. */
+export function judgeRules(
+  book: RuleBook,
+  state: RuleState,
+  facts: RuleFacts,
+  now: number,
+): readonly RuleFinding[] {
+  const situation = { state, facts, book, now }
+  const findings = book
+    .rulesFor(facts.tool)
+    .flatMap((rule) => RULE_KINDS[rule.type].judge(rule, situation) ?? [])
+  const repetition = judgeRepetition(book, state, facts)
+  return repetition === null ? findings : [...findings, repetition]
+}
+
+/** The first violation refuses; only where there is none is anything run first or anybody asked. */
+export function decideByRules(findings: readonly RuleFinding[]): RuleDecision {
+  const violation = findings.find((finding) => finding.is === 'violation')
+  if (violation !== undefined) return { is: 'refused', violation }
+  const runFirst = findings.flatMap((finding) => (finding.is === 'run_first' ? finding.tools : []))
+  const consents = findings.filter((finding) => finding.is === 'consent')
+  return { is: 'open', runFirst: [...new Set(runFirst)], consents }
+}
+
+/** The error of a refused call: the rule, the reason, and what would satisfy it. */
+export function violationError(violation: Violation): ToolError {
+  const { rule, sentence, reason, satisfy, details } = violation
+  const message = `${reason}. ${sentence} ${satisfy}`
+  return toolError('rule_violation', message, { rule, reason, sentence, satisfy, ...details }, [satisfy])
+}

@@ -1,0 +1,19 @@
+import { isAbout, subjectOf } from './rule-kind.ts'
+import type { RuleKind } from './rule-kind.ts'
+
+/** A person agrees to each call, or has done so beforehand by a standing grant. */
+export const requiresConsent: RuleKind<'RequiresConsent'> = {
+  type: 'RequiresConsent',
+  lifetime: 'lasting',
+  example: { tool: 'deploy', type: 'RequiresConsent', scope: 'the staging server', priority: 0 },
+  sentence(rule) {
+    const scope = rule.scope === null ? '' : ` (${rule.scope})`
+    return `${subjectOf(rule)} needs a person's consent${scope}, given for the call or by a standing grant.`
+  },
+  concerns: isAbout,
+  judge(rule, { book }) {
+    if (!book.limits.requirePermissions) return null
+    const reason = rule.scope === null ? 'consent is needed' : `consent is needed for ${rule.scope}`
+    return { is: 'consent', rule: rule.type, sentence: this.sentence(rule), reason, scope: rule.scope }
+  },
+}

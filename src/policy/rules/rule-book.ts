@@ -1,0 +1,70 @@
+import type { RuleSetting } from '../../config/rule-types.ts'
+import { canonicalJson } from '../../core/json/canonical.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { ANY_TOOL, isAbout } from './rule-kind.ts'
+import type { RuleBook, RuleLimits } from './rule-kind.ts'
+import { RULE_KINDS } from './rule-table.ts'
+
+const RANKS = new Map(Object.keys(RULE_KINDS).map((type, rank) => [type, rank]))
+
+/** Puts rules into the order they are judged in, and works out what follows from them together. */
+export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLimits): RuleBook {
+  const rules = sortRules(settings)
+  const startTools = [...new Set(rules.flatMap(namedBy('StartConstraint')))]
+  const exitRules = rules.flatMap((rule) =>
+    (rule.type === 'RequiredBeforeExit' || rule.type === 'RequiredBeforeExitIf') && rule.tool !== ANY_TOOL
+      ? [rule]
+      : [],
+  )
+  const exits = rules.filter(({ type }) => type === 'ExitLoop')
+  const endsLoop = (tool: string): boolean => exits.some((rule) => isAbout(rule, tool))
+  const rests = rules.map((rule) => (rule.type === 'Cooldown' || rule.type === 'Periodic' ? rule.seconds : 0))
+  const concerning = new Map<string, readonly RuleSetting[]>()
+  return {
+    rules,
+    limits,
+    startTools,
+    exitRules,
+    longestRestMs: Math.max(0, ...rests) * 1000,
+    endsLoop,
+    rulesFor(tool) {
+      const known = concerning.get(tool)
+      if (known !== undefined) return known
+      const found = rules.filter((rule) =>
+        RULE_KINDS[rule.type].concerns(rule, tool, { startTools, endsLoop }),
+      )
+      concerning.set(tool, found)
+      return found
+    },
+  }
+}
+
+/**
+ * Whether calls of a tool may run side by side with others: not if a rule looks at what came before them, which is
+ * known only when the others have ended.
+ */
+export function mayRunBeside(book: RuleBook, tool: string): boolean {
+  const isLookingBack = book.rulesFor(tool).some(({ type }) => RULE_KINDS[type].lifetime !== 'none')
+  return !isLookingBack && !book.rules.some((rule) => rule.type === 'AlwaysDedupe' && isAbout(rule, tool))
+}
+
+/** Higher priority first; between equals the kind decides and then the text, so the order they came in does not. */
+function sortRules(rules: readonly RuleSetting[]): readonly RuleSetting[] {
+  const keyed = rules.map((rule) => ({
+    rule,
+    rank: RANKS.get(rule.type) ?? 0,
+    text: canonicalJson(rule as JsonObject),
+  }))
+  return keyed
+    .toSorted(
+      (one, other) =>
+        other.rule.priority - one.rule.priority ||
+        one.rank - other.rank ||
+        (one.text < other.text ? -1 : one.text > other.text ? 1 : 0),
+    )
+    .map(({ rule }) => rule)
+}
+
+function namedBy(type: RuleSetting['type']): (rule: RuleSetting) => readonly string[] {
+  return (rule) => (rule.type === type && rule.tool !== ANY_TOOL ? [rule.tool] : [])
+}

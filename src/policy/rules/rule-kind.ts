@@ -1,0 +1,131 @@
+import type { RuleSetting, RuleType } from '../../config/rule-types.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { Effect } from '../../core/tool.ts'
+import type { RuleState } from './rule-state.ts'
+
+/** A rule of one type. */
+export type RuleOf<T extends RuleType> = Extract<RuleSetting, { readonly type: T }>
+
+/** How long what a rule looks at is remembered. */
+export type Lifetime = 'pass' | 'turn' | 'lasting' | 'none'
+
+/** What rules may know of the call they judge. */
+export interface RuleFacts {
+  readonly execution: string
+  readonly turn: string
+  readonly tool: string
+  readonly effect: Effect
+  readonly idempotent: boolean
+  readonly args: JsonObject
+  readonly inputSchema: JsonObject
+  readonly argsDigest: string
+  readonly workspaceCounter: number
+  /** Tools that the runtime could run by itself: `{}` fits their schema, and policy lets it. */
+  readonly bareTools: ReadonlySet<string>
+  /** False once the runtime has tried to run what was missing, so that it tries once. */
+  readonly mayRunFirst: boolean
+}
+
+/** The settings that rules depend on. */
+export interface RuleLimits {
+  readonly dedupeWindowMs: number
+  /** After this time a turn that never ended is forgotten. */
+  readonly turnMaxAgeMs: number
+  /** How often the same call may fail in the same way; 0 means as often as it likes. */
+  readonly maxIdenticalFailures: number
+  readonly requirePermissions: boolean
+}
+
+/** All rules in force, and what follows from them together. */
+export interface RuleBook {
+  /** In the order they are judged. */
+  readonly rules: readonly RuleSetting[]
+  readonly limits: RuleLimits
+  readonly startTools: readonly string[]
+  readonly exitRules: readonly (RuleOf<'RequiredBeforeExit'> | RuleOf<'RequiredBeforeExitIf'>)[]
+  /** The longest time that a rule looks back at the last run of a tool. */
+  readonly longestRestMs: number
+  readonly endsLoop: (tool: string) => boolean
+  /** The rules that concern calls of a tool, in the order they are judged. */
+  readonly rulesFor: (tool: string) => readonly RuleSetting[]
+}
+
+/** A rule says no: which, why, and what would satisfy it. */
+export interface Violation {
+  readonly is: 'violation'
+  /** The rule's type. */
+  readonly rule: RuleType | 'Repetition'
+  readonly sentence: string
+  readonly reason: string
+  readonly satisfy: string
+  readonly details: JsonObject
+}
+
+/** A rule wants a person's consent, or a standing grant. */
+export interface ConsentWanted {
+  readonly is: 'consent'
+  readonly rule: RuleType
+  readonly sentence: string
+  readonly reason: string
+  readonly scope: string | null
+}
+
+/** The runtime is to run these tools with `{}` before the call is judged again. */
+export interface RunFirst {
+  readonly is: 'run_first'
+  readonly rule: RuleType
+  readonly sentence: string
+  readonly reason: string
+  readonly tools: readonly string[]
+}
+
+/** What a rule has to say about a call that it does not simply let pass. */
+export type RuleFinding = Violation | ConsentWanted | RunFirst
+
+/** Everything a rule may look at. */
+export interface Situation {
+  readonly state: RuleState
+  readonly facts: RuleFacts
+  readonly book: RuleBook
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/**
+ * What a type of rule knows. The members are methods on purpose: a kind is then also a kind of any rule, which is sound
+ * because a rule only ever meets the kind of its own type.
+ */
+export interface AnyRuleKind<Rule extends RuleSetting = RuleSetting> {
+  readonly lifetime: Lifetime
+  /** A rule to show in the documentation. */
+  readonly example: Rule
+  /** One plain sentence for people and models. */
+  sentence(rule: Rule): string
+  /** Whether calls of a tool are judged by it. */
+  concerns(rule: Rule, tool: string, book: Pick<RuleBook, 'startTools' | 'endsLoop'>): boolean
+  /** Null lets the call pass. */
+  judge(rule: Rule, situation: Situation): RuleFinding | null
+}
+
+/** The kind of one type of rule. */
+export type RuleKind<T extends RuleType> = AnyRuleKind<RuleOf<T>> & { readonly type: T }
+
+/** Stands for every tool. */
+export const ANY_TOOL = '*'
+
+/** Whether a rule is about a tool. */
+export function isAbout(rule: { readonly tool: string }, tool: string): boolean {
+  return rule.tool === ANY_TOOL || rule.tool === tool
+}
+
+/** The rule's tool at the beginning of a sentence. */
+export function subjectOf(rule: { readonly tool: string }): string {
+  return rule.tool === ANY_TOOL ? 'Every tool' : rule.tool
+}
+
+/** Names in a row, as one says them. */
+export function enumerate(names: readonly string[], last: 'and' | 'or' = 'and'): string {
+  const head = names.slice(0, -1)
+  const tail = names.at(-1) ?? ''
+  return head.length === 0 ? tail : `${head.join(', ')} ${last} ${tail}`
+}

@@ -1,0 +1,116 @@
+import type { ErrorCode } from '../../core/error.ts'
+import { NOTHING_REMEMBERED } from './dedupe-memory.ts'
+import type { DedupeMemory } from './dedupe-memory.ts'
+
+/** What is known of one processing pass; a new pass begins with nothing. */
+export interface PassState {
+  readonly id: string
+  /** Tools that ran, however they ended. */
+  readonly ran: ReadonlySet<string>
+  readonly succeeded: ReadonlySet<string>
+  /** Tools of earlier calls of the batch being planned, taken to succeed. */
+  readonly assumed: ReadonlySet<string>
+  /** How often a call was refused for want of a start tool, and for want of what must come before the end. */
+  readonly startRefusals: number
+  readonly exitRefusals: number
+}
+
+/** The latest failures of one and the same call. */
+export interface Failures {
+  readonly count: number
+  readonly code: ErrorCode | null
+}
+
+/** What is known of one turn; it is kept over all its passes. */
+export interface TurnState {
+  readonly startedAt: number
+  /** Calls that have been received and have no result yet. */
+  readonly openCalls: number
+  readonly runs: ReadonlyMap<string, number>
+  /** By tool and arguments; empty again once anything that may have changed the world succeeds. */
+  readonly failures: ReadonlyMap<string, Failures>
+}
+
+/** What outlasts turns. */
+export interface LastingState {
+  /** The time of the latest event, and the latest time ever seen; they differ once the clock was set back. */
+  readonly clockAt: number
+  readonly latestAt: number
+  readonly prunedAt: number
+  readonly lastRunAt: ReadonlyMap<string, number>
+  readonly dedupe: DedupeMemory
+}
+
+/** A call that has passed its door and has no result yet. */
+export interface Claim {
+  readonly execution: string
+  readonly turn: string
+  readonly tool: string
+  readonly argsDigest: string
+}
+
+/** Everything rules remember. It is never changed; each event gives the next one. */
+export interface RuleState {
+  readonly pass: PassState
+  readonly turns: ReadonlyMap<string, TurnState>
+  readonly lasting: LastingState
+  readonly claims: ReadonlyMap<string, Claim>
+}
+
+/** A pass in which nothing has happened. */
+export function freshPass(id: string): PassState {
+  const none: ReadonlySet<string> = new Set()
+  return { id, ran: none, succeeded: none, assumed: none, startRefusals: 0, exitRefusals: 0 }
+}
+
+/** A turn in which nothing has happened. */
+export function freshTurn(at: number): TurnState {
+  return { startedAt: at, openCalls: 0, runs: new Map(), failures: new Map() }
+}
+
+/** What rules remember of a session in which nothing has happened. */
+export const NO_HISTORY: RuleState = {
+  pass: freshPass(''),
+  turns: new Map(),
+  lasting: { clockAt: 0, latestAt: 0, prunedAt: 0, lastRunAt: new Map(), dedupe: NOTHING_REMEMBERED },
+  claims: new Map(),
+}
+
+/** Whether a tool has succeeded in this pass, or is taken to by the plan. */
+export function hasSucceeded(state: RuleState, tool: string): boolean {
+  return hasSurelySucceeded(state, tool) || state.pass.assumed.has(tool)
+}
+
+/** Whether a tool has succeeded in this pass; only this may count against a call. */
+export function hasSurelySucceeded(state: RuleState, tool: string): boolean {
+  return state.pass.succeeded.has(tool)
+}
+
+/** Whether a tool has run in this pass, or is running. */
+export function hasRun(state: RuleState, tool: string, but: string): boolean {
+  return state.pass.ran.has(tool) || isRunning(state, tool, but)
+}
+
+/** Whether a call of this tool is running, other than the one named. */
+export function isRunning(state: RuleState, tool: string, but: string): boolean {
+  return state.claims.values().some((claim) => claim.tool === tool && claim.execution !== but)
+}
+
+/** How often a tool ran in a turn, counting what is running, other than the call named. */
+export function countRuns(state: RuleState, turn: string, tool: string, but: string): number {
+  let running = 0
+  for (const claim of state.claims.values()) {
+    if (claim.turn === turn && claim.tool === tool && claim.execution !== but) running += 1
+  }
+  return (state.turns.get(turn)?.runs.get(tool) ?? 0) + running
+}
+
+/** How one and the same call is known among the failures of a turn. */
+export function failureKey(tool: string, argsDigest: string): string {
+  return `${tool}|${argsDigest}`
+}
+
+/** The time to judge grants by: a clock that was set back does not bring an expired one to life. */
+export function latestTime(state: RuleState, now: number): number {
+  return Math.max(now, state.lasting.latestAt)
+}

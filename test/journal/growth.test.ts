@@ -1,0 +1,77 @@
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, vi } from 'vitest'
+import { batchOf, changeOf, execution, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
+import { makeStateFolder, SESSION } from './state-folder.ts'
+import { seen } from './store-contract.ts'
+
+/** Tables that grow with the journal. */
+const GROWING = /^SCAN (?:log|l|place|p|about|a|payload_place|seen)\b/
+
+describe('the length of a session', () => {
+  it('does not matter for opening it, appending to it and looking things up: no query walks through a growing table', async () => {
+    const folder = makeStateFolder()
+    const texts = new Set<string>()
+    const prepare = DatabaseSync.prototype.prepare
+    const spy = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (
+      this: DatabaseSync,
+      sql,
+      ...rest
+    ) {
+      texts.add(sql)
+      return prepare.call(this, sql, ...rest)
+    })
+    const store = folder.open()
+    const log = await store.open(SESSION)
+    log.append({ entries: [batchOf('b', [1, 2])], payloads: payloadsOf('args 1'), reliance: 'recorded' })
+    log.append({
+      entries: [settledOf('b', 1, [changeOf('a', 'x', 'y')])],
+      payloads: payloadsOf('x', 'y'),
+      seen: [seen('/r/a', 'd', [1, 2])],
+      reliance: 'durable',
+    })
+    log.landed(execution(1))
+    log.openBatches()
+    log.ledger('/r/b')
+    log.payload('00'.repeat(32))
+    log.about(execution(1))
+    for (const first of log.newestFirst('settled')) if (first !== undefined) break
+    for (const first of log.entries(2)) if (first !== undefined) break
+    store.unlanded('/r')
+    store.findCalls('e')
+    store.close()
+    const again = folder.open()
+    await again.open(SESSION)
+    again.close()
+    spy.mockRestore()
+    const database = new DatabaseSync(folder.files.database)
+    const queries = [...texts].filter((sql) => /^\s*(?:SELECT|INSERT|DELETE|UPDATE)/.test(sql))
+    expect(queries.length).toBeGreaterThan(20)
+    const walks = queries.flatMap((sql) =>
+      database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map((row) => String(row['detail']))
+        .filter((detail) => GROWING.test(detail))
+        .map((detail) => `${detail}: ${sql}`),
+    )
+    expect(walks).toEqual([])
+    database.close()
+  })
+
+  it('does not change how much one call adds to the database', async () => {
+    const folder = makeStateFolder()
+    const store = folder.open('normal')
+    const log = await store.open(SESSION)
+    const grow = (from: number, calls: number): number => {
+      const before = store.bytesInUse()
+      for (let number = from; number < from + calls; number++) recordCall(log, number)
+      log.openBatches()
+      return (store.bytesInUse() - before) / calls
+    }
+    const early = grow(0, 400)
+    grow(1000, 1500)
+    expect(grow(3000, 400)).toBeLessThan(early * 1.2)
+    expect(early).toBeLessThan(3000)
+    store.close()
+  })
+})
