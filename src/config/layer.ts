@@ -9,8 +9,8 @@ import { parseValue } from './parse-value.ts'
 import type { ConfigProblem, FileText } from './settings-input.ts'
 import { unknownKey, wordFault } from './word-fault.ts'
 
-/** Whose word a layer is: the user's own, or that of a file which may only tighten. */
-export type Authority = 'own' | 'trusted project' | 'project' | 'managed'
+/** Whose word a layer is: the user's own, that of a preset, or that of a file which may only tighten. */
+export type Authority = 'own' | 'preset' | 'trusted project' | 'project' | 'managed'
 
 /** The values that one place gives, already of the right types. */
 export interface Layer {

@@ -28,11 +28,12 @@ function isBare({
   projectFile,
   env,
   configFile,
+  preset,
   given,
   set,
   managedFile,
 }: SettingsInput): boolean {
-  const said = [profile, userFile, projectFile, configFile, given, managedFile]
+  const said = [profile, userFile, projectFile, configFile, preset, given, managedFile]
   return (
     said.every((one) => one === undefined) && set.length === 0 && !Object.keys(env).some(isSettingVariable)
   )

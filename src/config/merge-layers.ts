@@ -2,6 +2,7 @@ import { KEY_NAMES, SPECS } from './keys.ts'
 import type { Key, Profile } from './keys.ts'
 import { defaultOf } from './keys/key-spec.ts'
 import type { Authority, Layer } from './layer.ts'
+import { LOOSENED_BY_PRESETS } from './presets.ts'
 import { showValue } from './show-value.ts'
 
 /** Every key's value, where it comes from, and what was left out on the way. */
@@ -40,6 +41,7 @@ function mergeKey(key: Key, profile: Profile, layers: readonly Layer[], notices:
       reachOf(key, layer.authority) === 'anything'
         ? lay(key, held, given, layer)
         : tighten(key, held, given, layer, notices)
+    if (layer.authority === 'preset') held = keepProjectTightness(key, held, layers)
   }
   return held
 }
@@ -47,6 +49,7 @@ function mergeKey(key: Key, profile: Profile, layers: readonly Layer[], notices:
 function reachOf(key: Key, authority: Authority): 'anything' | 'tighter' | 'nothing' {
   const { fromProject } = SPECS[key]
   if (authority === 'own') return 'anything'
+  if (authority === 'preset') return LOOSENED_BY_PRESETS.has(key) ? 'anything' : 'tighter'
   if (authority === 'managed') return 'tighter'
   return authority === 'project' && fromProject === 'anything' ? 'tighter' : fromProject
 }
@@ -66,6 +69,13 @@ function tighten(key: Key, held: Held, given: unknown, layer: Layer, notices: st
   return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }
 }
 
+/** A preset is chosen for any project, so what this one tightens still holds under it. */
+function keepProjectTightness(key: Key, held: Held, layers: readonly Layer[]): Held {
+  return layers
+    .filter(({ authority, values }) => authority === 'project' && values.has(key))
+    .reduce((kept, layer) => tighten(key, kept, layer.values.get(key), layer, []), held)
+}
+
 function sayRefused(key: Key, base: unknown, refused: unknown, layer: Layer): string {
   const what = `${layer.locate(key)}: ${key} = ${showValue(refused)} is ignored`
   return `${what}: ${reasonFor(key, base)}. ${adviceFor(key, layer.authority)}`
@@ -82,7 +92,7 @@ function reasonFor(key: Key, base: unknown): string {
 }
 
 function adviceFor(key: Key, authority: Authority): string {
-  if (authority === 'managed') return 'The value in force stays.'
+  if (authority === 'managed' || authority === 'preset') return 'The value in force stays.'
   if (SPECS[key].fromProject !== 'anything')
     return 'Set it in your own file or on the command line if you want it.'
   return 'If you want it, read the file and run "tongs trust".'

@@ -1,12 +1,14 @@
+import { closestName } from './closest-name.ts'
 import { isSettingVariable } from './keys.ts'
 import { readFileLayer, readTable, readTextLayer } from './layer.ts'
 import type { LayerReading } from './layer.ts'
+import { isPresetName, PRESET_NAMES, PRESETS } from './presets.ts'
 import type { ConfigProblem, SettingsInput } from './settings-input.ts'
 import { showValue } from './show-value.ts'
 
 /** All layers, weakest first. */
 export async function readLayers(input: SettingsInput): Promise<readonly LayerReading[]> {
-  const { profile, userFile, projectFile, env, configFile, given, set, managedFile } = input
+  const { profile, userFile, projectFile, env, configFile, preset, given, set, managedFile } = input
   const readings: LayerReading[] = []
   if (userFile) readings.push(await readFileLayer(userFile, 'own'))
   if (projectFile) {
@@ -14,11 +16,25 @@ export async function readLayers(input: SettingsInput): Promise<readonly LayerRe
   }
   readings.push(...(await readEnvironment(env)))
   if (configFile) readings.push(await readFileLayer(configFile, 'own'))
+  if (preset !== undefined) readings.push(readPreset(preset))
   if (given) readings.push(readOwnTable('the program', given))
   for (const assignment of set) readings.push(await readAssignment(assignment))
   if (profile !== undefined) readings.push(readOwnTable('--profile', { profile }))
   if (managedFile) readings.push(await readFileLayer(managedFile, 'managed'))
   return readings
+}
+
+function readPreset(name: string): LayerReading {
+  const source = `--preset ${showValue(name)}`
+  const place = { name: source, source, authority: 'preset' as const, locate: () => undefined }
+  if (isPresetName(name)) return readTable(PRESETS[name].values, { ...place, name: `--preset ${name}` })
+  const close = closestName(name, PRESET_NAMES)
+  const problem: ConfigProblem = {
+    source,
+    message: 'there is no such preset',
+    hint: close === null ? `there are ${PRESET_NAMES.join(', ')}` : `did you mean ${close}?`,
+  }
+  return { ...readTable({}, place), problems: [problem] }
 }
 
 function readOwnTable(name: string, table: Readonly<Record<string, unknown>>): LayerReading {

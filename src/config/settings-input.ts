@@ -29,7 +29,9 @@ export interface SettingsInput {
   readonly env: Readonly<Record<string, string | undefined>>
   /** What `--config` names. */
   readonly configFile?: FileText | undefined
-  /** Values handed over by a program, nested or by dotted name; they stand between `--config` and `--set`. */
+  /** What `--preset` says; it stands above `--config`. */
+  readonly preset?: string | undefined
+  /** Values handed over by a program, nested or by dotted name; they stand between the preset and `--set`. */
   readonly given?: Readonly<Record<string, unknown>> | undefined
   /** What each `--set` says. */
   readonly set: readonly string[]

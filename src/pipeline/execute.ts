@@ -45,7 +45,11 @@ export async function execute(
   run: Run,
 ): Promise<Outcome> {
   const started = house.clock.elapsed()
-  const transaction = house.workspace.begin({ execution: call.execution, ledger: run.log.ledger })
+  const transaction = house.workspace.begin({
+    execution: call.execution,
+    session: run.log.key,
+    ledger: run.log.ledger,
+  })
   try {
     const output = await runTool(tool, call, allowance, transaction, run, house)
     const isCommitted = !run.isDryRun && tool.effectOf(call.args) !== 'read'

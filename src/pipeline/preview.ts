@@ -46,7 +46,12 @@ async function rehearse(
   house: House,
   run: Run,
 ): Promise<Preview> {
-  const transaction = house.workspace.begin({ execution: call.execution, ledger: run.log.ledger, forecast })
+  const transaction = house.workspace.begin({
+    execution: call.execution,
+    session: run.log.key,
+    ledger: run.log.ledger,
+    forecast,
+  })
   try {
     const allowance = { maxOutputBytes: house.settings['tools.output.max_bytes'], capacityBytes: null }
     await runTool(

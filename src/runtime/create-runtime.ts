@@ -27,6 +27,7 @@ import type { RevertReport, UndoSelection } from '../pipeline/revert.ts'
 import { createValidation } from '../pipeline/validate.ts'
 import { builtInTools } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { createApprovals } from './approvals.ts'
 import type { Approvals } from './approvals.ts'
 import { ConfigurationError } from './configuration-error.ts'
@@ -116,7 +117,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { settings } = configuration
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
   const clock = options.clock ?? systemClock
-  const workspace = openWorkspace({ root, settings, clock, backupFolder: join(stateDir, 'backups') })
+  const backupFolder = join(stateDir, 'backups')
+  const folders = openWorkspace({ root, settings, clock, backupFolder })
   const newId = createIds(clock)
   const durability = options.durability ?? settings['journal.durability']
   const sessions = openSessions({
@@ -124,9 +126,22 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     stateDir,
     durability,
     clock,
-    workspace,
+    workspace: folders,
     waitMs: settings['journal.session_wait_seconds'] * 1000,
+    retention: {
+      maxBytes: settings['journal.max_bytes'],
+      maxAgeDays: settings['journal.max_age_days'],
+      backupFolder,
+    },
   })
+  const workspace: Workspace = {
+    ...folders,
+    land: (...change) => {
+      const landing = folders.land(...change)
+      if (landing.is === 'failed') sessions.retryLandings()
+      return landing
+    },
+  }
   const recovery = { registry, digest, now: clock.now }
   let house: House | null = null
 

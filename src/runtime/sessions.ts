@@ -6,6 +6,8 @@ import { JournalError } from '../journal/journal-error.ts'
 import type { LogReader, LogStore, SessionLog } from '../journal/log.ts'
 import { openStore } from '../journal/open-store.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { keepHouse } from './housekeeping.ts'
+import type { Retention } from './housekeeping.ts'
 
 /** What the sessions of a root need. */
 export interface SessionsOptions {
@@ -15,6 +17,7 @@ export interface SessionsOptions {
   readonly clock: Clock
   readonly workspace: Workspace
   readonly waitMs: number
+  readonly retention: Retention
 }
 
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
@@ -24,6 +27,8 @@ export interface Sessions {
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left half landed. */
   readonly ready: () => Promise<void>
+  /** Says that something could not be put in place, so that it is tried again before anything else is done. */
+  readonly retryLandings: () => void
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
@@ -46,9 +51,12 @@ export function openSessions({
   clock,
   workspace,
   waitMs,
+  retention,
 }: SessionsOptions): Sessions {
   const open = new Map<string, Promise<SessionLog>>()
   let opened: LogStore | null = null
+  /** Null while there may be something to finish; memory holds nothing of earlier processes. */
+  let finishing: Promise<void> | null = durability === 'memory' ? Promise.resolve() : null
 
   function store(): LogStore {
     opened ??= openStore({ stateDir, durability, clock })
@@ -76,20 +84,22 @@ export function openSessions({
     if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
     const landing = workspace.land(execution, changes, log.payload)
     if (landing.is === 'landed') log.landed(execution)
-    else if (landing.is === 'drifted')
+    else if (landing.is === 'failed') retryLandings()
+    else
       log.append({
         entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
         reliance: 'durable',
       })
   }
 
-  let landing: Promise<void> | null = null
-
   /** Whichever command comes next finishes what an earlier one left. */
   async function ready(): Promise<void> {
-    if (durability === 'memory') return
-    landing ??= finishLandings(store())
-    await landing
+    finishing ??= finishLandings(store())
+    await finishing
+  }
+
+  const retryLandings = (): void => {
+    finishing = null
   }
 
   async function openSession(name: string, patienceMs = waitMs): Promise<SessionLog> {
@@ -113,6 +123,7 @@ export function openSessions({
       }
     },
     ready,
+    retryLandings,
     peek: (name) => ({
       key: { root, name },
       entries: () => store().read({ root, name }),
@@ -144,6 +155,8 @@ export function openSessions({
         .map((call) => ({ execution: call.execution, entries: store().about(call) })),
     forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
     async close() {
+      if (opened !== null && open.size > 0 && durability !== 'memory')
+        await keepHouse(opened, retention, clock.now())
       for (const opening of open.values()) (await opening.catch(() => null))?.close()
       open.clear()
       opened?.close()

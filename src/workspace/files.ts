@@ -4,6 +4,7 @@ import { digest } from '../host/hash.ts'
 import { joinRel } from '../host/root/rel-path.ts'
 import type { OpenFile } from '../host/root/root.ts'
 import type { SeenFile } from '../journal/entry.ts'
+import { isKeptPath, openKept } from './backups.ts'
 import type { Located, Sandbox } from './sandbox.ts'
 
 /** What reading needs. */
@@ -12,10 +13,11 @@ export interface FilesOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
+  readonly backupFolder: string
 }
 
 /** Hands out the power to read; every file it opened is closed with it. */
-export function createFiles({ sandbox, note, now, assertOpen }: FilesOptions): {
+export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: FilesOptions): {
   readonly files: Files
   readonly close: () => void
 } {
@@ -28,6 +30,13 @@ export function createFiles({ sandbox, note, now, assertOpen }: FilesOptions): {
 
   const files: Files = {
     open(path) {
+      if (isKeptPath(path)) {
+        assertOpen()
+        const kept = openKept(backupFolder, path)
+        open.add(kept)
+        // Nothing in the workspace was shown, so the ledger learns nothing.
+        return presentFile(kept, { display: path, absolute: path }, () => undefined, now)
+      }
       const at = locate(path, 'read')
       const file = at.root.openFile(at.rel)
       open.add(file)
@@ -58,7 +67,7 @@ export function createFiles({ sandbox, note, now, assertOpen }: FilesOptions): {
 
 function presentFile(
   file: OpenFile,
-  at: Located,
+  at: Pick<Located, 'display' | 'absolute'>,
   note: (entry: SeenFile) => void,
   now: () => number,
 ): OpenedFile {

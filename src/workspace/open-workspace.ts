@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
+import { isKeptPath } from './backups.ts'
 import { findDrift, land } from './land.ts'
 import { createSandbox } from './sandbox.ts'
 import { beginTransaction } from './transaction.ts'
@@ -45,6 +46,7 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
     return {
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
       locate({ path, intent }) {
+        if (intent === 'read' && isKeptPath(path)) return { ok: true, display: path, absolute: path }
         try {
           const { display, absolute } = sandbox.locate(path, intent)
           return { ok: true, display, absolute }

@@ -2,7 +2,7 @@ import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { failure } from '../core/error.ts'
 import type { SeenFile } from '../journal/entry.ts'
-import { backupPathFor, keepBackups } from './backups.ts'
+import { backupPathFor, keepBackups, sessionFolder } from './backups.ts'
 import { createStaging } from './edits.ts'
 import { createFiles } from './files.ts'
 import { NO_FORECAST } from './forecast.ts'
@@ -22,7 +22,7 @@ export interface TransactionHouse {
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
 export function beginTransaction(
   house: TransactionHouse,
-  { execution, ledger, forecast = NO_FORECAST }: TransactionOptions,
+  { execution, session, ledger, forecast = NO_FORECAST }: TransactionOptions,
 ): Transaction {
   const seen: SeenFile[] = []
   let isOver = false
@@ -33,9 +33,10 @@ export function beginTransaction(
   const note = (entry: SeenFile): void => void seen.push(entry)
   const now = (): number => house.clock.now()
   const maxFileBytes = house.settings['tools.edit.max_file_bytes']
-  const reading = createFiles({ sandbox: house.sandbox, note, now, assertOpen })
+  const backupFolder = sessionFolder(house.backupFolder, session)
+  const reading = createFiles({ sandbox: house.sandbox, note, now, assertOpen, backupFolder })
   const startedAt = now()
-  const backup = (path: string): string => backupPathFor(house.backupFolder, execution, startedAt, path)
+  const backup = (path: string): string => backupPathFor(backupFolder, execution, startedAt, path)
   const staging = createStaging({
     sandbox: house.sandbox,
     ledger,

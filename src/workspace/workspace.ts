@@ -1,7 +1,7 @@
 import type { ToolError } from '../core/error.ts'
 import type { Edits, Files } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
-import type { Digest, FileChange, SeenFile } from '../journal/entry.ts'
+import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entry.ts'
 import type { LedgerRow } from '../journal/log.ts'
 import type { Forecast } from './forecast.ts'
 import type { Landing } from './land.ts'
@@ -15,6 +15,7 @@ export type ClaimAnswer =
 /** What a transaction is begun with. */
 export interface TransactionOptions {
   readonly execution: string
+  readonly session: SessionKey
   /** The ledger of files seen in this session. */
   readonly ledger: (path: string) => LedgerRow | null
   /** What to assume beyond what is on disk; only previews assume anything. */

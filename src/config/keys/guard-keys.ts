@@ -1,4 +1,4 @@
-import { list } from '../kinds/collection-kinds.ts'
+import { list, wordList } from '../kinds/collection-kinds.ts'
 import { boolean, choice, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
@@ -49,6 +49,16 @@ export const guardKeys = {
     default: true,
     ids: ['CFG-APR-01', 'FR-APR-04d'],
     says: 'Whether every tool with effects asks first in mode `prompt`.',
+  }),
+  'tools.approval.allowed_effects': key(wordList(['read', 'edit', 'spawn', 'external']), {
+    default: ['read', 'edit', 'spawn', 'external'],
+    ids: ['FR-APR-04'],
+    says: 'What calls may do at all; one that would do anything else is refused without a question.',
+  }),
+  'tools.approval.approved_effects': key(wordList(['edit', 'spawn']), {
+    default: [],
+    ids: ['FR-APR-04'],
+    says: 'What mode `prompt` lets happen without a question: `edit` where undo can take it back exactly, `spawn` where the process is sandboxed without network.',
   }),
   'tools.approval.pending_seconds': key(number({ min: 0.001, max: 315_360_000, tighter: 'lower' }), {
     default: 604_800,

@@ -46,6 +46,47 @@ export function list(options: ListOptions): ValueKind<readonly string[]> {
   }
 }
 
+/** Some of a few words; like any list, but nothing else can stand in it. */
+export function wordList<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+): ValueKind<readonly Words[number][]> {
+  const names = list({ tighter: 'subset' })
+  const keepWords = (entries: readonly string[]): readonly Words[number][] =>
+    words.filter((word) => entries.includes(word))
+
+  function read(raw: unknown): Reading<readonly Words[number][]> {
+    const reading = names.read(raw)
+    if (!reading.ok) return reading
+    const faults = reading.value.flatMap((entry, index): readonly Fault[] =>
+      words.some((word) => word === entry)
+        ? []
+        : [
+            {
+              path: [index],
+              message: `it must be ${oneOf(words)}`,
+              found: { value: entry },
+              meant: { given: entry, among: words },
+            },
+          ],
+    )
+    return faults.length > 0 ? { ok: false, faults } : { ok: true, value: keepWords(reading.value) }
+  }
+
+  return {
+    type: 'list',
+    tighter: 'subset',
+    expected: `a list of ${words.map((word) => `"${word}"`).join(', ')}`,
+    words,
+    read,
+    layer: (_base, next) => next,
+    tighten: (base, proposed) => {
+      const { value, refused } = names.tighten(base, proposed)
+      return refused === undefined ? { value: keepWords(value) } : { value: keepWords(value), refused }
+    },
+    schema: () => ({ type: 'array', items: { enum: [...words], description: 'One entry.' } }),
+  }
+}
+
 function readSet(raw: unknown): Reading<readonly string[]> {
   const reading = readStrings(raw)
   return reading.ok ? { ok: true, value: unite(reading.value, []) } : reading

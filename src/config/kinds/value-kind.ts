@@ -38,7 +38,7 @@ export interface ValueKind<T> {
   readonly tighter: Tighter
   /** What a value has to be, as the end of the sentence "it must be …". */
   readonly expected: string
-  /** The words of a choice or a map, loosest first. */
+  /** The words of a choice or a map, loosest first; or those that may stand in a list. */
   readonly words?: readonly string[]
   readonly min?: number
   readonly max?: number

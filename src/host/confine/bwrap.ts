@@ -38,7 +38,22 @@ export interface Bwrap {
 const SCRATCH_BYTES = 2 * 1024 ** 3
 const SPARE_HOME = '/tmp/home'
 /** Folders that hold the system, or everybody's work: to write there is to have no sandbox. */
-const TOO_WIDE = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr', '/var']
+const TOO_WIDE = [
+  '/',
+  '/bin',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/home',
+  '/lib',
+  '/lib64',
+  '/proc',
+  '/run',
+  '/sbin',
+  '/sys',
+  '/usr',
+  '/var',
+]
 
 /** Confines commands to a workspace by bubblewrap. */
 export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement {
@@ -49,7 +64,8 @@ export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement 
       'Work in a folder of your own.',
     ])
   const isHomeFree = !roots.some((root) => isBelow(workspace.home, root)) && !isBelow(workspace.home, '/usr')
-  const home = isHomeFree && workspace.home.startsWith('/') && workspace.home !== '/' ? workspace.home : SPARE_HOME
+  const home =
+    isHomeFree && workspace.home.startsWith('/') && workspace.home !== '/' ? workspace.home : SPARE_HOME
   const standing: readonly Mount[] = [
     ...systemMounts(hasNetwork),
     { kind: 'scratch', at: home },
@@ -60,7 +76,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement 
   const inputs = [bwrap.filter, bwrap.gitIdentity === '' ? null : new TextEncoder().encode(bwrap.gitIdentity)]
   const given = inputs.filter((input) => input !== null)
   const identity: readonly Mount[] =
-    inputs[1] === null ? [] : [{ kind: 'data', at: join(home, '.gitconfig'), fd: FIRST_INPUT_FD + given.length - 1 }]
+    inputs[1] === null
+      ? []
+      : [{ kind: 'data', at: join(home, '.gitconfig'), fd: FIRST_INPUT_FD + given.length - 1 }]
 
   return {
     rung: 'bwrap',
@@ -99,7 +117,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement 
 
 /** Hides what is there to be hidden; what decides over git stays readable to it, and is shielded by its own mounts. */
 function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly Mount[] {
-  const shown = visible.filter((mount) => mount.kind === 'read' || mount.kind === 'write').map((mount) => mount.at)
+  const shown = visible
+    .filter((mount) => mount.kind === 'read' || mount.kind === 'write')
+    .map((mount) => mount.at)
   const isShown = (path: string): boolean => shown.some((place) => isBelow(path, place))
   return paths
     .filter((path) => !path.split('/').includes('.git'))

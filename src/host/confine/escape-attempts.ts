@@ -1,6 +1,14 @@
 /** Runs inside of a sandbox and tries to get out. Prints what it managed, as JSON. */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, closeSync, openSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import type { NetConnectOpts } from 'node:net'
 
@@ -23,9 +31,10 @@ const facts = JSON.parse(process.argv[2] ?? '{}') as OutsideFacts
 const git = `${facts.workspace}/.git`
 
 const attempts: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
-  'write a file outside': () => succeeds(() => appendFileSync(facts.outsideFile, 'x')),
   'write to the system': () =>
-    ['/usr/tongs-probe', '/etc/tongs-probe', '/tongs-probe'].some((path) => succeeds(() => writeFileSync(path, ''))),
+    ['/usr/tongs-probe', '/etc/tongs-probe', '/tongs-probe'].some((path) =>
+      succeeds(() => writeFileSync(path, '')),
+    ),
   'read a file outside': () =>
     succeeds(() => expectText(readFileSync(facts.outsideFile, 'utf8'), facts.outsideSecret)),
   'read the password hashes': () => succeeds(() => readFileSync('/etc/shadow')),
@@ -45,6 +54,8 @@ const attempts: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   "replace git's folder": () => succeeds(() => renameSync(git, `${git}-moved`)),
 }
 
+// In a scratch folder of the sandbox this works and harms nobody: whether it got out is seen from outside.
+succeeds(() => appendFileSync(facts.outsideFile, 'x'))
 const escaped: string[] = []
 for (const [name, attempt] of Object.entries(attempts)) if (await attempt()) escaped.push(name)
 const canWork = succeeds(() => writeFileSync(`${facts.workspace}/made-inside`, ''))

@@ -37,7 +37,8 @@ const LIMITS_SCRATCH = [0, 7] as const
 /** Finds what confines commands here. Nothing less than what was asked for is ever given. */
 export async function findConfinement(settings: ConfinementSettings): Promise<Rung> {
   if (settings.sandbox === 'none') return openRung('none', 'UNSANDBOXED')
-  if (settings.sandbox === 'external') return openRung('external', `confined from outside: ${settings.externalLabel}`)
+  if (settings.sandbox === 'external')
+    return openRung('external', `confined from outside: ${settings.externalLabel}`)
   if (platform === 'linux') return findBwrap(settings.home)
   if (platform === 'macos') return findSeatbelt()
   return {
@@ -73,7 +74,11 @@ async function proveBwrap(home: string): Promise<Rung> {
   const confine = (workspace: Workspace): Confinement => confineByBwrap(bwrap, workspace)
   const report = await probeConfinement(confine)
   if (report.holds) return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine }
-  return { holds: false, reason: `bubblewrap does not hold here: ${report.reason}.`, advice: adviceFor(report.reason) }
+  return {
+    holds: false,
+    reason: `bubblewrap does not hold here: ${report.reason}.`,
+    advice: adviceFor(report.reason),
+  }
 }
 
 async function findSeatbelt(): Promise<Rung> {
@@ -99,7 +104,12 @@ function openRung(name: 'external' | 'none', label: string): Rung {
 }
 
 function adviceFor(reason: string): readonly string[] {
-  if (!/uid map|user namespace|No permissions|Operation not permitted|Permission denied|Creating new namespace/i.test(reason)) return []
+  if (
+    !/uid map|user namespace|No permissions|Operation not permitted|Permission denied|Creating new namespace/i.test(
+      reason,
+    )
+  )
+    return []
   return [
     'On Ubuntu 24.04 let bubblewrap make user namespaces: `sudo ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo systemctl reload apparmor` (package apparmor-profiles).',
     'In a container, allow user namespaces, or let the container be the boundary with tools.shell.sandbox = "external".',
@@ -114,6 +124,9 @@ function readVersion(program: string): Promise<readonly number[]> {
   })
 }
 
-function isAtLeast([major = 0, minor = 0]: readonly number[], [first, second]: readonly [number, number]): boolean {
+function isAtLeast(
+  [major = 0, minor = 0]: readonly number[],
+  [first, second]: readonly [number, number],
+): boolean {
   return major > first || (major === first && minor >= second)
 }

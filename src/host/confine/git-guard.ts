@@ -29,12 +29,17 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   const findOffences = (): readonly Offence[] => [
     ...plan.forbidden
       .filter((path) => kindIfSeen(path) !== 'missing')
-      .map((path) => ({ path, why: `A sandboxed command may not make ${basename(path)}: it decides what git does.` })),
+      .map((path) => ({
+        path,
+        why: `A sandboxed command may not make ${basename(path)}: it decides what git does.`,
+      })),
     ...roots.filter(isBare).map((root) => ({
       path: join(root, 'HEAD'),
       why: 'A sandboxed command may not turn the workspace into a repository of its own.',
     })),
-    ...plan.repositories.flatMap((repository) => findNewLinks(repository, known.get(repository) ?? new Set())),
+    ...plan.repositories.flatMap((repository) =>
+      findNewLinks(repository, known.get(repository) ?? new Set()),
+    ),
   ]
 
   const folders = new Set([
@@ -42,7 +47,11 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
     ...plan.forbidden.map(dirname),
     ...plan.repositories.map(({ gitFolder }) => gitFolder),
   ])
-  const names = new Set<string>([...plan.forbidden.map((path) => basename(path)), ...SHELL_OF_A_REPOSITORY, 'index'])
+  const names = new Set<string>([
+    ...plan.forbidden.map((path) => basename(path)),
+    ...SHELL_OF_A_REPOSITORY,
+    'index',
+  ])
   const watchers: FSWatcher[] = []
   let isOver = false
   const look = (name: string | null): void => {
@@ -95,7 +104,9 @@ function findNewLinks(repository: GuardedRepository, before: ReadonlySet<string>
   const now = linkedNow(repository)
   if (now === null) {
     if (before === null) return []
-    return [{ path: join(repository.gitFolder, 'index'), why: "A sandboxed command left git's index unreadable." }]
+    return [
+      { path: join(repository.gitFolder, 'index'), why: "A sandboxed command left git's index unreadable." },
+    ]
   }
   return [...now.difference(before ?? new Set())].map((path) => ({
     path: join(path, '.git'),

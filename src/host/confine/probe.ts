@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, ListenOptions, Server } from 'node:net'
 import { randomUUID } from 'node:crypto'
@@ -50,7 +59,8 @@ export async function probeConfinement(confine: (workspace: Workspace) => Confin
     })
     const argv = [process.execPath, ATTEMPTS, JSON.stringify(facts)]
     const end = await runOnce(confinement.launch({ argv, cwd: workspace, env }), top)
-    return judge(end, performance.now() - startedMs)
+    const isIntact = readFileSync(facts.outsideFile, 'utf8') === SECRET
+    return judge(end, isIntact, performance.now() - startedMs)
   } catch (error) {
     return { holds: false, reason: error instanceof Error ? error.message : String(error), escaped: [] }
   } finally {
@@ -115,14 +125,14 @@ function runOnce(launch: ReturnType<Confinement['launch']>, folder: string): Pro
   })
 }
 
-function judge({ code, stdout, stderr }: Ended, durationMs: number): ProbeReport {
+function judge({ code, stdout, stderr }: Ended, isIntact: boolean, durationMs: number): ProbeReport {
   const said = readAnswer(stdout)
   if (said === null) {
     const cause = stderr.trim().slice(-MOST_SHOWN)
     return { holds: false, reason: `it did not start (exit code ${code ?? 'none'}): ${cause}`, escaped: [] }
   }
-  if (said.escaped.length > 0)
-    return { holds: false, reason: `it let a command ${said.escaped.join(', ')}`, escaped: said.escaped }
+  const escaped = [...(isIntact ? [] : ['write a file outside']), ...said.escaped]
+  if (escaped.length > 0) return { holds: false, reason: `it let a command ${escaped.join(', ')}`, escaped }
   if (!said.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
   return { holds: true, durationMs }
 }

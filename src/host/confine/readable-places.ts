@@ -150,5 +150,7 @@ export function mountsOf(path: string): readonly Mount[] {
   const real = kind === 'missing' || kind === 'other' ? null : realPathOf(path)
   if (real === null) return []
   const shown: Mount = { kind: 'read', at: path, from: real }
-  return real === path || SYSTEM.some((system) => isBelow(real, system)) ? [shown] : [shown, { kind: 'read', at: real }]
+  return real === path || SYSTEM.some((system) => isBelow(real, system))
+    ? [shown]
+    : [shown, { kind: 'read', at: real }]
 }

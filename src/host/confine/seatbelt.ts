@@ -35,7 +35,8 @@ const DEVICES = ['/dev/null', '/dev/zero', '/dev/tty', '/dev/dtracehelper']
  * which need a Mac: the self-probe decides whether it holds.
  */
 export function buildSeatbeltProfile(policy: SeatbeltPolicy): string {
-  const subpaths = (paths: readonly string[]): string => paths.map((path) => `(subpath ${quote(path)})`).join(' ')
+  const subpaths = (paths: readonly string[]): string =>
+    paths.map((path) => `(subpath ${quote(path)})`).join(' ')
   const rule = (verb: string, what: string, paths: readonly string[]): readonly string[] =>
     paths.length === 0 ? [] : [`(${verb} ${what} ${subpaths(paths)})`]
   return [
@@ -49,7 +50,9 @@ export function buildSeatbeltProfile(policy: SeatbeltPolicy): string {
     `(allow file-write-data ${DEVICES.map((path) => `(literal ${quote(path)})`).join(' ')})`,
     ...rule('deny', 'file-write*', policy.shielded),
     ...rule('deny', 'file-read* file-write*', policy.hidden),
-    ...(policy.hasNetwork ? ['(allow network-outbound (remote ip))', '(allow system-socket)'] : ['(deny network*)']),
+    ...(policy.hasNetwork
+      ? ['(allow network-outbound (remote ip))', '(allow system-socket)']
+      : ['(deny network*)']),
     '',
   ].join('\n')
 }
@@ -61,7 +64,8 @@ function quote(path: string): string {
 /** Confines commands to a workspace by `sandbox-exec`. There is no process namespace: kills walk the tree. */
 export function confineBySeatbelt(program: string, workspace: Workspace): Confinement {
   const { roots, hasNetwork } = workspace
-  const placesOf = (mounts: readonly { readonly at: string }[]): readonly string[] => mounts.map(({ at }) => at)
+  const placesOf = (mounts: readonly { readonly at: string }[]): readonly string[] =>
+    mounts.map(({ at }) => at)
   const tools = toolchainMounts(workspace.path, workspace.home, roots)
   return {
     rung: 'seatbelt',
@@ -73,7 +77,10 @@ export function confineBySeatbelt(program: string, workspace: Workspace): Confin
       const profile = buildSeatbeltProfile({
         readable: [...workspace.read, ...placesOf(tools)],
         writable: [...roots, ...workspace.write],
-        shielded: [...placesOf(git.filter(({ kind }) => kind === 'read')), ...views.flatMap((view) => view.forbidden)],
+        shielded: [
+          ...placesOf(git.filter(({ kind }) => kind === 'read')),
+          ...views.flatMap((view) => view.forbidden),
+        ],
         hidden: workspace.masked,
         hasNetwork,
       })

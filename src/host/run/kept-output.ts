@@ -1,0 +1,100 @@
+/** The most that one read brings. */
+const READ_BYTES = 65_536
+/** Below this a line about what was left out would not fit. */
+const LEAST_KEPT_BYTES = 256
+const MARKER_ROOM_BYTES = 64
+
+/** Text within its bound, and how many bytes of the whole it does not show. */
+export interface KeptText {
+  readonly text: string
+  readonly leftOutBytes: number
+}
+
+/** Keeps the beginning and the end of a stream in memory of a fixed size. */
+export interface KeptOutput {
+  /** Where the next bytes are to be read to. */
+  readonly room: () => Uint8Array
+  /** Takes the first bytes of that room in, and gives them back to be looked at until the next read. */
+  readonly take: (bytes: number) => Uint8Array
+  readonly totalBytes: () => number
+  readonly finish: () => KeptText
+}
+
+/**
+ * Bytes are read straight into a ring that is longer than the end to be kept by two reads, so that nothing is copied but
+ * the beginning, once.
+ */
+export function createKeptOutput(keepBytes: number): KeptOutput {
+  const keep = Math.max(LEAST_KEPT_BYTES, Math.floor(keepBytes))
+  const headBytes = Math.floor((keep - MARKER_ROOM_BYTES) / 2)
+  const tailBytes = keep - headBytes
+  const head = Buffer.allocUnsafe(headBytes)
+  const ring = Buffer.allocUnsafe(tailBytes + 2 * READ_BYTES)
+  let at = 0
+  /** Where the bytes of the lap before this one end. */
+  let lapEnd = 0
+  let total = 0
+
+  const lastOf = (bytes: number): Buffer =>
+    bytes <= at
+      ? ring.subarray(at - bytes, at)
+      : Buffer.concat([ring.subarray(lapEnd - (bytes - at), lapEnd), ring.subarray(0, at)])
+
+  return {
+    room: () => {
+      if (ring.length - at < READ_BYTES) {
+        lapEnd = at
+        at = 0
+      }
+      return ring.subarray(at, at + READ_BYTES)
+    },
+    take: (bytes) => {
+      const fresh = ring.subarray(at, at + bytes)
+      if (total < headBytes) fresh.copy(head, total)
+      at += bytes
+      total += bytes
+      return fresh
+    },
+    totalBytes: () => total,
+    finish: () => {
+      const first = head.subarray(0, Math.min(total, headBytes))
+      if (total <= keep)
+        return { text: decode(Buffer.concat([first, lastOf(total - first.length)])), leftOutBytes: 0 }
+      const start = first.subarray(0, wholeCharacters(first))
+      const end = lastOf(tailBytes - MARKER_ROOM_BYTES)
+      const rest = end.subarray(cutCharacter(end))
+      const leftOutBytes = total - start.length - rest.length
+      return {
+        text: `${decode(start)}\n... [${leftOutBytes} bytes left out] ...\n${decode(rest)}`,
+        leftOutBytes,
+      }
+    },
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** What is no UTF-8 becomes replacement characters. */
+function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes)
+}
+
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
+
+/** How many of these bytes are whole characters, if a character at the end was cut. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (isContinuation(byte)) continue
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return needed > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+/** How many bytes at the start belong to a character whose beginning is missing. */
+function cutCharacter(bytes: Uint8Array): number {
+  let cut = 0
+  while (cut < 3 && cut < bytes.length && isContinuation(bytes[cut] ?? 0)) cut++
+  return cut
+}

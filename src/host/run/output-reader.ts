@@ -1,0 +1,100 @@
+import { Socket } from 'node:net'
+import { createKeptOutput } from './kept-output.ts'
+import type { KeptText } from './kept-output.ts'
+
+/** Text is handed on at once when this much waits, in characters. */
+const FULL_CHUNK = 32_768
+/** How long smaller pieces are gathered after one was handed on. */
+const GATHER_MS = 16
+
+/** Where a stream's bytes and text go. */
+export interface OutputSink {
+  readonly onText: ((text: string) => void | Promise<void>) | null
+  readonly onBytes: ((bytes: Uint8Array) => void) | null
+  /** The listener failed; nothing more is handed to it. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** Reads one stream of a command in bounded memory. */
+export interface OutputReader {
+  readonly totalBytes: () => number
+  /** Whether the listener holds the stream back at this moment. */
+  readonly isHeldBack: () => boolean
+  /** Settles at the end of the stream. */
+  readonly ended: Promise<void>
+  /** Stops reading, hands the rest on and gives what was kept. */
+  readonly finish: () => Promise<KeptText>
+}
+
+/** Reads from the pipe that is open as `fd`, which is closed at the end. */
+export function readOutput(fd: number, keepBytes: number, sink: OutputSink): OutputReader {
+  const kept = createKeptOutput(keepBytes)
+  // The kept text is decoded again at the end: what is cut out of it is not known before.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let waiting = ''
+  let delivery: Promise<void> | null = null
+  let gatherUntilMs = 0
+  let timer: NodeJS.Timeout | null = null
+  let listener = sink.onText
+
+  const hand = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (waiting === '' || delivery !== null || listener === null) return
+    const text = waiting
+    waiting = ''
+    gatherUntilMs = performance.now() + GATHER_MS
+    try {
+      const taken = listener(text)
+      if (taken === undefined) return
+      delivery = taken.catch(giveUp).then(() => {
+        delivery = null
+        hand()
+        socket.resume()
+      })
+    } catch (error) {
+      giveUp(error)
+    }
+  }
+  const giveUp = (error: unknown): void => {
+    listener = null
+    waiting = ''
+    sink.onFault(error)
+  }
+  const isHeldBack = (): boolean => delivery !== null && waiting.length >= FULL_CHUNK
+  const take = (count: number): boolean => {
+    const bytes = kept.take(count)
+    sink.onBytes?.(bytes)
+    if (listener === null) return true
+    waiting += decoder.decode(bytes, { stream: true })
+    if (waiting.length >= FULL_CHUNK || performance.now() >= gatherUntilMs) hand()
+    else timer ??= setTimeout(hand, GATHER_MS)
+    return !isHeldBack()
+  }
+
+  const socket = new Socket({
+    fd,
+    readable: true,
+    writable: false,
+    onread: { buffer: () => kept.room(), callback: take },
+  })
+  const ended = new Promise<void>((done) => {
+    socket.once('close', () => done())
+    socket.once('error', () => done())
+  })
+  socket.resume()
+  return {
+    totalBytes: kept.totalBytes,
+    isHeldBack,
+    ended,
+    finish: async () => {
+      socket.destroy()
+      await ended
+      if (listener !== null) waiting += decoder.decode()
+      while (delivery !== null) await delivery
+      hand()
+      while (delivery !== null) await delivery
+      return kept.finish()
+    },
+  }
+}

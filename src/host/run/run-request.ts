@@ -1,0 +1,69 @@
+import type { Confinement, Refusal } from '../confine/confinement.ts'
+
+/** One of the two ways a command speaks. */
+export type StreamName = 'stdout' | 'stderr'
+
+/** What one command may use; what is left out is not limited. */
+export interface RunLimits {
+  /** For each process. */
+  readonly cpuSeconds?: number
+  /** For each process by rlimit, for all together by cgroup. */
+  readonly memoryBytes?: number
+  /** All processes and threads together. */
+  readonly processes?: number
+  /** For each file. */
+  readonly fileBytes?: number
+}
+
+/** The name of a limit. */
+export type LimitName = keyof RunLimits
+
+/** What really keeps a limit. */
+export type LimitHolder = 'cgroup' | 'rlimit' | 'none'
+
+/** A command and everything around it. */
+export interface RunRequest {
+  /** The program and its arguments; no shell reads them. */
+  readonly argv: readonly string[]
+  /** Absolute. */
+  readonly cwd: string
+  /** All of the command's variables. */
+  readonly env: Readonly<Record<string, string>>
+  /** Null for a closed input. */
+  readonly stdin: string | null
+  readonly timeoutMs: number
+  /** How much of each stream is kept, half from its beginning and half from its end. */
+  readonly keepBytes: number
+  readonly confinement: Confinement
+  readonly limits: RunLimits
+  /** A file that does not exist yet, for all of the output where not all is kept. */
+  readonly spillTo?: string
+}
+
+/** Who listens to a running command, and who may stop it. */
+export interface RunHooks {
+  /** Gets all output in order; while a promise that it gave is open, the command is held back, not the memory filled. */
+  readonly onChunk?: (stream: StreamName, text: string) => void | Promise<void>
+  readonly signal?: AbortSignal
+}
+
+/** How a command ended. */
+export interface RunEnd {
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** Bounded; a line in the middle says how much was left out. */
+  readonly stdout: string
+  readonly stderr: string
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  readonly durationMs: number
+  readonly isTimedOut: boolean
+  readonly isCancelled: boolean
+  /** Where all of the output is, if some of it was left out. */
+  readonly spilled?: string
+  /** Why there is no such file although one was asked for. */
+  readonly spillFault?: string
+  readonly limitsHeld: Readonly<Partial<Record<LimitName, LimitHolder>>>
+  /** What the command made and was not left with; it was stopped for it. */
+  readonly refused: readonly Refusal[]
+}

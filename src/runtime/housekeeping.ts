@@ -1,0 +1,27 @@
+import { pruneFiles } from '../host/prune-files.ts'
+import { enforceLimits } from '../journal/enforce-limits.ts'
+import type { LogStore } from '../journal/log.ts'
+
+/** What is kept, and for how long; the one place that decides about it. */
+export interface Retention {
+  readonly maxBytes: number
+  /** Days; 0 keeps everything. */
+  readonly maxAgeDays: number
+  readonly backupFolder: string
+}
+
+const DAY_MS = 86_400_000
+const PRUNED = 'backups pruned'
+
+/** Erases what has become too old or too much, in the journal and among the backups. */
+export async function keepHouse(
+  store: LogStore,
+  { maxBytes, maxAgeDays, backupFolder }: Retention,
+  now: number,
+): Promise<void> {
+  await enforceLimits(store, { maxBytes, maxAgeDays }, now)
+  const last = Number(store.recall(PRUNED) ?? 0)
+  if (maxAgeDays === 0 || now - last < DAY_MS) return
+  pruneFiles(backupFolder, now - maxAgeDays * DAY_MS)
+  store.remember(PRUNED, String(now))
+}
