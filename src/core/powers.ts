@@ -51,12 +51,69 @@ export interface EntryFault {
 /** What a visitor wants next. */
 export type WalkStep = 'enter' | 'pass' | 'stop'
 
+/** A walk whose next step is the caller's. Entries come so that whole paths are in code point order. */
+export interface Walk {
+  /** The next entry, depth first; null after the last. */
+  readonly next: () => WalkEntry | null
+  /** Goes into the folder that `next` gave last; one that cannot be read comes back as `unknown` with its fault. */
+  readonly enter: () => WalkEntry | null
+  /** Whether the folder that the walk is in holds a name. */
+  readonly holds: (name: string) => boolean
+  readonly close: () => void
+}
+
+/** Where a path leads once every link is followed. */
+export interface FollowedPath extends EntryStat {
+  /** The same for every way that leads there. */
+  readonly place: string
+}
+
+/** What to search for, and where. */
+export interface SearchRequest {
+  readonly query: string
+  readonly isRegex: boolean
+  readonly isCaseSensitive: boolean
+  /** Files and folders to begin at, relative to the root; '' is the root. */
+  readonly starts: readonly string[]
+  /** Globs, for speed alone: what is left out and, unless null, the only names of files to look into. */
+  readonly without: readonly string[]
+  readonly only: readonly string[] | null
+  readonly withHidden: boolean
+  readonly maxFileBytes: number
+  readonly maxLinesPerFile: number
+  /** Whether to do without the search program. */
+  readonly isBuiltIn: boolean
+  readonly signal: AbortSignal
+  /** Visits every file that may be searched, for when there is no search program; `visit` says whether to go on. */
+  readonly eachFile: (visit: (path: string) => Promise<boolean>) => Promise<void>
+}
+
+/** Who is told what a search finds. */
+export interface SearchVisitor {
+  /** Whether a file is wanted, by its path. */
+  readonly wants: (path: string) => boolean
+  /** Takes all of a file that has matches; false where it is not to be shown. */
+  readonly open: (path: string, bytes: Uint8Array) => boolean
+  /** Takes a match in that file: its line, from 1, and where it lies in the bytes. */
+  readonly match: (line: number, from: number, to: number) => 'more' | 'next_file' | 'stop'
+  /** Called every second that the search takes. */
+  readonly tick: () => void
+}
+
 /** Reading inside the sandbox. */
 export interface Files {
   readonly open: (path: string) => OpenedFile
   readonly stat: (path: string) => EntryStat | null
   /** Visits everything below a folder, depth first, names in code point order; links are never followed. */
   readonly walk: (path: string, visit: (entry: WalkEntry) => WalkStep) => void
+  /** Begins a walk below a folder; it ends with the call at the latest. */
+  readonly startWalk: (path: string) => Walk
+  /** Where a path leads, or null if that is nowhere inside, or denied. */
+  readonly follow: (path: string) => FollowedPath | null
+  /** All of a small regular file, or null if there is none that may be read. */
+  readonly peek: (path: string, maxBytes: number) => Uint8Array | null
+  /** Finds text in files. Everything that the visitor is shown was read inside the sandbox. */
+  readonly search: (request: SearchRequest, visitor: SearchVisitor) => Promise<void>
 }
 
 /** What stands at a path that a tool wants to change, staged changes included. */
@@ -74,8 +131,17 @@ export interface IntendedPlace {
   readonly lines?: LineRange
   /** Text the change looked for. */
   readonly find?: readonly string[]
+  /** Lines that must have been shown, not just some part of the file. */
+  readonly mustHaveSeen?: LineRange
   /** Whether the tool matches text itself, so that lines shown in a refusal count as read. */
   readonly matchesText: boolean
+}
+
+/** How a file is written. */
+export interface WriteOptions {
+  readonly keepBackup?: boolean
+  /** A file whose mode and owner a new one takes over. */
+  readonly like?: string
 }
 
 /** Staged changes inside the sandbox; nothing is on disk until the call commits. */
@@ -85,8 +151,10 @@ export interface Edits {
   readonly read: (path: string) => Uint8Array
   /** Refuses a file that was not read in this session, or has changed since. */
   readonly requireFresh: (path: string, place: IntendedPlace) => void
-  readonly write: (path: string, bytes: Uint8Array, options?: { readonly keepBackup?: boolean }) => void
+  readonly write: (path: string, bytes: Uint8Array, options?: WriteOptions) => void
   readonly remove: (path: string) => void
+  /** Removes a folder when the call lands, if it is empty by then. */
+  readonly removeFolder: (path: string) => void
   /** Where the old content of a file will be kept, or null where nothing is to be kept. */
   readonly backupPath: (path: string) => string | null
   /** All staged changes as a unified diff. */

@@ -213,7 +213,7 @@ function shapeResult(listing: Listing, count: number, reason: Result['truncated_
 }
 
 /** The requested path, tidied: no surrounding blanks, no `./`, no repeated or trailing slash. */
-function normalisePath(path: string): string {
+export function normalisePath(path: string): string {
   const trimmed = path.trim()
   const parts = trimmed.split('/').filter((part) => part !== '' && part !== '.')
   const tidy = parts.join('/')

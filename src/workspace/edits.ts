@@ -1,6 +1,6 @@
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
-import type { Edits, EditTarget, IntendedPlace } from '../core/powers.ts'
+import type { Edits, EditTarget, IntendedPlace, LineRange } from '../core/powers.ts'
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import { digest } from '../host/hash.ts'
 import { absoluteOf, folderOf } from '../host/root/rel-path.ts'
@@ -67,7 +67,12 @@ export function createStaging(options: StagingOptions): Staging {
     return staged === undefined ? (baseOf(at)?.bytes ?? null) : staged.after
   }
 
-  function stage(at: Located, after: Uint8Array | null, keepsBackup: boolean): void {
+  function stage(
+    at: Located,
+    after: Uint8Array | null,
+    keepsBackup: boolean,
+    like: Original | null = null,
+  ): void {
     const base = baseOf(at)
     if (base !== null && (base.mode & 0o222) === 0) {
       throw failure('execution_failed', `${at.display} is read-only.`, { path: at.display }, [
@@ -82,7 +87,7 @@ export function createStaging(options: StagingOptions): Staging {
       )
     }
     if (after !== null) requireNoClash(at)
-    files.set(at.absolute, { at, base, after, keepsBackup })
+    files.set(at.absolute, { at, base, after, keepsBackup, like, folders: [] })
   }
 
   /** One name cannot become both a file and the folder of another: that would only show while the changes land. */
@@ -140,11 +145,23 @@ export function createStaging(options: StagingOptions): Staging {
         return
       requireFreshBase(at, base, ledger(at.absolute), place, options)
     },
-    write(path, bytes, { keepBackup = true } = {}) {
-      stage(locate(path), bytes, keepBackup)
+    write(path, bytes, { keepBackup = true, like } = {}) {
+      stage(locate(path), bytes, keepBackup, like === undefined ? null : baseOf(locate(like)))
     },
     remove(path) {
       stage(locate(path), null, true)
+    },
+    removeFolder(path) {
+      const at = locate(path)
+      const below = [...files.values()].filter(
+        ({ at: file, after }) => after === null && file.root === at.root && file.rel.startsWith(`${at.rel}/`),
+      )
+      const last = below.at(-1)
+      if (last === undefined)
+        throw failure('execution_failed', `${at.display} holds no file, so there is nothing to record.`, {
+          path: at.display,
+        })
+      files.set(last.at.absolute, { ...last, folders: [...last.folders, at.rel].toSorted() })
     },
     backupPath(path) {
       const at = locate(path)
@@ -199,7 +216,10 @@ function requireFreshBase(
       `Read ${file} first, then try again.`,
     ])
   }
-  if (row.digest === base.digest) return
+  if (row.digest === base.digest) {
+    if (place.mustHaveSeen !== undefined) requireShown(file, row, place.mustHaveSeen)
+    return
+  }
   const fresh = showFresh(base.bytes, place, options.shownBytes)
   if (fresh !== null && (fresh.isWhole || place.matchesText)) {
     options.note({
@@ -225,4 +245,14 @@ function diffOf({ at, base, after }: StagedFile): string {
 
 function readable(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+/** Nobody replaces lines by number that they have not been shown. */
+function requireShown(file: string, { ranges }: LedgerRow, { start_line, end_line }: LineRange): void {
+  if (ranges === null) return
+  if (ranges.some((range) => range.start_line <= start_line && end_line <= range.end_line)) return
+  const message = `${READ_FIRST}: lines ${start_line} to ${end_line} were not shown`
+  throw failure('stale_file', message, { file, reason: READ_FIRST, lines: { start_line, end_line } }, [
+    `Read those lines of ${file} first, or say in "expected" what you think they are.`,
+  ])
 }

@@ -86,6 +86,10 @@ function settle(landers: readonly Lander[], options: LandingOptions): Landing {
   const pending = landers.filter(({ standing }) => standing === 'before')
   let at = ''
   try {
+    for (const [root, folder] of needed(pending)) {
+      at = folder
+      if (root.stat(folder) === null) root.mkdir(folder, 0o777)
+    }
     for (const lander of pending) {
       at = lander.change.path
       stage(lander, options)
@@ -115,7 +119,6 @@ function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions):
   const content = contentOf(digest)
   if (content === null)
     throw failure('execution_failed', `The content of ${change.path} is gone from the journal.`)
-  for (const folder of change.folders) if (root.stat(folder) === null) root.mkdir(folder, 0o777)
   if (root.stat(staged) !== null) root.unlink(staged)
   const file = root.createExclusive(staged, 0o600)
   try {
@@ -131,6 +134,14 @@ function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions):
 function putInPlace({ change, root, staged }: Lander): void {
   if (change.after === null) root.unlink(change.path)
   else root.rename(staged, change.path)
+}
+
+/** Folders that have to be there for new files, outermost first; one file may speak for all files of a folder. */
+function needed(landers: readonly Lander[]): readonly (readonly [Root, string])[] {
+  return landers
+    .filter(({ change }) => change.after !== null)
+    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
+    .toSorted(([, one], [, other]) => one.length - other.length)
 }
 
 /** Folders that were made for files which are gone now, innermost first. */

@@ -44,20 +44,25 @@ export function prepare(
     const before =
       base === null ? null : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid }
     if (after === null) {
-      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: [] })
+      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: file.folders })
       continue
     }
     const content = digest(after)
     payloads.set(content, after)
     needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
-    const owner = ownerAfter(before)
+    const owner = ownerAfter(before ?? file.like)
     if (before !== null && owner.uid !== before.uid)
       notes.push(`${at.display} belongs to you now; only root could keep its owner`)
     changes.push({
       root: at.root.path,
       path: at.rel,
       before,
-      after: { digest: content, mode: base?.mode ?? newFileMode(), uid: owner.uid, gid: owner.gid },
+      after: {
+        digest: content,
+        mode: (base ?? file.like)?.mode ?? newFileMode(),
+        uid: owner.uid,
+        gid: owner.gid,
+      },
       folders: missingFolders(at.root, folderOf(at.rel)),
     })
     const row = ledger(at.absolute)

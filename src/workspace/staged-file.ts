@@ -17,6 +17,10 @@ export interface StagedFile {
   readonly base: Original | null
   readonly after: Uint8Array | null
   readonly keepsBackup: boolean
+  /** Whose mode and owner a new file takes over; null for the usual ones. */
+  readonly like: Original | null
+  /** Folders that go with the file if they are empty then, outermost first. */
+  readonly folders: readonly string[]
 }
 
 /** Whether the change changes anything. */

@@ -1,0 +1,53 @@
+import { defineTool } from '../core/define-tool.ts'
+import { array, boolean, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { readTree } from './moved-tree.ts'
+
+const input = object(
+  {
+    path: string('The file or folder, relative to the root', { minLength: 1 }),
+    dry_run: optional(boolean('Only show what would go', { default: false })),
+  },
+  'What to delete',
+)
+
+const output = object(
+  {
+    path: string('What was deleted, relative to the root'),
+    files: array(string('One file'), 'Every file that is gone'),
+    dry_run: boolean('Whether nothing was deleted because this was a dry run'),
+    diff: optional(string('On a dry run, the change as a unified diff')),
+  },
+  'What was deleted',
+)
+
+type Result = Infer<typeof output>
+
+/** Deletes a file, or a folder with all that is in it; it can be undone. */
+export const deletePath = defineTool({
+  name: 'delete_path',
+  version: '1.0.0',
+  description: 'Delete a file, or a folder with everything in it',
+  effect: 'edit',
+  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  input,
+  output,
+  capabilities: ['filesystem.read', 'filesystem.delete'],
+  limits: { timeout: 'file_operations' },
+  risk: 'High',
+  requiresApproval: ({ dry_run }) => dry_run !== true,
+  claims: ({ path }) => [{ path, intent: 'write' }],
+  summary: ({ path }) => `Delete ${path}`,
+  run(args, { edits, files, isDryRun }): Result {
+    const tree = readTree(args.path, edits, files)
+    for (const path of tree.files) edits.remove(path)
+    for (const folder of tree.folders) edits.removeFolder(folder)
+    const isDry = isDryRun || args.dry_run === true
+    return {
+      path: tree.target.path,
+      files: tree.files,
+      dry_run: isDry,
+      ...(isDry ? { diff: edits.diff() } : {}),
+    }
+  },
+})

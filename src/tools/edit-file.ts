@@ -1,0 +1,139 @@
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { ToolFailure } from '../core/error.ts'
+import { boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+
+const input = object(
+  {
+    path: string('The file, relative to the root', { minLength: 1 }),
+    old: string('The exact text to replace, unique in the file unless all is set', { minLength: 1 }),
+    new: string('What shall stand in its place'),
+    all: optional(boolean('Replace every occurrence', { default: false })),
+    dry_run: optional(boolean('Only show what would change', { default: false })),
+  },
+  'Which text to replace, and with what',
+)
+
+const output = object(
+  {
+    path: string('The file, relative to the root'),
+    replaced: integer('How many occurrences were replaced'),
+    backup_path: nullable(string('A copy of the old content; null where there is none')),
+    dry_run: boolean('Whether nothing was written because this was a dry run'),
+    diff: string('The change as a unified diff'),
+  },
+  'What was replaced',
+)
+
+type Args = Infer<typeof input>
+type Result = Infer<typeof output>
+
+/** Replaces exact text in a file. */
+export const editFile = defineTool({
+  name: 'edit_file',
+  version: '1.0.0',
+  description: 'Replace an exact piece of text in a file that was read before',
+  effect: 'edit',
+  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  input,
+  output,
+  capabilities: ['filesystem.read', 'filesystem.write'],
+  limits: { timeout: 'file_operations' },
+  bigArguments: { old: 'tools.write_file.max_content_bytes', new: 'tools.write_file.max_content_bytes' },
+  check: (args) => {
+    if (args.old === args.new) return 'old and new are the same, so nothing would change'
+    return args.old.isWellFormed() && args.new.isWellFormed()
+      ? null
+      : 'the text holds half a character (a lone surrogate)'
+  },
+  claims: ({ path }) => [{ path, intent: 'write' }],
+  summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
+  run(args, { edits, isDryRun }): Result {
+    const target = edits.look(args.path)
+    const { path } = target
+    if (target.kind === 'missing')
+      throw failure('execution_failed', `${path} does not exist.`, { path }, [
+        'Check the spelling, or create it with write_file.',
+      ])
+    const text = decode(edits.read(args.path), path)
+    edits.requireFresh(args.path, { find: args.old.split('\n'), matchesText: true })
+    const wanted = adapt(args, text)
+    const pieces = text.split(wanted.old)
+    const found = pieces.length - 1
+    if (found === 0) throw notFound(text, args.old, path)
+    if (found > 1 && args.all !== true) throw ambiguous(text, wanted.old, found, path)
+    edits.write(args.path, new TextEncoder().encode(pieces.join(wanted.new)))
+    const isDry = isDryRun || args.dry_run === true
+    return {
+      path,
+      replaced: found,
+      backup_path: isDry ? null : edits.backupPath(args.path),
+      dry_run: isDry,
+      diff: edits.diff(),
+    }
+  },
+})
+
+function decode(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw failure('execution_failed', `${path} is no UTF-8 text.`, { path })
+  }
+}
+
+/** Models write LF; in a file that uses CRLF throughout, the same text with CRLF is what was meant. */
+function adapt(args: Args, text: string): { readonly old: string; readonly new: string } {
+  if (text.includes(args.old) || !text.includes('\r\n') || /(^|[^\r])\n/.test(text)) return args
+  const withCrlf = (value: string): string => value.replaceAll(/\r?\n/g, '\r\n')
+  return { old: withCrlf(args.old), new: withCrlf(args.new) }
+}
+
+function notFound(text: string, old: string, path: string): ToolFailure {
+  const near = nearestLine(text, old)
+  const details = { path, ...(near === null ? {} : { nearest: { line: near.line, text: near.text } }) }
+  const hint =
+    near === null
+      ? ''
+      : ` The nearest place is line ${near.line}: ${JSON.stringify(near.text.slice(0, 120))}.`
+  return failure('execution_failed', `The text to replace is not in ${path}.${hint}`, details, [
+    'Copy the text exactly from the file, white space included.',
+  ])
+}
+
+/** The line that is most like the first line of a text, white space and case aside. */
+function nearestLine(text: string, old: string): { readonly line: number; readonly text: string } | null {
+  const wanted = (old.split('\n').find((line) => line.trim() !== '') ?? '').trim().toLowerCase()
+  if (wanted === '') return null
+  const words = new Set(wanted.split(/\W+/).filter(Boolean))
+  let best: { readonly line: number; readonly text: string } | null = null
+  let most = 0
+  for (const [index, line] of text.split('\n').entries()) {
+    const candidate = line.trim().toLowerCase()
+    const shared =
+      candidate === wanted ? Infinity : candidate.split(/\W+/).filter((word) => words.has(word)).length
+    if (shared > most) {
+      most = shared
+      best = { line: index + 1, text: line }
+    }
+  }
+  return best
+}
+
+const SHOWN_PLACES = 20
+
+function ambiguous(text: string, old: string, found: number, path: string): ToolFailure {
+  const lines: number[] = []
+  for (
+    let at = text.indexOf(old);
+    at !== -1 && lines.length < SHOWN_PLACES;
+    at = text.indexOf(old, at + old.length)
+  ) {
+    lines.push(text.slice(0, at).split('\n').length)
+  }
+  const message = `The text to replace stands ${found} times in ${path}, at lines ${lines.join(', ')}${found > lines.length ? ', …' : ''}.`
+  return failure('execution_failed', message, { path, found, lines }, [
+    'Add lines around it until it is unique, or set all.',
+  ])
+}

@@ -1,0 +1,72 @@
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import { array, boolean, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { readTree } from './moved-tree.ts'
+
+const input = object(
+  {
+    from: string('The file or folder, relative to the root', { minLength: 1 }),
+    to: string('Its new path; nothing may be there yet', { minLength: 1 }),
+    dry_run: optional(boolean('Only show what would move', { default: false })),
+  },
+  'What to move, and where to',
+)
+
+const output = object(
+  {
+    from: string('Where it was'),
+    to: string('Where it is now'),
+    files: array(string('One file'), 'Every file that moved, by its new path'),
+    dry_run: boolean('Whether nothing was moved because this was a dry run'),
+    diff: optional(string('On a dry run, the change as a unified diff')),
+  },
+  'What was moved',
+)
+
+type Result = Infer<typeof output>
+
+/** Moves or renames a file or a folder; it can be undone. */
+export const movePath = defineTool({
+  name: 'move_path',
+  version: '1.0.0',
+  description: 'Move or rename a file, or a folder with everything in it',
+  effect: 'edit',
+  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  input,
+  output,
+  capabilities: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
+  limits: { timeout: 'file_operations' },
+  risk: 'High',
+  requiresApproval: ({ dry_run }) => dry_run !== true,
+  claims: ({ from, to }) => [
+    { path: from, intent: 'write' },
+    { path: to, intent: 'write' },
+  ],
+  summary: ({ from, to }) => `Move ${from} to ${to}`,
+  run(args, { edits, files, isDryRun }): Result {
+    const tree = readTree(args.from, edits, files)
+    const goal = edits.look(args.to)
+    const source = tree.target.path
+    if (goal.kind !== 'missing')
+      throw failure('execution_failed', `${goal.path} exists already.`, { path: goal.path }, [
+        'Choose another name, or delete it first.',
+      ])
+    if (goal.path.startsWith(`${source}/`)) throw failure('bad_args', `${goal.path} lies inside ${source}.`)
+    const moved = tree.files.map((path) => {
+      const next = goal.path + path.slice(source.length)
+      edits.write(next, edits.read(path), { like: path })
+      edits.remove(path)
+      return next
+    })
+    for (const folder of tree.folders) edits.removeFolder(folder)
+    const isDry = isDryRun || args.dry_run === true
+    return {
+      from: source,
+      to: goal.path,
+      files: moved,
+      dry_run: isDry,
+      ...(isDry ? { diff: edits.diff() } : {}),
+    }
+  },
+})

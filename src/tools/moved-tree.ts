@@ -1,0 +1,52 @@
+import { failure } from '../core/error.ts'
+import type { EditTarget, Edits, Files } from '../core/powers.ts'
+import { normalisePath } from './list-directory.ts'
+
+/** A file, or a folder with all that is in it. */
+export interface Tree {
+  readonly target: EditTarget
+  /** Paths relative to the root. */
+  readonly files: readonly string[]
+  /** Outermost first; empty for a file. */
+  readonly folders: readonly string[]
+}
+
+const MOST_FILES = 2000
+
+/** Lists what a path stands for; links and other odd things in it are refused, because they could not be brought back. */
+export function readTree(path: string, edits: Edits, files: Files): Tree {
+  const target = edits.look(path)
+  const shown = target.path
+  if (target.kind === 'missing')
+    throw failure('execution_failed', `${shown} does not exist.`, { path: shown }, ['Check the spelling.'])
+  if (shown === '.') throw failure('bad_args', 'The root itself cannot be moved or deleted.')
+  if (!path.startsWith('/') && normalisePath(path) !== shown) {
+    throw failure('execution_failed', `${path} leads through a link to ${shown}.`, { path }, [
+      'Name the file itself, not the link.',
+    ])
+  }
+  if (target.kind === 'file') return { target, files: [shown], folders: [] }
+  if (target.kind !== 'dir')
+    throw failure('execution_failed', `${shown} is neither a file nor a folder.`, { path: shown })
+  const found: string[] = []
+  const folders: string[] = [shown]
+  files.walk(path, (entry) => {
+    const whole = `${shown}/${entry.path}`
+    if (entry.kind === 'dir') folders.push(whole)
+    else if (entry.kind === 'file') found.push(whole)
+    else
+      throw failure(
+        'execution_failed',
+        `${whole} is a link or something else that could not be brought back.`,
+        { path: whole },
+        ['Deal with it by hand first.'],
+      )
+    if (found.length > MOST_FILES)
+      throw failure('limit_exceeded', `${shown} holds more than ${MOST_FILES} files.`, {
+        path: shown,
+        limit: MOST_FILES,
+      })
+    return 'enter'
+  })
+  return { target, files: found, folders }
+}

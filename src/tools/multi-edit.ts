@@ -1,0 +1,153 @@
+import { defineTool } from '../core/define-tool.ts'
+import { ToolFailure } from '../core/error.ts'
+import type { Edits } from '../core/powers.ts'
+import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { byteLength } from '../core/text/truncate.ts'
+import { stageRegions } from './region-edits.ts'
+import type { RegionEdit } from './region-edits.ts'
+
+const edit = object(
+  {
+    path: string('The file, relative to the root', { minLength: 1 }),
+    start_line: integer('First line to replace, from 1', { minimum: 1 }),
+    end_line: integer('Last line to replace, included', { minimum: 1 }),
+    new_content: string('What shall stand there; empty removes the lines'),
+    expected: optional(string('What the lines are believed to be; anything else refuses the edit')),
+  },
+  'One replacement',
+)
+
+const input = object(
+  {
+    edits: array(edit, 'The replacements; line numbers mean the files as they are before the call', {
+      minItems: 1,
+    }),
+    stop_on_error: optional(
+      boolean('Whether one bad edit undoes the whole call; otherwise only its file', { default: true }),
+    ),
+    dry_run: optional(boolean('Only show what would change', { default: false })),
+  },
+  'Which lines to replace, in which files',
+)
+
+const detail = object(
+  {
+    path: string('The file, relative to the root'),
+    start_line: integer('First line'),
+    end_line: integer('Last line'),
+    backup_path: optional(nullable(string('A copy of the old content; null where there is none'))),
+    changed: boolean('Whether the lines are different now'),
+    error: optional(string('Why the edit was left out')),
+  },
+  'What came of one replacement',
+)
+
+const output = object(
+  {
+    applied: integer('Edits that were made'),
+    skipped: integer('Edits that were left out'),
+    dry_run: boolean('Whether nothing was written because this was a dry run'),
+    details: array(detail, 'Each edit, in the order given'),
+    truncated: optional(boolean('Whether details were left out to fit')),
+    diff: optional(string('On a dry run, the change as a unified diff')),
+  },
+  'What was replaced',
+)
+
+type Result = Infer<typeof output>
+type Detail = Infer<typeof detail>
+
+/** Replaces lines in many places of many files, as one transaction. */
+export const multiEdit = defineTool({
+  name: 'multi_edit',
+  version: '1.0.0',
+  description: 'Replace several ranges of lines in one or more files that were read before, all or nothing',
+  effect: 'edit',
+  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  input,
+  output,
+  capabilities: ['filesystem.read', 'filesystem.write'],
+  limits: { timeout: 'file_operations' },
+  check: ({ edits }) => {
+    const wrong = edits.findIndex(({ start_line, end_line }) => start_line > end_line)
+    return wrong === -1 ? null : `edits[${wrong}]: start_line lies after end_line`
+  },
+  claims: ({ edits }) =>
+    [...new Set(edits.map(({ path }) => path))].map((path) => ({ path, intent: 'write' as const })),
+  summary: ({ edits }) =>
+    `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
+  run(args, { edits, isDryRun, maxOutputBytes }): Result {
+    const isDry = isDryRun || args.dry_run === true
+    const details = new Map<RegionEdit, Detail>()
+    for (const group of groupByFile(args.edits, edits).values()) {
+      for (const [region, made] of stageGroup(group, edits, args.stop_on_error ?? true))
+        details.set(region, made)
+    }
+    const ordered = args.edits.map((region) =>
+      withBackup(details.get(region) ?? unmade(region, 'left out'), edits, isDry),
+    )
+    const skipped = ordered.filter(({ error }) => error !== undefined).length
+    const result: Result = {
+      applied: ordered.length - skipped,
+      skipped,
+      dry_run: isDry,
+      details: ordered,
+      ...(isDry ? { diff: edits.diff() } : {}),
+    }
+    return fit(result, maxOutputBytes)
+  },
+})
+
+/** Leaves out what fits least and is missed least: first the backup paths, then details of edits that went well. */
+function fit(result: Result, maxBytes: number): Result {
+  const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
+  if (isFitting(result)) return result
+  const { diff: _diff, ...rest } = result
+  const bare = rest.details.map(({ backup_path: _path, ...kept }) => kept)
+  const telling = [
+    ...bare.filter(({ error }) => error !== undefined),
+    ...bare.filter(({ error }) => error === undefined),
+  ]
+  for (let count = telling.length; ; count = Math.floor(count / 2)) {
+    const cut: Result = {
+      ...rest,
+      details: count === telling.length ? bare : telling.slice(0, count),
+      truncated: true,
+    }
+    if (count === 0 || isFitting(cut)) return cut
+  }
+}
+
+/** Edits by the file they mean, however it is spelled. */
+function groupByFile(
+  regions: readonly RegionEdit[],
+  edits: Edits,
+): ReadonlyMap<string, readonly RegionEdit[]> {
+  return Map.groupBy(regions, ({ path }) => edits.look(path).key)
+}
+
+function stageGroup(
+  group: readonly RegionEdit[],
+  edits: Edits,
+  mustAll: boolean,
+): readonly (readonly [RegionEdit, Detail])[] {
+  try {
+    const outcomes = stageRegions(group, edits)
+    return group.map((region, index) => {
+      const { path, changed } = outcomes[index] ?? { path: region.path, changed: false }
+      return [region, { path, start_line: region.start_line, end_line: region.end_line, changed }]
+    })
+  } catch (thrown) {
+    if (mustAll || !(thrown instanceof ToolFailure)) throw thrown
+    return group.map((region) => [region, unmade(region, thrown.error.message)])
+  }
+}
+
+function unmade({ path, start_line, end_line }: RegionEdit, error: string): Detail {
+  return { path, start_line, end_line, changed: false, error }
+}
+
+function withBackup(made: Detail, edits: Edits, isDry: boolean): Detail {
+  return made.error !== undefined || isDry ? made : { ...made, backup_path: edits.backupPath(made.path) }
+}
