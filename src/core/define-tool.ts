@@ -1,8 +1,10 @@
 import { CAPABILITIES, isCapability } from './capability.ts'
 import type { Capability } from './capability.ts'
+import { readIsolation } from './isolation.ts'
+import type { IsolationSpec } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
 import { findSchemaFaults, schemaDocument } from './schema.ts'
-import type { Effect, PowersOf, Presentation, Risk, Tool, ToolSpec } from './tool.ts'
+import type { Effect, PowersOf, Presentation, Risk, Tool, ToolLimits, ToolSpec } from './tool.ts'
 import { isSemanticVersion } from './version.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
@@ -52,6 +54,14 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
         `${where}: ${side} schema ${fault.at === '' ? 'itself' : `at ${fault.at}`} ${fault.message}`,
       )
   }
+  if ((spec.run === undefined) === (spec.isolate === undefined))
+    throw new TypeError(`${where}: give it either run or isolate`)
+  const isolate = spec.isolate === undefined ? null : readIsolation(spec.isolate)
+  if (typeof isolate === 'string') throw new TypeError(`${where}: ${isolate}`)
+  if (isolate !== null && spec.effect !== 'read' && spec.effect !== 'external')
+    throw new TypeError(
+      `${where}: an isolated tool is handed neither edits nor processes, so its effect is read or external`,
+    )
   // From here on the arguments have passed the input schema, so the author's types hold.
   const typed = (args: JsonObject): Input => args as unknown as Input
   const { effectOf, risk, requiresApproval, check, claims, summary, present, reconcile, compensate } = spec
@@ -64,7 +74,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     inputSchema,
     outputSchema,
     capabilities,
-    limits: spec.limits ?? {},
+    limits: limitsOf(spec.limits ?? {}, spec.isolate),
     deterministic: spec.deterministic ?? false,
     idempotent: spec.idempotent ?? spec.effect === 'read',
     deprecated: spec.deprecated ?? null,
@@ -79,12 +89,28 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     claims: (args) => claims?.(typed(args)) ?? [],
     summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
     present: presentation(present),
-    run: (args, powers) => spec.run(typed(args), powers as PowersOf[E]),
+    run: (args, powers) => {
+      if (spec.run === undefined) throw new Error(`${spec.name} runs in a process of its own`)
+      return spec.run(typed(args), powers as PowersOf[E])
+    },
+    isolate,
     reconcile: reconcile === undefined ? null : (key) => reconcile(key),
     compensate:
       compensate === undefined
         ? null
         : (args, output) => compensate(typed(args), output as unknown as Output),
+  }
+}
+
+/** A tool in a process of its own is held to the limits of that process as well. */
+function limitsOf(limits: ToolLimits, isolate: IsolationSpec | undefined): ToolLimits {
+  if (isolate === undefined) return limits
+  const { memoryBytes, timeoutMs } = isolate.limits
+  const longest = Math.min(limits.maxExecutionTimeMs ?? Infinity, timeoutMs ?? Infinity)
+  return {
+    ...limits,
+    maxMemoryBytes: memoryBytes,
+    ...(longest === Infinity ? {} : { maxExecutionTimeMs: longest }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from './json/value.ts'
-import type { State } from './lifecycle.ts'
+import { settle } from './lifecycle.ts'
+import type { State, Trace } from './lifecycle.ts'
 
 /** The error kinds of the executor vocabulary; null where none fits. */
 export type Kind =
@@ -50,6 +51,8 @@ export interface ErrorFacts {
   readonly running: State
   /** Where a call that started a process ends; the same as `running` if absent. */
   readonly process?: State
+  /** Whether it cuts a running call short: the call is aborted first, and then rolled back. */
+  readonly aborts?: true
   readonly exit: 1 | 3 | 4 | 130
 }
 
@@ -130,8 +133,8 @@ export const ERRORS = {
   },
   patch_failed: { ...invalid, kind: 'PatchFailed', runningClass: 'ExecutionError' },
   execution_failed: failed,
-  timeout: { ...failed, kind: 'Timeout', class: 'TimeoutError' },
-  cancelled: { ...failed, kind: 'Cancelled', before: 'ROLLED_BACK', exit: 130 },
+  timeout: { ...failed, kind: 'Timeout', class: 'TimeoutError', aborts: true },
+  cancelled: { ...failed, kind: 'Cancelled', before: 'ROLLED_BACK', aborts: true, exit: 130 },
   output_invalid: { ...failed, class: 'ValidationError' },
   crashed: failed,
   skipped: unstarted,
@@ -151,6 +154,7 @@ export const ERRORS = {
     class: 'ResourceError',
     before: 'FAILED',
     running: 'ROLLED_BACK',
+    aborts: true,
     exit: 1,
   },
 } as const satisfies Record<string, ErrorFacts>
@@ -205,6 +209,13 @@ export function endingOf(code: ErrorCode, phase: Phase): State {
   const facts: ErrorFacts = ERRORS[code]
   if (phase === 'before') return facts.before
   return phase === 'process' ? (facts.process ?? facts.running) : facts.running
+}
+
+/** Walks a call to the end that its error brings. */
+export function endWith(trace: Trace, code: ErrorCode, phase: Phase, at: number): Trace {
+  const { aborts }: ErrorFacts = ERRORS[code]
+  const cut = aborts === true && trace.now === 'EXECUTING' ? settle(trace, 'ABORTED', at) : trace
+  return settle(cut, endingOf(code, phase), at)
 }
 
 /** An error as callers see it, with its projections. */

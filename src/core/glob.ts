@@ -1,7 +1,7 @@
 import type { Component, Glob, Token } from './glob-parse.ts'
 
 export { parseGlob } from './glob-parse.ts'
-export type { Glob, ParsedGlob } from './glob-parse.ts'
+export type { Component, Glob, ParsedGlob } from './glob-parse.ts'
 
 /**
  * `foldCase` compares without case and in composed form, as case-insensitive file systems do. With `dot` false a
@@ -149,6 +149,19 @@ const compileName = (tokens: readonly Token[], foldCase: boolean): NameMatcher =
 
 const beginsWithDot = (tokens: readonly Token[]): boolean =>
   tokens[0] !== undefined && textOf(tokens[0]) === '.'
+
+/** Makes the test that one name of a path has to pass. */
+export const compileNameTest = (
+  component: readonly Token[],
+  { foldCase = false, dot = true }: GlobOptions = {},
+): ((name: string) => boolean) => {
+  const matches = compileName(component, foldCase)
+  const isHiddenLeftOut = !dot && !beginsWithDot(component)
+  return (written) => {
+    if (isHiddenLeftOut && written.startsWith('.')) return false
+    return matches({ written, folded: foldCase ? fold(written) : written })
+  }
+}
 
 type CompiledComponent = '**' | NameMatcher
 

@@ -1,3 +1,5 @@
+import type { JsonValue } from './json/value.ts'
+
 /** What kind of thing a name in a folder is. */
 export type EntryKind = 'file' | 'dir' | 'symlink' | 'other'
 
@@ -64,7 +66,9 @@ export interface Walk {
 
 /** Where a path leads once every link is followed. */
 export interface FollowedPath extends EntryStat {
-  /** The same for every way that leads there. */
+  /** Relative to the root where it lies there, without links; '.' is the root. */
+  readonly path: string
+  /** Absolute, and the same for every way that leads there. */
   readonly place: string
 }
 
@@ -159,6 +163,12 @@ export interface Edits {
   readonly backupPath: (path: string) => string | null
   /** All staged changes as a unified diff. */
   readonly diff: () => string
+}
+
+/** Small things a tool keeps for its session, such as a list of tasks; a change counts once the call has succeeded. */
+export interface SessionStore {
+  readonly read: (key: string) => JsonValue | null
+  readonly write: (key: string, value: JsonValue) => void
 }
 
 /** How a process ended. */

@@ -22,7 +22,8 @@ interface Answer {
   readonly warnings?: readonly string[]
 }
 
+/** The answer of a call that did not do what it was asked. */
+export type FailedResult = Answer & { readonly ok: false; readonly error: ErrorView }
+
 /** The one answer every call gets. */
-export type ToolResult =
-  | (Answer & { readonly ok: true; readonly result: JsonObject })
-  | (Answer & { readonly ok: false; readonly error: ErrorView })
+export type ToolResult = (Answer & { readonly ok: true; readonly result: JsonObject }) | FailedResult

@@ -1,6 +1,7 @@
 import type { Capability } from './capability.ts'
+import type { Isolation, IsolationSpec } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
-import type { Edits, Files, Spawn } from './powers.ts'
+import type { Edits, Files, SessionStore, Spawn } from './powers.ts'
 import type { SchemaSource } from './schema.ts'
 
 /** The most a tool may do; it decides which powers the tool is handed. */
@@ -48,6 +49,10 @@ export interface CallContext {
   /** The folder relative paths start from, relative to the root. */
   readonly cwd: string
   readonly isDryRun: boolean
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** What the tool keeps for its session. */
+  readonly store: SessionStore
   /** Hands a piece of output to whoever watches; never recorded. */
   readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
 }
@@ -73,8 +78,17 @@ export type Reconciled<Output> =
   | { readonly is: 'never_began' }
   | { readonly is: 'unknown' }
 
-/** A tool as its author writes it. */
-export interface ToolSpec<Input, Output, E extends Effect> {
+/** A tool as its author writes it: what it is, and the code behind it, here or in a process of its own. */
+export type ToolSpec<Input, Output, E extends Effect> = ToolFacts<Input, Output, E> &
+  (
+    | {
+        readonly run: (args: Input, powers: PowersOf[E]) => Output | Promise<Output>
+        readonly isolate?: never
+      }
+    | { readonly isolate: IsolationSpec; readonly run?: never }
+  )
+
+interface ToolFacts<Input, Output, E extends Effect> {
   readonly name: string
   readonly version: string
   readonly title?: string
@@ -101,7 +115,6 @@ export interface ToolSpec<Input, Output, E extends Effect> {
   /** One line for people, without I/O. The framework redacts and shortens it. */
   readonly summary?: (args: Input) => string
   readonly present?: Presentation<Output>
-  readonly run: (args: Input, powers: PowersOf[E]) => Output | Promise<Output>
   readonly reconcile?: (idempotencyKey: string) => Reconciled<Output> | Promise<Reconciled<Output>>
   readonly compensate?: (args: Input, output: Output) => void | Promise<void>
 }
@@ -131,7 +144,9 @@ export interface Tool {
   readonly claims: (args: JsonObject) => readonly Claim[]
   readonly summary: (args: JsonObject) => string
   readonly present: Presentation<JsonObject>
+  /** Not to be called where the tool is isolated. */
   readonly run: (args: JsonObject, powers: PowersOf[Effect]) => unknown
+  readonly isolate: Isolation | null
   readonly reconcile: ((idempotencyKey: string) => unknown) | null
   readonly compensate: ((args: JsonObject, output: JsonObject) => unknown) | null
 }

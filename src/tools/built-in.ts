@@ -3,11 +3,16 @@ import { applyPatch } from './apply-patch.ts'
 import { deletePath } from './delete-path.ts'
 import { editFile } from './edit-file.ts'
 import { editRegion } from './edit-region.ts'
+import { glob } from './glob.ts'
 import { listDirectory } from './list-directory.ts'
+import { listFiles } from './list-files.ts'
 import { movePath } from './move-path.ts'
 import { multiEdit } from './multi-edit.ts'
 import { readFile } from './read-file.ts'
+import { search } from './search.ts'
 import { writeFile } from './write-file.ts'
+import { taskTool } from './tasks/task.ts'
+import { todoWrite } from './tasks/todo-write.ts'
 
 /** The tools every runtime has. */
 export const builtInTools: readonly Tool[] = [
@@ -15,9 +20,14 @@ export const builtInTools: readonly Tool[] = [
   deletePath,
   editFile,
   editRegion,
+  glob,
   listDirectory,
+  listFiles,
   movePath,
   multiEdit,
   readFile,
+  search,
+  taskTool,
+  todoWrite,
   writeFile,
 ]

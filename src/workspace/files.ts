@@ -6,6 +6,8 @@ import type { OpenFile } from '../host/root/root.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import { isKeptPath, openKept } from './backups.ts'
 import type { Located, Sandbox } from './sandbox.ts'
+import { searchFiles } from './search.ts'
+import { readSmall, unlessRefused } from './read-small.ts'
 
 /** What reading needs. */
 export interface FilesOptions {
@@ -21,12 +23,30 @@ export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: Fi
   readonly files: Files
   readonly close: () => void
 } {
-  const open = new Set<OpenFile>()
+  const open = new Set<{ readonly close: () => void }>()
 
   function locate(path: string, intent: 'read' | 'list'): Located {
     assertOpen()
     return sandbox.locate(path, intent)
   }
+
+  function locateFolder(path: string): Located {
+    const at = locate(path, 'list')
+    if (at.kind === 'missing')
+      throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display })
+    if (at.kind !== 'dir')
+      throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display })
+    return at
+  }
+
+  const isDenied = (at: Located, exactPath: string): boolean =>
+    sandbox.findDeny(at.root, joinRel(at.rel, exactPath), 'list') !== null
+
+  const peek: Files['peek'] = (path, maxBytes) =>
+    unlessRefused(() => {
+      const at = locate(path, 'read')
+      return at.kind === 'file' ? readSmall(at.root, at.rel, maxBytes) : null
+    })
 
   const files: Files = {
     open(path) {
@@ -47,16 +67,41 @@ export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: Fi
       return at.root.stat(at.rel)
     },
     walk(path, visit) {
-      const at = locate(path, 'list')
-      if (at.kind === 'missing')
-        throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display })
-      if (at.kind !== 'dir')
-        throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display })
-      at.root.walk(at.rel, (entry) => {
-        const isDenied = sandbox.findDeny(at.root, joinRel(at.rel, entry.exactPath), 'list') !== null
-        return isDenied ? 'pass' : visit(entry)
+      const at = locateFolder(path)
+      at.root.walk(at.rel, (entry) => (isDenied(at, entry.exactPath) ? 'pass' : visit(entry)))
+    },
+    startWalk(path) {
+      const at = locateFolder(path)
+      const walk = at.root.startWalk(at.rel, 'path')
+      open.add(walk)
+      return {
+        next() {
+          let entry = walk.next()
+          while (entry !== null && isDenied(at, entry.exactPath)) entry = walk.next()
+          return entry
+        },
+        enter: () => walk.enter(),
+        holds: (name) => walk.holds(name),
+        close() {
+          walk.close()
+          open.delete(walk)
+        },
+      }
+    },
+    follow(path) {
+      return unlessRefused(() => {
+        const at = locate(path, 'read')
+        const stat = at.kind === 'missing' ? null : at.root.stat(at.rel)
+        return stat === null ? null : { path: at.display, place: at.absolute, ...stat }
       })
     },
+    peek,
+    search: (request, visitor) =>
+      searchFiles(
+        { sandbox, locate: (path) => unlessRefused(() => locate(path, 'list')), peek },
+        request,
+        visitor,
+      ),
   }
   const close = (): void => {
     for (const file of open) file.close()

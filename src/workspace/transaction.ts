@@ -7,6 +7,7 @@ import { createStaging } from './edits.ts'
 import { createFiles } from './files.ts'
 import { NO_FORECAST } from './forecast.ts'
 import { prepare } from './prepare.ts'
+import { createStagedStore } from './session-store.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Transaction, TransactionOptions } from './workspace.ts'
 
@@ -22,7 +23,7 @@ export interface TransactionHouse {
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
 export function beginTransaction(
   house: TransactionHouse,
-  { execution, session, ledger, forecast = NO_FORECAST }: TransactionOptions,
+  { execution, session, ledger, recall = () => null, forecast = NO_FORECAST }: TransactionOptions,
 ): Transaction {
   const seen: SeenFile[] = []
   let isOver = false
@@ -51,6 +52,7 @@ export function beginTransaction(
   return {
     files: reading.files,
     edits: staging.edits,
+    store: createStagedStore(recall, assertOpen),
     seen,
     preview: () => ({
       diff: staging.edits.diff(),

@@ -1,4 +1,5 @@
 import type { ToolError } from '../core/error.ts'
+import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, Files } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entry.ts'
@@ -6,6 +7,7 @@ import type { LedgerRow } from '../journal/log.ts'
 import type { Forecast } from './forecast.ts'
 import type { Landing } from './land.ts'
 import type { Prepared } from './prepare.ts'
+import type { StagedStore } from './session-store.ts'
 
 /** Where a claimed path leads, or why it leads nowhere. */
 export type ClaimAnswer =
@@ -18,6 +20,8 @@ export interface TransactionOptions {
   readonly session: SessionKey
   /** The ledger of files seen in this session. */
   readonly ledger: (path: string) => LedgerRow | null
+  /** What the session keeps under a key. */
+  readonly recall?: (key: string) => JsonValue | null
   /** What to assume beyond what is on disk; only previews assume anything. */
   readonly forecast?: Forecast
 }
@@ -26,6 +30,7 @@ export interface TransactionOptions {
 export interface Transaction {
   readonly files: Files
   readonly edits: Edits
+  readonly store: StagedStore
   /** What was shown of files, also in a refusal. */
   readonly seen: readonly SeenFile[]
   /** What would change, to be shown and then dropped. */

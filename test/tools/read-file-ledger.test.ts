@@ -32,6 +32,8 @@ async function seenBy(b: Bench, args: JsonObject, config: JsonObject = {}) {
       capacityBytes: null,
       cwd: '.',
       isDryRun: false,
+      now: () => 0,
+      store: transaction.store,
       emit: () => undefined,
       files: transaction.files,
     })

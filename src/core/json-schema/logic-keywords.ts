@@ -73,7 +73,7 @@ function reportNoForm(keyword: string, forms: readonly Check[], value: unknown, 
 }
 
 const compileNot: Keyword = (given, keyword) => {
-  const check = compileHere(given, valueOf(given, keyword) ?? true, keyword)
+  const check = compileHere(given, valueOf(given, keyword) ?? null, keyword)
   return (value, run) =>
     !fitsQuietly(check, value, run, null) ||
     (run.problems !== null && report(run, keyword, 'has the form that is ruled out under "not"'))

@@ -9,8 +9,11 @@ declare const safe: unique symbol
 /** Text that may be written to a terminal; made nowhere but here. */
 export type SafeText = string & { readonly [safe]: true }
 
-/** `oneLine` is for prompts and summaries: line feeds, tabs and long runs of blanks become visible signs. */
-export type SanitiseOptions = { readonly oneLine?: boolean }
+/**
+ * `oneLine` is for prompts and summaries: line feeds, tabs and long runs of blanks become visible signs. `showSequences`
+ * is for text that somebody agrees to: escape sequences are shown as what they are instead of dropped.
+ */
+export type SanitiseOptions = { readonly oneLine?: boolean; readonly showSequences?: boolean }
 
 /** Sanitises a stream; what it gives out in all is the same however the text was cut into chunks. */
 export type Sanitiser = {
@@ -26,7 +29,8 @@ const mint = (text: string): SafeText => text as SafeText
  * characters is made visible as `\u{202E}`. In this order no dropped sequence can bring two halves of another together.
  */
 export const createSanitiser = (options: SanitiseOptions = {}): Sanitiser => {
-  const stages: Stage[] = [createSequenceRemover(), createRevealer()]
+  const stages: Stage[] =
+    options.showSequences === true ? [createRevealer()] : [createSequenceRemover(), createRevealer()]
   if (options.oneLine === true) stages.push(createLineFolder())
   return {
     push: (chunk) => mint(stages.reduce((text, stage) => stage.push(text), chunk)),

@@ -1,0 +1,25 @@
+import type { ParsedLine } from '../arguments.ts'
+import { openRuntime } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `tongs tasks`: what is to be done, by session. */
+export async function tasks(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session')
+    const found = await runtime.tasks(session === undefined ? {} : { session })
+    if (line.has('--json')) terminal.json(found)
+    else if (found.length === 0) terminal.say('Nothing to do.')
+    else
+      for (const { session: name, id, title, status } of found) {
+        const mark = status === 'completed' ? terminal.colour('green', 'x') : ' '
+        terminal.say(
+          `[${mark}] ${safe(`${name}  ${id}  ${title}${status === 'open' || status === 'completed' ? '' : ` (${status})`}`)}`,
+        )
+      }
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}

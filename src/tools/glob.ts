@@ -1,0 +1,89 @@
+import { settingsOf } from '../config/settings-of.ts'
+import { defineTool } from '../core/define-tool.ts'
+import { startGlobs } from '../core/glob-walk.ts'
+import type { GlobPlace } from '../core/glob-walk.ts'
+import { array, boolean, integer, object, optional, string } from '../core/schema.ts'
+import { fileRow, foundFiles, listRows } from './found-files.ts'
+import type { FileRow } from './found-files.ts'
+import { claimPatterns, findPatternFault, groupByBase, parseAlternatives } from './path-patterns.ts'
+import { walkFiles } from './walk-files.ts'
+import type { FoundFile, Scope } from './walk-files.ts'
+
+const input = object(
+  {
+    patterns: array(
+      string(
+        'A pattern such as src/**/*.ts, relative to the root; * stays within a name, ** crosses folders',
+        {
+          minLength: 1,
+        },
+      ),
+      'The patterns; a file that matches one of them is found',
+      { minItems: 1, maxItems: 100 },
+    ),
+    max_results: optional(integer('Return at most this many files', { minimum: 1, maximum: 100_000 })),
+    include_hidden: optional(boolean('Let wildcards match names that begin with a dot', { default: false })),
+  },
+  'What to look for',
+)
+
+/** Finds files by patterns. */
+export const glob = defineTool({
+  name: 'glob',
+  version: '1.0.0',
+  description:
+    'Find files by glob patterns, leaving out what ignore files name, .git and node_modules unless a pattern begins with them',
+  effect: 'read',
+  input,
+  output: foundFiles,
+  capabilities: ['filesystem.read'],
+  limits: { timeout: 'file_operations' },
+  deterministic: true,
+  idempotent: true,
+  check: ({ patterns }) => findPatternFault('patterns', patterns),
+  claims: ({ patterns }) => claimPatterns(patterns),
+  summary: ({ patterns }) => `Find files like ${patterns.join(', ')}`,
+  async run(args, { files, settings: view, maxOutputBytes, signal }) {
+    const settings = settingsOf(view)
+    const maxResults = args.max_results ?? settings['tools.glob.max_results']
+    const dot = args.include_hidden === true
+    const budget = { left: settings['tools.walk.max_entries'] }
+    const rows: FileRow[] = []
+    const keep = (file: FoundFile): boolean => {
+      const row = fileRow(file)
+      if (row !== null) rows.push(row)
+      return row !== null
+    }
+    let isCut = false
+    for (const { base, rests } of groupByBase(parseAlternatives(args.patterns))) {
+      const target = files.follow(base === '' ? '.' : base)
+      const open = rests.filter((rest) => rest.length > 0)
+      // What a pattern names without a wildcard is not looked for: it is there or not.
+      if (target?.kind === 'file' && open.length < rests.length) keep({ path: base, stat: () => target })
+      if (target?.kind !== 'dir' || open.length === 0) continue
+      let left = maxResults + 1
+      const wish = {
+        start: base,
+        scope: scopeAt(startGlobs(open, { dot })),
+        maxDepth: Number.POSITIVE_INFINITY,
+        followLinks: false,
+        patterns: settings['tools.ignore.patterns'],
+        budget,
+        signal,
+      }
+      const isAll = await walkFiles(files, wish, (file) => !keep(file) || --left > 0)
+      isCut ||= !isAll && budget.left < 0
+    }
+    return listRows(rows, { maxResults, maxBytes: maxOutputBytes, isCut })
+  },
+})
+
+function scopeAt(place: GlobPlace): Scope {
+  return {
+    wants: (name) => place.enter(name).isMatch,
+    enter: (name) => {
+      const below = place.enter(name)
+      return below.isOpen ? scopeAt(below) : null
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { settingsOf } from '../config/settings-of.ts'
+import { defineTool } from '../core/define-tool.ts'
+import type { Files } from '../core/powers.ts'
+import { boolean, integer, object, optional, string } from '../core/schema.ts'
+import { fileRow, foundFiles, listRows } from './found-files.ts'
+import type { FileRow } from './found-files.ts'
+import { walkFiles } from './walk-files.ts'
+import type { Scope } from './walk-files.ts'
+
+const input = object(
+  {
+    directory: optional(string('The folder, relative to the root; the root if left out', { minLength: 1 })),
+    max_depth: optional(
+      integer('How many levels to go down; 1 lists only what is in the folder itself', {
+        minimum: 1,
+        maximum: 1_000,
+      }),
+    ),
+    include_hidden: optional(boolean('Include names that begin with a dot', { default: false })),
+    follow_symlinks: optional(
+      boolean('Follow links whose target lies inside the root; others are never listed', { default: false }),
+    ),
+  },
+  'Which folder to list, and how deep',
+)
+
+const ROOT = '.'
+
+/** Lists the files below a folder. */
+export const listFiles = defineTool({
+  name: 'list_files',
+  version: '1.0.0',
+  description:
+    'List the files below a folder with size and time of change, leaving out what ignore files name, .git and node_modules',
+  effect: 'read',
+  input,
+  output: foundFiles,
+  capabilities: ['filesystem.read'],
+  limits: { timeout: 'file_operations' },
+  deterministic: true,
+  idempotent: true,
+  claims: ({ directory = ROOT }) => [{ path: directory, intent: 'list' }],
+  summary: ({ directory = ROOT, max_depth }) =>
+    `List files in ${directory}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,
+  async run(args, { files, settings: view, maxOutputBytes, signal }) {
+    const settings = settingsOf(view)
+    const maxResults = settings['tools.list_files.max_results']
+    const rows: FileRow[] = []
+    const wish = {
+      start: tidy(args.directory ?? ROOT, files),
+      scope: args.include_hidden === true ? EVERYTHING : VISIBLE,
+      maxDepth: args.max_depth ?? settings['tools.list_files.max_depth'],
+      followLinks: args.follow_symlinks === true,
+      patterns: settings['tools.ignore.patterns'],
+      budget: { left: settings['tools.walk.max_entries'] },
+      signal,
+    }
+    const isAll = await walkFiles(files, wish, (file) => {
+      const row = fileRow(file)
+      if (row !== null) rows.push(row)
+      return rows.length <= maxResults
+    })
+    return listRows(rows, { maxResults, maxBytes: maxOutputBytes, isCut: !isAll })
+  },
+})
+
+const EVERYTHING: Scope = { wants: () => true, enter: () => EVERYTHING }
+
+const VISIBLE: Scope = {
+  wants: (name) => !name.startsWith('.'),
+  enter: (name) => (name.startsWith('.') ? null : VISIBLE),
+}
+
+/** The folder as it stands at the head of every path: '' for the root. */
+function tidy(directory: string, files: Files): string {
+  const path = directory.startsWith('/') ? (files.follow(directory)?.path ?? directory) : directory
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  return path.startsWith('/') ? `/${parts.join('/')}` : parts.join('/')
+}

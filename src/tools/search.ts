@@ -1,0 +1,165 @@
+import { settingsOf } from '../config/settings-of.ts'
+import type { Settings } from '../config/keys.ts'
+import { defineTool } from '../core/define-tool.ts'
+import type { Files } from '../core/powers.ts'
+import { array, boolean, integer, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { collectMatches } from './collect-matches.ts'
+import { fitList } from './fit-list.ts'
+import { claimPatterns, findPatternFault } from './path-patterns.ts'
+import { createSearchScope } from './search-scope.ts'
+import type { SearchScope } from './search-scope.ts'
+import { walkFiles } from './walk-files.ts'
+
+const MAX_PATHS = 100
+const filter = string(
+  'A path relative to the root, or a glob such as src/**/*.ts; a glob without a slash, such as *.ts, holds at any depth',
+  { minLength: 1 },
+)
+
+const input = object(
+  {
+    query: string('The text, or regular expression, to search for in each line', {
+      minLength: 1,
+      maxLength: 4_096,
+    }),
+    is_regex: optional(
+      boolean('Whether the query is a regular expression; it has no look-around and no back-references', {
+        default: false,
+      }),
+    ),
+    case_sensitive: optional(boolean('Whether case counts', { default: false })),
+    include_paths: optional(array(filter, 'Search only these files and folders', { maxItems: MAX_PATHS })),
+    exclude_paths: optional(array(filter, 'Leave these files and folders out', { maxItems: MAX_PATHS })),
+    max_results: optional(integer('Return at most this many matches', { minimum: 1, maximum: 100_000 })),
+  },
+  'What to search for, and where',
+)
+
+const match = object(
+  {
+    path: string('Path relative to the root, with forward slashes'),
+    line: integer('Line of the match, from 1'),
+    column: integer('Column where it begins, in characters from 1'),
+    match_text: string('What matched'),
+    before: string('The line before the match'),
+    after: string('The line behind the match'),
+    cut: optional(boolean('True where the line is too long, so that not all of it is here')),
+  },
+  'One match',
+)
+
+const output = object(
+  {
+    matches: array(match, 'The matches, sorted by path, line and column'),
+    truncated: boolean('Whether there are more'),
+  },
+  'What was found',
+)
+
+type Args = Infer<typeof input>
+type Result = Infer<typeof output>
+
+/** Searches the text of files. */
+export const search = defineTool({
+  name: 'search',
+  version: '1.0.0',
+  description:
+    'Search files for text or a regular expression; binary, very large, hidden and ignored files are left out',
+  effect: 'read',
+  input,
+  output,
+  capabilities: ['filesystem.read'],
+  limits: { timeout: 'file_operations' },
+  idempotent: true,
+  check: findObjection,
+  claims: ({ include_paths = [], exclude_paths = [] }) => [
+    { path: '.', intent: 'list' },
+    ...claimPatterns(include_paths),
+    ...claimPatterns(exclude_paths),
+  ],
+  summary: ({ query, include_paths = [] }) =>
+    `Search for ${query}${include_paths.length === 0 ? '' : ` in ${include_paths.join(', ')}`}`,
+  async run(args, { files, settings: view, maxOutputBytes, signal, emit }): Promise<Result> {
+    const settings = settingsOf(view)
+    const { include_paths = [], exclude_paths = [] } = args
+    const scope = createSearchScope(files, include_paths, exclude_paths, settings['tools.ignore.patterns'])
+    const found = collectMatches(
+      {
+        maxResults: args.max_results ?? settings['tools.search.max_results'],
+        maxPerFile: settings['tools.search.max_results_per_file'],
+        maxChars: settings['tools.search.max_line_chars'],
+        maxBytes: maxOutputBytes,
+      },
+      scope.wants,
+      (text) => emit('stderr', text),
+    )
+    const request = {
+      query: args.query,
+      isRegex: args.is_regex === true,
+      isCaseSensitive: args.case_sensitive === true,
+      starts: scope.starts.map(({ path }) => path),
+      without: scope.without,
+      only: scope.only,
+      withHidden: scope.withHidden,
+      maxFileBytes: settings['tools.search.max_file_bytes'],
+      // One more than is shown tells that there are more.
+      maxLinesPerFile: settings['tools.search.max_results_per_file'] + 1,
+      isBuiltIn: settings['tools.search.engine'] === 'built_in',
+      signal,
+      eachFile: (visit: (path: string) => Promise<boolean>) =>
+        eachFile(files, scope, settings, signal, visit),
+    }
+    await files.search(request, found.visitor)
+    return fitList(found.ordered(), maxOutputBytes, found.isCut(), (matches, truncated) => ({
+      matches,
+      truncated,
+    }))
+  },
+})
+
+function findObjection({ query, include_paths = [], exclude_paths = [] }: Args): string | null {
+  if (/[\n\r]/.test(query))
+    return 'query goes over a line break, and matches lie within one line; search for one of its lines'
+  if (!query.isWellFormed() || query.includes('\0'))
+    return 'query holds half a character (a lone surrogate) or a NUL'
+  return findPatternFault('include_paths', include_paths) ?? findPatternFault('exclude_paths', exclude_paths)
+}
+
+/** Visits every file of the scope once. */
+async function eachFile(
+  files: Files,
+  scope: SearchScope,
+  settings: Settings,
+  signal: AbortSignal,
+  visit: (path: string) => Promise<boolean>,
+): Promise<void> {
+  const seen = new Set<string>()
+  const visitOnce = (path: string): boolean | Promise<boolean> => {
+    if (seen.has(path)) return true
+    seen.add(path)
+    return visit(path)
+  }
+  const budget = { left: settings['tools.walk.max_entries'] }
+  for (const { path, scope: below } of scope.starts) {
+    const kind = files.follow(path === '' ? '.' : path)?.kind
+    if (kind === 'file' && scope.wants(path) && !(await visitOnce(path))) return
+    if (kind !== 'dir') continue
+    const patterns = settings['tools.ignore.patterns']
+    const wish = {
+      start: path,
+      scope: below,
+      maxDepth: Infinity,
+      followLinks: false,
+      patterns,
+      budget,
+      signal,
+    }
+    let isEnough = false
+    await walkFiles(files, wish, async (file) => {
+      isEnough = !(await visitOnce(file.path))
+      return !isEnough
+    })
+    if (isEnough) return
+  }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { bench, errorOf, outputOf } from '../bench-folder.ts'
+import { editBench } from './edit-bench.ts'
+
+type Named = { readonly id: string; readonly [field: string]: unknown }
+const taskOf = (output: Readonly<Record<string, unknown>>): Named => output['task'] as Named
+
+describe('todo_write', () => {
+  it('F-TOOL-todo_write: all seven actions work on a list that touches no file until it is exported', async () => {
+    const b = await editBench({ 'src/a.ts': 'x\n' })
+    const before = b.tree()
+    const first = taskOf(
+      outputOf(
+        await b.run('todo_write', {
+          action: 'create',
+          title: 'Mend it',
+          note: 'soon',
+          location: { path: 'src/a.ts', line: 1 },
+          labels: ['bug'],
+        }),
+      ),
+    )
+    const second = taskOf(outputOf(await b.run('todo_write', { action: 'create', title: 'Test it' })))
+    expect(first).toMatchObject({ id: 't1', title: 'Mend it', status: 'open', labels: ['bug'] })
+    expect(
+      taskOf(outputOf(await b.run('todo_write', { action: 'update', id: second.id, note: 'well' }))),
+    ).toMatchObject({ title: 'Test it', note: 'well' })
+    expect(taskOf(outputOf(await b.run('todo_write', { action: 'complete', id: first.id })))).toMatchObject({
+      status: 'completed',
+    })
+    expect(
+      outputOf(await b.run('todo_write', { action: 'list', filter: { status: 'completed' } }))['tasks'],
+    ).toHaveLength(1)
+    expect(
+      outputOf(await b.run('todo_write', { action: 'list', filter: { label: 'bug', path: 'src/a.ts' } }))[
+        'tasks'
+      ],
+    ).toHaveLength(1)
+    expect(taskOf(outputOf(await b.run('todo_write', { action: 'reopen', id: first.id })))).toMatchObject({
+      status: 'open',
+    })
+    expect(outputOf(await b.run('todo_write', { action: 'delete', id: second.id }))).toEqual({
+      deleted: true,
+      id: second.id,
+    })
+    expect(b.tree()).toEqual(before)
+    expect(outputOf(await b.run('todo_write', { action: 'export' }))).toEqual({
+      path: 'docs/TODO.md',
+      count: 1,
+    })
+    expect(b.raw('docs/TODO.md')).toContain('- [ ] Mend it (`src/a.ts:1`) [bug]: soon')
+    expect(taskOf(outputOf(await b.run('todo_write', { action: 'create', title: 'Third' }))).id).toBe('t3')
+  })
+
+  it.each([
+    [{ action: 'create' }, /needs a title/],
+    [{ action: 'complete' }, /needs an id/],
+    [{ action: 'delete', id: 't9' }, /There is none yet/],
+    [{ action: 'fly' }, /must be one of/],
+    [{ action: 'create', title: 'x', location: { path: '../x', line: 1 } }, /goes up/],
+  ])('%j is refused with what to do', async (args, message) => {
+    const b = await editBench()
+    expect(errorOf(await b.run('todo_write', args)).message).toMatch(message)
+  })
+
+  it('the list survives a restart, and each session has its own', async () => {
+    const b = bench()
+    const make = { durability: 'full' } as const
+    const ask = async (args: object, session: string) => {
+      const runtime = await b.open(make)
+      const [result] = await runtime.run([{ id: '1', name: 'todo_write', args }], { session })
+      await runtime.close()
+      return outputOf(result)
+    }
+    await ask({ action: 'create', title: 'Kept' }, 'one')
+    expect((await ask({ action: 'list' }, 'one'))['tasks']).toMatchObject([{ title: 'Kept' }])
+    expect((await ask({ action: 'list' }, 'two'))['tasks']).toEqual([])
+    expect(await (await b.open(make)).tasks()).toEqual([
+      { session: 'one', id: 't1', title: 'Kept', status: 'open' },
+    ])
+  })
+
+  it('export is asked about, can be undone, and leaves secrets out', async () => {
+    const b = bench()
+    const runtime = await b.open()
+    await runtime.run([
+      {
+        id: '1',
+        name: 'todo_write',
+        args: { action: 'create', title: 'Rotate', note: 'API_KEY=abcdef123456' },
+      },
+    ])
+    const [denied] = await runtime.run([{ id: '1', name: 'todo_write', args: { action: 'export' } }])
+    expect(errorOf(denied).code).toBe('approval_denied')
+    const e = await editBench()
+    await e.run('todo_write', { action: 'create', title: 'Rotate', note: 'API_KEY=abcdef123456' })
+    await e.run('todo_write', { action: 'export', export_path: 'todo.md' })
+    expect(e.raw('todo.md')).not.toContain('abcdef123456')
+    await e.runtime.undo()
+    expect(e.raw('todo.md')).toBeNull()
+  })
+
+  it('a dry run leaves the list as it is', async () => {
+    const b = await editBench()
+    outputOf(await b.run('todo_write', { action: 'create', title: 'x' }, { dryRun: true }))
+    expect(outputOf(await b.run('todo_write', { action: 'list' }))['tasks']).toEqual([])
+  })
+})
+
+describe('task', () => {
+  it('F-TOOL-task: all eleven actions work, with parts, conditions, links, notes and history', async () => {
+    const b = await editBench({ 'a.ts': 'x\n' })
+    const run = async (args: object) => outputOf(await b.run('task', args))
+    const { id } = taskOf(
+      await run({
+        action: 'create',
+        title: 'Big',
+        description: 'd',
+        acceptance: ['works'],
+        links: [{ path: 'a.ts', line: 1 }],
+        labels: ['l'],
+        priority: 'high',
+      }),
+    )
+    expect(taskOf(await run({ action: 'update', id, description: 'better' }))).toMatchObject({
+      description: 'better',
+      priority: 'high',
+    })
+    expect(taskOf(await run({ action: 'set_status', id, status: 'blocked' }))).toMatchObject({
+      status: 'blocked',
+    })
+    expect(taskOf(await run({ action: 'add_subtask', id, subtask: { title: 'part' } }))['subtasks']).toEqual([
+      { id: 's1', title: 'part', done: false },
+    ])
+    expect(
+      taskOf(await run({ action: 'update_subtask', id, subtask: { id: 's1', done: true } }))['subtasks'],
+    ).toEqual([{ id: 's1', title: 'part', done: true }])
+    await run({ action: 'add_note', id, note: 'thought about it' })
+    await run({ action: 'complete', id })
+    expect(taskOf(await run({ action: 'reopen', id }))['history']).toEqual([
+      'status: blocked',
+      'thought about it',
+      'status: completed',
+      'status: open',
+    ])
+    expect((await run({ action: 'list', filter: { path: 'a.ts', status: 'open' } }))['tasks']).toHaveLength(1)
+    expect(await run({ action: 'export', export_path: 'road.md' })).toEqual({ path: 'road.md', count: 1 })
+    expect(b.raw('road.md')).toContain('## Big (open, high)')
+    expect(await run({ action: 'delete', id })).toEqual({ deleted: true, id })
+  })
+
+  it.each([
+    [{ action: 'set_status', id: 'task-1' }, /needs a status/],
+    [{ action: 'add_subtask', id: 'task-1', subtask: {} }, /subtask\.title/],
+    [{ action: 'update_subtask', id: 'task-1', subtask: { done: true } }, /subtask\.id/],
+    [{ action: 'update_subtask', id: 'task-1', subtask: { id: 's7' } }, /no subtask "s7"/],
+    [{ action: 'add_note', id: 'task-1' }, /needs a note/],
+    [{ action: 'update' }, /needs an id/],
+  ])('%j is refused with what is missing', async (args, message) => {
+    const b = await editBench()
+    await b.run('task', { action: 'create', title: 'x' })
+    expect(errorOf(await b.run('task', args)).message).toMatch(message)
+  })
+})
