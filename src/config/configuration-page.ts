@@ -1,6 +1,7 @@
 import { describeTighter } from './explain-key.ts'
 import { KEY_NAMES, SPECS } from './keys.ts'
 import type { Key } from './keys.ts'
+import { PRESET_NAMES, PRESETS } from './presets.ts'
 import { RULE_TYPES } from './rule-types.ts'
 import { showValue } from './show-value.ts'
 
@@ -18,8 +19,9 @@ A value can be given in several places. From the weakest to the strongest:
 4. the project's file, \`.tongs.toml\`
 5. the environment: \`TONGS__TOOLS__READ_FILE__BINARY=refuse\` is \`tools.read_file.binary\`; two underscores separate levels, case does not matter
 6. the file that \`--config\` names
-7. \`--set KEY=VALUE\`, as often as you like; the value is TOML or a bare word
-8. a managed file, \`/etc/tongs/managed.toml\`
+7. a preset, \`--preset NAME\`
+8. \`--set KEY=VALUE\`, as often as you like; the value is TOML or a bare word
+9. a managed file, \`/etc/tongs/managed.toml\`
 
 \`tongs config\` shows every value and the place it comes from; \`tongs config explain KEY\` tells all about one.
 Nothing is guessed: an unknown key, a wrong type or a number out of range stops the command, with the file, the line and the column.
@@ -32,6 +34,13 @@ and \`tools.edit.syntax_check\` is taken extension by extension.
 \`agent\` is meant for a person at work; \`strict\` (also called \`srd\`) lets nothing happen that was not asked for.
 A profile only chooses defaults, so any single value can still be set. \`--profile\` wins over \`profile = "strict"\` in a file.
 
+## Presets
+
+A preset is a handful of values under one name, for the question how much may happen without asking. \`tongs config preset\` prints them.
+It can loosen \`tools.approval.approved_effects\` and nothing else: the rest of what it says counts only where it is tighter than what is in force.
+So denials, rules, the managed file and what the project's file tightens hold under every preset; \`--set\` stands above it.
+
+PRESETS
 ## Files that may only tighten
 
 A project's file comes with the project, perhaps from a stranger. It may make things tighter and nothing looser: lower limits, more
@@ -68,7 +77,17 @@ happen than their absence would, so a file that may only tighten cannot bring th
 export function renderConfigurationPage(): string {
   const sections = Map.groupBy(KEY_NAMES, sectionOf)
   const tables = [...sections].toSorted(([first], [second]) => (first < second ? -1 : 1)).map(renderSection)
-  return `${INTRODUCTION}\n## Keys\n${tables.join('')}${RULES}${ruleRows().join('\n')}\n`
+  const introduction = INTRODUCTION.replace('PRESETS', presetRows().join('\n'))
+  return `${introduction}\n## Keys\n${tables.join('')}${RULES}${ruleRows().join('\n')}\n`
+}
+
+function presetRows(): readonly string[] {
+  const rows = PRESET_NAMES.map((name) => {
+    const { says, values } = PRESETS[name]
+    const given = Object.entries(values).map(([key, value]) => code(`${key} = ${showValue(value)}`))
+    return `- ${code(name)}: ${says} ${given.join(', ')}`
+  })
+  return [...rows, '']
 }
 
 function sectionOf(key: Key): string {

@@ -72,8 +72,12 @@ function tighten(key: Key, held: Held, given: unknown, layer: Layer, notices: st
 /** A preset is chosen for any project, so what this one tightens still holds under it. */
 function keepProjectTightness(key: Key, held: Held, layers: readonly Layer[]): Held {
   return layers
-    .filter(({ authority, values }) => authority === 'project' && values.has(key))
+    .filter(({ authority, values }) => isFromProject(authority) && values.has(key))
     .reduce((kept, layer) => tighten(key, kept, layer.values.get(key), layer, []), held)
+}
+
+function isFromProject(authority: Authority): boolean {
+  return authority === 'project' || authority === 'trusted project'
 }
 
 function sayRefused(key: Key, base: unknown, refused: unknown, layer: Layer): string {

@@ -25,9 +25,9 @@ export async function readLayers(input: SettingsInput): Promise<readonly LayerRe
 }
 
 function readPreset(name: string): LayerReading {
-  const source = `--preset ${showValue(name)}`
+  const source = isPresetName(name) ? `--preset ${name}` : `--preset ${showValue(name)}`
   const place = { name: source, source, authority: 'preset' as const, locate: () => undefined }
-  if (isPresetName(name)) return readTable(PRESETS[name].values, { ...place, name: `--preset ${name}` })
+  if (isPresetName(name)) return readTable(PRESETS[name].values, place)
   const close = closestName(name, PRESET_NAMES)
   const problem: ConfigProblem = {
     source,

@@ -16,6 +16,8 @@ export interface ApprovalRequest {
   /** Epoch milliseconds. */
   readonly asked_at: number
   readonly expires_at: number
+  /** What else there is to know, such as why the question comes a second time. */
+  readonly note?: string
 }
 
 /** An answer to one question. Words of a denial reach the model. */

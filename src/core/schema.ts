@@ -1,8 +1,9 @@
 import { isJsonObject } from './json/value.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
+import { compileSchema } from './json-schema/compile-schema.ts'
+import { DIALECT } from './json-schema/document-keywords.ts'
 
-/** The only dialect in use. */
-export const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+export { DIALECT } from './json-schema/document-keywords.ts'
 
 /** A JSON Schema that remembers the TypeScript type of what it describes. */
 export interface Schema<T> {
@@ -136,12 +137,17 @@ export interface SchemaFault {
   readonly message: string
 }
 
-/** Checks the house rules: every property has a type and a description, required is listed, nothing extra is let in. */
+/**
+ * Checks that a document is a sound schema and keeps the house rules: every property has a type and a description,
+ * required is listed, nothing extra is let in.
+ */
 export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
   const faults: SchemaFault[] = []
   if (document['$schema'] !== DIALECT) faults.push({ at: '/$schema', message: `must be ${DIALECT}` })
   if (document['type'] !== 'object') faults.push({ at: '/type', message: 'must be "object"' })
   visit(document, '', true)
+  const compiled = compileSchema(document)
+  if (!compiled.ok) faults.push({ at: compiled.at, message: compiled.message })
   return faults
 
   function visit(schema: JsonObject, at: string, isTop: boolean): void {

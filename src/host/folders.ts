@@ -76,6 +76,17 @@ export function replaceText(path: string, text: string): void {
   renameSync(staged, path)
 }
 
+/** Gives a small file of ours another name; false where it is not there, or somebody else was quicker. */
+export function renameIfThere(path: string, target: string): boolean {
+  try {
+    renameSync(path, target)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
 /** Removes a small file of ours; that it is gone already is fine. */
 export function removeIfThere(path: string): void {
   rmSync(path, { force: true })

@@ -60,8 +60,13 @@ export async function takeLock(path: string, waitMs: number, now: () => number):
     isHeld: true,
     lock: {
       release: () => {
-        removeFile(holderFile(path))
-        database.close()
+        try {
+          removeFile(holderFile(path))
+        } catch {
+          // It is only there to be read by people.
+        } finally {
+          database.close()
+        }
       },
     },
   }

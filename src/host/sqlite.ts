@@ -20,6 +20,8 @@ export interface Sqlite {
   readonly transact: <T>(isSynced: boolean, body: () => T) => T
   /** Lets the write-ahead log grow to its working size at once, so that later commits overwrite instead of extending. */
   readonly extendLog: (bytes: number) => void
+  /** Carries the write-ahead log over into the database and empties it; false if readers kept it from doing so. */
+  readonly emptyLog: (waitMs: number) => boolean
   readonly close: () => void
 }
 
@@ -79,16 +81,19 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     }
   }
 
-  /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
   function begin(): void {
+    patiently(() => statement('BEGIN IMMEDIATE').run())
+  }
+
+  /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
+  function patiently<T>(attempt: () => T): T {
     const deadline = performance.now() + busyMs
     for (;;) {
       try {
-        statement('BEGIN IMMEDIATE').run()
-        return
+        return attempt()
       } catch (error) {
         if (sqliteFaultOf(error) !== 'busy' || performance.now() > deadline) throw error
-        pause(5)
+        pause(1)
       }
     }
   }
@@ -106,6 +111,15 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     }
   }
 
+  function emptyLog(waitMs: number): boolean {
+    const deadline = performance.now() + waitMs
+    while (statement('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] !== 0) {
+      if (performance.now() > deadline) return false
+      pause(1)
+    }
+    return true
+  }
+
   try {
     database.exec(
       `PRAGMA cache_size=${CACHE_SIZE}; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF`,
@@ -120,6 +134,7 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     run: (script) => database.exec(script),
     transact,
     extendLog,
+    emptyLog,
     close: () => {
       if (database.isOpen) database.close()
     },

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { secretBytes } from '../host/hash.ts'
+import { sealKey, secretBytes } from '../host/hash.ts'
+import type { SealKey } from '../host/hash.ts'
 import { createPrivateFileWith, openRecordFile, readIfThere, removeFile } from '../host/private-files.ts'
 import { firstAnchor, formatAnchor, judgeAnchor, parseAnchor, RECORD_BYTES } from './anchor.ts'
 import type { Anchor, AnchorBreach, ChainView, FoundAnchor, Head } from './anchor.ts'
@@ -8,9 +9,9 @@ import { CHAIN_START } from './chain.ts'
 const KEY_BYTES = 32
 
 /** The state folder's key; null where there is none. */
-export function readKey(path: string): Uint8Array | null {
+export function readKey(path: string): SealKey | null {
   const key = readIfThere(path, KEY_BYTES)
-  return key === null || key.length !== KEY_BYTES ? null : key
+  return key === null || key.length !== KEY_BYTES ? null : sealKey(key)
 }
 
 /** Makes a key, unless another process has just done so. */
@@ -19,7 +20,7 @@ export function makeKey(path: string): void {
 }
 
 /** Reads an anchor. Its owner may be writing it at this moment, so a bad seal is looked at again. */
-export function readAnchor(path: string, key: Uint8Array): FoundAnchor {
+export function readAnchor(path: string, key: SealKey): FoundAnchor {
   for (let tries = 3; ; tries--) {
     const bytes = readIfThere(path, RECORD_BYTES)
     if (bytes === null) return 'missing'
@@ -37,8 +38,8 @@ export function readAnchorLabel(path: string): string | null {
 /** An anchor that follows its chain. */
 export interface AnchorFile {
   readonly breach: AnchorBreach | null
-  /** Moves it to a newer head; a synced one has to be on disk already. */
-  readonly advance: (head: Head, isSynced: boolean) => void
+  /** Gets a move to a newer head ready. It is made by calling the result, for a synced one once that is on disk. */
+  readonly prepare: (head: Head, isSynced: boolean) => () => void
   /** Says that entries may follow; has to be said before the first does. */
   readonly unseal: () => void
   /** Says that none will follow this head. */
@@ -54,7 +55,7 @@ export function openAnchor(
   path: string,
   of: string,
   label: string,
-  key: Uint8Array,
+  key: SealKey,
   look: () => ChainView,
 ): AnchorFile {
   const read = readAnchor(path, key)
@@ -68,13 +69,16 @@ export function openAnchor(
   if (found === 'forged') removeFile(path)
   if (typeof found === 'string') createPrivateFileWith(path, formatAnchor(anchor, key) + label)
   const file = openRecordFile(path)
-  const write = (next: Anchor): void => {
-    anchor = next
-    file.write(Buffer.from(formatAnchor(anchor, key), 'latin1'))
+  const prepareWrite = (next: Anchor): (() => void) => {
+    const record = Buffer.from(formatAnchor(next, key), 'latin1')
+    return () => {
+      anchor = next
+      file.write(record)
+    }
   }
   /** An older record must not come back with the power, and be held against entries that it knows nothing of. */
   const writeSynced = (next: Anchor): void => {
-    write(next)
+    prepareWrite(next)()
     file.sync()
   }
   if (anchor.head.seq > chain.lastSeq || (typeof found !== 'string' && breach !== found.breach)) {
@@ -83,14 +87,15 @@ export function openAnchor(
   }
   return {
     breach,
-    advance: (head, isSynced) => {
-      if (head.seq >= anchor.head.seq) write({ ...anchor, head, synced: isSynced ? head : anchor.synced })
-    },
+    prepare: (head, isSynced) =>
+      head.seq < anchor.head.seq
+        ? () => undefined
+        : prepareWrite({ ...anchor, head, synced: isSynced ? head : anchor.synced }),
     unseal: () => {
       if (!anchor.isOpen) writeSynced({ ...anchor, isOpen: true })
     },
     seal: (head) => {
-      if (anchor.isOpen) write({ ...anchor, head, isOpen: false })
+      if (anchor.isOpen) prepareWrite({ ...anchor, head, isOpen: false })()
     },
     close: file.close,
   }

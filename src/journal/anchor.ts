@@ -1,4 +1,5 @@
 import { seal } from '../host/hash.ts'
+import type { SealKey } from '../host/hash.ts'
 import { CHAIN_START } from './chain.ts'
 import type { Digest } from './entry.ts'
 
@@ -64,7 +65,7 @@ export function firstAnchor(database: string, of: string, breach: AnchorBreach |
 }
 
 /** Writes an anchor as a record of fixed size, sealed with the key. */
-export function formatAnchor(anchor: Anchor, key: Uint8Array): string {
+export function formatAnchor(anchor: Anchor, key: SealKey): string {
   const { database, of, head, synced, isOpen, breach } = anchor
   const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
   const standing = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
@@ -73,7 +74,7 @@ export function formatAnchor(anchor: Anchor, key: Uint8Array): string {
 }
 
 /** Reads a record back; one that the key did not seal is forged. */
-export function parseAnchor(record: string, key: Uint8Array): Anchor | 'forged' {
+export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
   const words = record.trimEnd().split(' ')
   const mac = words.pop()
   const [magic, database, of, seq, hash, syncedSeq, syncedHash, standing, breachSeq, breach] = words

@@ -1,6 +1,15 @@
 import type { Actor } from '../core/call.ts'
 import type { State } from '../core/lifecycle.ts'
-import type { DeclaredCall, StoredEntry } from './entry.ts'
+import type { DeclaredCall, SettledEntry, StoredEntry } from './entry.ts'
+
+/** Why a call ended as it did. Its words are a payload and can be erased; these stay. */
+export interface AuditError {
+  readonly code: string
+  readonly class: string
+  /** The gate that ended the call, and what it looked at; absent where no gate did. */
+  readonly gate?: string
+  readonly reason?: string
+}
 
 /** One transition of one call, as auditors get it. */
 export interface AuditEvent {
@@ -15,10 +24,12 @@ export interface AuditEvent {
   readonly state: State
   readonly userId?: string
   readonly actor?: Actor
+  /** What the call was handed, from its authorisation on. */
   readonly capabilities: readonly string[]
   /** Milliseconds from start to end, on the last event. */
   readonly duration?: number
-  readonly error?: { readonly code: string; readonly class: string }
+  /** On every event that says the call did not do what it was asked. */
+  readonly error?: AuditError
   readonly inputHash: string
   readonly outputHash?: string
   readonly session: string
@@ -27,7 +38,11 @@ export interface AuditEvent {
 interface Declared {
   readonly call: DeclaredCall
   readonly actor: Actor | null
+  readonly session: string
 }
+
+/** States in which a call has gone wrong. */
+const ADVERSE: ReadonlySet<State> = new Set(['FAILED', 'DENIED', 'ABORTED', 'ROLLED_BACK'])
 
 /** Reads the audit trail off a session's log: one event per transition, in the order they were written. */
 export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEvent> {
@@ -35,14 +50,11 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
   for (const { entry, at, session } of entries) {
     if (entry.kind === 'batch') {
       for (const call of entry.calls) {
-        const declared = { call, actor: entry.actor }
+        const declared = { call, actor: entry.actor, session: session.name }
         open.set(call.execution, declared)
         yield {
-          ...common(declared, session.name),
-          eventId: `${call.execution}-1`,
-          timestamp: at,
-          toolVersion: '',
-          state: 'DECLARED',
+          ...about(declared, 'DECLARED', 1, at),
+          toolVersion: call.version ?? '',
           capabilities: [],
         }
       }
@@ -50,34 +62,42 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
       const declared = open.get(entry.execution)
       if (declared === undefined) continue
       open.delete(entry.execution)
-      for (const [index, move] of entry.moves.entries()) {
-        if (index === 0) continue
-        const isLast = index === entry.moves.length - 1
-        yield {
-          ...common(declared, session.name),
-          eventId: `${entry.execution}-${index + 1}`,
-          timestamp: move.at,
-          toolVersion: entry.version ?? '',
-          state: move.state,
-          capabilities: grantedBy(move.state) ? entry.capabilities : [],
-          ...(isLast ? { duration: entry.durationMs } : {}),
-          ...(isLast && entry.error !== null ? { error: entry.error } : {}),
-          ...(isLast && entry.output !== null ? { outputHash: entry.output } : {}),
-        }
-      }
+      yield* movesOf(entry, declared)
     }
   }
 }
 
-/** Powers are granted with the authorisation, so what ended before has none. */
-function grantedBy(state: State): boolean {
-  return state !== 'DECLARED' && state !== 'VALIDATED' && state !== 'FAILED' && state !== 'DENIED'
+/** The first move is the declaration, which has its event already. */
+function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent> {
+  const { moves, error } = entry
+  let isAuthorized = false
+  for (const [index, { state, at }] of moves.entries()) {
+    if (index === 0) continue
+    isAuthorized ||= state === 'AUTHORIZED'
+    const isLast = index === moves.length - 1
+    yield {
+      ...about(declared, state, index + 1, at),
+      toolVersion: entry.version ?? '',
+      capabilities: isAuthorized ? entry.capabilities : [],
+      ...(isLast ? { duration: entry.durationMs } : {}),
+      ...(error !== null && ADVERSE.has(state) ? { error: { ...error, ...deciderOf(entry) } } : {}),
+      ...(isLast && entry.output !== null ? { outputHash: entry.output } : {}),
+    }
+  }
 }
 
-function common({ call, actor }: Declared, session: string) {
+function deciderOf({ gates }: SettledEntry): Pick<AuditError, 'gate' | 'reason'> {
+  const last = gates.findLast(({ verdict }) => verdict === 'deny' || verdict === 'fail')
+  return last === undefined ? {} : { gate: last.gate, reason: last.fact }
+}
+
+function about({ call, actor, session }: Declared, state: State, number: number, timestamp: number) {
   return {
+    eventId: `${call.execution}-${number}`,
+    timestamp,
     toolId: call.name,
     executionId: call.execution,
+    state,
     inputHash: call.args,
     session,
     ...(actor === null ? {} : { userId: actor.id, actor }),

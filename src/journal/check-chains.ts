@@ -5,7 +5,7 @@ import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from './entry.ts'
 import { readFolded } from './fold-log.ts'
 import type { Breach } from './log.ts'
-import { digestsOf, executionsOf, payloadsOf } from './mentions.ts'
+import { changesOf, digestsOf, executionsOf, payloadsOf } from './mentions.ts'
 import { hexOf } from './read-log.ts'
 import { readSessions } from './read-state.ts'
 
@@ -36,7 +36,7 @@ interface Growing {
 type Row = Readonly<Record<string, unknown>>
 
 const PAGE_ROWS = 500
-const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, body FROM log
+const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, body FROM log
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
 /** Walks the log row by row, trusting nothing but the bytes. Hashes are kept of the places somebody will ask about. */
@@ -104,7 +104,10 @@ function checkRow(chain: Growing, row: Row): string | null {
   if (hexOf(row['hash']) !== hash) return 'does not match its hash: it was changed, moved or put in'
   const entry = JSON.parse(body) as Entry
   const calls = executionsOf(entry)
-  const isFiledRight = row['kind'] === entry.kind && (row['calls'] ?? '[]') === JSON.stringify(calls)
+  const isFiledRight =
+    row['kind'] === entry.kind &&
+    (row['calls'] ?? '[]') === JSON.stringify(calls) &&
+    row['lands'] === (changesOf(entry).length > 0 ? 1 : null)
   if (!isFiledRight) return 'is filed under another kind or other calls than it speaks of'
   chain.seq = seq
   chain.hash = hash

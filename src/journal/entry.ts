@@ -1,8 +1,10 @@
+import type { Decision } from '../core/approval.ts'
 import type { Actor, CallMeta, Origin } from '../core/call.ts'
 import type { ErrorCode } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Move } from '../core/lifecycle.ts'
 import type { LineRange } from '../core/powers.ts'
+import type { ResourceUse } from '../core/resource-use.ts'
 import type { Effect, Risk } from '../core/tool.ts'
 
 /** SHA-256 of some bytes, as 64 hex digits. Payloads are known to the chain only by this. */
@@ -21,6 +23,8 @@ export interface DeclaredCall {
   /** The caller's label. */
   readonly id: string
   readonly name: string
+  /** The version of the tool; absent where there is none of that name. */
+  readonly version?: string
   /** The arguments, as canonical JSON, lie in the payload with this digest. */
   readonly args: Digest
   readonly meta?: CallMeta
@@ -104,6 +108,10 @@ export interface SettledEntry {
   readonly changes: readonly FileChange[]
   readonly gates: readonly GateRecord[]
   readonly durationMs: number
+  /** What the tool keeps for the session from now on, by key. */
+  readonly stored?: Readonly<Record<string, Digest>>
+  /** What the process used meanwhile. Absent where the call did not run, ran beside others, or nobody measured. */
+  readonly usage?: ResourceUse
 }
 
 /** One question that a person has to answer before a call runs. */
@@ -123,19 +131,17 @@ export interface AskedEntry {
   readonly kind: 'asked'
   readonly batch: string
   readonly questions: readonly AskedQuestion[]
+  /** What the gates said about every call of the batch that waits, asked about or not. */
+  readonly judged?: readonly { readonly execution: string; readonly gates: readonly GateRecord[] }[]
   /** Epoch milliseconds; an answer after this counts as a denial. */
   readonly expiresAt: number
 }
 
 /** Somebody answered one question. */
-export interface AnsweredEntry {
+export interface AnsweredEntry extends Decision {
   readonly kind: 'answered'
   readonly batch: string
   readonly approval: string
-  readonly isApproved: boolean
-  /** Words for the model, on a denial. */
-  readonly say: string | null
-  readonly actor: Actor | null
 }
 
 /** The last answer is in, and the batch goes on; written once, before anything of it runs. */
@@ -185,6 +191,27 @@ export interface ForgottenSpan {
   readonly before: number | null
 }
 
+/** A message of the conversation is complete. */
+export interface SaidEntry {
+  readonly kind: 'said'
+  readonly turn: string
+  readonly role: 'user' | 'assistant' | 'tool'
+  /** The message, as JSON, lies in the payload with this digest. */
+  readonly message: Digest
+  /** Which model said or is to hear it; null where none is involved. */
+  readonly model: string | null
+}
+
+/** A model has asked for a call while its message is still coming in. */
+export interface StreamedEntry {
+  readonly kind: 'streamed'
+  readonly turn: string
+  readonly id: string
+  readonly name: string
+  /** The arguments as they came, in the payload with this digest. */
+  readonly args: Digest
+}
+
 /** Anything else worth keeping in order, such as a warning about a deprecated tool. */
 export interface NoteEntry {
   readonly kind: 'note'
@@ -204,6 +231,8 @@ export type Entry =
   | RevertedEntry
   | RecoveredEntry
   | ForgottenEntry
+  | SaidEntry
+  | StreamedEntry
   | NoteEntry
 
 /** An entry with its place in the chain. */

@@ -1,4 +1,4 @@
-import type { GateRecord, StoredEntry } from './entry.ts'
+import type { AskedEntry, GateRecord, StoredEntry } from './entry.ts'
 
 /** Which gate decided about a call, and on what. */
 export interface CallExplanation {
@@ -40,17 +40,24 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
     first.entry.kind === 'batch'
       ? (first.entry.calls.find((call) => call.execution === execution)?.name ?? '')
       : ''
-  const asked = entries.some(({ entry }) => entry.kind === 'asked')
+  const [asked] = entries.flatMap(({ entry }) => (entry.kind === 'asked' ? [entry] : []))
   return {
     execution,
     name,
     session,
     verdict: 'waiting',
-    gate: asked ? 'approval' : '',
-    gates: asked
-      ? [{ gate: 'approval', fact: 'a person has been asked and has not answered yet', verdict: 'ask' }]
-      : [],
-    state: asked ? 'VALIDATED' : 'DECLARED',
+    gate: asked === undefined ? '' : 'approval',
+    gates: asked === undefined ? [] : gatesWhileAsked(execution, asked),
+    state: asked === undefined ? 'DECLARED' : 'VALIDATED',
     error: null,
   }
+}
+
+function gatesWhileAsked(execution: string, { questions, judged = [] }: AskedEntry): readonly GateRecord[] {
+  const isAskedAbout = questions.some((question) => question.execution === execution)
+  const fact = isAskedAbout
+    ? 'a person has been asked, and the batch waits for the answers'
+    : 'the batch waits for answers about other calls'
+  const gates = judged.find((one) => one.execution === execution)?.gates ?? []
+  return [...gates, { gate: 'approval', fact, verdict: 'ask' }]
 }

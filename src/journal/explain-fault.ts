@@ -65,5 +65,5 @@ function faultOf(error: unknown, folder: string): JournalFault {
   if (fault === 'read_only' || fault === 'damaged' || fault === 'busy') return fault
   const free = freeBytes(folder)
   if (fault === 'io' && free !== null && free < SCARCE_BYTES) return 'disk_full'
-  return fault === 'cannot_open' ? 'read_only' : 'io'
+  return fault === 'other' ? 'damaged' : 'io'
 }

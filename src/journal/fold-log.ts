@@ -18,7 +18,7 @@ const FOLDS: readonly string[] = [
   `DELETE FROM open_call WHERE (session, execution) IN
    (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'settled')`,
   `INSERT OR IGNORE INTO unlanded SELECT l.session, l.calls ->> 0, l.seq FROM log l
-   WHERE ${SPAN} AND l.kind IN ('settled', 'undo', 'redo') AND json_array_length(l.body, '$.changes') > 0`,
+   WHERE ${SPAN} AND l.lands = 1`,
   `DELETE FROM unlanded WHERE (session, execution) IN
    (SELECT l.session, l.calls ->> 0 FROM log l WHERE ${SPAN} AND l.kind = 'landed')`,
   `INSERT OR REPLACE INTO seen

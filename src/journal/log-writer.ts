@@ -5,16 +5,16 @@ import { explainFault } from './explain-fault.ts'
 import type { Digest, SessionKey } from './entry.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
 import { JournalError } from './journal-error.ts'
-import { damaged } from './open-database.ts'
+import type { Reliance } from './log.ts'
+import { damaged, WORKING_LOG_BYTES } from './open-database.ts'
 import type { JournalDatabase } from './open-database.ts'
 import type { StateFiles } from './state-files.ts'
 
 /** Rows that may wait for the tables to take them up. More make reading slower, fewer make writing dearer. */
-const FOLD_ROWS = 1024
+const FOLD_ROWS = 512
 
 /** After this many synced commits a process is taken to stay, and the write-ahead log gets its working size at once. */
-const EXTEND_AFTER = 16
-const WORKING_LOG_BYTES = 1000 * 4120
+const EXTEND_AFTER = 8
 
 /** An entry, ready to be stored. */
 export interface EntryRow {
@@ -23,6 +23,8 @@ export interface EntryRow {
   readonly kind: string
   readonly hash: Digest
   readonly executions: readonly string[]
+  /** Whether files have to be put in place afterwards. */
+  readonly hasChanges: boolean
   readonly body: string
 }
 
@@ -39,7 +41,8 @@ export interface Rows {
 
 /** Appends rows to the log. Sessions of one store share it, so that their commits could be made together. */
 export interface LogWriter {
-  readonly write: <T>(isSynced: boolean, body: (rows: Rows) => T) => T
+  /** Runs one transaction. Only a durable one is synced, and that only under full durability. */
+  readonly write: <T>(reliance: Reliance, body: (rows: Rows) => T) => T
   /** Brings the tables up to date with the log. */
   readonly fold: () => void
   /** Grows whenever the tables have caught up with everything this process wrote. */
@@ -57,8 +60,12 @@ interface Ours {
   readonly seq: number
 }
 
-/** Makes the writer of an open database. */
-export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, files: StateFiles): LogWriter {
+/** Makes the writer of an open database; `isSyncing` says whether durable commits are synced. */
+export function createLogWriter(
+  { sqlite, requireInPlace }: JournalDatabase,
+  files: StateFiles,
+  isSyncing: boolean,
+): LogWriter {
   let fault: JournalError | null = null
   let lastRow = guard(() => readLastRow(sqlite))
   let folded = guard(() => readFolded(sqlite))
@@ -71,7 +78,7 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
   let fresh: [Digest, number][] = []
 
   const insertEntry =
-    'INSERT INTO log (kind, session, seq, at, hash, calls, body) VALUES (?, ?, ?, ?, ?, ?, ?)'
+    'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
   const insertPayload =
     "INSERT INTO log (kind, hash, body) SELECT 'payload', ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM payload_place WHERE digest = ?1)"
   const insertOther = 'INSERT INTO log (kind, session, calls, body) VALUES (?, ?, ?, ?)'
@@ -115,11 +122,11 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
           'id'
         ],
       ),
-    entry: (session, { seq, at, kind, hash, executions, body }) => {
+    entry: (session, { seq, at, kind, hash, executions, hasChanges, body }) => {
       const calls = executions.length === 0 ? null : JSON.stringify(executions)
       const { lastInsertRowid } = sqlite
         .statement(insertEntry)
-        .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, body)
+        .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, body)
       follow(Number(lastInsertRowid), { session, seq })
     },
     payload: (digest, bytes) => {
@@ -141,23 +148,25 @@ export function createLogWriter({ sqlite, requireInPlace }: JournalDatabase, fil
     },
   }
 
-  function write<T>(isSynced: boolean, body: (rows: Rows) => T): T {
+  function write<T>(reliance: Reliance, body: (rows: Rows) => T): T {
     return guard(() => {
+      const isDurable = reliance === 'durable'
       newest = lastRow
       isFirst = true
       fresh = []
       let isFolded = false
-      const value = commit(isSynced, () => {
+      const value = commit(isDurable && isSyncing, () => {
         const written = body(rows)
-        isFolded = newest - folded >= FOLD_ROWS
+        // Better while nobody waits for the disk.
+        isFolded = newest - folded >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
         if (isFolded) foldLog(sqlite)
+        if (isDurable) requireInPlace()
         return written
       })
       lastRow = newest
       if (isFolded) noteFold(newest)
       else for (const [digest, row] of fresh) recent.set(digest, row)
-      requireInPlace()
-      if (isSynced && ++syncedCommits === EXTEND_AFTER) extendLog()
+      if (isDurable && isSyncing && ++syncedCommits === EXTEND_AFTER) extendLog()
       return value
     })
   }

@@ -1,4 +1,13 @@
-import type { Digest, Entry, FileChange, ForgottenEntry, ForgottenSpan, SeenFile, SessionKey, StoredEntry } from './entry.ts'
+import type {
+  Digest,
+  Entry,
+  FileChange,
+  ForgottenEntry,
+  ForgottenSpan,
+  SeenFile,
+  SessionKey,
+  StoredEntry,
+} from './entry.ts'
 
 /** How much a caller relies on an append: `recorded` survives the death of the process, `durable` a power cut. */
 export type Reliance = 'recorded' | 'durable'

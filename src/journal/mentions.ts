@@ -7,7 +7,7 @@ export function executionsOf(entry: Entry): readonly string[] {
     case 'recovered':
       return entry.calls.map(({ execution }) => execution)
     case 'asked':
-      return entry.questions.map(({ execution }) => execution)
+      return (entry.judged ?? entry.questions).map(({ execution }) => execution)
     case 'started':
     case 'settled':
       return [entry.execution]
@@ -20,6 +20,8 @@ export function executionsOf(entry: Entry): readonly string[] {
       return entry.execution === null ? [] : [entry.execution]
     case 'answered':
     case 'continued':
+    case 'said':
+    case 'streamed':
       return []
   }
 }
@@ -39,11 +41,16 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
       return [
         { execution: entry.execution, digest: entry.result },
         ...contentsOf(entry.execution, entry.changes),
+        ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
       ]
     case 'asked':
       return entry.questions.flatMap(({ execution, diff }) =>
         diff === null ? [] : [{ execution, digest: diff }],
       )
+    case 'said':
+      return [{ execution: entry.turn, digest: entry.message }]
+    case 'streamed':
+      return [{ execution: entry.turn, digest: entry.args }]
     case 'undo':
     case 'redo':
       return contentsOf(entry.execution, entry.changes)

@@ -4,6 +4,7 @@ import {
   copyPrivately,
   createWhole,
   identityOf,
+  isThere,
   makePrivateFolder,
   requireWritable,
   sizeOf,
@@ -18,8 +19,17 @@ import type { StateFiles } from './state-files.ts'
 /** How long other writers are waited for; each of them needs a moment only. */
 const BUSY_MS = 30_000
 
-/** Pages in the write-ahead log at which it is carried over into the database. */
+/**
+ * From here on only other writers can be in the way, and transactions wait for those by asking again. Left to itself,
+ * SQLite sleeps longer each time, and whoever writes without a pause is always quicker.
+ */
+const TURN_MS = 12
+
+/** Pages in the write-ahead log at which it is carried over into the database, and overwritten from its beginning. */
 const CHECKPOINT_PAGES = 1000
+
+/** What the write-ahead log grows to by that: pages of 4096 bytes, with a header each. */
+export const WORKING_LOG_BYTES = CHECKPOINT_PAGES * (4096 + 24)
 
 /** The journal's database, checked and at the version of this program. */
 export interface JournalDatabase {
@@ -49,13 +59,15 @@ export function createDatabase(files: StateFiles, migrations = MIGRATIONS): void
   createWhole(files.database, (draft) => {
     const sqlite = openSqlite(draft, { busyMs: BUSY_MS })
     try {
-      sqlite.run('PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL')
+      // Without any journal each write goes to the file at once, and a failing one is not kept until closing.
+      sqlite.run('PRAGMA journal_mode=OFF')
       sqlite.transact(false, () => {
         sqlite.run(`PRAGMA application_id=${APPLICATION_ID}`)
         bringUpToDate(sqlite, migrations)
         const id = Buffer.from(secretBytes(16)).toString('hex')
         sqlite.statement("INSERT INTO meta VALUES ('database', ?)").run(id)
       })
+      sqlite.run('PRAGMA journal_mode=WAL; PRAGMA wal_checkpoint(TRUNCATE)')
     } finally {
       sqlite.close()
     }
@@ -76,7 +88,7 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
       const opened = sqlite
       sqlite.transact(true, () => bringUpToDate(opened, migrations))
     }
-    sqlite.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`)
+    sqlite.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}; PRAGMA busy_timeout=${TURN_MS}`)
     const id = sqlite.statement("SELECT value FROM meta WHERE key = 'database'").get()?.['value']
     if (typeof id !== 'string') throw damaged(files, 'its id is missing')
     return { sqlite, id, requireInPlace: watchPlace(files) }
@@ -130,17 +142,17 @@ function requireOurs(sqlite: Sqlite, known: number): void {
   )
 }
 
-/** The write-ahead log appears with the first commit and stays as long as the database is open. */
+/**
+ * The write-ahead log is only looked for. Asking for its times would make the system keep finer ones for it, and every
+ * sync after that dearer.
+ */
 function watchPlace(files: StateFiles): () => void {
   const database = identityOf(files.database)
-  let log: string | null = null
   return () => {
-    const now = identityOf(files.writeAheadLog)
-    log ??= now
-    if (identityOf(files.database) === database && now === log && now !== null) return
+    if (identityOf(files.database) === database && isThere(files.writeAheadLog)) return
     throw new JournalError(
       'removed',
-      `${files.database} was removed or replaced while it was in use; the last entry is not safe.`,
+      `${files.database} was removed or replaced while it was in use; nothing more is recorded in it.`,
       'Put the file back, or move the whole state folder aside to begin with a new journal; then start again.',
     )
   }

@@ -1,3 +1,4 @@
+import type { SealKey } from '../host/hash.ts'
 import { identityOf } from '../host/private-files.ts'
 import type { ChainView } from './anchor.ts'
 import { makeKey, openAnchor, readAnchor, readKey } from './anchor-file.ts'
@@ -15,7 +16,7 @@ export const WHOLE_STORE = 'store'
 /** A state folder, ready for use. */
 export interface OpenState {
   readonly database: JournalDatabase
-  readonly key: Uint8Array
+  readonly key: SealKey
   /** Vouches for the existence of a session, so that none can vanish as a whole. */
   readonly anchorSession: (row: number, isSynced: boolean) => void
 }
@@ -41,7 +42,7 @@ export function openState(files: StateFiles, migrations?: readonly string[]): Op
     }
     const anchorSession = (row: number, isSynced: boolean): void => {
       const anchor = openStoreAnchor(files, database, key)
-      anchor.advance({ seq: row, hash: CHAIN_START }, isSynced)
+      anchor.prepare({ seq: row, hash: CHAIN_START }, isSynced)()
       anchor.close()
     }
     return { database, key, anchorSession }
@@ -56,11 +57,11 @@ export function sessionCount({ id, sqlite }: JournalDatabase): ChainView {
   return { database: id, lastSeq: Number(count ?? 0), hashAt: () => CHAIN_START }
 }
 
-function openStoreAnchor(files: StateFiles, database: JournalDatabase, key: Uint8Array): AnchorFile {
+function openStoreAnchor(files: StateFiles, database: JournalDatabase, key: SealKey): AnchorFile {
   return openAnchor(files.storeAnchor, WHOLE_STORE, '', key, () => sessionCount(database))
 }
 
-function openKey(files: StateFiles, isAnchored: boolean): Uint8Array {
+function openKey(files: StateFiles, isAnchored: boolean): SealKey {
   const known = readKey(files.key)
   if (known !== null) return known
   if (!isAnchored) makeKey(files.key)
@@ -81,7 +82,7 @@ function databaseMissing(files: StateFiles): JournalError {
   )
 }
 
-function requireSameDatabase(files: StateFiles, id: string, key: Uint8Array): void {
+function requireSameDatabase(files: StateFiles, id: string, key: SealKey): void {
   const anchor = readAnchor(files.storeAnchor, key)
   if (typeof anchor === 'string' || anchor.database === id) return
   throw new JournalError(

@@ -20,6 +20,7 @@ export const MIGRATIONS: readonly string[] = [
      at INTEGER,
      hash BLOB,
      calls TEXT,
+     lands INTEGER,
      body ANY
    ) STRICT;
    CREATE TABLE place (

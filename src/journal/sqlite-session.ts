@@ -14,7 +14,7 @@ import { ledgerChanges } from './ledger.ts'
 import type { LedgerChange } from './ledger.ts'
 import type { Append, Breach, Erasure, LedgerRow, Reliance, SessionLog } from './log.ts'
 import type { EntryRow, LogWriter, Rows } from './log-writer.ts'
-import { executionsOf } from './mentions.ts'
+import { changesOf, executionsOf } from './mentions.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readOpenBatches, readUnlanded } from './read-state.ts'
@@ -30,8 +30,8 @@ export interface SessionParts {
   readonly anchor: AnchorFile
   readonly lock: Lock
   readonly clock: Clock
-  /** Whether durable means synced. */
-  readonly isSynced: boolean
+  /** Whether durable commits are synced. */
+  readonly isSyncing: boolean
   readonly payload: SessionLog['payload']
   /** Called once, after the first durable append to a session that is new. */
   readonly noteNew: (row: number) => void
@@ -56,7 +56,16 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
       const body = JSON.stringify(entry)
       seq++
       hash = chainHash(hash, id, seq, at, body)
-      return { seq, at, kind: entry.kind, hash, executions: executionsOf(entry), body, entry }
+      return {
+        seq,
+        at,
+        kind: entry.kind,
+        hash,
+        executions: executionsOf(entry),
+        hasChanges: changesOf(entry).length > 0,
+        body,
+        entry,
+      }
     })
   }
 
@@ -64,23 +73,27 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   function write(reliance: Reliance, fill: (rows: Rows, session: number) => readonly EntryRow[]): void {
     if (!isOpen)
       throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
-    const isSynced = parts.isSynced && reliance === 'durable'
     writer.guard(anchor.unseal)
-    const written = writer.write(isSynced, (rows) => {
+    const written = writer.write(reliance, (rows) => {
       const session = row ?? rows.newSession(key)
-      return { session, entries: fill(rows, session) }
+      const last = fill(rows, session).at(-1)
+      const next = last === undefined ? head : { seq: last.seq, hash: last.hash }
+      // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
+      return { session, next, vouch: reliance === 'durable' ? anchor.prepare(next, parts.isSyncing) : null }
     })
     row = written.session
-    const last = written.entries.at(-1)
-    if (last !== undefined) head = { seq: last.seq, hash: last.hash }
-    // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
-    if (reliance === 'durable') writer.guard(() => vouch(isSynced))
+    head = written.next
+    if (written.vouch !== null) moveAnchor(written.vouch, row)
   }
 
-  function vouch(isSynced: boolean): void {
-    anchor.advance(head, isSynced)
-    if (isNew && row !== null) parts.noteNew(row)
-    isNew = false
+  function moveAnchor(vouch: () => void, session: number): void {
+    try {
+      vouch()
+      if (isNew) parts.noteNew(session)
+      isNew = false
+    } catch {
+      // The entries are there, and the anchor may be behind; the next append moves it.
+    }
   }
 
   function append(what: Append): readonly StoredEntry[] {
@@ -158,11 +171,19 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     close: () => {
       if (!isOpen) return
       isOpen = false
-      anchor.seal(head)
-      anchor.close()
+      sealAnchor()
       parts.lock.release()
       parts.noteClosed()
     },
+  }
+
+  function sealAnchor(): void {
+    try {
+      anchor.seal(head)
+      anchor.close()
+    } catch {
+      // Then it looks as if we had been killed, which is no harm either.
+    }
   }
 
   function describeBreach(): Breach | null {

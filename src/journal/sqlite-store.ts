@@ -27,13 +27,15 @@ export interface SqliteStoreOptions {
 }
 
 const DEFAULT_WAIT_MS = 10_000
+const SCRUB_WAIT_MS = 2_000
 
 /** Opens the journal in a state folder, and makes it where there is none. */
 export function openSqliteStore({ stateDir, durability, clock, migrations }: SqliteStoreOptions): LogStore {
   const files = stateFiles(stateDir)
   const { database, key, anchorSession } = openState(files, migrations)
   const { sqlite } = database
-  const writer = openWriter(database, files)
+  const isSyncing = durability === 'full'
+  const writer = openWriter(database, files, isSyncing)
   const logs = new Map<string, SessionLog>()
 
   function payload(digest: Digest): Uint8Array | null {
@@ -81,9 +83,9 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       anchor,
       lock,
       clock,
-      isSynced: durability === 'full',
+      isSyncing,
       payload,
-      noteNew: (number) => anchorSession(number, durability === 'full'),
+      noteNew: (number) => anchorSession(number, isSyncing),
       noteClosed: () => logs.delete(id),
     })
   }
@@ -131,15 +133,15 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
         )
         return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
       }),
-    scrub: () =>
-      writer.guard(() => sqlite.statement('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0),
-    recall: (name) => {
-      const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
-      return typeof value === 'string' ? value : null
-    },
+    scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
+    recall: (name) =>
+      writer.guard(() => {
+        const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
+        return typeof value === 'string' ? value : null
+      }),
     remember: (name, value) => {
       const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
-      writer.write(false, () => sqlite.statement(sql).run(`kept:${name}`, value))
+      writer.write('recorded', () => sqlite.statement(sql).run(`kept:${name}`, value))
     },
     close: () => {
       for (const log of logs.values()) log.close()
@@ -148,9 +150,9 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   }
 }
 
-function openWriter(database: JournalDatabase, files: StateFiles): LogWriter {
+function openWriter(database: JournalDatabase, files: StateFiles, isSyncing: boolean): LogWriter {
   try {
-    return createLogWriter(database, files)
+    return createLogWriter(database, files, isSyncing)
   } catch (error) {
     database.sqlite.close()
     throw error

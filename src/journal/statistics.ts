@@ -1,3 +1,4 @@
+import type { ResourceUse } from '../core/resource-use.ts'
 import type { StoredEntry } from './entry.ts'
 
 /** Numbers about one tool, or about all of them. */
@@ -17,6 +18,18 @@ export interface Figures {
     readonly p99: number | null
     readonly max: number | null
   }
+  /** Of the calls that were measured; null where none was. */
+  readonly resources: ResourceFigures | null
+}
+
+/** What measured calls used together. */
+export interface ResourceFigures {
+  readonly measured: number
+  readonly cpu_ms: number
+  /** The most memory the process had while or before one of them ran. */
+  readonly max_rss_bytes: number
+  readonly fs_reads: number
+  readonly fs_writes: number
 }
 
 /** What the log says in numbers. */
@@ -33,6 +46,7 @@ interface Tally {
   calls: number
   states: Map<string, number>
   durations: number[]
+  resources: ResourceFigures | null
 }
 
 /** Counts what a log holds: calls by outcome, durations of what ran, undone calls. */
@@ -58,6 +72,7 @@ export function countEntries(entries: Iterable<StoredEntry>): Statistics {
       tally.calls++
       tally.states.set(state, (tally.states.get(state) ?? 0) + 1)
       if (hasRun) tally.durations.push(entry.durationMs)
+      if (entry.usage !== undefined) tally.resources = addUse(tally.resources, entry.usage)
     }
   }
   return {
@@ -74,10 +89,20 @@ export function countEntries(entries: Iterable<StoredEntry>): Statistics {
 }
 
 function newTally(): Tally {
-  return { calls: 0, states: new Map(), durations: [] }
+  return { calls: 0, states: new Map(), durations: [], resources: null }
 }
 
-function figuresOf({ calls, states, durations }: Tally): Figures {
+function addUse(sum: ResourceFigures | null, use: ResourceUse): ResourceFigures {
+  return {
+    measured: (sum?.measured ?? 0) + 1,
+    cpu_ms: Math.round(((sum?.cpu_ms ?? 0) + use.cpuMs) * 1000) / 1000,
+    max_rss_bytes: Math.max(sum?.max_rss_bytes ?? 0, use.maxRssBytes),
+    fs_reads: (sum?.fs_reads ?? 0) + use.fsReads,
+    fs_writes: (sum?.fs_writes ?? 0) + use.fsWrites,
+  }
+}
+
+function figuresOf({ calls, states, durations, resources }: Tally): Figures {
   const count = (state: string): number => states.get(state) ?? 0
   const completed = count('COMPLETED')
   const sorted = durations.toSorted((a, b) => a - b)
@@ -96,6 +121,7 @@ function figuresOf({ calls, states, durations }: Tally): Figures {
       p99: percentile(sorted, 0.99),
       max: sorted.at(-1) ?? null,
     },
+    resources,
   }
 }
 

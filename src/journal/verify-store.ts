@@ -1,3 +1,4 @@
+import type { SealKey } from '../host/hash.ts'
 import { identityOf, namesIn } from '../host/private-files.ts'
 import { BREACHES, judgeAnchor } from './anchor.ts'
 import type { AnchorBreach, FoundAnchor } from './anchor.ts'
@@ -68,7 +69,7 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
 function check(
   files: StateFiles,
   database: JournalDatabase,
-  key: Uint8Array | null,
+  key: SealKey | null,
   anchors: ReadonlyMap<string, FoundAnchor>,
   only: SessionKey | null,
 ): VerifyReport {
@@ -89,7 +90,7 @@ function check(
 }
 
 /** The anchors are read before the log, so that they can be behind it but not ahead. */
-function readAnchors(files: StateFiles, key: Uint8Array): ReadonlyMap<string, FoundAnchor> {
+function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, FoundAnchor> {
   const found = new Map<string, FoundAnchor>()
   for (const name of namesIn(files.anchors)) {
     if (name.includes('.')) continue
@@ -102,7 +103,7 @@ function readAnchors(files: StateFiles, key: Uint8Array): ReadonlyMap<string, Fo
 function checkAnchor(
   files: StateFiles,
   database: string,
-  key: Uint8Array,
+  key: SealKey,
   anchors: ReadonlyMap<string, FoundAnchor>,
   chain: CheckedChain,
 ): AnchorBreach | null {
@@ -119,7 +120,7 @@ function checkAnchor(
 function checkWhole(
   files: StateFiles,
   database: JournalDatabase,
-  key: Uint8Array,
+  key: SealKey,
   anchors: ReadonlyMap<string, FoundAnchor>,
   chains: readonly CheckedChain[],
 ): FirstBad | null {

@@ -1,21 +1,14 @@
-import { readAnswer } from '../core/approval.ts'
-import type { ApprovalRequest } from '../core/approval.ts'
-import { toolError } from '../core/error.ts'
-import type { ToolError } from '../core/error.ts'
-import type { Phase } from '../core/error.ts'
-import { redactForApproval } from '../core/text/redact.ts'
-import { sanitise } from '../core/text/sanitise.ts'
-import { ellipsis } from '../core/text/truncate.ts'
-import type { AskedEntry, GateRecord } from '../journal/entry.ts'
-import { crashError } from './crash.ts'
-import type { Batch } from './declare.ts'
-import type { House, Run } from './house.ts'
-import { bindingOf } from './binding.ts'
+import type { ApprovalRequest, Decision } from '../core/approval.ts'
+import type { AskedEntry } from '../journal/entry.ts'
 import type { Agreement } from './binding.ts'
-import { previewAll } from './preview.ts'
+import type { Batch } from './declare.ts'
+import { hear } from './hear.ts'
+import type { House, Run } from './house.ts'
 import type { Step } from './plan.ts'
-
-const SUMMARY_CHARS = 200
+import { previewAll } from './preview.ts'
+import { makeQuestion } from './question.ts'
+import type { Question } from './question.ts'
+import { APPROVAL_GATE, denialError, NOBODY, refuse, withFinding } from './refuse.ts'
 
 /** A batch after its questions: every call is free to run, agreed to, or settled; or the batch waits. */
 export type Asked =
@@ -32,15 +25,9 @@ export type Asked =
       readonly diffs: ReadonlyMap<string, Uint8Array>
     }
 
-interface Question {
-  readonly request: ApprovalRequest
-  readonly agreement: Agreement
-}
-
 /** Asks all questions of a batch at once, before anything of it runs. */
 export async function askAll(batch: Batch, planned: readonly Step[], house: House, run: Run): Promise<Asked> {
-  if (!planned.some(({ judgement }) => judgement.verdict === 'ask'))
-    return { is: 'answered', steps: planned, agreed: new Map() }
+  if (!planned.some(isAsking)) return { is: 'answered', steps: planned, agreed: new Map() }
   if (run.approve === null)
     return {
       is: 'answered',
@@ -50,102 +37,73 @@ export async function askAll(batch: Batch, planned: readonly Step[], house: Hous
   const { steps, questions } = await prepareQuestions(planned, house, run)
   if (questions.size === 0) return { is: 'answered', steps, agreed: new Map() }
   const requests = [...questions.values()].map(({ request }) => request)
-  const answers = run.approve.isAttended === true ? 'later' : await run.approve(requests)
-  if (answers === 'later') return { is: 'waiting', steps, requests, ...waitingEntry(batch, questions, house) }
+  const heard =
+    run.approve.isAttended === true
+      ? ({ is: 'later' } as const)
+      : await hear(requests, run.approve, house, run)
+  if (heard.is === 'later')
+    return { is: 'waiting', steps, requests, ...waitingEntry(batch, steps, questions, house) }
+  const decisions = new Map(
+    heard.is === 'cancelled'
+      ? []
+      : requests.flatMap(({ execution }, index) => {
+          const decision = heard.decisions[index]
+          return decision === undefined ? [] : [[execution, decision] as const]
+        }),
+  )
+  return { is: 'answered', ...applyDecisions(steps, decisions, questions) }
+}
+
+/** Takes questions as answered; a call whose question has no answer stays as it is. */
+function applyDecisions(
+  steps: readonly Step[],
+  decisions: ReadonlyMap<string, Decision>,
+  questions: ReadonlyMap<string, Question>,
+) {
   const agreed = new Map<string, Agreement>()
-  const words = new Map<string, string | null>()
-  for (const [index, { execution }] of requests.entries()) {
-    const { isApproved, say } = readAnswer(answers[index])
+  for (const [execution, { isApproved }] of decisions) {
     const agreement = questions.get(execution)?.agreement
     if (isApproved && agreement !== undefined) agreed.set(execution, agreement)
-    else words.set(execution, say)
   }
-  return { is: 'answered', agreed, steps: steps.map((step) => applyAnswer(step, agreed, words)) }
+  return { agreed, steps: steps.map((step) => applyDecision(step, decisions.get(step.call.execution))) }
 }
 
-/** Takes the questions of a batch as answered, as they were answered while it waited. */
-export function applyAnswer(
-  step: Step,
-  agreed: ReadonlyMap<string, Agreement>,
-  words: ReadonlyMap<string, string | null>,
-): Step {
-  const { execution } = step.call
-  if (agreed.has(execution))
-    return withFinding(step, { gate: 'approval', fact: 'a person approved exactly this', verdict: 'pass' })
-  return words.has(execution) ? refuse(step, denial(words.get(execution) ?? null)) : step
-}
-
-const NOBODY = toolError(
-  'approval_denied',
-  'This needs approval, and there is nobody to ask.',
-  { reason: 'nobody' },
-  ['Approve it beforehand in the configuration, or run where somebody can be asked.'],
-)
-
-function denial(say: string | null): ToolError {
-  const message = say === null || say === '' ? 'Denied by the user.' : `Denied by the user: ${say}`
-  return toolError('approval_denied', message, { reason: 'denied', ...(say === null ? {} : { say }) })
+/** Takes one question as answered. */
+export function applyDecision(step: Step, decision: Decision | undefined): Step {
+  if (decision === undefined || step.judgement.verdict === 'settle') return step
+  if (!decision.isApproved) return refuse(step, denialError(decision))
+  return withFinding(step, {
+    gate: APPROVAL_GATE,
+    fact: 'a person approved exactly this',
+    verdict: 'pass',
+  })
 }
 
 function isAsking(step: Step): boolean {
   return step.judgement.verdict === 'ask'
 }
 
-/** Settles a call with an error that was not any gate's. */
-export function refuse(step: Step, error: ToolError, phase: Phase = 'before'): Step {
-  const finding: GateRecord = { gate: 'approval', fact: error.message, verdict: 'deny' }
-  return {
-    ...step,
-    phase,
-    judgement: { verdict: 'settle', error, findings: [...step.judgement.findings, finding] },
-  }
-}
-
-function withFinding(step: Step, finding: GateRecord): Step {
-  return { ...step, judgement: { ...step.judgement, findings: [...step.judgement.findings, finding] } }
-}
-
 async function prepareQuestions(planned: readonly Step[], house: House, run: Run) {
   const previews = await previewAll(planned, house, run)
   const questions = new Map<string, Question>()
   const now = house.clock.now()
-  const expires = now + house.settings['tools.approval.pending_seconds'] * 1000
   const steps = planned.map((step) => {
-    const { call, tool, facts } = step
-    if (!isAsking(step) || tool === null) return step
-    const preview = previews.get(call.execution)
-    if (preview?.is === 'failed') return refuse(step, preview.error, 'running')
-    const diff = preview?.is === 'shown' ? preview.diff : null
-    let summary: string
-    try {
-      summary = ellipsis(
-        sanitise(redactForApproval(tool.summary(call.args)), { oneLine: true }),
-        SUMMARY_CHARS,
-      )
-    } catch (thrown) {
-      return refuse(step, crashError(tool.name, thrown))
-    }
-    const request: ApprovalRequest = {
-      id: house.newId(),
-      session: run.log.key.name,
-      call: { id: call.id, name: call.name, args: call.args },
-      execution: call.execution,
-      summary,
-      risk: facts.tool?.risk ?? 'High',
-      diff,
-      asked_at: now,
-      expires_at: expires,
-    }
-    questions.set(call.execution, {
-      request,
-      agreement: { binding: bindingOf(tool, call, diff, house), isShown: diff !== null },
-    })
+    if (!isAsking(step)) return step
+    const preview = previews.get(step.call.execution) ?? ({ is: 'unknown' } as const)
+    const made = makeQuestion(step, preview, now, house, run)
+    if (made.is === 'settled') return made.step
+    questions.set(step.call.execution, made.question)
     return step
   })
   return { steps, questions }
 }
 
-function waitingEntry(batch: Batch, questions: ReadonlyMap<string, Question>, house: House) {
+function waitingEntry(
+  batch: Batch,
+  steps: readonly Step[],
+  questions: ReadonlyMap<string, Question>,
+  house: House,
+) {
   const diffs = new Map<string, Uint8Array>()
   const asked = [...questions.values()].map(({ request, agreement }) => {
     const bytes = request.diff === null ? null : new TextEncoder().encode(request.diff)
@@ -165,6 +123,9 @@ function waitingEntry(batch: Batch, questions: ReadonlyMap<string, Question>, ho
     kind: 'asked',
     batch: batch.id,
     questions: asked,
+    judged: steps
+      .filter(({ judgement }) => judgement.verdict !== 'settle')
+      .map(({ call, judgement }) => ({ execution: call.execution, gates: judgement.findings })),
     expiresAt: first?.request.expires_at ?? 0,
   }
   return { entry, diffs }

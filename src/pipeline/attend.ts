@@ -1,9 +1,14 @@
-import { readAnswer } from '../core/approval.ts'
-import type { ApprovalRequest } from '../core/approval.ts'
+import type { ApprovalRequest, Decision } from '../core/approval.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Batch } from './declare.ts'
+import { hear } from './hear.ts'
 import type { House, Run } from './house.ts'
-import { answerQuestion, continueBatch, findWaiting } from './pending.ts'
+import { continueBatch, findWaiting, waitingRows, writeAnswer } from './pending.ts'
+
+/** The reason of an abort that ends the process and not the work: what waits goes on waiting. */
+export const DRAINING = 'draining'
+
+const LOOK_MS = 150
 
 /** Waits for the person at hand, if there is one; the questions are on record already, so dying here loses nothing. */
 export async function attend(
@@ -13,13 +18,48 @@ export async function attend(
   house: House,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  if (run.approve === null || run.approve.isAttended !== true) return rows
-  const answers = await run.approve(requests)
-  if (answers === 'later') return rows
+  const { approve } = run
+  if (approve === null || approve.isAttended !== true) return rows
+  const answered = new Set<string>()
+  const write = (approval: string, decision: Decision): void => {
+    if (answered.has(approval)) return
+    answered.add(approval)
+    writeAnswer(batch.id, approval, decision, run.log)
+  }
+  const over = new AbortController()
+  const elsewhere = hearElsewhere(requests, write, over.signal, run)
+  const heard = await hear(requests, approve, house, run, elsewhere).finally(() => over.abort())
+  if (heard.is === 'answered') {
+    for (const [index, { id }] of requests.entries()) {
+      const decision = heard.decisions[index]
+      if (decision !== undefined) write(id, decision)
+    }
+  }
   const waiting = findWaiting(run.log).find((candidate) => candidate.batch.batch === batch.id)
   if (waiting === undefined) return rows
-  for (const [index, { id }] of requests.entries())
-    answerQuestion(waiting, id, { ...readAnswer(answers[index]), actor: run.actor }, run.log)
-  const answered = findWaiting(run.log).find((candidate) => candidate.batch.batch === batch.id)
-  return answered === undefined ? rows : continueBatch(answered, house, run)
+  const isPutOff = heard.is === 'later' || (heard.is === 'cancelled' && run.signal.reason === DRAINING)
+  return isPutOff ? waitingRows(waiting) : continueBatch(waiting, house, run)
+}
+
+/** Takes answers from other processes as they come, until there is one for every question. */
+async function hearElsewhere(
+  requests: readonly ApprovalRequest[],
+  write: (approval: string, decision: Decision) => void,
+  signal: AbortSignal,
+  { letters }: Run,
+): Promise<{ readonly is: 'elsewhere' }> {
+  const open = new Set(requests.map(({ id }) => id))
+  while (!signal.aborted) {
+    for (const id of open) {
+      const decision = letters.look(id)
+      if (decision === null) continue
+      // Written down first: whoever left the answer takes its absence for a promise.
+      write(id, decision)
+      letters.drop(id)
+      open.delete(id)
+    }
+    if (open.size === 0) break
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  return { is: 'elsewhere' }
 }

@@ -1,7 +1,8 @@
-import { toolError, viewError } from '../core/error.ts'
+import { toolError } from '../core/error.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Landing } from '../workspace/land.ts'
 import type { House, Run } from './house.ts'
+import { presentFailure } from './present.ts'
 import type { Answer } from './record.ts'
 
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
@@ -24,8 +25,7 @@ export function land({ result, entry, payloads }: Answer, house: House, run: Run
       reliance: 'durable',
     })
   }
-  const { id, name, execution } = result
-  return { id, name, ok: false, error: viewError(error, 'running'), content: error.message, execution }
+  return presentFailure(result, error, 'running', result.execution)
 }
 
 /** Says what is known of changes that are committed and not all in place. */

@@ -26,10 +26,12 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
     )
     const digest = house.digest(bytes)
     payloads.set(digest, bytes)
+    const version = house.registry.find(name)?.version
     return {
       execution,
       id: label,
       name,
+      ...(version === undefined ? {} : { version }),
       args: digest,
       ...(Object.keys(meta).length === 0 ? {} : { meta }),
       ...(wantsContinuation ? { heartbeat: true } : {}),

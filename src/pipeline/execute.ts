@@ -1,16 +1,19 @@
 import { failure, toolError, ToolFailure } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import type { JsonObject } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { CallContext, PowersOf, Tool } from '../core/tool.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Transaction } from '../workspace/workspace.ts'
 import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
-import { crashError } from './crash.ts'
+import { errorFrom } from './crash.ts'
+import { holdToLimits } from './hold-to-limits.ts'
 import type { House, Run } from './house.ts'
+import { recall } from './recall.ts'
 import type { Received } from './receive.ts'
+import { CHANGED } from './refuse.ts'
 
 /** How a run ended; nothing in the workspace has changed yet, and `prepared` is what the commit will change. */
 export type Outcome =
@@ -19,6 +22,7 @@ export type Outcome =
       readonly output: JsonObject
       readonly seen: readonly SeenFile[]
       readonly prepared: Prepared | null
+      readonly stored: ReadonlyMap<string, JsonValue>
       readonly durationMs: number
     }
   | {
@@ -45,14 +49,17 @@ export async function execute(
   run: Run,
 ): Promise<Outcome> {
   const started = house.clock.elapsed()
+  let { effect } = tool
   const transaction = house.workspace.begin({
     execution: call.execution,
     session: run.log.key,
     ledger: run.log.ledger,
+    recall: (key) => recall(run.log, key),
   })
   try {
+    effect = tool.effectOf(call.args)
     const output = await runTool(tool, call, allowance, transaction, run, house)
-    const isCommitted = !run.isDryRun && tool.effectOf(call.args) !== 'read'
+    const isCommitted = !run.isDryRun && effect !== 'read'
     if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
     const prepared = isCommitted ? transaction.prepare() : null
     // A dry run shows what would be, so nothing of it counts as seen.
@@ -61,16 +68,15 @@ export async function execute(
       output,
       seen: run.isDryRun ? [] : transaction.seen,
       prepared,
+      stored: run.isDryRun ? new Map() : transaction.store.changes(),
       durationMs: house.clock.elapsed() - started,
     }
   } catch (thrown) {
-    const error = thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown)
-    const phase = tool.effectOf(call.args) === 'spawn' ? 'process' : 'running'
     return {
       ok: false,
-      error,
+      error: errorFrom(tool.name, thrown),
       seen: run.isDryRun ? [] : transaction.seen,
-      phase,
+      phase: effect === 'spawn' ? 'process' : 'running',
       durationMs: house.clock.elapsed() - started,
     }
   } finally {
@@ -99,11 +105,13 @@ export async function runTool(
     capacityBytes: allowance.capacityBytes,
     cwd: call.meta.cwd ?? '.',
     isDryRun: run.isDryRun,
+    now: house.clock.now,
+    store: transaction.store,
     emit: (stream, chunk) =>
       run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk }),
   }
   const output = await withinTime(
-    () => tool.run(call.args, powersFor(tool, context, transaction)),
+    () => runCode(tool, call, context, transaction, house),
     timeoutMs,
     stop,
     run.signal,
@@ -121,10 +129,21 @@ function requireAgreed(
 ): void {
   const diff = agreement.isShown ? transaction.preview().diff : null
   if (bindingOf(tool, call, diff, house) === agreement.binding) return
-  const message = 'What would be changed now differs from what was approved, so nothing was changed.'
-  throw failure('approval_denied', message, { reason: 'preview_changed' }, [
-    'Ask for the call again to see what it would change now.',
-  ])
+  throw new ToolFailure(CHANGED)
+}
+
+/** Runs the code of a tool where it is to be run. In a process of its own there is nothing to hand to it but data. */
+function runCode(
+  tool: Tool,
+  { args, id, execution }: Received,
+  context: CallContext,
+  transaction: Transaction,
+  house: House,
+): unknown {
+  if (tool.isolate === null) return tool.run(args, powersFor(tool, context, transaction))
+  const { signal, emit, timeoutMs, isDryRun } = context
+  const told = { callId: id, executionId: execution, timeoutMs, isDryRun }
+  return house.runIsolated({ tool: tool.name, isolation: tool.isolate, args, context: told, signal, emit })
 }
 
 /** A tool is handed exactly what its effect entitles it to. */
@@ -133,7 +152,7 @@ function powersFor(
   context: CallContext,
   transaction: Transaction,
 ): PowersOf['read'] | PowersOf['edit'] {
-  const { files, edits } = transaction
+  const { files, edits } = holdToLimits(tool, transaction)
   return tool.effect === 'edit' ? { ...context, files, edits } : { ...context, files }
 }
 
@@ -150,8 +169,9 @@ async function withinTime(
   cancel: AbortSignal,
 ): Promise<unknown> {
   if (cancel.aborted) throw cancelled()
-  const result = work()
-  if (!(result instanceof Promise)) return result
+  const begun = work()
+  if (!isThenable(begun)) return begun
+  const result = Promise.resolve(begun)
   let timer: NodeJS.Timeout | undefined
   let onCancel: (() => void) | undefined
   const ended = new Promise<never>((_resolve, reject) => {
@@ -183,6 +203,10 @@ async function withinTime(
     // A tool that loses the race may still reject later; nobody waits for it any more.
     result.catch(() => undefined)
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** The failure of a call that a person stopped. */

@@ -1,12 +1,17 @@
 import type { Settings } from '../config/keys.ts'
-import type { Approver } from '../core/approval.ts'
+import type { Approver, Decision } from '../core/approval.ts'
 import type { Actor, Origin } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
+import type { RunIsolated } from '../core/isolation.ts'
 import type { Registry } from '../core/registry.ts'
+import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { State } from '../core/lifecycle.ts'
+import type { JsonObject } from '../core/json/value.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import type { ErrorReport } from './error-report.ts'
+import type { RuleKeeper } from './rule-keeper.ts'
 import type { Validation } from './validate.ts'
 
 /** What the pipeline is handed. It finds nothing by itself. */
@@ -14,11 +19,15 @@ export interface House {
   readonly settings: Settings
   readonly registry: Registry
   readonly workspace: Workspace
+  readonly rules: RuleKeeper
   readonly validation: Validation
   readonly clock: Clock
   readonly newId: () => string
   /** SHA-256 in hex. */
   readonly digest: (bytes: string | Uint8Array) => string
+  readonly runIsolated: RunIsolated
+  /** What this process has used so far; null where nobody wants to know. */
+  readonly resources: (() => ResourceUse) | null
 }
 
 /** What is known of one run of a batch. */
@@ -28,14 +37,38 @@ export interface Run {
   readonly actor: Actor | null
   readonly isDryRun: boolean
   readonly signal: AbortSignal
+  /** Neither of these two may throw. */
   readonly onEvent: (event: LiveEvent) => void
+  readonly onError: (report: ErrorReport) => void
   /** Who answers questions; null means nobody, and then nothing that needs an answer is done. */
   readonly approve: Approver | null
+  readonly letters: Letters
   readonly turn: string
+  /** How often the model has asked for tools in this turn, from 1. */
+  readonly iteration: number
+  /** What the conversation has room for; 0 is no limit. */
+  readonly capacityBytes: number
+}
+
+/** Answers that other processes have left for this one, because it owns the session. */
+export interface Letters {
+  /** The answer to a question, if one lies there. */
+  readonly look: (approval: string) => Decision | null
+  /** Takes an answer away once it is written down. */
+  readonly drop: (approval: string) => void
 }
 
 /** What a watcher is told while a batch runs. */
 export type LiveEvent =
+  | {
+      /** A call is taken up; every other event about it follows. */
+      readonly event: 'call'
+      readonly execution: string
+      readonly id: string
+      readonly name: string
+      /** Empty where they are no JSON. */
+      readonly args: JsonObject
+    }
   | {
       readonly event: 'state'
       readonly execution: string
@@ -50,4 +83,4 @@ export type LiveEvent =
       readonly stream: 'stdout' | 'stderr'
       readonly chunk: string
     }
-  | { readonly event: 'result'; readonly result: ToolResult }
+  | { readonly event: 'result'; readonly result: ToolResult; readonly usage?: ResourceUse }

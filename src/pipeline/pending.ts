@@ -1,25 +1,17 @@
-import type { ApprovalRequest } from '../core/approval.ts'
-import type { Actor } from '../core/call.ts'
-import { toolError } from '../core/error.ts'
+import type { ApprovalRequest, Decision } from '../core/approval.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { AskedEntry, AskedQuestion, BatchEntry, StoredEntry } from '../journal/entry.ts'
 import type { LogReader, SessionLog } from '../journal/log.ts'
-import { applyAnswer, refuse } from './ask.ts'
+import { applyDecision } from './ask.ts'
 import type { Agreement } from './binding.ts'
 import type { House, Run } from './house.ts'
 import { perform } from './perform.ts'
 import { judgeCall } from './plan.ts'
 import type { Step } from './plan.ts'
 import type { Received } from './receive.ts'
+import { EXPIRED, refuse } from './refuse.ts'
 import { waitingRow } from './wait.ts'
-
-/** An answer somebody gave to a question that waited. */
-export interface Decision {
-  readonly isApproved: boolean
-  readonly say: string | null
-  readonly actor: Actor | null
-}
 
 /** A batch that waits for answers. */
 export interface WaitingBatch {
@@ -55,10 +47,8 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): readonly 
   for (const { entry, at } of entries) {
     if (entry.kind === 'continued') return []
     if (entry.kind === 'asked') asked = { entry, at }
-    if (entry.kind === 'answered')
-      answers.set(entry.approval, { isApproved: entry.isApproved, say: entry.say, actor: entry.actor })
-    if (entry.kind === 'settled')
-      results.set(entry.execution, readJson(log, entry.result) as unknown as ToolResult)
+    if (entry.kind === 'answered' && !answers.has(entry.approval)) answers.set(entry.approval, entry)
+    if (entry.kind === 'settled') results.set(entry.execution, readResult(log, entry.result))
   }
   if (asked === null) return []
   return [
@@ -101,18 +91,11 @@ function present(
   }
 }
 
-/** Writes an answer down; a second one to the same question changes nothing. */
-export function answerQuestion(
-  waiting: WaitingBatch,
-  approval: string,
-  decision: Decision,
-  log: SessionLog,
-): void {
-  if (waiting.answers.has(approval)) return
-  log.append({
-    entries: [{ kind: 'answered', batch: waiting.batch.batch, approval, ...decision }],
-    reliance: 'durable',
-  })
+/** Writes an answer down; only the first one to a question counts. */
+export function writeAnswer(batch: string, approval: string, decision: Decision, log: SessionLog): void {
+  const { isApproved, say, actor, refusal } = decision
+  const words = { isApproved, say, actor, ...(refusal === undefined ? {} : { refusal }) }
+  log.append({ entries: [{ kind: 'answered', batch, approval, ...words }], reliance: 'durable' })
 }
 
 /** Runs a batch whose last answer is in. The claim is durable first, so it runs once, whatever happens to this process. */
@@ -125,17 +108,17 @@ export async function continueBatch(
   run.log.append({ entries: [{ kind: 'continued', batch: batch.batch }], reliance: 'durable' })
   const isExpired = house.clock.now() > asked.expiresAt
   const agreed = new Map<string, Agreement>()
-  const words = new Map<string, string | null>()
-  for (const { approval, execution, binding, diff } of asked.questions) {
-    const answer = answers.get(approval)
-    if (answer?.isApproved === true && !isExpired) agreed.set(execution, { binding, isShown: diff !== null })
-    else words.set(execution, answer?.say ?? null)
-  }
+  const questions = new Map(asked.questions.map((question) => [question.execution, question]))
   const steps = rebuild(waiting, house, run)
     .filter(({ call }) => !results.has(call.execution))
     .map((step) => {
-      if (isExpired && words.has(step.call.execution)) return refuse(step, EXPIRED)
-      return step.judgement.verdict === 'settle' ? step : applyAnswer(step, agreed, words)
+      const question = questions.get(step.call.execution)
+      if (question === undefined || step.judgement.verdict === 'settle') return step
+      const answer = answers.get(question.approval)
+      if (isExpired && answer?.isApproved !== false) return refuse(step, EXPIRED)
+      if (answer?.isApproved === true)
+        agreed.set(question.execution, { binding: question.binding, isShown: question.diff !== null })
+      return applyDecision(step, answer)
     })
   const done = await perform(
     { id: batch.batch, turn: batch.turn, declaredAt: waiting.declaredAt, calls: [] },
@@ -148,24 +131,28 @@ export async function continueBatch(
   return batch.calls.flatMap(({ execution }) => byExecution.get(execution) ?? [])
 }
 
-const EXPIRED = toolError(
-  'approval_denied',
-  'The question was not answered in time.',
-  { reason: 'expired' },
-  ['Ask for the call again.'],
-)
-
 /** The rows of a batch that still waits. */
-export function waitingRows(waiting: WaitingBatch, house: House, run: Run): readonly ToolResult[] {
+export function waitingRows({ batch, asked, answers, results }: WaitingBatch): readonly ToolResult[] {
   const open = new Map(
-    waiting.asked.questions
-      .filter(({ approval }) => !waiting.answers.has(approval))
+    asked.questions
+      .filter(({ approval }) => !answers.has(approval))
       .map(({ execution, approval }) => [execution, approval]),
   )
-  return rebuild(waiting, house, run).map(
-    (step) =>
-      waiting.results.get(step.call.execution) ?? waitingRow(step, open.get(step.call.execution) ?? null),
+  return batch.calls.map(
+    (call) => results.get(call.execution) ?? waitingRow(call, open.get(call.execution) ?? null),
   )
+}
+
+/** The results a batch has so far, in call order. */
+export function recordedRows(batch: string, log: LogReader): readonly ToolResult[] {
+  const results = new Map<string, ToolResult>()
+  let order: readonly string[] = []
+  for (const { entry } of log.entries()) {
+    if (!('batch' in entry) || entry.batch !== batch) continue
+    if (entry.kind === 'batch') order = entry.calls.map(({ execution }) => execution)
+    if (entry.kind === 'settled') results.set(entry.execution, readResult(log, entry.result))
+  }
+  return order.flatMap((execution) => results.get(execution) ?? [])
 }
 
 /** The calls of a batch as they were received, judged afresh. */
@@ -173,6 +160,7 @@ function rebuild({ batch }: WaitingBatch, house: House, run: Run): readonly Step
   const ids = new Map<string, number>()
   for (const { id } of batch.calls) ids.set(id, (ids.get(id) ?? 0) + 1)
   return batch.calls.map(({ execution, id, name, args, meta, heartbeat }, index) => {
+    const isErased = run.log.payload(args) === null
     const call: Received = {
       execution,
       id,
@@ -181,10 +169,15 @@ function rebuild({ batch }: WaitingBatch, house: House, run: Run): readonly Step
       meta: meta ?? {},
       wantsContinuation: heartbeat ?? false,
       envelope: [],
-      problems: [],
+      problems: isErased ? ['its arguments were erased while it waited'] : [],
     }
     return judgeCall(call, index + 1, ids.get(id) ?? 1, house, run)
   })
+}
+
+/** A result is written down as it was given, so it is read as one. */
+function readResult(log: LogReader, digest: string): ToolResult {
+  return readJson(log, digest) as unknown as ToolResult
 }
 
 function readJson(log: LogReader, digest: string): JsonObject {

@@ -1,19 +1,25 @@
-import { toolError } from '../core/error.ts'
+import { ERRORS, toolError } from '../core/error.ts'
 import { declare, move } from '../core/lifecycle.ts'
 import type { Trace } from '../core/lifecycle.ts'
+import { useBetween } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import { refuse } from './ask.ts'
+import { mayRunBeside } from '../policy/rules/rule-book.ts'
 import type { Agreement } from './binding.ts'
 import { land } from './commit.ts'
 import type { Batch } from './declare.ts'
+import { passDoor } from './door.ts'
+import { describeFailure } from './error-report.ts'
 import { cancelled, execute } from './execute.ts'
 import type { Allowance } from './execute.ts'
 import type { House, Run } from './house.ts'
-import { judgeCall } from './plan.ts'
+import { argsDigest } from './plan.ts'
 import type { Step } from './plan.ts'
 import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
+import { refuse } from './refuse.ts'
+import { createTeller } from './tell.ts'
+import type { Teller } from './tell.ts'
 
 /** Runs the calls of a batch in order; each has its recorded result before the next begins. */
 export async function perform(
@@ -24,23 +30,30 @@ export async function perform(
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const results: ToolResult[] = []
+  const tell = createTeller(run)
   let spent = 0
   let isStopped = false
-  for (const group of groupSteps(steps, house)) {
-    const allowance = allow(spent, house)
-    const ready = isStopped ? group.map((step) => refuse(step, SKIPPED)) : group
+  for (const group of groupSteps(steps, house, run)) {
+    const allowance = allow(spent, house, run)
+    const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
+    const lookAtUse = ready.length === 1 ? house.resources : null
+    const before = lookAtUse?.() ?? null
     const endings = await Promise.all(
-      ready.map((step) => bringToEnd(step, batch.declaredAt, allowance, agreed, house, run)),
+      ready.map((step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run)),
     )
+    const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const answers = endings.map((ending) => {
-      const made = answer(ending, batch, allow(spent, house).maxOutputBytes, house, run)
+      const made = answer({ ...ending, usage }, batch, allow(spent, house, run).maxOutputBytes, house, run)
       spent += byteLength(made.result.content)
       return made
     })
     record(answers, run)
     for (const made of answers) {
       const result = land(made, house, run)
-      run.onEvent({ event: 'result', result })
+      tell(made.call, made.entry.moves)
+      const { usage: used } = made.entry
+      run.onEvent({ event: 'result', result, ...(used === undefined ? {} : { usage: used }) })
+      report(made, result, run)
       results.push(result)
       isStopped ||= !result.ok && house.settings['tools.on_execution_error'] === 'stop'
     }
@@ -54,9 +67,9 @@ const SKIPPED = toolError(
 )
 
 /** Neighbouring calls that only read may run side by side; everything else runs alone. */
-function groupSteps(steps: readonly Step[], house: House): readonly (readonly Step[])[] {
+function groupSteps(steps: readonly Step[], house: House, run: Run): readonly (readonly Step[])[] {
   // What one result leaves of a conversation's room decides what the next may say, so then they take turns.
-  const hasRoomToShare = house.settings['tools.output.capacity_bytes'] === 0
+  const hasRoomToShare = run.capacityBytes === 0
   const isParallel =
     house.settings['tools.allow_parallel'] &&
     hasRoomToShare &&
@@ -64,7 +77,12 @@ function groupSteps(steps: readonly Step[], house: House): readonly (readonly St
   const groups: Step[][] = []
   let isOpen = false
   for (const step of steps) {
-    const onlyReads = step.judgement.verdict === 'settle' || step.facts.tool?.effect === 'read'
+    const { verdict } = step.judgement
+    const isFree =
+      verdict === 'run' &&
+      step.facts.tool?.effect === 'read' &&
+      mayRunBeside(house.rules.book, step.call.name)
+    const onlyReads = verdict === 'settle' || isFree
     const last = groups.at(-1)
     if (isParallel && onlyReads && isOpen && last !== undefined) last.push(step)
     else groups.push([step])
@@ -74,9 +92,9 @@ function groupSteps(steps: readonly Step[], house: House): readonly (readonly St
 }
 
 /** What is left for the next call: the output limit, and what earlier results left of the conversation's room. */
-function allow(spentBytes: number, house: House): Allowance {
+function allow(spentBytes: number, house: House, run: Run): Allowance {
   const most = house.settings['tools.output.max_bytes']
-  const room = house.settings['tools.output.capacity_bytes']
+  const room = run.capacityBytes
   if (room === 0) return { maxOutputBytes: most, capacityBytes: null }
   const capacityBytes = Math.max(0, room - spentBytes)
   return { maxOutputBytes: Math.min(most, capacityBytes), capacityBytes }
@@ -87,64 +105,55 @@ async function bringToEnd(
   declaredAt: number,
   allowance: Allowance,
   agreed: ReadonlyMap<string, Agreement>,
+  tell: Teller,
   house: House,
   run: Run,
 ): Promise<Ending> {
   const declared = declare(declaredAt)
-  tell(planned, declared, run)
-  const step = planned.judgement.verdict === 'settle' ? planned : judgeAtTheDoor(planned, agreed, house, run)
+  tell(planned.call, declared.moves)
+  if (planned.judgement.verdict === 'settle') return unrun(planned, declared, house)
+  if (run.signal.aborted) return unrun(cancel(planned), declared, house)
+  const { step, agreement } = await passDoor(planned, agreed.get(planned.call.execution) ?? null, house, run)
   if (step.judgement.verdict === 'settle' || step.tool === null) return unrun(step, declared, house)
+  if (run.signal.aborted) return unrun(cancel(step), declared, house)
+  if (step.facts.rules) {
+    const { execution } = step.call
+    house.rules.claim(run.log, {
+      execution,
+      turn: run.turn,
+      tool: step.tool.name,
+      argsDigest: argsDigest(step.call, house),
+    })
+  }
   const validated = move(declared, 'VALIDATED', house.clock.now())
-  tell(step, validated, run)
-  if (run.signal.aborted)
-    return {
-      step,
-      trace: validated,
-      durationMs: 0,
-      end: { ok: false, error: cancelled().error, seen: [], phase: 'before' },
-    }
+  tell(step.call, validated.moves)
   const authorized = move(validated, 'AUTHORIZED', house.clock.now())
-  tell(step, authorized, run)
+  tell(step.call, authorized.moves)
   const executing = move(authorized, 'EXECUTING', house.clock.now())
-  tell(step, executing, run)
-  const outcome = await execute(
-    step.tool,
-    step.call,
-    allowance,
-    agreed.get(step.call.execution) ?? null,
-    house,
-    run,
-  )
+  tell(step.call, executing.moves)
+  const outcome = await execute(step.tool, step.call, allowance, agreement, house, run)
   const { durationMs, ...end } = outcome
   return { step, trace: executing, durationMs, end }
 }
 
-/** Judged again on facts: what was true when the batch was planned may not be true any more. */
-function judgeAtTheDoor(planned: Step, agreed: ReadonlyMap<string, Agreement>, house: House, run: Run): Step {
-  const now = judgeCall(planned.call, planned.facts.position, planned.facts.sameId, house, run)
-  const approval = planned.judgement.findings.filter(({ gate }) => gate === 'approval')
-  const step = { ...now, judgement: { ...now.judgement, findings: [...now.judgement.findings, ...approval] } }
-  if (step.judgement.verdict !== 'ask' || agreed.has(step.call.execution)) return step
-  return refuse(
-    step,
-    toolError('approval_denied', 'This needs approval by now, and nobody was asked about it.', {
-      reason: 'not_asked',
-    }),
-  )
+function cancel(step: Step): Step {
+  return refuse(step, cancelled().error, 'cancellation')
 }
 
-/** A call that does not run ends where its error says; one that was refused after its check had passed is validated first. */
+/** A call that does not run ends where its error says; what is met after its arguments had passed is met as validated. */
 function unrun(step: Step, declared: Trace<'DECLARED'>, house: House): Ending {
-  const { error } = step.judgement
+  const { error, isValidated } = step.judgement
   if (error === null) throw new Error('a call that was not settled did not run')
   const phase = step.phase ?? 'before'
-  const trace = phase === 'before' ? declared : move(declared, 'VALIDATED', house.clock.now())
+  const trace = isValidated ? move(declared, 'VALIDATED', house.clock.now()) : declared
   return { step, trace, durationMs: 0, end: { ok: false, error, seen: [], phase } }
 }
 
-function tell(step: Step, trace: Trace, run: Run): void {
-  const { execution, id, name } = step.call
-  run.onEvent({ event: 'state', execution, id, name, state: trace.now })
+/** Hands the error of a call to the error handler; what only waits has none. */
+function report({ entry, failure }: Answer, result: ToolResult, run: Run): void {
+  if (result.ok || ERRORS[result.error.code].exit === 4) return
+  const phase = failure?.phase ?? 'landing'
+  run.onError(describeFailure(result, entry.version, phase, run.log.key.name, failure?.error ?? null))
 }
 
 /** The commit point: results, contents and ledger become true together, or not at all. */

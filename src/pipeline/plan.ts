@@ -1,14 +1,17 @@
-import { ToolFailure } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
+import { canonicalJson } from '../core/json/canonical.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import type { Claim, Tool } from '../core/tool.ts'
-import type { CallFacts, ClaimFact, ToolFact } from '../policy/facts.ts'
+import type { CallFacts, ClaimFact, RuleFact, ToolFact } from '../policy/facts.ts'
 import { judge } from '../policy/judge.ts'
 import type { Judgement } from '../policy/judge.ts'
-import { crashError } from './crash.ts'
+import { assume } from '../policy/rules/fold-history.ts'
+import type { RuleState } from '../policy/rules/rule-state.ts'
+import { errorFrom } from './crash.ts'
 import type { House, Run } from './house.ts'
 import type { Received } from './receive.ts'
+import { judgeByRules, planOn } from './rule-keeper.ts'
 
 /** A call with what the gates said about it. */
 export interface Step {
@@ -24,13 +27,75 @@ export interface Step {
 export function plan(calls: readonly Received[], house: House, run: Run): readonly Step[] {
   const ids = new Map<string, number>()
   for (const { id } of calls) ids.set(id, (ids.get(id) ?? 0) + 1)
-  return calls.map((call, index) => judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run))
+  if (house.rules.book.rules.length === 0) {
+    return calls.map((call, index) => judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run))
+  }
+  let assumed: RuleState | null = null
+  return calls.map((call, index) => {
+    const step = judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run, assumed)
+    if (step.tool !== null && step.judgement.verdict !== 'settle') {
+      const before: RuleState = assumed ?? house.rules.recall(run.log)
+      assumed = step.facts.rules
+        ? planOn(before, step.facts.rules, step.tool)
+        : assume(before, { tool: step.tool.name, effect: step.tool.effect })
+    } else if (step.tool !== null && step.facts.rules) {
+      assumed = planOn(assumed ?? house.rules.recall(run.log), step.facts.rules, step.tool)
+    }
+    return step
+  })
 }
 
 /** Gathers the facts of one call and judges them; the door of execution does the same again. */
-export function judgeCall(call: Received, position: number, sameId: number, house: House, run: Run): Step {
-  const { tool, facts } = gatherFacts(call, position, sameId, house, run)
+export function judgeCall(
+  call: Received,
+  position: number,
+  sameId: number,
+  house: House,
+  run: Run,
+  assumed: RuleState | null = null,
+): Step {
+  const { tool, facts: bare } = gatherFacts(call, position, sameId, house, run)
+  const facts = { ...bare, rules: tool === null ? null : gatherRules(tool, call, assumed, house, run) }
   return { call, tool, facts, judgement: judge(facts, house.settings) }
+}
+
+/** What the rules say; calls of tools that no rule looks at are not worth looking back for. */
+function gatherRules(
+  tool: Tool,
+  call: Received,
+  assumed: RuleState | null,
+  house: House,
+  run: Run,
+): RuleFact | null {
+  const { book } = house.rules
+  // A turn that has just begun has nothing that could be repeated.
+  if (book.rules.length === 0 && run.iteration === 1 && (tool.effect === 'read' || tool.idempotent))
+    return null
+  return judgeByRules(
+    house.rules,
+    assumed ?? house.rules.recall(run.log),
+    {
+      execution: call.execution,
+      turn: run.turn,
+      tool: tool.name,
+      effect: tool.effect,
+      idempotent: tool.idempotent,
+      args: call.args,
+      inputSchema: tool.inputSchema,
+      argsDigest: argsDigest(call, house),
+      workspaceCounter: house.rules.workspaceCounter(run.log),
+      bareTools: NONE,
+      mayRunFirst: false,
+    },
+    house.clock.now(),
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The digest under which the arguments are on record. */
+export function argsDigest({ args, problems }: Received, house: House): string {
+  return house.digest(problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems }))
 }
 
 function gatherFacts(
@@ -42,9 +107,7 @@ function gatherFacts(
 ): { tool: Tool | null; facts: CallFacts } {
   const { registry } = house
   const tool = call.envelope.length === 0 ? registry.find(call.name) : null
-  const argumentProblems = tool === null ? [] : findArgumentProblems(tool, call, house)
-  const isUsable = tool !== null && argumentProblems.length === 0
-  const reading = isUsable ? readArguments(tool, call, house) : { toolFact: null, claims: [], error: null }
+  const reading = tool === null ? UNREAD : readCall(tool, call, house)
   return {
     tool,
     facts: {
@@ -54,14 +117,19 @@ function gatherFacts(
       available: registry.names,
       nearestName: tool === null ? (registry.successor(call.name) ?? registry.nearest(call.name)) : null,
       position,
+      iteration: run.iteration,
       sameId: call.id === '' ? 1 : sameId,
       envelope: call.envelope,
       ...measure(call, tool, house),
       tool:
         tool === null
           ? null
-          : (reading.toolFact ?? { ...tool, requiresApproval: tool.alwaysRequiresApproval }),
-      argumentProblems,
+          : (reading.toolFact ?? {
+              ...tool,
+              requiresApproval: tool.alwaysRequiresApproval,
+              isSandboxed: false,
+            }),
+      argumentProblems: reading.problems,
       argumentError: reading.error,
       claims: reading.claims,
     },
@@ -79,42 +147,48 @@ function findArgumentProblems(tool: Tool, call: Received, house: House): readonl
 interface Reading {
   readonly toolFact: ToolFact | null
   readonly claims: readonly ClaimFact[]
+  readonly problems: readonly string[]
   readonly error: ToolError | null
 }
 
-/** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
-function readArguments(tool: Tool, call: Received, house: House): Reading {
-  const { args } = call
+const UNREAD: Reading = { toolFact: null, claims: [], problems: [], error: null }
+
+/** Reads the arguments with the tool's own code, which may throw like all of it. */
+function readCall(tool: Tool, call: Received, house: House): Reading {
   try {
-    const toolFact: ToolFact = {
-      name: tool.name,
-      version: tool.version,
-      effect: tool.effectOf(args),
-      risk: tool.riskOf(args),
-      requiresApproval: tool.requiresApproval(args),
-    }
-    const { cwd } = call.meta
-    const claimed: readonly Claim[] =
-      cwd === undefined ? tool.claims(args) : [{ path: cwd, intent: 'list' }, ...tool.claims(args)]
-    const claims = claimed.map((claim): ClaimFact => {
-      const located = house.workspace.locate(claim)
-      if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
-      // What only the I/O can find out, such as a loop of links, is left to the I/O.
-      return {
-        claim,
-        resolved: null,
-        absolute: null,
-        error: located.error.code === 'execution_failed' ? null : located.error,
-      }
-    })
-    return { toolFact, claims, error: null }
+    const problems = findArgumentProblems(tool, call, house)
+    return problems.length === 0 ? readArguments(tool, call, house) : { ...UNREAD, problems }
   } catch (thrown) {
-    return {
-      toolFact: null,
-      claims: [],
-      error: thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown),
-    }
+    return { ...UNREAD, error: errorFrom(tool.name, thrown) }
   }
+}
+
+/** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
+function readArguments(tool: Tool, { args, meta }: Received, house: House): Reading {
+  const toolFact: ToolFact = {
+    name: tool.name,
+    version: tool.version,
+    effect: tool.effectOf(args),
+    risk: tool.riskOf(args),
+    requiresApproval: tool.requiresApproval(args),
+    // Nobody vouches for a confinement here, so there is none.
+    isSandboxed: false,
+  }
+  const { cwd } = meta
+  const claimed: readonly Claim[] =
+    cwd === undefined ? tool.claims(args) : [{ path: cwd, intent: 'list' }, ...tool.claims(args)]
+  const claims = claimed.map((claim): ClaimFact => {
+    const located = house.workspace.locate(claim)
+    if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
+    // What only the I/O can find out, such as a loop of links, is left to the I/O.
+    return {
+      claim,
+      resolved: null,
+      absolute: null,
+      error: located.error.code === 'execution_failed' ? null : located.error,
+    }
+  })
+  return { ...UNREAD, toolFact, claims }
 }
 
 function measure(

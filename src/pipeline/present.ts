@@ -1,29 +1,61 @@
-import { toolError } from '../core/error.ts'
-import type { ToolError } from '../core/error.ts'
+import { toolError, viewError } from '../core/error.ts'
+import type { Phase, ToolError } from '../core/error.ts'
+import { canonicalJson } from '../core/json/canonical.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import type { Execution, FailedResult } from '../core/result.ts'
 import { byteLength, truncateText } from '../core/text/truncate.ts'
 import type { Tool } from '../core/tool.ts'
+import { errorFrom } from './crash.ts'
 
-/** The text a model is given for a result, or the error of a result that cannot be made to fit. */
+/** A result as the model is given it and as it is hashed, or the error of one that cannot be shown. */
 export type Presented =
-  | { readonly ok: true; readonly content: string }
+  | { readonly ok: true; readonly content: string; readonly canonical: string }
   | { readonly ok: false; readonly error: ToolError }
 
-/** Turns a result into text within the limit. Plain text is cut with a marker; anything else has to fit by itself. */
+/** Turns a result into text within the limit. The tool may have a say in it, and what it throws is its error. */
 export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number): Presented {
+  try {
+    const content = textOf(tool, output, maxBytes)
+    return typeof content === 'string'
+      ? { ok: true, content, canonical: canonicalJson(output) }
+      : { ok: false, error: content }
+  } catch (thrown) {
+    return { ok: false, error: errorFrom(tool.name, thrown) }
+  }
+}
+
+/** Plain text is cut with a marker; anything else has to fit by itself. */
+function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | ToolError {
   const text = tool.present.text(output)
   const { mayTruncate } = tool.present
-  if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate) {
-    return { ok: true, content: truncateText(text, maxBytes).text }
-  }
-  if (byteLength(text) <= maxBytes) return { ok: true, content: text }
+  if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate)
+    return truncateText(text, maxBytes).text
+  if (byteLength(text) <= maxBytes) return text
   const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(text)} bytes. Ask for less.`
-  return { ok: false, error: toolError('execution_failed', message, { max_output_bytes: maxBytes }) }
+  return toolError('execution_failed', message, { max_output_bytes: maxBytes })
+}
+
+/** A failed result in both its forms, the words and the object for programs. They are made here and nowhere else. */
+export function presentFailure(
+  { id, name }: { readonly id: string; readonly name: string },
+  error: ToolError,
+  phase: Phase,
+  execution: Execution,
+  maxBytes = Infinity,
+): FailedResult {
+  return {
+    id,
+    name,
+    ok: false,
+    error: viewError(error, phase),
+    content: presentError(name, error, maxBytes),
+    execution,
+  }
 }
 
 /** The text a model is given for an error. A message that is a JSON object goes through untouched while it fits. */
-export function presentError(name: string, error: ToolError, maxBytes: number): string {
+function presentError(name: string, error: ToolError, maxBytes: number): string {
   if (error.code === 'stale_file')
     return truncateText(error.message + describeFresh(error.details), maxBytes).text
   if (error.code !== 'execution_failed') return truncateText(error.message, maxBytes).text

@@ -1,11 +1,11 @@
-import { ToolFailure } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
 import type { Tool } from '../core/tool.ts'
 import type { Forecast } from '../workspace/forecast.ts'
-import { crashError } from './crash.ts'
+import { errorFrom } from './crash.ts'
 import { runTool } from './execute.ts'
 import type { House, Run } from './house.ts'
 import type { Step } from './plan.ts'
+import { recall } from './recall.ts'
 import type { Received } from './receive.ts'
 
 /** What a call would change, or why it cannot be shown. */
@@ -24,18 +24,29 @@ export async function previewAll(
   const contents = new Map<string, Uint8Array | null>()
   const reads = new Set<string>()
   const previews = new Map<string, Preview>()
+  /** Whether an earlier call may leave behind or have read what nobody can foresee. */
+  let isOpen = false
   for (const step of steps) {
-    if (step.judgement.verdict === 'settle' || step.tool === null) continue
-    const paths = step.facts.claims.flatMap(({ absolute }) => (absolute === null ? [] : [absolute]))
-    if (step.facts.tool?.effect === 'read') for (const path of paths) reads.add(path)
-    if (step.facts.tool?.effect !== 'edit') continue
-    const isOnTop = paths.some((path) => contents.has(path))
-    previews.set(
-      step.call.execution,
-      await rehearse(step.tool, step.call, { contents, reads }, isOnTop, house, run),
-    )
+    const { tool, facts } = step
+    if (step.judgement.verdict === 'settle' || tool === null) continue
+    const paths = facts.claims.flatMap(({ absolute }) => (absolute === null ? [] : [absolute]))
+    if (facts.tool?.effect === 'edit') {
+      const isOnTop =
+        isOpen || paths.some((path) => contents.has(path)) || (paths.length === 0 && contents.size > 0)
+      previews.set(
+        step.call.execution,
+        await rehearse(tool, step.call, { contents, reads }, isOnTop, house, run),
+      )
+    } else if (facts.tool?.effect === 'read' && paths.length > 0) {
+      for (const path of paths) reads.add(path)
+    } else isOpen = true
   }
   return previews
+}
+
+/** Rehearses one editing call on what is there, without assuming anything. */
+export async function previewOne(tool: Tool, call: Received, house: House, run: Run): Promise<Preview> {
+  return rehearse(tool, call, { contents: new Map(), reads: new Set() }, false, house, run)
 }
 
 async function rehearse(
@@ -50,6 +61,7 @@ async function rehearse(
     execution: call.execution,
     session: run.log.key,
     ledger: run.log.ledger,
+    recall: (key) => recall(run.log, key),
     forecast,
   })
   try {
@@ -68,10 +80,7 @@ async function rehearse(
   } catch (thrown) {
     // An assumption never refuses: if an earlier call of the batch fails, this one may well succeed.
     if (isOnTop) return { is: 'unknown' }
-    return {
-      is: 'failed',
-      error: thrown instanceof ToolFailure ? thrown.error : crashError(tool.name, thrown),
-    }
+    return { is: 'failed', error: errorFrom(tool.name, thrown) }
   } finally {
     transaction.close()
   }

@@ -1,22 +1,26 @@
-import { endingOf, viewError } from '../core/error.ts'
+import { endWith } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
-import { canonicalJson } from '../core/json/canonical.ts'
 import { settle } from '../core/lifecycle.ts'
 import type { Trace } from '../core/lifecycle.ts'
+import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
-import type { JsonObject } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Batch } from './declare.ts'
 import type { House, Run } from './house.ts'
-import { presentError, presentOutput } from './present.ts'
+import { keep } from './recall.ts'
+import { presentFailure, presentOutput } from './present.ts'
 import type { Step } from './plan.ts'
+import type { Received } from './receive.ts'
 
 /** A call at its end, before it is written down. */
 export interface Ending {
   readonly step: Step
   readonly trace: Trace
   readonly durationMs: number
+  /** What the process used meanwhile, if the call was alone and somebody looked. */
+  readonly usage?: ResourceUse | null
   readonly end: Finish
 }
 
@@ -27,6 +31,7 @@ export type Finish =
       readonly output: JsonObject
       readonly seen: readonly SeenFile[]
       readonly prepared: Prepared | null
+      readonly stored: ReadonlyMap<string, JsonValue>
     }
   | {
       readonly ok: false
@@ -37,11 +42,14 @@ export type Finish =
 
 /** A result with the entry that records it. */
 export interface Answer {
+  readonly call: Received
   readonly result: ToolResult
   readonly entry: SettledEntry
   /** Contents by digest: the result itself, and what the changes name. */
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
   readonly seen: readonly SeenFile[]
+  /** Why it failed, with how far it had come; null where it did not. */
+  readonly failure: { readonly error: ToolError; readonly phase: Phase } | null
 }
 
 const utf8 = new TextEncoder()
@@ -58,15 +66,19 @@ export function answer(
   const { call, tool } = step
   let { end } = ending
   let content = ''
+  let output: Digest | null = null
   if (end.ok && tool !== null) {
     const shown = presentOutput(tool, end.output, maxBytes)
-    if (shown.ok) content = shown.content
-    else end = { ok: false, error: shown.error, seen: [], phase: 'running' }
+    if (shown.ok) {
+      content = shown.content
+      output = house.digest(shown.canonical)
+    } else end = { ok: false, error: shown.error, seen: [], phase: 'running' }
   }
-  if (!end.ok) content = presentError(call.name, end.error, maxBytes)
-  const state = end.ok ? 'COMPLETED' : endingOf(end.error.code, end.phase)
-  const trace = settle(ending.trace, state, house.clock.now())
-  const execution = { id: call.execution, state, duration_ms: Math.round(ending.durationMs) }
+  const at = house.clock.now()
+  const trace = end.ok
+    ? settle(ending.trace, 'COMPLETED', at)
+    : endWith(ending.trace, end.error.code, end.phase, at)
+  const execution = { id: call.execution, state: trace.now, duration_ms: Math.round(ending.durationMs) }
   const warnings = [
     ...(tool === null || tool.deprecated === null || !end.ok
       ? []
@@ -74,17 +86,16 @@ export function answer(
     ...(end.ok && end.prepared !== null ? end.prepared.notes : []),
   ]
   const prepared = end.ok ? end.prepared : null
-  const common = {
-    content,
-    execution,
+  const asides = {
     ...(run.origin === 'runtime' ? { origin: run.origin } : {}),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
   const result: ToolResult = end.ok
-    ? { id: call.id, name: call.name, ok: true, result: end.output, ...common }
-    : { id: call.id, name: call.name, ok: false, error: viewError(end.error, end.phase), ...common }
+    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, ...asides }
+    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), ...asides }
   const payload = utf8.encode(JSON.stringify(result))
   const digest = house.digest(payload)
+  const kept = end.ok && end.stored.size > 0 ? keep(end.stored, house.clock.now(), house.digest) : null
   const entry: SettledEntry = {
     kind: 'settled',
     batch: batch.id,
@@ -96,18 +107,22 @@ export function answer(
     moves: trace.moves,
     error: result.ok ? null : { code: result.error.code, class: result.error.class },
     result: digest,
-    output: end.ok ? house.digest(canonicalJson(end.output)) : null,
+    output,
     capabilities: tool?.capabilities ?? [],
     changes: prepared?.changes ?? [],
     gates: step.judgement.findings,
     durationMs: execution.duration_ms,
+    ...(kept === null ? {} : { stored: kept.stored }),
+    ...(ending.trace.now === 'EXECUTING' && ending.usage ? { usage: ending.usage } : {}),
   }
-  const payloads = new Map([...(prepared?.payloads ?? []), [digest, payload]])
+  const payloads = new Map([...(prepared?.payloads ?? []), ...(kept?.payloads ?? []), [digest, payload]])
   return {
+    call,
     result,
     entry,
     payloads,
-    seen: [...end.seen, ...(prepared?.seen ?? [])],
+    seen: [...end.seen, ...(prepared?.seen ?? []), ...(kept?.seen ?? [])],
+    failure: end.ok ? null : end,
   }
 }
 

@@ -1,10 +1,12 @@
-import { toolError, viewError } from '../core/error.ts'
+import { toolError } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { Registry } from '../core/registry.ts'
-import type { ToolResult } from '../core/result.ts'
 import type { BatchEntry, DeclaredCall, Entry, SettledEntry, StoredEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
+import { describeFailure } from './error-report.ts'
+import type { ErrorReport } from './error-report.ts'
+import { presentFailure } from './present.ts'
 
 /** What the evidence says about a call of an interrupted batch. */
 export type CallStatus = 'never_started' | 'finished' | 'in_doubt'
@@ -36,6 +38,7 @@ export interface RecoveryHouse {
   readonly registry: Registry
   readonly digest: (bytes: Uint8Array) => string
   readonly now: () => number
+  readonly onError: (report: ErrorReport) => void
 }
 
 const utf8 = new TextEncoder()
@@ -60,14 +63,23 @@ export async function inspect(log: SessionLog, house: RecoveryHouse): Promise<re
   return found
 }
 
-/** Why a commit that is not all in place cannot simply be finished. */
+/** Why a commit is not all in place. */
 function doubtAbout(execution: string, log: SessionLog): string {
-  const notes = log.about(execution).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.data] : []))
-  const files = notes.flatMap((data) =>
-    isJsonObject(data) && Array.isArray(data['files']) ? data['files'] : [],
-  )
-  if (files.length === 0) return 'its changes are committed, but could not be put in place everywhere'
-  return `its changes are committed, but not in place: ${[...new Set(files)].join(', ')} neither as before nor as after`
+  const files = doubtfulFiles(execution, log)
+  return files.length === 0
+    ? 'its changes are committed, but could not be put in place yet'
+    : `its changes are committed, but not all in place: neither as before nor as after is ${files.join(', ')}`
+}
+
+/** The files that somebody else has changed, so that a commit cannot be finished. */
+function doubtfulFiles(execution: string, log: SessionLog): readonly string[] {
+  const found = new Set<string>()
+  for (const { entry } of log.about(execution)) {
+    if (entry.kind !== 'note' || entry.about !== 'in_doubt' || !isJsonObject(entry.data)) continue
+    const { files } = entry.data
+    if (Array.isArray(files)) for (const file of files) found.add(String(file))
+  }
+  return [...found]
 }
 
 /** A batch whose questions can still be answered was not interrupted. */
@@ -109,7 +121,11 @@ export async function recover(
       payloads: new Map(closings.map(({ entry, payload }) => [entry.result, payload])),
       reliance: 'durable',
     })
-    for (const { execution, status } of calls) if (status === 'in_doubt') log.landed(execution)
+    for (const { entry, result } of closings)
+      house.onError(describeFailure(result, entry.version, 'recovery', log.key.name, null))
+    // What could only not be put in place yet is still to be finished; the rest is settled with this.
+    for (const { execution, status } of calls)
+      if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution)
   }
   return batches
 }
@@ -187,14 +203,8 @@ function close(
   const state = error.code === 'in_doubt' ? 'ABORTED' : 'FAILED'
   const at = house.now()
   const { execution, id, name } = call
-  const result: ToolResult = {
-    id,
-    name,
-    ok: false,
-    error: viewError(error, 'before'),
-    content: error.message,
-    execution: { id: execution, state, duration_ms: 0 },
-  }
+  const tool = house.registry.find(name)
+  const result = presentFailure({ id, name }, error, 'before', { id: execution, state, duration_ms: 0 })
   const payload = utf8.encode(JSON.stringify(result))
   const moves =
     state === 'FAILED'
@@ -206,18 +216,18 @@ function close(
     turn,
     execution,
     name,
-    version: house.registry.find(name)?.version ?? null,
-    effect: house.registry.find(name)?.effect ?? null,
+    version: tool?.version ?? null,
+    effect: tool?.effect ?? null,
     moves: moves.map((now) => ({ state: now, at })),
-    error: { code: error.code, class: viewError(error, 'before').class },
+    error: { code: error.code, class: result.error.class },
     result: house.digest(payload),
     output: null,
-    capabilities: [],
+    capabilities: tool?.capabilities ?? [],
     changes: [],
     gates: [{ gate: 'recovery', fact: call.evidence, verdict: 'fail' }],
     durationMs: 0,
   }
-  return { entry, payload }
+  return { entry, payload, result }
 }
 
 function errorFor({ status, evidence, name }: RecoveredCall, choice: RecoveryChoice): ToolError {

@@ -1,6 +1,8 @@
 import type { Origin } from '../core/call.ts'
 import type { ToolError } from '../core/error.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
+import type { DedupeVerdict } from './rules/dedupe.ts'
+import type { RuleDecision } from './rules/judge-rules.ts'
 
 /** A path the call claims, and what the sandbox said about it. */
 export interface ClaimFact {
@@ -19,6 +21,14 @@ export interface ToolFact {
   readonly effect: Effect
   readonly risk: Risk
   readonly requiresApproval: boolean
+  /** Whether a process it starts is confined to the workspace and without network. */
+  readonly isSandboxed: boolean
+}
+
+/** What the rules say about the call. */
+export interface RuleFact {
+  readonly dedupe: DedupeVerdict
+  readonly decision: RuleDecision
 }
 
 /** Everything the gates may look at, gathered before any of them judges. */
@@ -30,6 +40,8 @@ export interface CallFacts {
   readonly nearestName: string | null
   /** Its place in the batch, from 1. */
   readonly position: number
+  /** How often the model has asked for tools in this turn, from 1. */
+  readonly iteration?: number
   /** How many calls of the batch carry this id. */
   readonly sameId: number
   /** What is wrong with the envelope: id, name or arguments that are no object. */
@@ -48,4 +60,6 @@ export interface CallFacts {
   /** An error that the tool itself found in the arguments, such as a patch that does not parse. */
   readonly argumentError: ToolError | null
   readonly claims: readonly ClaimFact[]
+  /** Null where no rule looks at calls of this tool. */
+  readonly rules?: RuleFact | null
 }

@@ -1,12 +1,16 @@
 import type { Settings } from '../config/keys.ts'
 import { toolError } from '../core/error.ts'
+import type { Effect } from '../core/tool.ts'
 import type { CallFacts } from './facts.ts'
+import { violationError } from './rules/judge-rules.ts'
 import { ask, pass, settleWith } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A door in the corridor: a name for people, and a pure judgement over facts and settings. */
 export interface Gate {
   readonly name: string
+  /** Whether a call that has passed counts as validated; what stops it later was authorisation. */
+  readonly validates?: true
   readonly judge: (facts: CallFacts, settings: Settings) => Verdict
 }
 
@@ -35,6 +39,20 @@ const batchLimit: Gate = {
     if (facts.position <= most) return pass(fact)
     const message = `Too many calls in one batch: this is number ${facts.position}, and tools.max_tool_calls_per_batch is ${most}. Send the rest in a further batch.`
     return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
+  },
+}
+
+const iterationLimit: Gate = {
+  name: 'iteration limit',
+  judge(facts, settings) {
+    const most = settings['tools.max_tool_iterations_per_user_turn']
+    const now = facts.iteration ?? 1
+    const fact = `round ${now} of at most ${most} in this turn`
+    if (facts.origin !== 'model' || now <= most) return pass(fact)
+    return settleWith(
+      fact,
+      toolError('limit_exceeded', 'Max tool iterations reached', { limit: most, iteration: now }),
+    )
   },
 }
 
@@ -124,6 +142,7 @@ const lookup: Gate = {
 
 const schema: Gate = {
   name: 'schema',
+  validates: true,
   judge(facts) {
     if (facts.argumentProblems.length > 0) {
       const message = `Bad arguments for ${facts.name}: ${facts.argumentProblems.join('; ')}.`
@@ -142,7 +161,7 @@ const sandbox: Gate = {
   name: 'sandbox',
   judge(facts) {
     for (const { claim, error } of facts.claims) {
-      if (error !== null) return settleWith(`${claim.intent} ${claim.path}: ${error.code}`, error)
+      if (error !== null) return settleWith(`${claim.intent} ${claim.path}: ${error.message}`, error)
     }
     if (facts.claims.length === 0) return pass('no path claimed')
     return pass(
@@ -151,16 +170,37 @@ const sandbox: Gate = {
   },
 }
 
+const DOES: Readonly<Record<Effect, string>> = {
+  read: 'read',
+  edit: 'change files',
+  spawn: 'start a process',
+  external: 'act outside this machine',
+}
+
+const allowedEffects: Gate = {
+  name: 'allowed effects',
+  judge(facts, settings) {
+    const effect = effectOf(facts)
+    if (settings['tools.approval.allowed_effects'].includes(effect))
+      return pass(`calls that ${DOES[effect]} are allowed`)
+    if (facts.isDryRun && effect !== 'read') return pass('a dry run changes nothing')
+    const message = `${facts.name} would ${DOES[effect]}, and tools.approval.allowed_effects does not name ${effect}.`
+    const error = toolError('not_allowed', message, { effect, key: 'tools.approval.allowed_effects' })
+    return settleWith(`calls that ${DOES[effect]} are not allowed`, error)
+  },
+}
+
 const approvalMode: Gate = {
   name: 'approval mode',
   judge(facts, settings) {
     const mode = settings['tools.approval.mode']
     const isListed = settings['tools.approval.allowlist'].includes(facts.name)
-    const effect = facts.tool?.effect ?? 'external'
+    const effect = effectOf(facts)
     if (mode === 'deny') {
       if (isListed) return pass('approval mode is deny, and the tool is on the allowlist')
       const message = `${facts.name} is not on tools.approval.allowlist, and tools.approval.mode is deny.`
-      return settleWith('approval mode is deny, not on the allowlist', toolError('not_allowed', message))
+      const error = toolError('not_allowed', message, { tool: facts.name, key: 'tools.approval.mode' })
+      return settleWith('approval mode is deny, not on the allowlist', error)
     }
     if (facts.isDryRun) return pass('a dry run changes nothing')
     if (isListed) return pass(`approval mode is ${mode}, on the allowlist`)
@@ -168,26 +208,75 @@ const approvalMode: Gate = {
     if (effect === 'read') return pass('approval mode is prompt, and the call only reads')
     if (!settings['tools.approval.prompt_side_effects'])
       return pass('tools.approval.prompt_side_effects is false')
-    return ask(
-      `approval mode is prompt, and the call may ${effect === 'edit' ? 'change files' : effect === 'spawn' ? 'start a process' : 'act outside this machine'}`,
-    )
+    const approved = approvedBeforehand(facts, settings)
+    if (approved !== null) return pass(approved)
+    return ask(`approval mode is prompt, and the call may ${DOES[effect]}`)
+  },
+}
+
+const dedupe: Gate = {
+  name: 'dedupe',
+  judge(facts) {
+    const verdict = facts.rules?.dedupe
+    if (verdict === undefined) return pass('calls of this tool may be repeated')
+    return verdict.ok ? pass(verdict.fact) : settleWith(verdict.fact, verdict.error)
+  },
+}
+
+const rules: Gate = {
+  name: 'rules',
+  judge(facts) {
+    const decision = facts.rules?.decision
+    if (decision === undefined) return pass('no rule is about this tool')
+    if (decision.is === 'open') return pass('no rule is against it')
+    const { violation } = decision
+    return settleWith(`${violation.rule}: ${violation.reason}`, violationError(violation))
+  },
+}
+
+const consent: Gate = {
+  name: 'consent',
+  judge(facts) {
+    const decision = facts.rules?.decision
+    const [wanted] = decision?.is === 'open' ? decision.consents : []
+    if (wanted === undefined) return pass('no rule wants consent')
+    if (facts.isDryRun) return pass('a dry run changes nothing')
+    return ask(`${wanted.rule}: ${wanted.reason}`)
   },
 }
 
 const toolApproval: Gate = {
   name: 'tool approval',
-  judge(facts) {
+  judge(facts, settings) {
     if (facts.tool === null || !facts.tool.requiresApproval)
       return pass('the tool does not insist on being asked about')
     if (facts.isDryRun) return pass('a dry run changes nothing')
-    return ask('the tool insists on being asked about')
+    // A confined process is what the setting was given for; an edit that insists has reasons of its own.
+    const approved = facts.tool.effect === 'spawn' ? approvedBeforehand(facts, settings) : null
+    return approved === null ? ask('the tool insists on being asked about') : pass(approved)
   },
+}
+
+/** An effect nobody knows counts as the worst. */
+function effectOf(facts: CallFacts): Effect {
+  return facts.tool?.effect ?? 'external'
+}
+
+/** Why the call needs no question although it has effects; null where it does need one. */
+function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | null {
+  const approved = settings['tools.approval.approved_effects']
+  if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
+    return 'tools.approval.approved_effects names edit, and undo can take this back'
+  if (tool?.effect === 'spawn' && tool.isSandboxed && approved.includes('spawn'))
+    return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
+  return null
 }
 
 /** The doors a call passes, in order. */
 export const GATES: readonly Gate[] = [
   globalSwitch,
   batchLimit,
+  iterationLimit,
   envelope,
   argumentLimit,
   duplicateId,
@@ -195,6 +284,10 @@ export const GATES: readonly Gate[] = [
   lookup,
   schema,
   sandbox,
+  allowedEffects,
   approvalMode,
+  dedupe,
+  rules,
+  consent,
   toolApproval,
 ]

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/keys.ts'
+import { ERRORS } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
 import type { CallFacts } from './facts.ts'
 import { GATES } from './gates.ts'
@@ -14,34 +15,32 @@ export interface GateFinding {
 /** The sum of all gates: run, ask first, or an error that ends the call. */
 export interface Judgement {
   readonly verdict: 'run' | 'ask' | 'settle'
+  /** Whether the arguments had passed the input schema when this was said. */
+  readonly isValidated: boolean
   readonly error: ToolError | null
   readonly findings: readonly GateFinding[]
 }
-
-const REFUSALS: ReadonlySet<string> = new Set([
-  'bad_args',
-  'unknown_tool',
-  'duplicate_tool_call_id',
-  'limit_exceeded',
-  'patch_failed',
-])
 
 /** Passes the facts through the gates in order; the first that settles ends it, and then nobody is asked. */
 export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate[] = GATES): Judgement {
   const findings: GateFinding[] = []
   let mustAsk = false
+  let isValidated = false
   for (const gate of gates) {
     const verdict = gate.judge(facts, settings)
     if (verdict.is === 'settle') {
-      findings.push({
-        gate: gate.name,
-        fact: verdict.fact,
-        verdict: REFUSALS.has(verdict.error.code) ? 'fail' : 'deny',
-      })
-      return { verdict: 'settle', error: verdict.error, findings }
+      findings.push({ gate: gate.name, fact: verdict.fact, verdict: refusalOf(verdict.error) })
+      return { verdict: 'settle', isValidated, error: verdict.error, findings }
     }
     mustAsk ||= verdict.is === 'ask'
+    isValidated ||= gate.validates === true
     findings.push({ gate: gate.name, fact: verdict.fact, verdict: verdict.is })
   }
-  return { verdict: mustAsk ? 'ask' : 'run', error: null, findings }
+  return { verdict: mustAsk ? 'ask' : 'run', isValidated, error: null, findings }
+}
+
+/** Whether an error means that somebody said no, or that the call could not be done. */
+export function refusalOf({ code }: ToolError): 'deny' | 'fail' {
+  const { exit } = ERRORS[code]
+  return exit === 3 || exit === 4 ? 'deny' : 'fail'
 }

@@ -1,16 +1,18 @@
-import type { ApprovalRequest } from '../core/approval.ts'
+import type { ApprovalRequest, Decision } from '../core/approval.ts'
 import type { Actor } from '../core/call.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { House, Run } from '../pipeline/house.ts'
 import {
-  answerQuestion,
   continueBatch,
   findWaiting,
   openQuestions,
+  recordedRows,
   waitingRows,
+  writeAnswer,
 } from '../pipeline/pending.ts'
-import type { Decision, WaitingBatch } from '../pipeline/pending.ts'
+import { chooseQuestions } from './choose-questions.ts'
+import type { ChoiceFault, Target } from './choose-questions.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -30,16 +32,23 @@ export interface Decided {
   readonly results: readonly ToolResult[]
   /** What is still open in those batches. */
   readonly open: readonly ApprovalRequest[]
-  /** Answers that went to a live process which owns the session and waits for them. */
+  /** Answers that a live process took, because it owns the session. */
   readonly handed: readonly string[]
-  /** Ids that name no open question. */
-  readonly unknown: readonly string[]
+  /** Ids that could not be answered; an id that means nothing keeps all others from being answered too. */
+  readonly faults: readonly ChoiceFault[]
 }
 
 /** Questions that wait, over the sessions of a root. */
 export interface Approvals {
   readonly pending: (session?: string) => Promise<readonly ApprovalRequest[]>
   readonly decide: (ids: readonly string[] | 'all', options: DecideOptions) => Promise<Decided>
+  /** Takes an answer that another process left about a session of this one. */
+  readonly take: (
+    log: SessionLog,
+    approval: string,
+    decision: Decision,
+    options: Pick<DecideOptions, 'actor' | 'signal'>,
+  ) => Promise<void>
 }
 
 /** What answering needs. */
@@ -47,11 +56,15 @@ export interface ApprovalsHouse {
   readonly sessions: Sessions
   readonly mailbox: Mailbox
   readonly house: () => Promise<House>
-  readonly runIn: (log: SessionLog, options: DecideOptions) => Run
+  readonly runIn: (log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
+  /** How long a live owner of the session is waited for. */
+  readonly waitMs: number
 }
 
+const LOOK_MS = 40
+
 /** Finds waiting questions, takes answers, and runs a batch when its last answer is in. */
-export function createApprovals({ sessions, mailbox, house, runIn }: ApprovalsHouse): Approvals {
+export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: ApprovalsHouse): Approvals {
   async function pending(session?: string): Promise<readonly ApprovalRequest[]> {
     const now = (await house()).clock.now()
     const logs = sessions.waiting(session).map((name) => sessions.peek(name))
@@ -61,62 +74,99 @@ export function createApprovals({ sessions, mailbox, house, runIn }: ApprovalsHo
     return questions.filter(({ expires_at }) => expires_at >= now)
   }
 
-  /** Answers the chosen questions of one batch, and runs it if none is left. */
-  async function answer(
-    waiting: WaitingBatch,
-    chosen: readonly string[],
-    decision: Decision,
-    log: SessionLog,
-    options: DecideOptions,
-  ) {
-    for (const id of chosen) answerQuestion(waiting, id, decision, log)
-    const now = findWaiting(log).find(({ batch }) => batch.batch === waiting.batch.batch)
-    if (now === undefined) return { results: [], open: [] }
-    const open = openQuestions(now, log)
-    const hall = await house()
-    const run = runIn(log, options)
-    if (open.length === 0 || hall.clock.now() > now.asked.expiresAt)
-      return { results: await continueBatch(now, hall, run), open: [] }
-    return { results: waitingRows(now, hall, run), open }
-  }
-
   async function decide(ids: readonly string[] | 'all', options: DecideOptions): Promise<Decided> {
-    const results: ToolResult[] = []
-    const open: ApprovalRequest[] = []
-    const handed: string[] = []
-    const known = new Set<string>()
     const decision: Decision = {
       isApproved: options.isApproved,
-      say: options.say ?? null,
+      say: options.isApproved ? null : (options.say ?? null),
       actor: options.actor ?? null,
     }
-    for (const name of sessions.waiting(options.session)) {
-      const reader = sessions.peek(name)
-      for (const seen of findWaiting(reader)) {
-        const chosen = openQuestions(seen, reader)
-          .map(({ id }) => id)
-          .filter((id) => ids === 'all' || ids.some((wanted) => wanted !== '' && id.startsWith(wanted)))
-        if (chosen.length === 0) continue
-        for (const id of chosen) known.add(id)
-        const log = await sessions.tryOpen(name)
-        if (log === null) {
-          await mailbox.post(chosen, decision)
-          handed.push(...chosen)
-          continue
-        }
-        const waiting = findWaiting(log).find(({ batch }) => batch.batch === seen.batch.batch)
-        if (waiting === undefined) continue
-        const outcome = await answer(waiting, chosen, decision, log, options)
-        results.push(...outcome.results)
-        open.push(...outcome.open)
-      }
+    const { targets, faults } = chooseQuestions(ids, decision.isApproved, sessions, options.session)
+    if (faults.length > 0) return { results: [], open: [], handed: [], faults }
+    const outcomes: Decided[] = []
+    for (const target of targets) outcomes.push(await reach(target, decision, options))
+    return {
+      results: outcomes.flatMap(({ results }) => results),
+      open: outcomes.flatMap(({ open }) => open),
+      handed: outcomes.flatMap((outcome) => outcome.handed),
+      faults: outcomes.flatMap((outcome) => outcome.faults),
     }
-    const unknown =
-      ids === 'all'
-        ? []
-        : ids.filter((wanted) => ![...known].some((id) => wanted !== '' && id.startsWith(wanted)))
-    return { results, open, handed, unknown }
   }
 
-  return { pending, decide }
+  /** Answers in this process if the session is free, and else leaves the answers to the process that owns it. */
+  async function reach(target: Target, decision: Decision, options: DecideOptions): Promise<Decided> {
+    const { clock } = await house()
+    const deadline = clock.elapsed() + waitMs
+    for (let isPosted = false; ; isPosted = true) {
+      const log = await sessions.tryOpen(target.session)
+      if (log !== null) {
+        mailbox.withdraw(target.approvals)
+        for (const approval of target.approvals) mailbox.drop(approval)
+        return answer(target, decision, log, options)
+      }
+      if (!isPosted) mailbox.post(target.approvals, decision)
+      if (target.approvals.every(mailbox.isGone)) return follow(target, deadline)
+      if (options.signal?.aborted === true && mailbox.withdraw(target.approvals)) return unanswered(target)
+      // Only what nobody took can be taken back; then the owner is named.
+      if (clock.elapsed() >= deadline && mailbox.withdraw(target.approvals))
+        await sessions.open(target.session, 0)
+      await pause()
+    }
+  }
+
+  async function answer(
+    { batch, approvals }: Omit<Target, 'session'>,
+    decision: Decision,
+    log: SessionLog,
+    options: Pick<DecideOptions, 'actor' | 'signal'>,
+  ): Promise<Decided> {
+    const before = findWaiting(log).find((one) => one.batch.batch === batch)
+    if (before === undefined) return { results: recordedRows(batch, log), open: [], handed: [], faults: [] }
+    for (const id of approvals) if (!before.answers.has(id)) writeAnswer(batch, id, decision, log)
+    const now = findWaiting(log).find((one) => one.batch.batch === batch) ?? before
+    const open = openQuestions(now, log)
+    const hall = await house()
+    if (open.length > 0 && hall.clock.now() <= now.asked.expiresAt)
+      return { results: waitingRows(now), open, handed: [], faults: [] }
+    return { results: await continueBatch(now, hall, runIn(log, options)), open: [], handed: [], faults: [] }
+  }
+
+  /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for somebody else. */
+  async function follow({ session, batch, approvals }: Target, deadline: number): Promise<Decided> {
+    const { clock } = await house()
+    const log = sessions.peek(session)
+    for (;;) {
+      const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
+      const open = waiting === undefined ? [] : openQuestions(waiting, log)
+      if (waiting !== undefined && open.length > 0)
+        return { results: waitingRows(waiting), open, handed: approvals, faults: [] }
+      const isDone = !log.openBatches().some((one) => one.batch === batch)
+      if (isDone) return { results: recordedRows(batch, log), open: [], handed: approvals, faults: [] }
+      if (clock.elapsed() >= deadline) return { results: [], open: [], handed: approvals, faults: [] }
+      await pause()
+    }
+  }
+
+  async function take(
+    log: SessionLog,
+    approval: string,
+    decision: Decision,
+    options: Pick<DecideOptions, 'actor' | 'signal'>,
+  ): Promise<void> {
+    const waiting = findWaiting(log).find(({ asked }) =>
+      asked.questions.some((question) => question.approval === approval),
+    )
+    if (waiting === undefined) return
+    await answer({ batch: waiting.batch.batch, approvals: [approval] }, decision, log, options)
+  }
+
+  return { pending, decide, take }
+}
+
+function unanswered({ approvals }: Target): Decided {
+  const why = 'was not answered, because you stopped waiting for the process that owns the session'
+  return { results: [], open: [], handed: [], faults: approvals.map((id) => ({ id, why })) }
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
 }

@@ -16,6 +16,7 @@ export interface ConfigurationSource {
   /** Whether the user's own file and the environment count; a library leaves them out. */
   readonly isPersonal: boolean
   readonly configFile?: string | undefined
+  readonly preset?: string | undefined
   readonly given?: Readonly<Record<string, unknown>> | undefined
   readonly set?: readonly string[] | undefined
 }
@@ -37,6 +38,7 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
       project === undefined ? undefined : { ...project, trusted: isTrusted(stateDir, root, project.text) },
     env: isPersonal ? env : {},
     configFile: named,
+    preset: source.preset,
     given: source.given,
     set: source.set ?? [],
     managedFile: readLayer(MANAGED_CONFIG_FILE),

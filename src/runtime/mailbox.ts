@@ -1,50 +1,59 @@
 import { join } from 'node:path'
+import type { Decision } from '../core/approval.ts'
+import type { Actor } from '../core/call.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import { readTextIfThere, removeIfThere, replaceText } from '../host/folders.ts'
-import type { Decision } from '../pipeline/pending.ts'
+import { readTextIfThere, removeIfThere, renameIfThere, replaceText } from '../host/folders.ts'
+import type { Letters } from '../pipeline/house.ts'
 
-/** Where answers are left for a live process that owns the session and waits for them. */
-export interface Mailbox {
-  /** Leaves answers and waits a moment for the owner to take them. */
-  readonly post: (approvals: readonly string[], decision: Decision) => Promise<void>
-  /** Takes the answer to a question, if one was left. */
-  readonly take: (approval: string) => Decision | null
+/** Where answers are left for a live process that owns the session. An answer lies there until it is written down. */
+export interface Mailbox extends Letters {
+  readonly post: (approvals: readonly string[], decision: Decision) => void
+  /** Whether an answer is neither waiting to be taken nor in the hands of whoever took it. */
+  readonly isGone: (approval: string) => boolean
+  /** Takes back answers that nobody has taken; false where the owner was quicker with one. */
+  readonly withdraw: (approvals: readonly string[]) => boolean
 }
-
-const WAIT_MS = 10_000
-const LOOK_MS = 100
 
 /** Opens the mailbox of a state folder; it lies beside the journal, owner-only. */
 export function openMailbox(stateDir: string): Mailbox {
-  const fileFor = (approval: string): string =>
-    join(stateDir, 'mailbox', `${approval.replaceAll(/[^0-9a-z]/g, '')}.json`)
+  const file = (approval: string, ending: string): string =>
+    join(stateDir, 'mailbox', `${approval.replaceAll(/[^0-9a-z]/g, '')}.${ending}`)
+  const posted = (approval: string): string => file(approval, 'json')
+  const taken = (approval: string): string => file(approval, 'taken')
   return {
-    async post(approvals, decision) {
-      for (const approval of approvals) replaceText(fileFor(approval), JSON.stringify(decision))
-      for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
-        if (approvals.every((approval) => readTextIfThere(fileFor(approval)) === null)) return
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-      }
+    post(approvals, decision) {
+      for (const approval of approvals) replaceText(posted(approval), JSON.stringify(decision))
     },
-    take(approval) {
-      const text = readTextIfThere(fileFor(approval))
-      if (text === null) return null
-      removeIfThere(fileFor(approval))
-      return readDecision(text)
+    isGone: (approval) =>
+      readTextIfThere(posted(approval)) === null && readTextIfThere(taken(approval)) === null,
+    withdraw: (approvals) => {
+      const kept = approvals.filter((approval) => !renameIfThere(posted(approval), taken(approval)))
+      for (const approval of approvals) if (!kept.includes(approval)) removeIfThere(taken(approval))
+      return kept.length === 0
     },
+    look(approval) {
+      // Whoever renames it has it, so nobody can take it back while it is being written down.
+      if (!renameIfThere(posted(approval), taken(approval))) return null
+      return readDecision(readTextIfThere(taken(approval)) ?? '')
+    },
+    drop: (approval) => removeIfThere(taken(approval)),
   }
 }
 
+/** What cannot be read is no answer. */
 function readDecision(text: string): Decision | null {
   try {
     const value: unknown = JSON.parse(text)
     if (!isJsonObject(value) || typeof value['isApproved'] !== 'boolean') return null
-    return {
-      isApproved: value['isApproved'],
-      say: typeof value['say'] === 'string' ? value['say'] : null,
-      actor: null,
-    }
+    const { isApproved, say, actor } = value
+    return { isApproved, say: typeof say === 'string' ? say : null, actor: readActor(actor) }
   } catch {
     return null
   }
+}
+
+function readActor(value: unknown): Actor | null {
+  if (!isJsonObject(value) || typeof value['id'] !== 'string') return null
+  const { id, tenant } = value
+  return typeof tenant === 'string' ? { id, tenant } : { id }
 }

@@ -22,7 +22,7 @@ export interface SessionsOptions {
 
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
 export interface Sessions {
-  readonly open: (name: string) => Promise<SessionLog>
+  readonly open: (name: string, patienceMs?: number) => Promise<SessionLog>
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left half landed. */
@@ -68,15 +68,19 @@ export function openSessions({
     const names = new Set(journal.unlanded(root).map(({ session }) => session.name))
     for (const name of names) {
       const ours = open.get(name)
-      const log = await (ours ?? journal.open({ root, name }, 0)).catch(() => null)
+      const log = await (ours ?? journal.open({ root, name }, 0)).catch(nullIfBusy)
       if (log === null) continue
       try {
-        for (const { execution, changes } of log.unlanded()) finishLanding(log, execution, changes)
+        finishIn(log)
       } finally {
         // Kept open, it would lock everybody else out of a session that nobody here has asked for.
         if (ours === undefined) log.close()
       }
     }
+  }
+
+  function finishIn(log: SessionLog): void {
+    for (const { execution, changes } of log.unlanded()) finishLanding(log, execution, changes)
   }
 
   /** What once was found in doubt stays so until a person has decided: the files may have moved on. */
@@ -95,7 +99,12 @@ export function openSessions({
   /** Whichever command comes next finishes what an earlier one left. */
   async function ready(): Promise<void> {
     finishing ??= finishLandings(store())
-    await finishing
+    try {
+      await finishing
+    } catch (thrown) {
+      retryLandings()
+      throw thrown
+    }
   }
 
   const retryLandings = (): void => {
@@ -106,22 +115,27 @@ export function openSessions({
     await ready()
     const known = open.get(name)
     if (known !== undefined) return known
-    const opening = store().open({ root, name }, patienceMs)
+    const opening = openHere(name, patienceMs)
     open.set(name, opening)
     opening.catch(() => open.delete(name))
     return opening
   }
 
+  /** Whoever had the session until now may have died in the middle of a commit. */
+  async function openHere(name: string, patienceMs: number): Promise<SessionLog> {
+    const log = await store().open({ root, name }, patienceMs)
+    try {
+      finishIn(log)
+      return log
+    } catch (thrown) {
+      log.close()
+      throw thrown
+    }
+  }
+
   return {
-    open: (name) => openSession(name),
-    async tryOpen(name) {
-      try {
-        return await openSession(name, 0)
-      } catch (thrown) {
-        if (thrown instanceof JournalError && thrown.code === 'session_busy') return null
-        throw thrown
-      }
-    },
+    open: openSession,
+    tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
     ready,
     retryLandings,
     peek: (name) => ({
@@ -163,4 +177,9 @@ export function openSessions({
       opened = null
     },
   }
+}
+
+function nullIfBusy(thrown: unknown): null {
+  if (thrown instanceof JournalError && thrown.code === 'session_busy') return null
+  throw thrown
 }

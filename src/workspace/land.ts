@@ -32,17 +32,36 @@ interface Lander {
  * before the first of them gets its name, so a full disk is met while everything is as before.
  */
 export function land(changes: readonly FileChange[], options: LandingOptions): Landing {
-  const landers = changes.map((change, index): Lander => ({
-    change,
-    root: options.rootOf(change.root),
-    staged: joinRel(folderOf(change.path), stagedName(options.execution, index)),
-    standing: judge(change, options.rootOf),
-  }))
-  const drifted = landers.filter(({ standing }) => standing === 'drifted')
-  const landing = drifted.length > 0 ? drift(drifted) : settle(landers, options)
-  const isRepeated = landers.some(({ standing }) => standing !== 'before')
-  if (landing.is !== 'landed' || isRepeated) sweep(landers)
-  return landing
+  const landing = tryToLand(changes, options)
+  // Once more at once: trouble that passes must not leave one file changed and the next one not.
+  return landing.is === 'failed' ? tryToLand(changes, options) : landing
+}
+
+function tryToLand(changes: readonly FileChange[], options: LandingOptions): Landing {
+  let at = ''
+  try {
+    const landers = changes.map((change, index): Lander => {
+      at = change.path
+      return {
+        change,
+        root: options.rootOf(change.root),
+        staged: joinRel(folderOf(change.path), stagedName(options.execution, index)),
+        standing: judge(change, options.rootOf),
+      }
+    })
+    const drifted = landers.filter(({ standing }) => standing === 'drifted')
+    const landing = drifted.length > 0 ? drift(drifted) : settle(landers, options)
+    const isRepeated = landers.some(({ standing }) => standing !== 'before')
+    if (landing.is !== 'landed' || isRepeated) sweep(landers)
+    return landing
+  } catch (thrown) {
+    return failed(at, thrown)
+  }
+}
+
+function failed(file: string, thrown: unknown): Landing {
+  if (!(thrown instanceof ToolFailure)) throw thrown
+  return { is: 'failed', file, why: thrown.error.message }
 }
 
 /** The paths that are not as `before` says. */
@@ -50,9 +69,15 @@ export function findDrift(
   changes: readonly FileChange[],
   rootOf: LandingOptions['rootOf'],
 ): readonly string[] {
-  return changes
-    .filter((change) => contentNow(change, rootOf) !== (change.before?.digest ?? null))
-    .map(({ path }) => path)
+  const isAsBefore = (change: FileChange): boolean => {
+    try {
+      return contentNow(change, rootOf) === (change.before?.digest ?? null)
+    } catch (thrown) {
+      if (thrown instanceof ToolFailure) return false
+      throw thrown
+    }
+  }
+  return changes.filter((change) => !isAsBefore(change)).map(({ path }) => path)
 }
 
 /** The name new content has until it is in place; a leftover can be told by it. */
@@ -65,9 +90,16 @@ function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): Diges
   try {
     return readState(rootOf(change.root), change.path, Infinity)?.digest ?? null
   } catch (thrown) {
-    if (thrown instanceof ToolFailure) return undefined
+    if (thrown instanceof ToolFailure && !isUnreadable(thrown)) return undefined
     throw thrown
   }
+}
+
+/** Whether a failure is about the machine, and tells nothing of what is in the place. */
+function isUnreadable({ error }: ToolFailure): boolean {
+  return (
+    error.code === 'resource_exhausted' || ['EIO', 'EACCES', 'EPERM'].includes(String(error.details['errno']))
+  )
 }
 
 /** Whether a file is as before the change, as after it, or neither. */
@@ -106,8 +138,7 @@ function settle(landers: readonly Lander[], options: LandingOptions): Landing {
       removeIfEmpty(root, folder)
     }
   } catch (thrown) {
-    if (!(thrown instanceof ToolFailure)) throw thrown
-    return { is: 'failed', file: at, why: thrown.error.message }
+    return failed(at, thrown)
   }
   return { is: 'landed' }
 }

@@ -1,18 +1,17 @@
-import { Buffer } from 'node:buffer'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { SearchRequest, SearchVisitor } from '../core/powers.ts'
+import { canSeeOpenFiles } from '../host/open-files.ts'
 import { findRipgrep, runRipgrep } from '../host/ripgrep.ts'
 import type { RipgrepEnd } from '../host/ripgrep.ts'
 import { ripgrepArgs } from '../host/ripgrep-args.ts'
-import type { RipgrepReader } from '../host/ripgrep-output.ts'
-import { exactName, readableName } from '../host/root/exact-name.ts'
 import type { Root } from '../host/root/root.ts'
 import { showPath } from '../host/root/show-path.ts'
 import { startTextMatcher } from '../host/text-matcher.ts'
-import { readSmall, unlessRefused } from './read-small.ts'
 import { readRegexFault } from './regex-fault.ts'
 import type { Located, Sandbox } from './sandbox.ts'
+import { createVerifiedReader } from './verified-reader.ts'
+import type { Start } from './verified-reader.ts'
 
 const TICK_MS = 1_000
 
@@ -24,11 +23,8 @@ export interface SearchTools {
   readonly peek: (path: string, maxBytes: number) => Uint8Array | null
 }
 
-/** A place to begin at: the path that was asked for, and the one without links. */
-interface Start {
-  readonly asked: string
-  readonly rel: string
-}
+/** Roots in which a search met a file that is too large for it: the next one looks at sizes from the start. */
+const rootsWithLargeFiles = new WeakSet<Root>()
 
 /** Finds text in files, with the search program where there is one, else by hand. */
 export async function searchFiles(
@@ -57,65 +53,41 @@ async function searchWith(
   const [root] = tools.sandbox.roots
   const starts = request.starts.flatMap((asked): readonly Start[] => {
     const at = tools.locate(asked === '' ? '.' : asked)
-    return at !== null && at.root === root && at.kind !== 'missing' ? [{ asked, rel: at.rel }] : []
+    return at !== null && at.root === root && isSearchable(at, request) ? [{ asked, rel: at.rel }] : []
   })
   if (starts.length === 0) return true
-  const args = ripgrepArgs(
-    request,
-    starts.map(({ rel }) => rel),
-  )
-  const reader = readMatches(root, starts, tools.sandbox, request, visitor)
-  const end = await root.lendFolder('', (folder) => runRipgrep(program, args, folder, reader, request.signal))
+  const reader = createVerifiedReader({
+    root,
+    starts,
+    sandbox: tools.sandbox,
+    visitor,
+    maxFileBytes: request.maxFileBytes,
+  })
+  const run = (looksAtSizes: boolean): Promise<RipgrepEnd> => {
+    const rels = starts.map(({ rel }) => rel)
+    const args = ripgrepArgs(request, rels, looksAtSizes)
+    const { signal } = request
+    const maxFileBytes = looksAtSizes ? null : request.maxFileBytes
+    return root.lendFolder('', (folder) =>
+      runRipgrep({ program, args, folder, reader, signal, maxFileBytes }),
+    )
+  }
+  const looksAtSizes = !canSeeOpenFiles || rootsWithLargeFiles.has(root)
+  let end = await run(looksAtSizes)
+  if (end.is === 'too_large') {
+    rootsWithLargeFiles.add(root)
+    reader.beginAgain()
+    end = await run(true)
+  }
   if (end.is === 'done') checkEnd(end, request)
   return end.is !== 'unavailable'
 }
 
-/**
- * The program reads by path, so what it prints may come from anywhere by the time it is read: a link may have taken a
- * folder's place. A match is shown only if the file, opened through the root, has the same bytes at the same place.
- */
-function readMatches(
-  root: Root,
-  starts: readonly Start[],
-  sandbox: Sandbox,
-  request: SearchRequest,
-  visitor: SearchVisitor,
-): RipgrepReader {
-  const seen = new Set<string>()
-  let bytes: Uint8Array = new Uint8Array(0)
-  let offsetOfText = 0
-  return {
-    file(latin1Path) {
-      const rel = exactName(latin1Path)
-      if (seen.has(rel)) return false
-      seen.add(rel)
-      if (sandbox.findDeny(root, rel, 'read') !== null) return false
-      const path = readableName(askedPath(rel, starts))
-      if (!visitor.wants(path)) return false
-      const read = unlessRefused(() => readSmall(root, rel, request.maxFileBytes))
-      if (read === null || !visitor.open(path, read)) return false
-      bytes = read
-      // Places are counted without the byte order mark.
-      offsetOfText = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-      return true
-    },
-    row(line, offset, text) {
-      const from = offset + offsetOfText
-      const to = from + text.length
-      const isSame = to <= bytes.length && Buffer.compare(bytes.subarray(from, to), text) === 0
-      return isSame ? visitor.match(line, from, to) : 'more'
-    },
-  }
-}
-
-/** The path as it would be written below the start that was asked for, which may be a link. */
-function askedPath(rel: string, starts: readonly Start[]): string {
-  const holds = (start: Start): boolean =>
-    start.rel === '' || rel === start.rel || rel.startsWith(`${start.rel}/`)
-  const start = starts.find((one) => holds(one) && one.asked === one.rel) ?? starts.find(holds)
-  if (start === undefined || start.asked === start.rel) return rel
-  const below = rel.slice(start.rel.length).replace(/^\//, '')
-  return below === '' ? start.asked : `${start.asked}/${below}`
+/** What the program is told by name it reads, whatever it is. */
+function isSearchable({ root, rel, kind }: Located, { maxFileBytes }: SearchRequest): boolean {
+  if (kind !== 'file') return kind === 'dir'
+  const stat = root.stat(rel)
+  return stat?.kind === 'file' && stat.size <= maxFileBytes
 }
 
 function checkEnd({ end, stderr }: Extract<RipgrepEnd, { is: 'done' }>, { query }: SearchRequest): void {

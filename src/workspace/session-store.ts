@@ -8,7 +8,10 @@ export interface StagedStore extends SessionStore {
 }
 
 /** Begins a store on top of what the session has kept so far. */
-export function createStagedStore(recall: (key: string) => JsonValue | null, assertOpen: () => void): StagedStore {
+export function createStagedStore(
+  recall: (key: string) => JsonValue | null,
+  assertOpen: () => void,
+): StagedStore {
   const staged = new Map<string, JsonValue>()
   return {
     read(key) {

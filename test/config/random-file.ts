@@ -64,7 +64,9 @@ function valueOf(key: Key): fc.Arbitrary<string> {
     case 'choice':
       return word
     case 'list':
-      return fc.array(fc.constantFrom(...NAMES), { maxLength: 5 }).map((entries) => JSON.stringify(entries))
+      return fc
+        .array(fc.constantFrom(...(kind.words ?? NAMES)), { maxLength: 5 })
+        .map((entries) => JSON.stringify(entries))
     case 'map':
       return fc
         .uniqueArray(fc.tuple(fc.constantFrom('el', 'ts', 'constructor', 'valueof'), word), {

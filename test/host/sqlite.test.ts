@@ -65,6 +65,21 @@ describe('a database', () => {
     expect(open(path).statement('SELECT x FROM t').all()).toHaveLength(2)
   })
 
+  it('can have its write-ahead log emptied, unless somebody is reading from it', () => {
+    const path = makeScratch().at('x.db')
+    const sqlite = open(path)
+    sqlite.run('PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)')
+    const reader = open(path)
+    reader.run('BEGIN; SELECT * FROM t')
+    reader.statement('SELECT * FROM t').get()
+    sqlite.transact(false, () => sqlite.run('INSERT INTO t VALUES (2)'))
+    expect(sqlite.emptyLog(5)).toBe(false)
+    reader.run('COMMIT')
+    expect(sqlite.emptyLog(5)).toBe(true)
+    expect(statSync(`${path}-wal`).size).toBe(0)
+    expect(reader.statement('SELECT count(*) AS n FROM t').get()).toEqual({ n: 2 })
+  })
+
   it('tells its faults apart', () => {
     const scratch = makeScratch()
     writeFileSync(scratch.at('garbage'), 'no database '.repeat(100))

@@ -1,11 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, chownSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const CHILD = join(import.meta.dirname, 'journal-child.ts')
 const NOBODY = 65_534
+
+/** Dozens of these are started; compiled code is kept for the length of the run, in the home that goes with it. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(process.env['HOME'] ?? tmpdir(), 'compile-cache') }
 
 /** A process that works on a journal. */
 export interface Worker {
@@ -21,6 +25,7 @@ export interface Worker {
 export function startWorker(task: string, stateDir: string, session: string, count = 0): Worker {
   const child = spawn(process.execPath, [CHILD, task, stateDir, session, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env,
   })
   const lines: string[] = []
   const waiting = new Set<() => void>()
@@ -55,7 +60,7 @@ export function runUnder(conditions: string, task: string, stateDir: string, ses
   const { stdout } = spawnSync(
     'sh',
     ['-c', `${conditions}; exec "$0" "$@"`, process.execPath, CHILD, task, stateDir, session],
-    { encoding: 'utf8' },
+    { encoding: 'utf8', env },
   )
   return stdout.trim()
 }
@@ -65,6 +70,7 @@ export function runUnprivileged(task: string, stateDir: string, session: string)
   const isRoot = process.getuid?.() === 0
   const { stdout } = spawnSync(process.execPath, [CHILD, task, stateDir, session], {
     encoding: 'utf8',
+    env,
     ...(isRoot ? { uid: NOBODY, gid: NOBODY, cwd: '/' } : {}),
   })
   return stdout.trim()

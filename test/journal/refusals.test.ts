@@ -19,9 +19,10 @@ import { explainFault } from '../../src/journal/explain-fault.ts'
 import { MIGRATIONS } from '../../src/journal/schema.ts'
 import { openSqliteStore } from '../../src/journal/sqlite-store.ts'
 import { giveAway, letThrough, runUnder, runUnprivileged } from './processes.ts'
-import { recordCall } from './sample-entries.ts'
+import { recordCall, settledOf } from './sample-entries.ts'
 import { journalErrorOf, makeStateFolder, SESSION } from './state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
+import { seen } from './store-contract.ts'
 
 async function makeUsed(): Promise<StateFolder> {
   const folder = makeStateFolder()
@@ -148,7 +149,7 @@ describe('a journal that cannot be used is refused, and left as it is', () => {
     const log = await store.open(SESSION)
     recordCall(log, 2, [], 'durable')
     renameSync(copy, folder.files.database)
-    expect((await journalErrorOf(() => recordCall(log, 3))).code).toBe('removed')
+    expect((await journalErrorOf(() => recordCall(log, 3, [], 'durable'))).code).toBe('removed')
     store.close()
   })
 
@@ -220,6 +221,31 @@ describe('a disk that is full', () => {
       recordCall(log, 1, [], 'durable')
     })
     expect(folder.verify()).toMatchObject({ ok: true, events: Number(said['acknowledged']) + 2 })
+  })
+})
+
+describe('an append that fails', () => {
+  it('leaves nothing behind, and the next one goes on', async () => {
+    const folder = await makeUsed()
+    await folder.use((log) => {
+      const unwritable = { kind: 'note', about: 'x', execution: null, data: 1n as unknown as number } as const
+      expect(() => log.append({ entries: [settledOf('b', 2), unwritable], reliance: 'durable' })).toThrow(
+        TypeError,
+      )
+      const nothing = new Map([['00'.repeat(32), {} as unknown as Uint8Array]])
+      expect(() =>
+        log.append({
+          entries: [settledOf('b', 3)],
+          payloads: nothing,
+          seen: [seen('/r/b', 'd', null)],
+          reliance: 'durable',
+        }),
+      ).toThrow()
+      expect(log.ledger('/r/b')).toBeNull()
+      recordCall(log, 4, [], 'durable')
+      expect([...log.entries()].map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    })
+    expect(folder.verify()).toMatchObject({ ok: true, events: 4 })
   })
 })
 

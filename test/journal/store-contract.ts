@@ -48,7 +48,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
 
   describe(`${name}: entries`, () => {
     it(
-      'FR-RES-04: what is appended comes back in order, with its place and its time',
+      'what is appended comes back in order, with its place and its time',
       withLog((log, store, clock) => {
         const entries = [batchOf('b1', [1, 2]), settledOf('b1', 1)] as const
         const appended = log.append({ entries, reliance: 'recorded' })

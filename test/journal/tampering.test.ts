@@ -59,7 +59,7 @@ function hashes(session: typeof SESSION): readonly string[] {
   return rows.map((row) => Buffer.from(row['hash'] as Uint8Array).toString('hex'))
 }
 
-describe('R-T-006: an event cannot be altered in silence', () => {
+describe('an event cannot be altered in silence', () => {
   it('an untouched journal verifies, whole and by session', () => {
     expect(folder.verify()).toEqual({ ok: true, events: 10, sessions: 2, first_bad: null, erased: 0 })
     expect(verifyStore(folder.path, { session: OTHER })).toMatchObject({ ok: true, events: 4, sessions: 1 })
@@ -143,7 +143,7 @@ describe('R-T-006: an event cannot be altered in silence', () => {
       5,
       'payload',
     ],
-  ] as const)('%s is named', ([, sql, seq, why]) => {
+  ] as const)('R-T-006: %s is named', ([, sql, seq, why]) => {
     folder.tamper(sql)
     expect(bad()).toMatchObject({
       session: sql.includes('session = 2,') ? 'other' : sql.includes('session = 9') ? '' : 's',
@@ -164,7 +164,7 @@ describe('R-T-006: an event cannot be altered in silence', () => {
     expect(bad()).toMatchObject({ seq: 1 })
   })
 
-  it('an entry added with a right hash is named, because the log was closed', () => {
+  it('R-T-006: an entry added with a right hash is named, because the log was closed', () => {
     const body = JSON.stringify(settledOf('b9', 9))
     const hash = chainHash(hashes(SESSION).at(-1) ?? '', sessionId(SESSION), 7, 5, body)
     folder.tamper(
@@ -177,7 +177,7 @@ describe('R-T-006: an event cannot be altered in silence', () => {
     expect(bad()).toMatchObject({ session: 's', seq: 7 })
   })
 
-  it('a log that was rewritten from the first entry on, with right hashes, does not fit its anchor', () => {
+  it('R-T-006: a log that was rewritten from the first entry on, with right hashes, does not fit its anchor', () => {
     const database = new DatabaseSync(folder.files.database)
     let previous = CHAIN_START
     for (const row of database
@@ -195,8 +195,8 @@ describe('R-T-006: an event cannot be altered in silence', () => {
   })
 })
 
-describe('R-T-006: what vouches for the log lies outside of it', () => {
-  it('an old copy that was put back is named', async () => {
+describe('what vouches for the log lies outside of it', () => {
+  it('R-T-006: an old copy that was put back is named', async () => {
     const copy = join(folder.path, 'copy.db')
     copyFileSync(folder.files.database, copy)
     await folder.use((log) => recordCall(log, 7, [], 'durable'))
@@ -284,7 +284,7 @@ describe('R-T-006: what vouches for the log lies outside of it', () => {
     expect(bad()).toMatchObject({ session: '' })
   })
 
-  it('what was found once stays known, whatever is appended later', async () => {
+  it('R-T-006: what was found once stays known, whatever is appended later', async () => {
     folder.tamper('DELETE FROM log WHERE session = 1 AND seq > 4')
     await folder.use((log) => {
       expect(log.breach).toMatchObject({ seq: 5 })

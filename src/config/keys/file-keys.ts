@@ -1,8 +1,9 @@
-import { noExtensions, wordByExtension } from '../kinds/collection-kinds.ts'
+import { list, noExtensions, wordByExtension } from '../kinds/collection-kinds.ts'
 import { boolean, choice, integer } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
 const bytes = integer({ min: 1, max: 1024 ** 3, tighter: 'lower' })
+const results = integer({ min: 1, max: 100_000, tighter: 'lower' })
 
 /** The tools that read, list, search and change files. */
 export const fileKeys = {
@@ -101,22 +102,61 @@ export const fileKeys = {
     ids: ['CFG-LD-04', 'CFG-LD-05'],
     says: 'Whether sockets, devices and the like are listed when the call does not say.',
   }),
+  'tools.ignore.patterns': key(list({ tighter: 'add' }), {
+    default: ['.git', 'node_modules'],
+    ids: ['F-SAFE-IGNORE', 'F-CUSTOM'],
+    says: 'What `list_files`, `glob` and `search` leave out besides what ignore files name, in their syntax.',
+  }),
+  'tools.walk.max_entries': key(integer({ min: 1, max: 100_000_000, tighter: 'lower' }), {
+    default: 500_000,
+    unit: 'entries',
+    ids: ['F-TOOL-list_files', 'F-TOOL-glob', 'F-CUSTOM'],
+    says: 'How many names `list_files` and `glob` look at before they stop and say that there may be more.',
+  }),
   'tools.list_files.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
     default: 5,
     unit: 'levels',
     ids: ['F-TOOL-list_files', 'F-CUSTOM'],
     says: 'How deep `list_files` goes when the call does not say.',
   }),
-  'tools.search.max_results': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
+  'tools.list_files.max_results': key(results, {
+    default: 1_000,
+    unit: 'entries',
+    ids: ['F-TOOL-list_files', 'F-CUSTOM'],
+    says: 'How many files `list_files` returns.',
+  }),
+  'tools.glob.max_results': key(results, {
+    default: 1_000,
+    unit: 'entries',
+    ids: ['F-TOOL-glob', 'F-CUSTOM'],
+    says: 'How many files `glob` returns when the call does not say.',
+  }),
+  'tools.search.max_results': key(results, {
     default: 200,
     unit: 'entries',
     ids: ['F-TOOL-search', 'F-CUSTOM'],
     says: 'How many matches `search` returns when the call does not say.',
   }),
-  'tools.glob.max_results': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
+  'tools.search.max_results_per_file': key(results, {
     default: 1_000,
     unit: 'entries',
-    ids: ['F-TOOL-glob', 'F-CUSTOM'],
-    says: 'How many files `glob` returns when the call does not say.',
+    ids: ['F-TOOL-search', 'F-CUSTOM'],
+    says: 'How many matches of one file `search` returns.',
+  }),
+  'tools.search.max_file_bytes': key(bytes, {
+    default: 8_388_608,
+    unit: 'bytes',
+    ids: ['F-TOOL-search', 'F-CUSTOM'],
+    says: 'The largest file that `search` looks into.',
+  }),
+  'tools.search.max_line_chars': key(integer({ min: 20, max: 100_000, tighter: 'lower' }), {
+    default: 500,
+    ids: ['F-TOOL-search', 'F-CUSTOM'],
+    says: 'How many characters of a match, and of its line around it, `search` shows.',
+  }),
+  'tools.search.engine': key(choice(['auto', 'built_in']), {
+    default: 'auto',
+    ids: ['F-TOOL-search'],
+    says: 'Whether the search program is used where it is installed, or the slower built-in search always.',
   }),
 } as const

@@ -83,6 +83,13 @@ export const loopKeys = {
     fromProject: 'nothing',
     says: "Gates of your own that judge each call besides the built-in ones; a project's file never adds code to judge by.",
   }),
+  'tools.max_identical_failures': key(
+    integer({ min: 0, max: 1_000, tighter: 'lower', isZeroUnlimited: true }),
+    {
+      default: 5,
+      says: 'How often the same call may fail in the same way within a turn before it is refused.',
+    },
+  ),
   'tools.dedupe_window_seconds': key(number({ min: 0, max: 31_536_000, tighter: 'higher' }), {
     default: 300,
     unit: 'seconds',

@@ -4,7 +4,7 @@ import { key } from './key-spec.ts'
 
 const timeout = number({ min: 0.001, max: 604_800, tighter: 'lower' })
 
-/** Processes and what confines them, time, output and the journal. */
+/** Processes and what confines them, time, output, the journal and telemetry. */
 export const runKeys = {
   'tools.run_command.enabled': key(boolean('false'), {
     default: false,
@@ -95,5 +95,19 @@ export const runKeys = {
     default: 10,
     unit: 'seconds',
     says: 'How long a command waits for a session that another process owns.',
+  }),
+  'journal.resource_usage': key(boolean('true'), {
+    default: true,
+    ids: ['R-TEL-5'],
+    says: 'Whether the processor time, memory and device access of a call that ran alone are recorded with it.',
+  }),
+  'telemetry.enabled': key(boolean('false'), {
+    default: false,
+    ids: ['R-CHK-INT-3', 'R-CHK-RT-6'],
+    says: 'Whether calls are shown to OpenTelemetry as spans and metrics, by whatever SDK the process has loaded.',
+  }),
+  'telemetry.arguments': key(boolean('false'), {
+    default: false,
+    says: 'Whether spans carry the arguments of calls, with what looks like a secret redacted.',
   }),
 } as const

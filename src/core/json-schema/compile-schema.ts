@@ -68,12 +68,13 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   }
 
   function targetAt(spot: Spot): Target {
+    // Counted also if known: whoever refers to something is no leaf.
+    count += 1
     const known = targets.get(spot.schema) ?? []
     for (const target of known) if (target.spot.resource === spot.resource) return target
     const target: Target = { spot, check: PASS, leadsTo: [] }
     targets.set(spot.schema, [...known, target])
     queue.push(target)
-    count += 1
     return target
   }
 
@@ -160,7 +161,7 @@ function createValidate(check: Check): (value: unknown) => readonly SchemaProble
 function describeHalt({ halt }: Run): SchemaProblem {
   const message =
     halt === 'depth'
-      ? 'makes its schema refer to itself too deep'
+      ? 'leads too deep into the references of its schema'
       : `takes more than ${MAX_STEPS} steps to check, which is where checking ends`
   return { pointer: [], keyword: '$schema', message, data: {} }
 }

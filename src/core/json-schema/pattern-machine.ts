@@ -8,7 +8,7 @@ import type { Assertion, PatternNode } from './pattern-node.ts'
 /** Says whether a text matches; the run pays for the work and is halted where it costs too much. */
 export type Matches = (text: string, run: Run) => boolean
 
-/** One instruction; where `to` is absent the next one follows. */
+/** One instruction; those that do not lead elsewhere are followed by the next one. */
 type Instruction =
   | { readonly op: 'take'; readonly set: CharacterSet }
   | { readonly op: 'assert'; readonly what: Assertion }
@@ -16,71 +16,113 @@ type Instruction =
   | { readonly op: 'match' }
 
 const MAX_INSTRUCTIONS = 1000
+const VISITS_PER_STEP = 4
 const NONE = -1
 
 /**
  * Matches by following all ways through the pattern at once, so that time grows with the text and the pattern and never
- * faster. Text is the reason if the pattern cannot be matched like this.
+ * faster. A text says why a pattern cannot be matched like this.
  */
 export function createMachine(pattern: PatternNode): Matches | string {
   const program = assemble(pattern)
   if (typeof program === 'string') return program
   const isAnchored = beginsAtStart(pattern)
+  const places = createPlaces(program)
   return (text, run) => {
-    let threads: number[] = []
-    let marks = new Set<number>()
-    let previous = NONE
-    let next = text.codePointAt(0) ?? NONE
-    let at = 0
-    if (enter(program, 0, threads, marks, previous, next)) return true
-    while (next !== NONE) {
-      if (isAnchored && threads.length === 0) return false
-      run.steps += 1 + (marks.size >> 2)
-      if (run.steps > MAX_STEPS) {
-        run.halt = 'steps'
-        return false
-      }
-      const current = next
-      const arrived = threads.filter((index) => {
-        const instruction = program[index]
-        return instruction?.op === 'take' && holds(instruction.set, current)
-      })
-      at += current > 0xffff ? 2 : 1
-      previous = current
-      next = text.codePointAt(at) ?? NONE
-      threads = []
-      marks = new Set()
-      for (const index of arrived) if (enter(program, index + 1, threads, marks, previous, next)) return true
-      if (!isAnchored && enter(program, 0, threads, marks, previous, next)) return true
-    }
-    return false
+    const isMatch = follow(text, places, isAnchored, (MAX_STEPS - run.steps) * VISITS_PER_STEP)
+    run.steps += Math.ceil(places.visits() / VISITS_PER_STEP)
+    if (isMatch === null) run.halt = 'steps'
+    return isMatch === true
   }
 }
 
-/** Goes on from an instruction as far as possible without taking a character; true where the pattern has matched. */
-function enter(
-  program: readonly Instruction[],
-  start: number,
-  threads: number[],
-  marks: Set<number>,
-  previous: number,
-  next: number,
-): boolean {
-  const open = [start]
-  for (let index = open.pop(); index !== undefined; index = open.pop()) {
-    if (marks.has(index)) continue
-    marks.add(index)
-    const instruction = program[index]
-    if (instruction === undefined || instruction.op === 'match') return true
-    if (instruction.op === 'take') threads.push(index)
-    else if (instruction.op === 'assert') {
-      if (isAt(instruction.what, previous, next)) open.push(index + 1)
-    } else {
-      open.push(instruction.to)
-      if (instruction.op === 'fork') open.push(index + 1)
-    }
+/** Null where it takes more visits than allowed to find out. */
+function follow(text: string, places: Places, isAnchored: boolean, allowed: number): boolean | null {
+  let next = text.codePointAt(0) ?? NONE
+  let at = 0
+  places.begin()
+  if (places.enter(0, NONE, next)) return true
+  while (next !== NONE) {
+    if (isAnchored && places.count() === 0) return false
+    if (places.visits() > allowed) return null
+    const current = next
+    at += current > 0xffff ? 2 : 1
+    next = text.codePointAt(at) ?? NONE
+    if (places.advance(current, next)) return true
+    if (!isAnchored && places.enter(0, current, next)) return true
   }
   return false
+}
+
+/** Where in a program a match may stand; made once, since texts are matched one after the other. */
+interface Places {
+  readonly begin: () => void
+  readonly count: () => number
+  /** How many instructions have been looked at since the beginning of the text. */
+  readonly visits: () => number
+  /** Goes on from an instruction as far as possible without taking a character; true where the pattern has matched. */
+  readonly enter: (start: number, previous: number, next: number) => boolean
+  /** Takes a character everywhere at once. */
+  readonly advance: (current: number, next: number) => boolean
+}
+
+function createPlaces(program: readonly Instruction[]): Places {
+  /** The round in which an instruction was last visited. */
+  const visited = new Uint32Array(program.length)
+  const open = new Uint16Array(2 * program.length + 2)
+  let waiting = new Uint16Array(program.length)
+  let arriving = new Uint16Array(program.length)
+  let count = 0
+  let round = 0
+
+  let visits = 0
+
+  return { begin, count: () => count, visits: () => visits, enter, advance }
+
+  function begin(): void {
+    visited.fill(0)
+    round = 1
+    visits = 0
+    count = 0
+  }
+
+  function enter(start: number, previous: number, next: number): boolean {
+    let top = 0
+    open[top++] = start
+    while (top > 0) {
+      const index = open[--top] ?? 0
+      if (visited[index] === round) continue
+      visited[index] = round
+      visits += 1
+      const instruction = program[index]
+      if (instruction === undefined || instruction.op === 'match') return true
+      if (instruction.op === 'take') waiting[count++] = index
+      else if (instruction.op === 'assert') {
+        if (isAt(instruction.what, previous, next)) open[top++] = index + 1
+      } else {
+        open[top++] = instruction.to
+        if (instruction.op === 'fork') open[top++] = index + 1
+      }
+    }
+    return false
+  }
+
+  function advance(current: number, next: number): boolean {
+    const former = waiting
+    const formerCount = count
+    waiting = arriving
+    arriving = former
+    round += 1
+    visits += formerCount
+    count = 0
+    for (let place = 0; place < formerCount; place += 1) {
+      const index = former[place] ?? 0
+      const instruction = program[index]
+      if (instruction?.op !== 'take' || !holds(instruction.set, current)) continue
+      if (enter(index + 1, current, next)) return true
+    }
+    return false
+  }
 }
 
 function isAt(what: Assertion, previous: number, next: number): boolean {

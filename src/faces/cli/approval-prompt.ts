@@ -1,108 +1,97 @@
-import type { ApprovalAnswer, ApprovalRequest } from '../../core/approval.ts'
-import { redactForApproval } from '../../core/text/redact.ts'
-import { sanitise } from '../../core/text/sanitise.ts'
-import { elideMiddle } from '../../core/text/truncate.ts'
+import type {
+  ApprovalAnswer,
+  ApprovalAnswers,
+  ApprovalRequest,
+  Asking,
+  AskingEnd,
+} from '../../core/approval.ts'
+import { drawRequest } from './approval-screen.ts'
+import { columnsOf } from './fit-rows.ts'
 import { openPromptTerminal } from './prompt-terminal.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
-const DIFF_ROWS = 40
-const ANSWER_SECONDS = 300
+const ENDS: Readonly<Record<AskingEnd, string>> = {
+  silence: 'No answer came in time, so it is denied.',
+  elsewhere: 'It was answered from elsewhere.',
+  cancelled: 'Cancelled.',
+}
 
-const RISK_WORDS = {
-  Low: 'low risk: it only reads',
-  Medium: 'medium risk: it changes files',
-  High: 'HIGH RISK: it may do what cannot be taken back',
-} as const
-
-const RISK_COLOURS = { Low: 'green', Medium: 'yellow', High: 'red' } as const
-
-/** Asks about a batch on the controlling terminal. No answer in time, or an answer that makes no sense thrice, is a denial. */
+/** Asks about a batch on the controlling terminal, again and again until the answer makes sense; no terminal puts it off. */
 export async function askOnTerminal(
   requests: readonly ApprovalRequest[],
-  signal: AbortSignal,
-): Promise<readonly ApprovalAnswer[] | 'later'> {
+  asking: Asking,
+): Promise<ApprovalAnswers> {
   const terminal = openPromptTerminal()
   if (terminal === null) return 'later'
   try {
-    for (const [index, request] of requests.entries())
-      terminal.write(renderRequest(request, index + 1, requests.length, terminal))
-    const choices =
-      requests.length === 1 ? 'y = yes, once   n = no' : 'a = all, once   n = none   1 3 = only these'
-    for (let tries = 0; tries < 3; tries++) {
-      const line = await terminal.ask(
-        `\n${choices}   n WORDS = no, and tell the model why\n> `,
-        ANSWER_SECONDS,
-        signal,
-      )
-      if (line === null) return requests.map(() => 'deny')
-      const answers = readAnswers(line, requests.length)
-      if (answers !== null) return answers
-      terminal.write('That is none of the choices.\n')
+    let isCut = draw(requests, terminal, false)
+    for (;;) {
+      const choices = choicesFor(requests.length, isCut)
+      const typed = await terminal.ask(`\n${layChoices(choices, terminal.columns)}\n> `, asking.signal)
+      if (typed.is === 'stopped') {
+        terminal.write(`${ENDS[asking.signal.reason as AskingEnd]}\n`)
+        return 'later'
+      }
+      if (typed.is === 'closed') return 'later'
+      const answers = readAnswers(typed.text, requests.length)
+      if (answers === 'show') isCut = draw(requests, terminal, true)
+      else if (answers === null) terminal.write('That is none of the choices.\n')
+      else return answers
     }
-    return requests.map(() => 'deny')
   } finally {
     terminal.close()
   }
 }
 
+function draw(requests: readonly ApprovalRequest[], terminal: PromptTerminal, isWhole: boolean): boolean {
+  const drawings = requests.map((request, index) =>
+    drawRequest(request, index + 1, requests.length, terminal, isWhole),
+  )
+  for (const { text } of drawings) terminal.write(text)
+  return drawings.some(({ isCut }) => isCut)
+}
+
+function choicesFor(count: number, isCut: boolean): readonly string[] {
+  return [
+    ...(count === 1 ? ['y = yes, once'] : ['a = all, once', '1 2 = only these, once']),
+    ...(count === 1 ? ['n = no'] : ['n = none']),
+    count === 1 ? 'n WORDS = no, and tell the model why' : 'n WORDS, 1 2 WORDS = tell the model why not',
+    'l = later',
+    ...(isCut ? ['s = show what was left out'] : []),
+  ]
+}
+
+/** Puts as many choices on a row as fit. */
+function layChoices(choices: readonly string[], columns: number): string {
+  const rows: string[] = []
+  for (const choice of choices) {
+    const row = rows.at(-1)
+    const joined = row === undefined ? choice : `${row}   ${choice}`
+    if (row !== undefined && columnsOf(joined) < columns) rows[rows.length - 1] = joined
+    else rows.push(choice)
+  }
+  return rows.join('\n')
+}
+
 /** What a typed line says about each question; null where it says nothing. */
-export function readAnswers(line: string, count: number): readonly ApprovalAnswer[] | null {
+export function readAnswers(line: string, count: number): ApprovalAnswers | 'show' | null {
   const text = line.trim()
   const all = (answer: ApprovalAnswer): readonly ApprovalAnswer[] =>
     Array.from({ length: count }, () => answer)
-  if (/^(y|yes)$/i.test(text)) return count === 1 ? all('once') : null
-  if (/^(a|all)$/i.test(text)) return all('once')
-  if (/^(n|no|none)$/i.test(text)) return all('deny')
-  const words = /^n(?:o|one)?\s+(.+)$/i.exec(text)
-  if (words?.[1] !== undefined) return all({ answer: 'deny', say: words[1] })
-  if (!/^\d+([\s,]+\d+)*$/.test(text)) return null
-  const chosen = new Set(text.split(/[\s,]+/).map(Number))
+  if (/^(?:l|later)$/i.test(text)) return 'later'
+  if (/^(?:s|show)$/i.test(text)) return 'show'
+  // A plain yes to several questions at once might be meant for one of them.
+  if (/^(?:y|yes)$/i.test(text)) return count === 1 ? all('once') : null
+  if (/^(?:a|all)$/i.test(text)) return all('once')
+  const no = /^(?:n|no|none)(?:\s+(.+))?$/is.exec(text)
+  if (no !== null) return all(denial(no[1]))
+  const some = /^(\d{1,6}(?:[\s,]+\d{1,6})*)(?:[\s,]+([^\s\d,].*))?$/s.exec(text)
+  if (some === null) return null
+  const chosen = new Set((some[1] ?? '').split(/[\s,]+/).map(Number))
   if ([...chosen].some((number) => number < 1 || number > count)) return null
-  return Array.from({ length: count }, (_, index) => (chosen.has(index + 1) ? 'once' : 'deny'))
+  return Array.from({ length: count }, (_, index) => (chosen.has(index + 1) ? 'once' : denial(some[2])))
 }
 
-/** One question as text that cannot fool: control characters made visible, secrets out, long things cut in the middle. */
-export function renderRequest(
-  request: ApprovalRequest,
-  number: number,
-  count: number,
-  terminal: Pick<PromptTerminal, 'colour' | 'columns'>,
-): string {
-  const { columns } = terminal
-  const fit = (text: string): string =>
-    elideMiddle(sanitise(redactForApproval(text), { oneLine: true }), Math.max(20, columns - 2))
-  const title = count === 1 ? 'May this run?' : `Question ${number} of ${count}`
-  const rows = [
-    '',
-    terminal.colour('bold', title),
-    `  tool     ${fit(request.call.name)}`,
-    `  summary  ${elideMiddle(fit(request.summary), Math.max(20, columns - 11))}`,
-    `  risk     ${terminal.colour(RISK_COLOURS[request.risk], RISK_WORDS[request.risk])}`,
-    ...argumentRows(request, fit),
-    ...diffRows(request.diff, fit, terminal),
-  ]
-  return `${rows.join('\n')}\n`
-}
-
-function argumentRows({ call, diff }: ApprovalRequest, fit: (text: string) => string): readonly string[] {
-  // A diff says more than the arguments it comes from.
-  if (diff !== null && diff !== '') return []
-  return Object.entries(call.args).map(([key, value]) => fit(`  ${key} = ${JSON.stringify(value)}`))
-}
-
-function diffRows(
-  diff: string | null,
-  fit: (text: string) => string,
-  terminal: Pick<PromptTerminal, 'colour'>,
-): readonly string[] {
-  if (diff === null || diff === '') return []
-  const rows = diff.trimEnd().split('\n')
-  const shown = rows.slice(0, DIFF_ROWS).map((row) => {
-    const text = `  ${fit(row)}`
-    if (row.startsWith('+')) return terminal.colour('green', text)
-    return row.startsWith('-') ? terminal.colour('red', text) : text
-  })
-  return rows.length > DIFF_ROWS
-    ? [...shown, `  … and ${rows.length - DIFF_ROWS} more lines; see them all with --dry-run`]
-    : shown
+function denial(words: string | undefined): ApprovalAnswer {
+  return words === undefined ? 'deny' : { answer: 'deny', say: words }
 }

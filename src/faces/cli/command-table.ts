@@ -10,6 +10,7 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   { name: '--session', value: 'NAME', says: 'the session (default: cli)' },
   { name: '--config', value: 'FILE', says: 'a further configuration file' },
   { name: '--profile', value: 'NAME', says: 'agent or strict' },
+  { name: '--preset', value: 'NAME', says: 'plan, ask, edits or auto: how much may happen without asking' },
   { name: '--set', value: 'KEY=VALUE', isRepeatable: true, says: 'one setting; may be repeated' },
   { name: '--yes', value: null, says: 'answer every question with "once"' },
   { name: '--no-input', value: null, says: 'there is nobody to ask' },
@@ -26,6 +27,24 @@ export const COMMANDS: readonly CommandSpec[] = [
     says: 'run one tool call; ARGS is a JSON object, - reads it from stdin',
   },
   { name: 'batch', words: '[FILE|-]', arity: [0, 1], says: 'run a JSON array of {id, name, args}' },
+  {
+    name: 'run',
+    words: '[PROMPT]',
+    arity: [0, 1],
+    says: 'one user turn with a model',
+    options: [
+      {
+        name: '--model',
+        value: 'MODEL',
+        says: 'anthropic/…, openai/…, google/…, compatible/…, or script:FILE',
+      },
+      { name: '--base-url', value: 'URL', says: 'where a compatible server listens' },
+      { name: '--protocol', value: 'WAY', says: 'native, fenced or auto' },
+      { name: '--continue', value: null, says: 'go on with the newest session, or with answered approvals' },
+      { name: '--max-tokens', value: 'N', says: 'stop after this many tokens' },
+      { name: '--max-seconds', value: 'N', says: 'stop after this many seconds' },
+    ],
+  },
   {
     name: 'recover',
     words: '[--resume|--discard]',
@@ -70,11 +89,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'tools', words: '[NAME]', arity: [0, 1], says: 'the tools and their schemas' },
   {
     name: 'config',
-    words: '[explain KEY|schema]',
+    words: '[explain KEY|preset [NAME]|schema]',
     arity: [0, 2],
     says: 'effective settings and where each comes from',
   },
   { name: 'trust', words: '', arity: [0, 0], says: "trust this project's configuration file as it is now" },
+  { name: 'rules', words: '', arity: [0, 0], says: 'the rules in force, each as a sentence' },
+  { name: 'tasks', words: '', arity: [0, 0], says: 'what is to be done' },
   { name: 'doctor', words: '', arity: [0, 0], says: 'versions, folders, and what protects you here' },
   { name: 'demo', words: '', arity: [0, 0], says: 'a short tour with real effects in a temporary folder' },
 ]

@@ -24,9 +24,12 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   redo: async () => (await import('./commands/undo.ts')).redo,
   log: async () => (await import('./commands/log.ts')).log,
   why: async () => (await import('./commands/why.ts')).why,
-  stats: async () => (await import('./commands/why.ts')).stats,
+  stats: async () => (await import('./commands/stats.ts')).stats,
   audit: async () => (await import('./commands/audit.ts')).audit,
   forget: async () => (await import('./commands/forget.ts')).forget,
+  run: async () => (await import('./commands/run.ts')).run,
+  rules: async () => (await import('./commands/rules.ts')).rules,
+  tasks: async () => (await import('./commands/tasks.ts')).tasks,
   demo: async () => (await import('./commands/demo.ts')).demo,
 }
 

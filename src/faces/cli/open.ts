@@ -1,12 +1,13 @@
 import type { LoadedSettings } from '../../config/load-settings.ts'
 import { canonicalFolder, findRoot, stateFolder } from '../../host/folders.ts'
+import { userName } from '../../host/user.ts'
 import { ConfigurationError } from '../../runtime/configuration-error.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/load-configuration.ts'
-import { openMailbox } from '../../runtime/mailbox.ts'
 import { approverFor } from './approver.ts'
 import type { ParsedLine } from './arguments.ts'
+import { createDebugReporter, isDebugging } from './debug.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -35,6 +36,7 @@ export async function configure(line: ParsedLine, terminal: Terminal): Promise<L
     isPersonal: true,
     profile: line.value('--profile'),
     configFile: line.value('--config'),
+    preset: line.value('--preset'),
     set: line.values('--set'),
   })
   for (const notice of loaded.notices) terminal.complain(safe(`tongs: ${notice}`))
@@ -48,7 +50,9 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     root: loaded.root,
     stateDir: loaded.stateDir,
     loaded,
-    approve: approverFor(line, openMailbox(loaded.stateDir)),
+    approve: approverFor(line),
+    actor: { id: userName() },
+    ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
   await runtime.ready()
   return runtime

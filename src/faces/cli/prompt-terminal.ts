@@ -1,6 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { ReadStream } from 'node:tty'
+import { ReadStream, WriteStream } from 'node:tty'
 import { sanitise } from '../../core/text/sanitise.ts'
+import { readTypedLine } from './typed-line.ts'
+import type { Typed } from './typed-line.ts'
 import { colourise } from './terminal.ts'
 import type { Colour } from './terminal.ts'
 
@@ -9,18 +11,12 @@ export interface PromptTerminal {
   readonly columns: number
   readonly colour: (name: Colour, text: string) => string
   readonly write: (text: string) => void
-  /** A line typed after the question was shown; null when time is up or the user interrupts. */
-  readonly ask: (question: string, seconds: number, signal?: AbortSignal) => Promise<string | null>
+  /** What is typed after the question was shown. */
+  readonly ask: (question: string, signal: AbortSignal) => Promise<Typed>
   readonly close: () => void
 }
 
-/** Keys pressed before the question was drawn, and just after, are no answers to it. */
-const DEAF_MS = 150
-
-const ENTER = /[\r\n]/
-const INTERRUPT = '\u0003'
-const END = '\u0004'
-const BACKSPACE = /[\u0008\u007f]/
+const USUAL_COLUMNS = 80
 
 /** Whether there is a terminal to ask on. */
 export function hasTerminal(): boolean {
@@ -42,12 +38,21 @@ export function openPromptTerminal(): PromptTerminal | null {
   } catch {
     return null
   }
-  const write = (text: string): void => void writeSync(output, text)
+  const { NO_COLOR = '', TERM = '' } = process.env
+  const hasColour = NO_COLOR === '' && TERM !== 'dumb'
+  const write = (text: string): void => {
+    try {
+      writeSync(output, text)
+    } catch {
+      // A terminal that has gone away shows nothing; that it has is noticed where answers are read.
+    }
+  }
+  const columns = measureColumns()
   return {
-    columns: columnsOf(),
-    colour: (name, text) => colourise(name, text, (process.env['NO_COLOR'] ?? '') === ''),
+    columns,
+    colour: (name, text) => colourise(name, text, hasColour),
     write,
-    ask: (question, seconds, signal) => readLine(input, write, question, seconds, signal),
+    ask: (question, signal) => readTypedLine({ input, write, question, signal, columns, show: sanitise }),
     close() {
       input.destroy()
       closeSync(output)
@@ -55,53 +60,14 @@ export function openPromptTerminal(): PromptTerminal | null {
   }
 }
 
-function columnsOf(): number {
-  return process.stdout.columns ?? process.stderr.columns ?? 80
-}
-
-async function readLine(
-  input: ReadStream,
-  write: (text: string) => void,
-  question: string,
-  seconds: number,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  input.setRawMode(true)
-  let typed = ''
-  let isDeaf = true
+/** Of this terminal itself: stdout may be a pipe, or another terminal. */
+function measureColumns(): number {
   try {
-    return await new Promise<string | null>((resolve) => {
-      const timer = setTimeout(() => resolve(null), seconds * 1000)
-      const onData = (chunk: Buffer): void => {
-        if (isDeaf) return
-        for (const key of chunk.toString('utf8')) {
-          if (key === INTERRUPT || key === END) return finish(null)
-          if (ENTER.test(key)) return finish(typed)
-          if (BACKSPACE.test(key)) {
-            if (typed !== '') write('\b \b')
-            typed = [...typed].slice(0, -1).join('')
-          } else if (key >= ' ' && typed.length < 500) {
-            typed += key
-            write(sanitise(key))
-          }
-        }
-      }
-      const finish = (line: string | null): void => {
-        clearTimeout(timer)
-        input.off('data', onData)
-        write('\n')
-        resolve(line)
-      }
-      signal?.addEventListener('abort', () => finish(null), { once: true })
-      input.on('data', onData)
-      input.resume()
-      setTimeout(() => {
-        isDeaf = false
-        write(question)
-      }, DEAF_MS)
-    })
-  } finally {
-    input.setRawMode(false)
-    input.pause()
+    const probe = new WriteStream(openSync('/dev/tty', 'w'))
+    const { columns } = probe
+    probe.destroy()
+    return columns > 0 ? columns : USUAL_COLUMNS
+  } catch {
+    return USUAL_COLUMNS
   }
 }

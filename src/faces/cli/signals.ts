@@ -1,3 +1,4 @@
+import { DRAINING } from '../../pipeline/attend.ts'
 import type { Terminal } from './terminal.ts'
 
 /** How long a process that was told to end may take to finish a commit and give its session up. */
@@ -5,7 +6,8 @@ const DRAIN_MS = 5000
 
 /**
  * Ctrl-C and a request to end both stop the batch: no further call begins, the running one is rolled back, commits are
- * finished. Asking twice changes nothing, because a commit is never torn.
+ * finished. Asking twice changes nothing, because a commit is never torn. A batch that waits for an answer is cancelled by
+ * Ctrl-C, and goes on waiting when only the process is to end.
  */
 export function stopOnSignals(stop: AbortController, terminal: Terminal): () => void {
   let deadline: NodeJS.Timeout | undefined
@@ -14,7 +16,7 @@ export function stopOnSignals(stop: AbortController, terminal: Terminal): () => 
     stop.abort()
   }
   const onTerminate = (): void => {
-    stop.abort()
+    stop.abort(DRAINING)
     deadline ??= setTimeout(() => process.exit(143), DRAIN_MS).unref()
   }
   process.on('SIGINT', onInterrupt)

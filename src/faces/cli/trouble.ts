@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../runtime/configuration-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
+import { isDebugging } from './debug.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -33,8 +34,7 @@ export function explainTrouble(thrown: unknown, terminal: Terminal): number {
       `tongs: something unexpected happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     ),
   )
-  if (process.env['TONGS_DEBUG'] === '1' && thrown instanceof Error)
-    terminal.complain(safe(thrown.stack ?? ''))
+  if (isDebugging() && thrown instanceof Error) terminal.complain(safe(thrown.stack ?? ''))
   else terminal.complain('tongs: set TONGS_DEBUG=1 to see where')
   return 1
 }

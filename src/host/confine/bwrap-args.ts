@@ -1,3 +1,5 @@
+import { FIRST_INPUT_FD, NAMESPACE_FD } from './confinement.ts'
+import type { LaunchInput } from './confinement.ts'
 import { orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
 
@@ -6,17 +8,25 @@ export interface BwrapPolicy {
   readonly mounts: readonly Mount[]
   readonly cwd: string
   readonly hasNetwork: boolean
-  /** The descriptor from which the filter for system calls is read, or null. */
-  readonly filterFd: number | null
+  /** The filter for system calls, or null. */
+  readonly filter: Uint8Array | null
   /** The most that each scratch folder may hold; null where bubblewrap is too old to say so. */
   readonly scratchBytes: number | null
 }
 
+/** Arguments up to the command, and what must be readable from `FIRST_INPUT_FD` on for them to make sense. */
+export interface BwrapArgs {
+  readonly args: readonly string[]
+  readonly inputs: readonly LaunchInput[]
+}
+
 /**
- * The arguments for bubblewrap, up to the command. There is nothing in the root but what is mounted here. Variables are
- * not set by arguments, which every user of the machine can read: bubblewrap is started with the command's environment.
+ * The arguments for bubblewrap. There is nothing in the root but what is mounted here. Variables are not set by
+ * arguments, which every user of the machine can read: bubblewrap is started with the command's environment.
  */
-export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
+export function buildBwrapArgs(policy: BwrapPolicy): BwrapArgs {
+  const inputs: LaunchInput[] = []
+  const fdOf = (input: LaunchInput): string => `${FIRST_INPUT_FD + inputs.push(input) - 1}`
   const scratch = (at: string): readonly string[] => [
     ...(policy.scratchBytes === null ? [] : ['--size', `${policy.scratchBytes}`]),
     '--tmpfs',
@@ -30,8 +40,8 @@ export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
         return ['--bind', mount.from ?? mount.at, mount.at]
       case 'scratch':
         return scratch(mount.at)
-      case 'data':
-        return ['--ro-bind-data', `${mount.fd}`, mount.at]
+      case 'copy':
+        return ['--file', fdOf(mount.from), mount.at]
       case 'link':
         return ['--symlink', mount.target, mount.at]
       case 'hide-file':
@@ -41,7 +51,7 @@ export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
         return ['--tmpfs', mount.at, '--remount-ro', mount.at]
     }
   }
-  return [
+  const args = [
     '--unshare-all',
     // The line above lets user namespaces be missing; as root that would leave the command root.
     '--unshare-user',
@@ -50,6 +60,8 @@ export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
     'ALL',
     '--new-session',
     '--die-with-parent',
+    '--info-fd',
+    `${NAMESPACE_FD}`,
     '--hostname',
     'sandbox',
     '--proc',
@@ -62,7 +74,11 @@ export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
     '--remount-ro',
     '/dev',
     ...scratch('/tmp'),
-    ...scratch('/var/tmp'),
+    '--dir',
+    '/var',
+    '--symlink',
+    '/tmp',
+    '/var/tmp',
     '--dir',
     '/run',
     ...orderMounts(policy.mounts).flatMap(argsOf),
@@ -70,7 +86,8 @@ export function buildBwrapArgs(policy: BwrapPolicy): readonly string[] {
     '/',
     '--chdir',
     policy.cwd,
-    ...(policy.filterFd === null ? [] : ['--seccomp', `${policy.filterFd}`]),
+    ...(policy.filter === null ? [] : ['--seccomp', fdOf(policy.filter)]),
     '--',
   ]
+  return { args, inputs }
 }

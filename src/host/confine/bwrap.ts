@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import { FIRST_INPUT_FD } from './confinement.ts'
 import type { Confinement } from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { kindIfSeen, realPathOf } from './look.ts'
@@ -38,7 +37,7 @@ export interface Bwrap {
 const SCRATCH_BYTES = 2 * 1024 ** 3
 const SPARE_HOME = '/tmp/home'
 /** Folders that hold the system, or everybody's work: to write there is to have no sandbox. */
-const TOO_WIDE = [
+const TOO_WIDE = new Set([
   '/',
   '/bin',
   '/boot',
@@ -53,12 +52,12 @@ const TOO_WIDE = [
   '/sys',
   '/usr',
   '/var',
-]
+])
 
 /** Confines commands to a workspace by bubblewrap. */
 export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement {
   const { roots, hasNetwork } = workspace
-  const wide = [...roots, ...workspace.write].find((path) => TOO_WIDE.includes(path))
+  const wide = [...roots, ...workspace.write].find((path) => TOO_WIDE.has(path))
   if (wide !== undefined)
     throw failure('not_allowed', `A sandbox in which ${wide} can be written would be none.`, { path: wide }, [
       'Work in a folder of your own.',
@@ -73,12 +72,10 @@ export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement 
     ...workspace.read.flatMap(mountsOf),
     ...workspace.write.flatMap(mountsOf).map((mount): Mount => ({ ...mount, kind: 'write' }) as Mount),
   ]
-  const inputs = [bwrap.filter, bwrap.gitIdentity === '' ? null : new TextEncoder().encode(bwrap.gitIdentity)]
-  const given = inputs.filter((input) => input !== null)
   const identity: readonly Mount[] =
-    inputs[1] === null
+    bwrap.gitIdentity === ''
       ? []
-      : [{ kind: 'data', at: join(home, '.gitconfig'), fd: FIRST_INPUT_FD + given.length - 1 }]
+      : [{ kind: 'copy', at: join(home, '.gitconfig'), from: new TextEncoder().encode(bwrap.gitIdentity) }]
 
   return {
     rung: 'bwrap',
@@ -92,18 +89,18 @@ export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement 
         ...roots.map((at): Mount => ({ kind: 'write', at })),
         ...views.flatMap((view) => view.mounts),
       ]
-      const args = buildBwrapArgs({
+      const { args, inputs } = buildBwrapArgs({
         mounts: [...visible, ...masksOf(workspace.masked, visible)],
         cwd,
         hasNetwork,
-        filterFd: bwrap.filter === null ? null : FIRST_INPUT_FD,
+        filter: bwrap.filter,
         scratchBytes: bwrap.canLimitScratch ? SCRATCH_BYTES : null,
       })
       return {
         argv: [bwrap.program, ...args, ...argv],
         env: { ...env, HOME: home, TMPDIR: '/tmp' },
         cwd: '/',
-        inputs: given,
+        inputs,
         isNamespaced: true,
         guard: {
           roots,

@@ -25,6 +25,9 @@ export interface GuardedRepository {
   readonly gitFolder: string
 }
 
+/** Bytes, or the path of a file that holds them. */
+export type LaunchInput = Uint8Array | string
+
 /** What is really started for a command. */
 export interface Launch {
   /** The program first, by its absolute path. */
@@ -32,8 +35,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   /** What is to be read from descriptors of the started process, one after another from `FIRST_INPUT_FD`. */
-  readonly inputs: readonly Uint8Array[]
-  /** Whether everything that the command starts dies with the outermost process. */
+  readonly inputs: readonly LaunchInput[]
+  /** Whether everything that the command starts dies with one process, which is named on `NAMESPACE_FD`. */
   readonly isNamespaced: boolean
   readonly guard: GuardPlan | null
 }
@@ -49,7 +52,9 @@ export interface Confinement {
 
 /** Where the runner's own script tells how a command went. */
 export const WITNESS_FD = 3
-export const FIRST_INPUT_FD = 4
+/** Where a namespace names the process that all others in it die with, as JSON with a `child-pid`. */
+export const NAMESPACE_FD = 4
+export const FIRST_INPUT_FD = 5
 
 /** Something that a sandboxed command tried to bring about and that was taken back. */
 export interface Refusal {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { platform } from '../platform.ts'
 import { confineByBwrap } from './bwrap.ts'
 import type { Bwrap, Workspace } from './bwrap.ts'
-import type { Confinement, RungName } from './confinement.ts'
+import type { Command, Confinement, Launch, RungName } from './confinement.ts'
 import { readGitIdentity } from './git-identity.ts'
 import { probeConfinement } from './probe.ts'
 import { buildSeccompFilter } from './seccomp-filter.ts'
@@ -92,15 +92,12 @@ async function findSeatbelt(): Promise<Rung> {
 
 /** No sandbox of ours: the command runs as it is. */
 function openRung(name: 'external' | 'none', label: string): Rung {
-  const launch: Confinement['launch'] = ({ argv, cwd, env }) => ({
-    argv,
-    env,
-    cwd,
-    inputs: [],
-    isNamespaced: false,
-    guard: null,
-  })
-  return { holds: true, name, label, confine: () => ({ rung: name, label, hasNetwork: true, launch }) }
+  const confinement: Confinement = { rung: name, label, hasNetwork: true, launch: launchAsIs }
+  return { holds: true, name, label, confine: () => confinement }
+}
+
+function launchAsIs({ argv, cwd, env }: Command): Launch {
+  return { argv, env, cwd, inputs: [], isNamespaced: false, guard: null }
 }
 
 function adviceFor(reason: string): readonly string[] {

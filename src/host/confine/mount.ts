@@ -3,8 +3,8 @@ export type Mount =
   | { readonly kind: 'read' | 'write'; readonly at: string; readonly from?: string }
   /** An empty folder of its own, gone when the command ends. */
   | { readonly kind: 'scratch'; readonly at: string }
-  /** A read-only file whose content comes from a descriptor. */
-  | { readonly kind: 'data'; readonly at: string; readonly fd: number }
+  /** A file with a content of its own, from bytes or from a file; quicker to make than a mount. */
+  | { readonly kind: 'copy'; readonly at: string; readonly from: Uint8Array | string }
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
   /** Hides a file or a folder. */
   | { readonly kind: 'hide-file' | 'hide-folder'; readonly at: string }
@@ -13,7 +13,7 @@ export type Mount =
 const RANK: Readonly<Record<Mount['kind'], number>> = {
   scratch: 0,
   link: 0,
-  data: 0,
+  copy: 0,
   write: 1,
   read: 2,
   'hide-file': 3,

@@ -14,6 +14,7 @@ import type { AddressInfo, ListenOptions, Server } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
+import { findDescendants, signalProcess } from '../run/process-tree.ts'
 import type { Workspace } from './bwrap.ts'
 import type { Confinement } from './confinement.ts'
 import type { OutsideFacts } from './escape-attempts.ts'
@@ -37,13 +38,14 @@ export async function probeConfinement(confine: (workspace: Workspace) => Confin
     const workspace = join(top, 'workspace')
     const socket = join(workspace, 'socket')
     layOut(top, workspace)
-    servers.push(await listen({ host: '127.0.0.1', port: 0 }), await listen({ path: socket }))
+    const network = await listen({ host: '127.0.0.1', port: 0 })
+    servers.push(network, await listen({ path: socket }))
     const env = { PATH: '/usr/bin:/bin', HOME: join(top, 'home') }
     const facts: OutsideFacts = {
       workspace,
       outsideFile: join(top, 'outside.txt'),
       outsideSecret: SECRET,
-      port: (servers[0]?.address() as AddressInfo).port,
+      port: (network.address() as AddressInfo).port,
       socket,
       commandLine: readCommandLine(),
       variables: [...Object.keys(env), 'TMPDIR'],
@@ -102,26 +104,33 @@ interface Ended {
 }
 
 function runOnce(launch: ReturnType<Confinement['launch']>, folder: string): Promise<Ended> {
-  const fds = launch.inputs.map((bytes, at) => {
-    writeFileSync(join(folder, `input-${at}`), bytes)
-    return openSync(join(folder, `input-${at}`), 'r')
+  const fds = launch.inputs.map((input, at) => {
+    const path = typeof input === 'string' ? input : join(folder, `input-${at}`)
+    if (typeof input !== 'string') writeFileSync(path, input)
+    return openSync(path, 'r')
   })
   const [program = '', ...args] = launch.argv
   return new Promise((done, fail) => {
     const child = spawn(program, args, {
       cwd: launch.cwd,
       env: launch.env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ignore', ...fds],
-      timeout: TIMEOUT_MS,
-      killSignal: 'SIGKILL',
+      // All descriptors are really open: a missing one would be taken for one that the sandbox opens itself.
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...fds],
     })
+    const timer = setTimeout(() => {
+      for (const pid of child.pid === undefined ? [] : [...findDescendants(child.pid), child.pid])
+        signalProcess(pid, 'SIGKILL')
+    }, TIMEOUT_MS)
     for (const fd of fds) closeSync(fd)
     let stdout = ''
     let stderr = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     child.once('error', fail)
-    child.once('close', (code) => done({ code, stdout, stderr }))
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      done({ code, stdout, stderr })
+    })
   })
 }
 

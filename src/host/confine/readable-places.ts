@@ -19,56 +19,54 @@ const SYSTEM = [
 ]
 
 /** What programs look up in /etc and everybody may know: no keys, no passwords, no names of other machines. */
-const ETC = [
-  'alternatives',
-  'bash.bashrc',
-  'ca-certificates',
-  'ca-certificates.conf',
-  'crypto-policies',
+const ETC_FILES = [
   'debian_version',
-  'default/locale',
-  'emacs',
-  'fonts',
   'group',
   'host.conf',
-  'inputrc',
-  'java',
   'ld.so.cache',
   'ld.so.conf',
-  'ld.so.conf.d',
   'locale.alias',
-  'locale.conf',
   'localtime',
-  'lsb-release',
-  'magic',
   'mime.types',
   'nsswitch.conf',
   'os-release',
   'passwd',
-  'perl',
-  'pki/ca-trust',
-  'pki/tls/certs',
-  'profile',
   'protocols',
-  'python3',
   'services',
-  'ssl/certs',
   'ssl/openssl.cnf',
-  'terminfo',
   'timezone',
 ]
-const NETWORK_ETC = ['hosts', 'resolv.conf', 'gai.conf']
+const ETC_FOLDERS = [
+  'alternatives',
+  'ca-certificates/extracted',
+  'crypto-policies',
+  'emacs',
+  'fonts',
+  'java-11-openjdk',
+  'java-17-openjdk',
+  'java-21-openjdk',
+  'ld.so.conf.d',
+  'pki/ca-trust',
+  'pki/tls/certs',
+  'ssl/certs',
+]
+const NETWORK_FILES = ['gai.conf', 'hosts', 'resolv.conf']
 
 /** Mounts of what the system itself brings. */
 export function systemMounts(hasNetwork: boolean): readonly Mount[] {
-  const names = hasNetwork ? [...ETC, ...NETWORK_ETC] : ETC
+  const files = hasNetwork ? [...ETC_FILES, ...NETWORK_FILES] : ETC_FILES
   return [
     ...SYSTEM.flatMap((path) =>
       kindIfSeen(path) === 'link'
         ? [{ kind: 'link', at: path, target: readlinkSync(path) } as const]
         : mountsOf(path),
     ),
-    ...names.flatMap((name) => mountsOf(join('/etc', name))),
+    ...ETC_FOLDERS.flatMap((name) => mountsOf(join('/etc', name))),
+    ...files.flatMap((name): readonly Mount[] => {
+      const at = join('/etc', name)
+      const real = realPathOf(at)
+      return real !== null && kindIfSeen(real) === 'file' ? [{ kind: 'copy', at, from: real }] : []
+    }),
   ]
 }
 
@@ -122,11 +120,12 @@ export function toolchainMounts(
 ): readonly Mount[] {
   const isOurs = (path: string): boolean => roots.some((root) => isBelow(path, root))
   const entries = pathVariable.split(':').filter((entry) => isAbsolute(entry))
-  const places = entries
-    .map((entry) => normalize(entry).replace(/(.)\/+$/, '$1'))
-    .filter((entry) => !isOurs(entry) && !SYSTEM.some((path) => isBelow(entry, path)))
-    .flatMap((entry) => [...partsOf(entry, home, roots), ...companionsOf(entry, home)])
-  return [...new Set(places)].filter((place) => !isOurs(place)).flatMap(mountsOf)
+  const places = entries.flatMap((written) => {
+    const entry = normalize(written).replace(/(.)\/+$/, '$1')
+    if (isOurs(entry) || SYSTEM.some((path) => isBelow(entry, path))) return []
+    return [...partsOf(entry, home, roots), ...companionsOf(entry, home)]
+  })
+  return [...new Set(places)].flatMap((place) => (isOurs(place) ? [] : mountsOf(place)))
 }
 
 function partsOf(entry: string, home: string, roots: readonly string[]): readonly string[] {

@@ -35,8 +35,6 @@ const DEVICES = ['/dev/null', '/dev/zero', '/dev/tty', '/dev/dtracehelper']
  * which need a Mac: the self-probe decides whether it holds.
  */
 export function buildSeatbeltProfile(policy: SeatbeltPolicy): string {
-  const subpaths = (paths: readonly string[]): string =>
-    paths.map((path) => `(subpath ${quote(path)})`).join(' ')
   const rule = (verb: string, what: string, paths: readonly string[]): readonly string[] =>
     paths.length === 0 ? [] : [`(${verb} ${what} ${subpaths(paths)})`]
   return [
@@ -57,6 +55,10 @@ export function buildSeatbeltProfile(policy: SeatbeltPolicy): string {
   ].join('\n')
 }
 
+function subpaths(paths: readonly string[]): string {
+  return paths.map((path) => `(subpath ${quote(path)})`).join(' ')
+}
+
 function quote(path: string): string {
   return `"${path.replace(/(["\\])/g, '\\$1')}"`
 }
@@ -64,8 +66,6 @@ function quote(path: string): string {
 /** Confines commands to a workspace by `sandbox-exec`. There is no process namespace: kills walk the tree. */
 export function confineBySeatbelt(program: string, workspace: Workspace): Confinement {
   const { roots, hasNetwork } = workspace
-  const placesOf = (mounts: readonly { readonly at: string }[]): readonly string[] =>
-    mounts.map(({ at }) => at)
   const tools = toolchainMounts(workspace.path, workspace.home, roots)
   return {
     rung: 'seatbelt',
@@ -94,4 +94,8 @@ export function confineBySeatbelt(program: string, workspace: Workspace): Confin
       }
     },
   }
+}
+
+function placesOf(mounts: readonly { readonly at: string }[]): readonly string[] {
+  return mounts.map(({ at }) => at)
 }

@@ -58,10 +58,33 @@ const REFUSED: readonly Syscall[] = [
 ]
 
 /**
- * Calls that must look as if this kernel did not have them. `clone3` takes its flags through a pointer, which no filter
- * can follow, and C libraries fall back to `clone`; the rings open sockets without the call that is filtered here.
+ * Calls that must look as if this kernel did not have them. `clone3` and `openat2` take their flags through a pointer,
+ * which no filter can follow, and programs fall back to `clone` and `openat`; the rings open sockets without the call
+ * that is filtered here.
  */
-const ABSENT: readonly Syscall[] = ['clone3', 'io_uring_enter', 'io_uring_register', 'io_uring_setup']
+const ABSENT: readonly Syscall[] = [
+  'clone3',
+  'io_uring_enter',
+  'io_uring_register',
+  'io_uring_setup',
+  'openat2',
+]
+
+/** Calls that give a file its mode, and which argument says it. */
+const MODES: readonly (readonly [Syscall, number])[] = [
+  ['chmod', 1],
+  ['fchmod', 1],
+  ['fchmodat', 2],
+  ['fchmodat2', 2],
+  ['creat', 1],
+  ['mknod', 1],
+  ['mknodat', 2],
+]
+/** The same where the mode only counts if flags before it say that a file may be made. */
+const OPENS: readonly (readonly [Syscall, number])[] = [
+  ['open', 1],
+  ['openat', 2],
+]
 
 const AF_UNIX = 1
 const AF_INET = 2
@@ -73,6 +96,9 @@ const SOCK_SEQPACKET = 5
 const SOCK_TYPE_MASK = 0xf
 /** New mounts, cgroups, host names, message queues, users, processes, network. */
 const NEW_NAMESPACES = 0x7e020000
+const SET_USER_ID = 0o4000
+/** O_CREAT, and the bit that makes O_TMPFILE more than O_DIRECTORY. */
+const MAY_MAKE_FILE = 0o20000100
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
 /** Calls of the 32-bit-pointer dialect of x64 carry this bit, and would pass under other numbers. */
@@ -114,7 +140,8 @@ const when = (code: number, value: number, verdict: number): readonly Step[] => 
 /**
  * Assembles the filter that runs before every system call of a confined command, as the kernel reads it. Sockets are an
  * allow-list: the address families that a network namespace holds back. A pair of datagram sockets is refused because
- * either end could be pointed at the path of a socket outside; other pairs stay connected for good.
+ * either end could be pointed at the path of a socket outside; other pairs stay connected for good. No file gets the
+ * bit that runs it as its owner: it would work outside, for anybody.
  */
 export function buildSeccompFilter(processor: Processor): Uint8Array {
   const refuse = FAIL_WITH | EPERM
@@ -157,6 +184,16 @@ export function buildSeccompFilter(processor: Processor): Uint8Array {
   ]
   onCall('clone', refuseNamespaces)
   onCall('unshare', refuseNamespaces)
+  for (const [name, at] of MODES)
+    onCall(name, [load(argumentAt(at)), ...when(JUMP_IF_ANY_BIT, SET_USER_ID, refuse), give(ALLOW)])
+  for (const [name, at] of OPENS)
+    onCall(name, [
+      load(argumentAt(at)),
+      jump(JUMP_IF_ANY_BIT, MAY_MAKE_FILE, 0, 3),
+      load(argumentAt(at + 1)),
+      ...when(JUMP_IF_ANY_BIT, SET_USER_ID, refuse),
+      give(ALLOW),
+    ])
   onCall('ioctl', [
     load(argumentAt(1)),
     ...when(JUMP_IF_EQUAL, TIOCSTI, refuse),

@@ -14,7 +14,7 @@ import type { Pin } from './pinned-folders.ts'
 import { readFolder } from './read-folder.ts'
 import { folderOf, plainName } from './rel-path.ts'
 import type { Resolved, Root } from './root.ts'
-import { walkFolders } from './walk-folders.ts'
+import { FolderWalk, walkFolders } from './walk-folders.ts'
 import type { FolderAccess } from './walk-folders.ts'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY } = fs.constants
@@ -93,6 +93,11 @@ export function openLinuxRoot(rootPath: string): Root {
       const start = attempt('list', rel, () => inFolder(rel, (pin) => openAgain(pin.path)))
       walkFolders(access, start, rel, visit)
     },
+    startWalk: (rel, order) => {
+      const start = attempt('list', rel, () => inFolder(rel, (pin) => openAgain(pin.path)))
+      return new FolderWalk(access, start, rel, order)
+    },
+    lendFolder: (rel, use) => inFolder(rel, (pin) => use(pin.path)),
     isWritable: (rel) => attempt('look at', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
     createExclusive: (rel, mode) =>
       at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),

@@ -6,8 +6,8 @@ import { checkPlace, placeOf } from './portable-place.ts'
 import type { Place } from './portable-place.ts'
 import { readFolder } from './read-folder.ts'
 import { absoluteOf } from './rel-path.ts'
-import type { RootWalkEntry } from './root.ts'
-import { walkFolders } from './walk-folders.ts'
+import type { RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
+import { FolderWalk, walkFolders } from './walk-folders.ts'
 import type { FolderAccess } from './walk-folders.ts'
 
 /** Nothing is held open: each folder is looked at again after it was used, and what changed counts as unreadable. */
@@ -29,4 +29,9 @@ const places: FolderAccess<Place> = {
 /** Visits everything below a folder, with the checks that paths allow. */
 export function walkPlaces(start: Place, rel: string, visit: (entry: RootWalkEntry) => WalkStep): void {
   walkFolders(places, start, rel, visit)
+}
+
+/** The same, led by the caller. */
+export function startPlaceWalk(start: Place, rel: string, order: WalkOrder): RootWalk {
+  return new FolderWalk(places, start, rel, order)
 }

@@ -14,7 +14,7 @@ import { checkPlace, isSameFile, placeOf, readTarget, realPath } from './portabl
 import { readFolder } from './read-folder.ts'
 import { absoluteOf, folderOf, plainName, relativeTo } from './rel-path.ts'
 import type { FolderEntry, Resolved, Root } from './root.ts'
-import { walkPlaces } from './portable-walk.ts'
+import { startPlaceWalk, walkPlaces } from './portable-walk.ts'
 
 /** Windows knows only some of these; there the others are undefined, which counts as nothing here. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants
@@ -125,6 +125,13 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
         rel,
         visit,
       ),
+    startWalk: (rel, order) =>
+      startPlaceWalk(
+        attempt('list', rel, () => placeOf(pathTo(rel))),
+        rel,
+        order,
+      ),
+    lendFolder: (rel, use) => use(attempt('open', rel, () => placeOf(pathTo(rel))).path),
     isWritable: (rel) =>
       attempt('look at', rel, () => mayChange(systemName(placeOf(pathTo(rel)).path)) && writes === 'checked'),
     createExclusive: (rel, mode) =>

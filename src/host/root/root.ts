@@ -23,6 +23,10 @@ export interface Root {
   readonly list: (rel: string) => readonly FolderEntry[]
   /** Visits everything below a folder, depth first, links never followed. */
   readonly walk: (rel: string, visit: (entry: RootWalkEntry) => WalkStep) => void
+  /** The same, led by the caller, who also closes it. */
+  readonly startWalk: (rel: string, order: WalkOrder) => RootWalk
+  /** Runs `use` with a path, for other programs, to the open folder itself; it holds good only that long. */
+  readonly lendFolder: <T>(rel: string, use: (path: string) => T) => T
   /** Whether names can be made and removed in a folder. */
   readonly isWritable: (rel: string) => boolean
   /** Makes a file that was not there. */
@@ -78,6 +82,20 @@ export interface FolderEntry {
 export interface RootWalkEntry extends WalkEntry {
   /** Relative to where the walk began, to reach it by. */
   readonly exactPath: string
+}
+
+/** In which order the names of a folder come: as they are, or so that the whole paths are in order. */
+export type WalkOrder = 'name' | 'path'
+
+/** A walk whose next step is the caller's. */
+export interface RootWalk {
+  /** The next entry, depth first; null after the last. */
+  readonly next: () => RootWalkEntry | null
+  /** Goes into the folder that `next` gave last; one that cannot be read comes back as `unknown` with its fault. */
+  readonly enter: () => RootWalkEntry | null
+  /** Whether the folder that the walk is in holds a name. */
+  readonly holds: (exactName: string) => boolean
+  readonly close: () => void
 }
 
 /** A regular file, open for reading. */

@@ -2,7 +2,8 @@ import type { EntryFault, EntryKind, EntryStat, WalkStep } from '../../core/powe
 import { HandleChain } from './handle-chain.ts'
 import type { FolderSteps } from './handle-chain.ts'
 import { errnoOf, ioFailure, isExhaustion } from './io-failure.ts'
-import type { FolderEntry, RootWalkEntry } from './root.ts'
+import { inPathOrder } from './name-order.ts'
+import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
 
 /** What a walk needs of the system; every step starts at a folder that is already open. */
 export interface FolderAccess<Handle> extends FolderSteps<Handle> {
@@ -28,46 +29,84 @@ export function walkFolders<Handle>(
   rel: string,
   visit: (entry: RootWalkEntry) => WalkStep,
 ): void {
-  const chain = new HandleChain(access, start)
+  const walk = new FolderWalk(access, start, rel, 'name')
   try {
-    const frames: Frame[] = [{ entries: readStart(access, start, rel), prefix: '', exactPrefix: '', next: 0 }]
-    let frame = frames.at(-1)
-    const stat = (seen: Frame, name: string): EntryStat | EntryFault =>
-      statNow(access, chain, seen === frame, name)
-
-    while (frame !== undefined) {
-      const found = frame.entries[frame.next++]
-      if (found === undefined) {
-        frames.pop()
-        frame = frames.at(-1)
-        if (frame !== undefined) chain.leave()
-        continue
-      }
-      const depth = frames.length
-      const step = visit(new Visited(found, frame, depth, found.kind, null, stat))
+    for (let entry = walk.next(); entry !== null; entry = walk.next()) {
+      const step = visit(entry)
       if (step === 'stop') return
-      if (step !== 'enter' || found.kind !== 'dir') continue
-      const below = readBelow(access, chain, found.exactName)
-      if ('fault' in below) {
-        if (visit(new Visited(found, frame, depth, 'unknown', below, stat)) === 'stop') return
-        continue
-      }
-      const prefix = `${frame.prefix}${found.name}/`
-      const exactPrefix = `${frame.exactPrefix}${found.exactName}/`
-      frame = { entries: below.entries, prefix, exactPrefix, next: 0 }
-      frames.push(frame)
+      if (step !== 'enter' || entry.kind !== 'dir') continue
+      const refused = walk.enter()
+      if (refused !== null && visit(refused) === 'stop') return
     }
   } finally {
-    chain.close()
+    walk.close()
   }
 }
 
-function readStart<Handle>(access: FolderAccess<Handle>, start: Handle, rel: string): readonly FolderEntry[] {
-  try {
-    return access.read(start)
-  } catch (error) {
-    throw ioFailure(error, 'list', rel)
+/** A walk below an open folder that its caller leads; to be closed. */
+export class FolderWalk<Handle> implements RootWalk {
+  readonly #access: FolderAccess<Handle>
+  readonly #order: WalkOrder
+  readonly #chain: HandleChain<Handle>
+  readonly #frames: Frame[] = []
+  #frame: Frame | undefined
+  #last: FolderEntry | null = null
+
+  constructor(access: FolderAccess<Handle>, start: Handle, rel: string, order: WalkOrder) {
+    this.#access = access
+    this.#order = order
+    this.#chain = new HandleChain(access, start)
+    try {
+      this.#push(access.read(start), '', '')
+    } catch (error) {
+      this.#chain.close()
+      throw ioFailure(error, 'list', rel)
+    }
   }
+
+  next(): RootWalkEntry | null {
+    while (this.#frame !== undefined) {
+      const found = this.#frame.entries[this.#frame.next++]
+      if (found !== undefined) {
+        this.#last = found
+        return new Visited(found, this.#frame, this.#frames.length, found.kind, null, this.#stat)
+      }
+      this.#frames.pop()
+      this.#frame = this.#frames.at(-1)
+      if (this.#frame !== undefined) this.#chain.leave()
+    }
+    this.#last = null
+    return null
+  }
+
+  enter(): RootWalkEntry | null {
+    const found = this.#last
+    const frame = this.#frame
+    if (found === null || frame === undefined) throw new Error('there is no folder to go into')
+    const below = readBelow(this.#access, this.#chain, found.exactName)
+    if ('fault' in below) return new Visited(found, frame, this.#frames.length, 'unknown', below, this.#stat)
+    this.#last = null
+    this.#push(below.entries, `${frame.prefix}${found.name}/`, `${frame.exactPrefix}${found.exactName}/`)
+    return null
+  }
+
+  holds(exactName: string): boolean {
+    return this.#frame?.entries.some((entry) => entry.exactName === exactName) ?? false
+  }
+
+  close(): void {
+    this.#frame = undefined
+    this.#chain.close()
+  }
+
+  #push(entries: readonly FolderEntry[], prefix: string, exactPrefix: string): void {
+    const ordered = this.#order === 'path' ? inPathOrder(entries) : entries
+    this.#frame = { entries: ordered, prefix, exactPrefix, next: 0 }
+    this.#frames.push(this.#frame)
+  }
+
+  readonly #stat = (seen: Frame, name: string): EntryStat | EntryFault =>
+    statNow(this.#access, this.#chain, seen === this.#frame, name)
 }
 
 type Stat = (frame: Frame, exactName: string) => EntryStat | EntryFault

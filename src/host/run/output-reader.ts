@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { createDecoder } from './decoder.ts'
 import { createKeptOutput } from './kept-output.ts'
 import type { KeptText } from './kept-output.ts'
 
@@ -29,8 +30,7 @@ export interface OutputReader {
 /** Reads from the pipe that is open as `fd`, which is closed at the end. */
 export function readOutput(fd: number, keepBytes: number, sink: OutputSink): OutputReader {
   const kept = createKeptOutput(keepBytes)
-  // The kept text is decoded again at the end: what is cut out of it is not known before.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const decoder = createDecoder()
   let waiting = ''
   let delivery: Promise<void> | null = null
   let gatherUntilMs = 0
@@ -61,12 +61,16 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink): Out
     waiting = ''
     sink.onFault(error)
   }
+  /** A delivery may start another when it ends. */
+  const settle = async (): Promise<void> => {
+    for (let open = delivery; open !== null; open = delivery) await open
+  }
   const isHeldBack = (): boolean => delivery !== null && waiting.length >= FULL_CHUNK
   const take = (count: number): boolean => {
     const bytes = kept.take(count)
     sink.onBytes?.(bytes)
     if (listener === null) return true
-    waiting += decoder.decode(bytes, { stream: true })
+    waiting += decoder.decode(bytes)
     if (waiting.length >= FULL_CHUNK || performance.now() >= gatherUntilMs) hand()
     else timer ??= setTimeout(hand, GATHER_MS)
     return !isHeldBack()
@@ -90,10 +94,10 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink): Out
     finish: async () => {
       socket.destroy()
       await ended
-      if (listener !== null) waiting += decoder.decode()
-      while (delivery !== null) await delivery
+      if (listener !== null) waiting += decoder.end()
+      await settle()
       hand()
-      while (delivery !== null) await delivery
+      await settle()
       return kept.finish()
     },
   }

@@ -38,6 +38,8 @@ export interface RunRequest {
   readonly limits: RunLimits
   /** A file that does not exist yet, for all of the output where not all is kept. */
   readonly spillTo?: string
+  /** How much that file may hold; a gigabyte if left out. */
+  readonly spillMaxBytes?: number
 }
 
 /** Who listens to a running command, and who may stop it. */
@@ -61,9 +63,11 @@ export interface RunEnd {
   readonly isCancelled: boolean
   /** Where all of the output is, if some of it was left out. */
   readonly spilled?: string
-  /** Why there is no such file although one was asked for. */
+  /** Why that file is missing or not whole. */
   readonly spillFault?: string
   readonly limitsHeld: Readonly<Partial<Record<LimitName, LimitHolder>>>
   /** What the command made and was not left with; it was stopped for it. */
   readonly refused: readonly Refusal[]
+  /** Whether something of it could not be killed, which only happens where the kernel itself hangs or there is no sandbox. */
+  readonly hasSurvivors: boolean
 }

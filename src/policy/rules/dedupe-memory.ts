@@ -13,18 +13,23 @@ type Shard = ReadonlyMap<string, Remembered>
  */
 export interface DedupeMemory {
   readonly counter: number
-  readonly shards: ReadonlyMap<string, Shard>
+  readonly shards: readonly Shard[]
 }
 
-export const NOTHING_REMEMBERED: DedupeMemory = { counter: 0, shards: new Map() }
+const SHARDS = 256
+const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => new Map())
+
+export const NOTHING_REMEMBERED: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
 /** The same text for the same call on the same workspace. */
 export function dedupeKey(tool: string, argsDigest: string, workspaceCounter: number): string {
   return `${tool}|${argsDigest}|${workspaceCounter}`
 }
 
-function shardOf(argsDigest: string): string {
-  return argsDigest.slice(-2)
+/** Digests are hexadecimal, so any two digits spread them evenly. */
+function shardOf(argsDigest: string): number {
+  const index = Number.parseInt(argsDigest.slice(-2), 16)
+  return index >= 0 && index < SHARDS ? index : 0
 }
 
 /** The success that a call would repeat, or null. */
@@ -34,8 +39,7 @@ export function recall(
   argsDigest: string,
   counter: number,
 ): Remembered | null {
-  if (counter !== memory.counter) return null
-  return memory.shards.get(shardOf(argsDigest))?.get(dedupeKey(tool, argsDigest, counter)) ?? null
+  return memory.shards[shardOf(argsDigest)]?.get(dedupeKey(tool, argsDigest, counter)) ?? null
 }
 
 /** Remembers a success; one from before the latest change can never be repeated and is not kept. */
@@ -47,22 +51,21 @@ export function remember(
   success: Remembered,
 ): DedupeMemory {
   if (counter < memory.counter) return memory
-  const shards = new Map(counter > memory.counter ? [] : memory.shards)
-  const shard = new Map(shards.get(shardOf(argsDigest)))
-  shard.set(dedupeKey(tool, argsDigest, counter), success)
-  return { counter, shards: shards.set(shardOf(argsDigest), shard) }
+  const shards = counter > memory.counter ? NO_SHARDS : memory.shards
+  const index = shardOf(argsDigest)
+  const shard = new Map(shards[index]).set(dedupeKey(tool, argsDigest, counter), success)
+  return { counter, shards: shards.with(index, shard) }
 }
 
 /** Puts every success through a sieve that keeps it, changes it or drops it. */
 export function sift(memory: DedupeMemory, keep: (success: Remembered) => Remembered | null): DedupeMemory {
-  const shards = new Map<string, Shard>()
-  for (const [name, shard] of memory.shards) {
+  const shards = memory.shards.map((shard): Shard => {
     const kept = new Map<string, Remembered>()
     for (const [key, success] of shard) {
       const after = keep(success)
       if (after !== null) kept.set(key, after)
     }
-    if (kept.size > 0) shards.set(name, kept)
-  }
+    return kept
+  })
   return { counter: memory.counter, shards }
 }

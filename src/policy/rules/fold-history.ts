@@ -1,4 +1,5 @@
 import type { RuleType } from '../../config/rule-types.ts'
+import type { Effect } from '../../core/tool.ts'
 import { remember } from './dedupe-memory.ts'
 import { isDeduplicated } from './dedupe.ts'
 import { hasCounted, hasFailed } from './past-call.ts'
@@ -57,9 +58,14 @@ export function release(state: RuleState, execution: string): RuleState {
   return claims.delete(execution) ? { ...state, claims } : state
 }
 
-/** For planning: a call of this tool is taken to succeed. It can only satisfy later calls, never forbid them. */
-export function assume(state: RuleState, tool: string): RuleState {
-  return { ...state, pass: { ...state.pass, assumed: new Set(state.pass.assumed).add(tool) } }
+/** For planning: the call is taken to succeed. That can only help later calls, never forbid them. */
+export function assume(
+  state: RuleState,
+  call: { readonly tool: string; readonly effect: Effect },
+): RuleState {
+  const assumed = new Set(state.pass.assumed).add(call.tool)
+  const assumesChange = state.pass.assumesChange || call.effect !== 'read'
+  return { ...state, pass: { ...state.pass, assumed, assumesChange } }
 }
 
 /** For planning and for the end of a loop: something was refused by this rule, so the next refusal weighs more. */

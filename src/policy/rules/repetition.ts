@@ -4,6 +4,7 @@ import type { RuleState } from './rule-state.ts'
 
 /** Refuses a call that has failed in the same way so often in a turn that once more would not help. */
 export function judgeRepetition(book: RuleBook, state: RuleState, facts: RuleFacts): Violation | null {
+  if (state.pass.assumesChange) return null
   const most = book.limits.maxIdenticalFailures
   const failures = state.turns.get(facts.turn)?.failures.get(failureKey(facts.tool, facts.argsDigest))
   if (most === 0 || failures === undefined || failures.count < most) return null

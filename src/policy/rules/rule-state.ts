@@ -10,6 +10,8 @@ export interface PassState {
   readonly succeeded: ReadonlySet<string>
   /** Tools of earlier calls of the batch being planned, taken to succeed. */
   readonly assumed: ReadonlySet<string>
+  /** Whether one of those may change something, so that what was tried before may be worth trying again. */
+  readonly assumesChange: boolean
   /** How often a call was refused for want of a start tool, and for want of what must come before the end. */
   readonly startRefusals: number
   readonly exitRefusals: number
@@ -60,7 +62,8 @@ export interface RuleState {
 /** A pass in which nothing has happened. */
 export function freshPass(id: string): PassState {
   const none: ReadonlySet<string> = new Set()
-  return { id, ran: none, succeeded: none, assumed: none, startRefusals: 0, exitRefusals: 0 }
+  const refusals = { startRefusals: 0, exitRefusals: 0 }
+  return { id, ran: none, succeeded: none, assumed: none, assumesChange: false, ...refusals }
 }
 
 /** A turn in which nothing has happened. */

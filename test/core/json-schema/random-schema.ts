@@ -5,7 +5,19 @@ import { DIALECT } from '../../../src/core/schema.ts'
 const NAMES = ['a', 'b', 'c', 'ab', 'toString', 'constructor']
 const TEXTS = ['', 'a', 'b', 'ab', 'abc', 'b1', '😀', 'a😀', '😀😀', 'toString']
 const NUMBERS = [-2, -1, 0, 1, 2, 3, 4, 6, 0.5, 1.5, 2.25, 1e15]
-const PATTERNS = ['a', '^a', 'b$', '^(a|b)+$', '^.$', '^(a+)+$', '\\d', '^[^b]*$', '^\\p{L}+$', '(?:)', '^(?=a)']
+const PATTERNS = [
+  'a',
+  '^a',
+  'b$',
+  '^(a|b)+$',
+  '^.$',
+  '^(a+)+$',
+  '\\d',
+  '^[^b]*$',
+  '^\\p{L}+$',
+  '(?:)',
+  '^(?=a)',
+]
 const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']
 
 const name = fc.constantFrom(...NAMES)
@@ -32,21 +44,26 @@ function keywordEntries(inner: fc.Arbitrary<JsonValue>): readonly Entry[] {
   const pattern = fc.constantFrom(...PATTERNS)
   const list = fc.array(inner, { minLength: 1, maxLength: 3 })
   const names = fc.uniqueArray(name, { maxLength: 2 })
-  const named = (value: fc.Arbitrary<JsonValue>) => fc.dictionary(name, value, { maxKeys: 3, noNullPrototype: true })
+  const named = (value: fc.Arbitrary<JsonValue>) =>
+    fc.dictionary(name, value, { maxKeys: 3, noNullPrototype: true })
   const type = fc.constantFrom(...TYPES)
   return [
     entry('type', fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 }))),
     entry('type', type),
     entry('enum', fc.array(randomValue, { minLength: 1, maxLength: 4 })),
     entry('const', randomValue),
-    ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((keyword) => entry(keyword, number)),
+    ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((keyword) =>
+      entry(keyword, number),
+    ),
     entry('multipleOf', fc.constantFrom(1, 2, 3, 0.5)),
     ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map((keyword) =>
       entry(keyword, count),
     ),
     entry('pattern', pattern),
     entry('uniqueItems', fc.boolean()),
-    ...['items', 'contains', 'additionalProperties', 'propertyNames', 'not'].map((keyword) => entry(keyword, inner)),
+    ...['items', 'contains', 'additionalProperties', 'propertyNames', 'not'].map((keyword) =>
+      entry(keyword, inner),
+    ),
     ...['if', 'then', 'else'].map((keyword) => entry(keyword, inner)),
     ...['unevaluatedItems', 'unevaluatedProperties'].map((keyword) =>
       entry(keyword, fc.oneof(fc.constant(false), inner)),
@@ -67,8 +84,17 @@ function keywordEntries(inner: fc.Arbitrary<JsonValue>): readonly Entry[] {
 const inner: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
-    fc.constantFrom<JsonValue>(true, false, {}, { type: 'string' }, { type: 'object' }, { $ref: '#/$defs/one' }),
-    fc.array(fc.oneof(...keywordEntries(tie('schema'))), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+    fc.constantFrom<JsonValue>(
+      true,
+      false,
+      {},
+      { type: 'string' },
+      { type: 'object' },
+      { $ref: '#/$defs/one' },
+    ),
+    fc
+      .array(fc.oneof(...keywordEntries(tie('schema'))), { maxLength: 4 })
+      .map((entries) => Object.fromEntries(entries)),
   ),
 })).schema
 
@@ -79,7 +105,10 @@ export const randomSchema: fc.Arbitrary<JsonObject> = fc
     $schema: DIALECT,
     ...(typeof root === 'object' && root !== null ? (root as JsonObject) : { allOf: [root] }),
     $defs: {
-      one: typeof one === 'object' ? { ...(one as JsonObject), $anchor: 'here' } : { allOf: [one], $anchor: 'here' },
+      one:
+        typeof one === 'object'
+          ? { ...(one as JsonObject), $anchor: 'here' }
+          : { allOf: [one], $anchor: 'here' },
       two,
     },
   }))

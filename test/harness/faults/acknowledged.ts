@@ -3,14 +3,19 @@ import type { ToolResult } from '../../../src/core/result.ts'
 /** Something a process had told the world before it died. */
 export type Acknowledged =
   | { readonly is: 'result'; readonly execution: string; readonly ok: boolean }
+  /** It is committed, and not in place yet. */
+  | { readonly is: 'in_doubt'; readonly execution: string }
   | { readonly is: 'waiting'; readonly approval: string }
   | { readonly is: 'reverted'; readonly calls: readonly string[] }
   | { readonly is: 'recovered' }
 
 /** What a result tells: how a call ended, or that it waits. */
-export function readResult({ ok, execution, ...rest }: ToolResult): readonly Acknowledged[] {
-  if (ok || !('error' in rest) || rest.error.code !== 'approval_required') return [{ is: 'result', execution: execution.id, ok }]
-  const { approval } = rest.error.details
+export function readResult(result: ToolResult): readonly Acknowledged[] {
+  const execution = result.execution.id
+  if (!result.ok && result.error.code === 'in_doubt') return [{ is: 'in_doubt', execution }]
+  if (result.ok || result.error.code !== 'approval_required')
+    return [{ is: 'result', execution, ok: result.ok }]
+  const { approval } = result.error.details
   return typeof approval === 'string' ? [{ is: 'waiting', approval }] : []
 }
 
@@ -19,8 +24,10 @@ export function readPrinted(text: string): readonly Acknowledged[] {
   return text.split('\n').flatMap((line) => {
     const row = parse(line)
     if (row === null) return []
+    if ('acknowledged' in row) return [row['acknowledged'] as Acknowledged]
     if ('execution' in row) return readResult(row as unknown as ToolResult)
-    if (row['ok'] === true && Array.isArray(row['calls'])) return [{ is: 'reverted', calls: row['calls'] as string[] }]
+    if (row['ok'] === true && Array.isArray(row['calls']))
+      return [{ is: 'reverted', calls: row['calls'] as string[] }]
     return 'choice' in row ? [{ is: 'recovered' }] : []
   })
 }

@@ -16,14 +16,19 @@ export type Golden = readonly Tree[]
 export interface Inspection {
   readonly golden: Golden
   readonly acknowledged: readonly Acknowledged[]
-  /** The first command after the fault; whatever was left half done is finished when it ends. */
-  readonly next: (world: World) => Promise<void>
+  /** The first command after the fault, whichever it is: it finishes what was left half done. Else opening does. */
+  readonly next?: (world: World) => Promise<void>
   readonly choice: 'resume' | 'discard'
 }
 
 /** Opens the world as a person's own program would: with the marking tools, and with somebody who says yes. */
-export async function openWorld(world: World, approve: 'once' | 'later' = 'once'): Promise<Runtime> {
+export async function openWorld(
+  world: World,
+  approve: 'once' | 'later' = 'once',
+  config: Readonly<Record<string, unknown>> = {},
+): Promise<Runtime> {
   return createRuntime({
+    config,
     root: world.root,
     stateDir: world.stateDir,
     tools: markingTools(world.marks),
@@ -37,15 +42,18 @@ export async function checkLaws(world: World, inspection: Inspection): Promise<r
   const blame = (law: string, faults: readonly string[]): void => {
     for (const fault of faults) broken.push(`${law}: ${fault}`)
   }
-  await inspection.next(world)
-  const marksBefore = readMarks(world)
+  await inspection.next?.(world)
   let runtime = await openWorld(world)
   try {
+    if (inspection.next === undefined) await runtime.ready()
     const found = readFacts(runtime)
     blame('before or after', compareTrees(treeAfter(found, inspection), readTree(world.root)))
-    blame('acknowledged is after', inspection.acknowledged.flatMap((ack) => checkAcknowledged(ack, found)))
+    blame(
+      'acknowledged is after',
+      inspection.acknowledged.flatMap((ack) => checkAcknowledged(ack, found)),
+    )
     blame('the log verifies', checkLog(world))
-    blame('at most one start', twice(marksBefore))
+    blame('at most one start', twice(readMarks(world)))
     blame('one result per call', twice(found.settled.map(({ execution }) => execution)))
     blame('nothing stays open', await closeAll(runtime, inspection))
   } finally {
@@ -54,8 +62,14 @@ export async function checkLaws(world: World, inspection: Inspection): Promise<r
   runtime = await openWorld(world)
   try {
     const closed = readFacts(runtime)
-    blame('before or after, when all is closed', compareTrees(treeAfter(closed, inspection), readTree(world.root)))
-    blame('one result per call', closed.declared.filter((call) => !closed.settled.some(({ execution }) => execution === call)))
+    blame(
+      'before or after, when all is closed',
+      compareTrees(treeAfter(closed, inspection), readTree(world.root)),
+    )
+    blame(
+      'one result per call',
+      closed.declared.filter((call) => !closed.settled.some(({ execution }) => execution === call)),
+    )
     blame('at most one start', twice(readMarks(world)))
     blame('undo gives the old tree back', await undoAll(world, runtime, closed.applied, inspection))
     blame('the log verifies', checkLog(world))
@@ -89,21 +103,30 @@ function readFacts(runtime: Runtime): Facts {
     settled.push({ execution: entry.execution, ok: entry.error === null })
     if (entry.changes.length > 0) applied++
   }
-  const declared = entries.flatMap((entry) => (entry.kind === 'batch' ? entry.calls.map(({ execution }) => execution) : []))
-  const asked = entries.flatMap((entry) => (entry.kind === 'asked' ? entry.questions.map(({ approval }) => approval) : []))
+  const declared = entries.flatMap((entry) =>
+    entry.kind === 'batch' ? entry.calls.map(({ execution }) => execution) : [],
+  )
+  const asked = entries.flatMap((entry) =>
+    entry.kind === 'asked' ? entry.questions.map(({ approval }) => approval) : [],
+  )
   return { applied, declared, settled, reverts, asked: new Set(asked) }
 }
 
 function treeAfter({ applied }: Facts, { golden }: Inspection): Tree {
-  return golden[applied] ?? new Map([['the log', `speaks of ${applied} edits, and the script has ${golden.length - 1}`]])
+  return (
+    golden[applied] ??
+    new Map([['the log', `speaks of ${applied} edits, and the script has ${golden.length - 1}`]])
+  )
 }
 
 function checkAcknowledged(ack: Acknowledged, facts: Facts): readonly string[] {
-  if (ack.is === 'result') {
-    const isKnown = facts.settled.some(({ execution, ok }) => execution === ack.execution && ok === ack.ok)
+  if (ack.is === 'result' || ack.is === 'in_doubt') {
+    const isOk = ack.is === 'in_doubt' || ack.ok
+    const isKnown = facts.settled.some(({ execution, ok }) => execution === ack.execution && ok === isOk)
     return isKnown ? [] : [`the result of ${ack.execution} is lost`]
   }
-  if (ack.is === 'waiting') return facts.asked.has(ack.approval) ? [] : [`the question ${ack.approval} is lost`]
+  if (ack.is === 'waiting')
+    return facts.asked.has(ack.approval) ? [] : [`the question ${ack.approval} is lost`]
   if (ack.is === 'reverted') return facts.reverts.includes(ack.calls.join()) ? [] : ['the revert is lost']
   return facts.declared.length === facts.settled.length ? [] : ['what was recovered is open again']
 }
@@ -126,15 +149,29 @@ async function closeAll(runtime: Runtime, { choice }: Inspection): Promise<reado
   await runtime.recover({ session: SESSION, choice })
   const stillWaiting = (await runtime.pending({ session: SESSION })).map(({ id }) => `the question ${id}`)
   const stillOpen = (await runtime.recover({ session: SESSION })).map(({ batch }) => `the batch ${batch}`)
-  return [...inDoubt.map(({ name, evidence }) => `${name} is in doubt: ${evidence}`), ...stillWaiting, ...stillOpen]
+  return [
+    ...inDoubt.map(({ name, evidence }) => `${name} is in doubt: ${evidence}`),
+    ...stillWaiting,
+    ...stillOpen,
+  ]
 }
 
-async function undoAll(world: World, runtime: Runtime, applied: number, { golden }: Inspection): Promise<readonly string[]> {
+async function undoAll(
+  world: World,
+  runtime: Runtime,
+  applied: number,
+  { golden }: Inspection,
+): Promise<readonly string[]> {
   if (applied === 0) return []
   const undone = await runtime.undo({ session: SESSION, last: applied })
-  const faults = [...(undone.ok ? [] : [undone.message ?? 'refused']), ...compareTrees(golden[0] ?? new Map(), readTree(world.root))]
+  const faults = [
+    ...(undone.ok ? [] : [undone.message ?? 'refused']),
+    ...compareTrees(golden[0] ?? new Map(), readTree(world.root)),
+  ]
   if (faults.length > 0) return faults
   const redone = await runtime.redo({ session: SESSION })
-  const after = compareTrees(golden[applied] ?? new Map(), readTree(world.root)).map((fault) => `redo: ${fault}`)
+  const after = compareTrees(golden[applied] ?? new Map(), readTree(world.root)).map(
+    (fault) => `redo: ${fault}`,
+  )
   return redone.ok ? after : [redone.message ?? 'redo was refused']
 }

@@ -7,7 +7,8 @@ import type { Acknowledged } from './acknowledged.ts'
 import { openWorld } from './laws.ts'
 import type { Golden } from './laws.ts'
 import { liveUntil } from './mortal.ts'
-import type { Life, Step } from './mortal.ts'
+import type { Life } from './mortal.ts'
+import type { Step } from './steps.ts'
 import { layFiles, SESSION } from './script.ts'
 import { readTree } from './tree.ts'
 import type { Tree } from './tree.ts'
@@ -19,14 +20,21 @@ export interface Stage {
   readonly name: string
   /** Brings a world with nothing but its files to where the stage begins. */
   readonly lay: (world: World, calls: readonly ToolCall[]) => Promise<void>
-  readonly act: (runtime: Runtime, calls: readonly ToolCall[], tell: (ack: readonly Acknowledged[]) => void) => Promise<void>
+  readonly act: (
+    runtime: Runtime,
+    calls: readonly ToolCall[],
+    tell: (ack: readonly Acknowledged[]) => void,
+  ) => Promise<void>
   readonly approve?: 'later'
   /** The same on the command line, with the calls on stdin. */
   readonly argv: readonly string[]
 }
 
 const runBatch: Stage['act'] = async (runtime, calls, tell) => {
-  await runtime.run(calls, { session: SESSION, onEvent: (event) => event.event === 'result' && tell(readResult(event.result)) })
+  await runtime.run(calls, {
+    session: SESSION,
+    onEvent: (event) => event.event === 'result' && tell(readResult(event.result)),
+  })
 }
 
 const runWaiting: Stage['act'] = async (runtime, calls, tell) => {
@@ -55,7 +63,12 @@ const recover: Stage['act'] = async (runtime, _calls, tell) => {
   tell([{ is: 'recovered' }])
 }
 
-async function inWorld(world: World, calls: readonly ToolCall[], acts: readonly Stage['act'][], approve?: 'later'): Promise<void> {
+async function inWorld(
+  world: World,
+  calls: readonly ToolCall[],
+  acts: readonly Stage['act'][],
+  approve?: 'later',
+): Promise<void> {
   const runtime = await openWorld(world, approve)
   try {
     for (const act of acts) await act(runtime, calls, () => undefined)
@@ -65,10 +78,24 @@ async function inWorld(world: World, calls: readonly ToolCall[], acts: readonly 
 }
 
 /** Lets acts run in a world until a step of a kind has come for the n-th time. */
-async function interrupted(world: World, calls: readonly ToolCall[], before: readonly Stage['act'][], act: Stage['act'], name: string, nth: number): Promise<void> {
+async function interrupted(
+  world: World,
+  calls: readonly ToolCall[],
+  before: readonly Stage['act'][],
+  act: Stage['act'],
+  name: string,
+  nth: number,
+): Promise<void> {
   await inWorld(world, calls, before)
   let seen = 0
-  const { diedAt } = await liveIn(world, act, calls, undefined, (step) => step.name === name && ++seen === nth, () => undefined)
+  const { diedAt } = await liveIn(
+    world,
+    act,
+    calls,
+    undefined,
+    (step) => step.name === name && ++seen === nth,
+    () => undefined,
+  )
   if (diedAt === null) throw new Error(`no ${nth}. ${name} was reached`)
 }
 
@@ -83,8 +110,18 @@ export const STAGES: readonly Stage[] = [
     act: runBatch,
     argv: ['batch', '--yes'],
   },
-  { name: 'undo', lay: (world, calls) => inWorld(world, calls, [runBatch]), act: undo, argv: ['undo', '--turn', '--yes'] },
-  { name: 'redo', lay: (world, calls) => inWorld(world, calls, [runBatch, undo]), act: redo, argv: ['redo', '--yes'] },
+  {
+    name: 'undo',
+    lay: (world, calls) => inWorld(world, calls, [runBatch]),
+    act: undo,
+    argv: ['undo', '--turn', '--yes'],
+  },
+  {
+    name: 'redo',
+    lay: (world, calls) => inWorld(world, calls, [runBatch, undo]),
+    act: redo,
+    argv: ['redo', '--yes'],
+  },
   { name: 'waiting', lay: nothing, act: runWaiting, approve: 'later', argv: ['batch', '--no-input'] },
   {
     name: 'answering',
@@ -112,10 +149,24 @@ export const STAGES: readonly Stage[] = [
   },
 ]
 
+/** A stage by its name. */
+export function findStage(name: string): Stage {
+  const stage = STAGES.find((candidate) => candidate.name === name)
+  if (stage === undefined) throw new Error(`there is no stage ${name}`)
+  return stage
+}
+
 /** Plays a stage in this process until it dies; what it had told before is kept. */
-export async function liveThrough(world: World, stage: Stage, calls: readonly ToolCall[], isFatal: (step: Step, number: number) => boolean) {
+export async function liveThrough(
+  world: World,
+  stage: Stage,
+  calls: readonly ToolCall[],
+  isFatal: (step: Step, number: number) => boolean,
+) {
   const acknowledged: Acknowledged[] = []
-  const life = await liveIn(world, stage.act, calls, stage.approve, isFatal, (told) => acknowledged.push(...told))
+  const life = await liveIn(world, stage.act, calls, stage.approve, isFatal, (told) =>
+    acknowledged.push(...told),
+  )
   return { ...life, acknowledged }
 }
 
@@ -175,8 +226,13 @@ export async function learnGolden(world: World, calls: readonly ToolCall[]): Pro
 }
 
 /** Brings a world to the beginning of a stage, and keeps it there under the stage's name. */
-export async function layStage(world: World, stage: Stage, calls: readonly ToolCall[]): Promise<void> {
+export async function layStage(
+  world: World,
+  stage: Stage,
+  calls: readonly ToolCall[],
+  name = stage.name,
+): Promise<void> {
   world.restore('files')
   await stage.lay(world, calls)
-  world.save(stage.name)
+  world.save(name)
 }

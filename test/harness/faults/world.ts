@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FASTEST } from '../scratch.ts'
 
 /** A workspace, a state folder and a place for marks, which can be put back to how they were. */
 export interface World {
@@ -15,12 +15,19 @@ export interface World {
 }
 
 const PARTS = ['root', 'state', 'marks']
+/** Syncing costs nothing where there is no disk; what a crash of a process leaves is the same. */
+const FASTEST = fs.existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** Makes an empty world; its paths stay the same for as long as it lives, because the journal knows them. */
 export function makeWorld(): World {
   const top = fs.mkdtempSync(join(fs.realpathSync(FASTEST), 'tongs-faults-'))
-  const saved = (name: string): string => join(top, 'saved', name)
   fs.mkdirSync(join(top, 'root'))
+  return worldAt(top)
+}
+
+/** A world that is there already. */
+export function worldAt(top: string): World {
+  const saved = (name: string): string => join(top, 'saved', name)
   return {
     top,
     root: join(top, 'root'),
@@ -59,5 +66,8 @@ export function copyAll(from: string, to: string): void {
 /** What tools wrote when they started, one line for each start. */
 export function readMarks(world: World): readonly string[] {
   if (!fs.existsSync(world.marks)) return []
-  return fs.readFileSync(world.marks, 'utf8').split('\n').filter((line) => line !== '')
+  return fs
+    .readFileSync(world.marks, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
 }

@@ -1,5 +1,6 @@
 import { explainKey } from '../../../config/explain-key.ts'
 import { KEY_NAMES } from '../../../config/keys.ts'
+import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { settingsJsonSchema } from '../../../config/settings-json-schema.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
@@ -7,17 +8,18 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
 
-/** `tongs config [explain KEY|schema]`: effective values and where each comes from. */
+/** `tongs config [explain KEY|preset [NAME]|schema]`: effective values and where each comes from. */
 export async function config(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [verb, key] = line.words
   if (verb === 'schema') {
     terminal.say(JSON.stringify(settingsJsonSchema(), null, 2))
     return 0
   }
+  if (verb === 'preset') return showPresets(key, line, terminal)
   if (verb !== undefined && verb !== 'explain')
     throw new UsageError(
       `config does not know ${JSON.stringify(verb)}`,
-      'try config, config explain KEY or config schema',
+      'try config, config explain KEY, config preset or config schema',
     )
   if (verb === 'explain' && key === undefined)
     throw new UsageError('config explain needs a key', 'try config explain tools.mode')
@@ -50,6 +52,24 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
     )
     terminal.say(safe(`  tighter   ${facts.tighter}`))
   }
+  return 0
+}
+
+function showPresets(name: string | undefined, line: ParsedLine, terminal: Terminal): number {
+  if (name !== undefined && !isPresetName(name))
+    throw new UsageError(
+      `there is no preset ${JSON.stringify(name.slice(0, 40))}`,
+      `there are ${PRESET_NAMES.join(', ')}`,
+    )
+  const chosen = PRESET_NAMES.filter((known) => name === undefined || known === name)
+  const shown = chosen.map((preset) => ({ name: preset, ...PRESETS[preset] }))
+  if (line.has('--json')) terminal.json(name === undefined ? shown : shown[0])
+  else
+    for (const preset of shown) {
+      terminal.say(`${terminal.colour('bold', preset.name)}  ${preset.says}`)
+      for (const [key, value] of Object.entries(preset.values))
+        terminal.say(safe(`  ${key} = ${JSON.stringify(value)}`))
+    }
   return 0
 }
 

@@ -28,14 +28,38 @@ interface Scene {
 }
 
 const SCENES: readonly Scene[] = [
-  { says: 'Look around. Names that begin with a dot stay out unless asked for.', name: 'list_directory', args: { path: '.' } },
-  { says: 'Try to leave the root: refused before anything is opened.', name: 'read_file', args: { path: '../secret.txt' } },
+  {
+    says: 'Look around. Names that begin with a dot stay out unless asked for.',
+    name: 'list_directory',
+    args: { path: '.' },
+  },
+  {
+    says: 'Try to leave the root: refused before anything is opened.',
+    name: 'read_file',
+    args: { path: '../secret.txt' },
+  },
   { says: 'Try again through a link that leads out.', name: 'read_file', args: { path: 'innocent.txt' } },
-  { says: 'Ask for a private key: denied by name, whatever is in it.', name: 'read_file', args: { path: 'server.pem' } },
-  { says: 'Mistype an argument: the error says what was meant.', name: 'read_file', args: { pth: 'poem.txt' } },
-  { says: 'Patch a file nobody has read: refused, because nobody knows what is in it.', name: 'apply_patch', args: { patch: PATCH } },
+  {
+    says: 'Ask for a private key: denied by name, whatever is in it.',
+    name: 'read_file',
+    args: { path: 'server.pem' },
+  },
+  {
+    says: 'Mistype an argument: the error says what was meant.',
+    name: 'read_file',
+    args: { pth: 'poem.txt' },
+  },
+  {
+    says: 'Patch a file nobody has read: refused, because nobody knows what is in it.',
+    name: 'apply_patch',
+    args: { patch: PATCH },
+  },
   { says: 'Read it.', name: 'read_file', args: { path: 'poem.txt' } },
-  { says: 'Now the patch lands: two files, one of them new, in one transaction.', name: 'apply_patch', args: { patch: PATCH } },
+  {
+    says: 'Now the patch lands: two files, one of them new, in one transaction.',
+    name: 'apply_patch',
+    args: { patch: PATCH },
+  },
 ]
 
 /** `tongs demo`: real calls on a temporary folder, each with what it shows. */
@@ -48,7 +72,11 @@ export async function demo(_line: ParsedLine, terminal: Terminal): Promise<numbe
     writeFileSync(join(root, 'poem.txt'), 'The iron glows,\nthe hammer waits,\nthe tongs hold on.\n')
     writeFileSync(join(root, 'server.pem'), 'a private key\n')
     symlinkSync(join(top, 'secret.txt'), join(root, 'innocent.txt'))
-    const runtime = await createRuntime({ root, stateDir: join(top, 'state'), approve: (requests) => requests.map(() => 'once' as const) })
+    const runtime = await createRuntime({
+      root,
+      stateDir: join(top, 'state'),
+      approve: (requests) => requests.map(() => 'once' as const),
+    })
     try {
       terminal.say(`A short tour in ${safe(root)}, which is removed afterwards.`)
       await play(runtime, root, terminal)
@@ -72,12 +100,20 @@ async function play(runtime: Runtime, root: string, terminal: Terminal): Promise
     terminal.say(`   ${name}: ${mark} (${result.execution.state})`)
     showText(result.content, terminal)
   }
-  terminal.say(`\n${terminal.colour('bold', `${SCENES.length + 1}. Why was it allowed? Every gate, and what it looked at.`)}`)
-  for (const { gate, fact, verdict } of runtime.why(execution)[0]?.gates ?? []) terminal.say(safe(`   ${verdict.padEnd(4)} ${gate}: ${fact}`))
-  terminal.say(`\n${terminal.colour('bold', `${SCENES.length + 2}. Take it back: exactly those files, or none.`)}`)
-  for (const { path, action } of (await runtime.undo({ session: 'demo' })).files) terminal.say(safe(`   ${action}: ${path}`))
+  terminal.say(
+    `\n${terminal.colour('bold', `${SCENES.length + 1}. Why was it allowed? Every gate, and what it looked at.`)}`,
+  )
+  for (const { gate, fact, verdict } of runtime.why(execution)[0]?.gates ?? [])
+    terminal.say(safe(`   ${verdict.padEnd(4)} ${gate}: ${fact}`))
+  terminal.say(
+    `\n${terminal.colour('bold', `${SCENES.length + 2}. Take it back: exactly those files, or none.`)}`,
+  )
+  for (const { path, action } of (await runtime.undo({ session: 'demo' })).files)
+    terminal.say(safe(`   ${action}: ${path}`))
   showText(readFileSync(join(root, 'poem.txt'), 'utf8'), terminal)
-  terminal.say(`   verses/second.txt is ${existsSync(join(root, 'verses', 'second.txt')) ? 'still there' : 'gone'}, and so is its folder`)
+  terminal.say(
+    `   verses/second.txt is ${existsSync(join(root, 'verses', 'second.txt')) ? 'still there' : 'gone'}, and so is its folder`,
+  )
   terminal.say('\nEvery call had one result, and every result is on record. See tongs --help for the rest.')
 }
 

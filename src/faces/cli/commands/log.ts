@@ -55,6 +55,8 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'batch':
     case 'started':
     case 'continued':
+    case 'said':
+    case 'streamed':
       return []
   }
 }

@@ -3,6 +3,7 @@ import { ellipsis } from '../../../core/text/truncate.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-result.ts'
+import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -36,24 +37,30 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   const ids = line.words.includes('all') ? 'all' : line.words
   if (ids === 'all' && line.words.length > 1)
     throw new UsageError('all stands alone', 'name some ids, or say all')
+  if (line.has('--dry-run'))
+    throw new UsageError('an answer has no dry run', 'see tongs pending for what would be done')
   const runtime = await openRuntime(line, terminal)
+  const stop = new AbortController()
+  const release = stopOnSignals(stop, terminal)
   try {
     const session = line.value('--session')
     const say = line.value('--say')
-    const { results, open, handed, unknown } = await runtime.decide(ids, {
+    const { results, open, handed, faults } = await runtime.decide(ids, {
       isApproved,
+      signal: stop.signal,
       ...(session === undefined ? {} : { session }),
       ...(say === undefined ? {} : { say }),
     })
-    for (const id of unknown)
-      terminal.complain(safe(`tongs: nothing that waits is called ${ellipsis(id, 40)}; see tongs pending`))
-    if (unknown.length > 0 && results.length === 0 && handed.length === 0) return 1
-    if (handed.length > 0) terminal.complain('tongs: the answer was handed to the process that waits for it')
+    for (const { id, why } of faults) terminal.complain(safe(`tongs: ${ellipsis(id, 40)} ${why}`))
+    if (faults.length > 0) return 1
+    if (handed.length > 0)
+      terminal.complain('tongs: the answer went to the process that owns the session and waits for it')
     else if (results.length === 0 && !line.has('--json')) terminal.say('Nothing waits for approval.')
     const exit = showResults(results, line.has('--json'), terminal)
     if (open.length > 0 && !line.has('--json')) for (const request of open) showRequest(request, terminal)
     return open.length > 0 ? 4 : exit
   } finally {
+    release()
     await runtime.close()
   }
 }

@@ -39,7 +39,8 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
     if (!preview.ok || line.has('--dry-run')) return show(preview, line, terminal, 'would be ')
     if (!line.has('--yes')) {
       if (!line.has('--json')) show(preview, line, terminal, 'will be ')
-      const isAgreed = !line.has('--no-input') && (await askYes(`${kind} this?`))
+      const seconds = runtime.configuration.settings['tools.permission_timeout_seconds']
+      const isAgreed = !line.has('--no-input') && (await askYes(`${kind} this?`, seconds))
       if (!isAgreed) {
         const report = {
           ...preview,

@@ -43,38 +43,3 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
     await runtime.close()
   }
 }
-
-/** `tongs stats`: the log in numbers. */
-export async function stats(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const runtime = await openRuntime(line, terminal)
-  try {
-    const session = line.value('--session')
-    const figures = runtime.stats(session === undefined ? {} : { session })
-    if (line.has('--json')) terminal.json(figures)
-    else {
-      terminal.say(
-        `calls ${figures.calls}, completed ${figures.completed} (${share(figures.success_rate)}), denied ${figures.denied}, failed ${figures.failed}, rolled back ${figures.rolled_back}, aborted ${figures.aborted}`,
-      )
-      terminal.say(
-        `files changed ${figures.files_changed}, calls undone ${figures.undone}, sessions ${figures.sessions}`,
-      )
-      for (const [name, row] of Object.entries(figures.by_tool)) {
-        const { p50, p95, p99 } = row.duration_ms
-        terminal.say(
-          safe(
-            `  ${name.padEnd(18)} ${String(row.calls).padStart(6)} calls  ${share(row.success_rate).padStart(7)}  p50 ${p50 ?? '-'} ms  p95 ${p95 ?? '-'} ms  p99 ${p99 ?? '-'} ms`,
-          ),
-        )
-      }
-      for (const [code, count] of Object.entries(figures.by_error))
-        terminal.say(safe(`  ${code.padEnd(24)} ${count}`))
-    }
-    return 0
-  } finally {
-    await runtime.close()
-  }
-}
-
-function share(rate: number | null): string {
-  return rate === null ? '-' : `${(rate * 100).toFixed(1)} %`
-}

@@ -1,0 +1,98 @@
+// Checks a state folder by docs/audit.md and nothing else: node verify-audit.mjs FOLDER [FILE WITH THE KEY]
+// Ends with 0 if all is in order, 1 if something was changed, 2 if it cannot tell.
+import { createHash, createHmac } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const START = '0'.repeat(64)
+const sha256 = (data) => createHash('sha256').update(data).digest('hex')
+const hex = (blob) => Buffer.from(blob ?? []).toString('hex')
+
+/** Every chain, followed from its first entry to its last; `bad` is where one breaks. */
+function followChains(database) {
+  const chains = new Map()
+  for (const { id, root, name } of database.prepare('SELECT id, root, name FROM session').all())
+    chains.set(id, { name, id: sha256(JSON.stringify([root, name])), hashes: [START] })
+  const bad = []
+  for (const row of database.prepare('SELECT * FROM log WHERE seq IS NOT NULL ORDER BY id').iterate()) {
+    const { name, id, hashes } = chains.get(row.session) ?? { name: '?', id: '', hashes: [] }
+    const hash = sha256(`${hashes.at(-1)}\n${id}\n${row.seq}\n${row.at}\n${row.body}`)
+    const isNext = row.seq === hashes.length
+    const why = isNext ? 'was changed' : 'is missing, or another stands in its place'
+    if (!isNext || hash !== hex(row.hash))
+      return { chains, bad: [`session ${JSON.stringify(name)}, entry ${hashes.length}: ${why}`] }
+    hashes.push(hash)
+  }
+  const payloads = database.prepare("SELECT hash, body FROM log WHERE kind = 'payload'").iterate()
+  for (const { hash, body } of payloads)
+    if (!(body instanceof Uint8Array) || sha256(body) !== hex(hash))
+      bad.push(`payload ${hex(hash)}: was changed`)
+  return { chains, bad }
+}
+
+/** The anchors by file name; null for one that does not bear the seal of the key. */
+function readAnchors(folder, key) {
+  const anchors = new Map()
+  for (const file of readdirSync(folder)) {
+    if (file.includes('.')) continue
+    const words = readFileSync(join(folder, file), 'latin1').slice(0, 512).trimEnd().split(' ')
+    const seal = words.pop()
+    const isSealed = seal === createHmac('sha256', key).update(words.join(' ')).digest('hex')
+    const [magic, database, of, headSeq, headHash, syncedSeq, syncedHash, standing, , breach] = words
+    const synced = [Number(syncedSeq), syncedHash]
+    const head = [Number(headSeq), headHash]
+    const isOurs = isSealed && magic === 'tongs-anchor-1'
+    anchors.set(file, isOurs ? { database, of, synced, head, standing, breach } : null)
+  }
+  return anchors
+}
+
+/** What an anchor holds against the chain it belongs to; `hashes` has one more than there are entries. */
+function judge(anchor, of, database, hashes) {
+  const last = hashes.length - 1
+  if (anchor === undefined) return last === 0 ? null : 'nothing vouches for it: its anchor is missing'
+  if (anchor === null || anchor.of !== of) return 'its anchor is forged'
+  if (anchor.database !== database) return 'its anchor belongs to another database'
+  if (anchor.breach !== '-') return `it was found ${anchor.breach} before`
+  const { synced, head } = anchor
+  if (synced[0] > last) return `entry ${last + 1} is missing: the end was cut off`
+  const wrong = [synced, head].find(([seq, hash]) => seq > 0 && seq <= last && hashes[seq] !== hash)
+  if (wrong !== undefined) return `entry ${wrong[0]} is not the one that was recorded`
+  return anchor.standing === 'closed' && last > head[0] ? `entry ${head[0] + 1} was put in` : null
+}
+
+function verify(folder, keyFile) {
+  const file = join(folder, 'journal.db')
+  if (!existsSync(file)) throw new Error(`there is no journal in ${folder}`)
+  const key = existsSync(keyFile) ? readFileSync(keyFile) : null
+  const anchors = key === null ? new Map() : readAnchors(join(folder, 'anchors'), key)
+  const database = new DatabaseSync(file, { readOnly: true })
+  database.exec('BEGIN')
+  const id = String(database.prepare("SELECT value FROM meta WHERE key = 'database'").get()?.value)
+  const { chains, bad } = followChains(database)
+  const events = [...chains.values()].reduce((sum, { hashes }) => sum + hashes.length - 1, 0)
+  if (key === null) return { events, bad, isSealed: false }
+  for (const chain of bad.length === 0 ? chains.values() : []) {
+    const name = chain.id.slice(0, 32)
+    const why = judge(anchors.get(name), chain.id, id, chain.hashes)
+    if (why !== null) bad.push(`session ${JSON.stringify(chain.name)}: ${why}`)
+    anchors.delete(name)
+  }
+  const why = judge(anchors.get('store'), 'store', id, Array(chains.size + 1).fill(START))
+  if (why !== null) bad.push(`the list of sessions: ${why}`)
+  for (const [name, anchor] of bad.length === 0 ? anchors : [])
+    if (name !== 'store' && anchor?.synced[0] !== 0) bad.push(`the session of anchor ${name} is missing`)
+  return { events, bad, isSealed: true }
+}
+
+try {
+  const [folder = '.', keyFile = join(folder, 'key')] = process.argv.slice(2)
+  const { events, bad, isSealed } = verify(folder, keyFile)
+  const vouched = isSealed ? 'as their anchors say' : 'without a key for their anchors'
+  console.log(bad[0] ?? `${events} entries in order, ${vouched}`)
+  process.exitCode = bad.length === 0 ? 0 : 1
+} catch (error) {
+  console.error(`cannot tell: ${error.message}`)
+  process.exitCode = 2
+}

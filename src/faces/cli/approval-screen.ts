@@ -1,0 +1,108 @@
+import type { ApprovalRequest } from '../../core/approval.ts'
+import { redactForApproval } from '../../core/text/redact.ts'
+import { sanitise } from '../../core/text/sanitise.ts'
+import type { Risk } from '../../core/tool.ts'
+import { breakRows, columnsOf, leaveOutMiddle } from './fit-rows.ts'
+import type { PromptTerminal } from './prompt-terminal.ts'
+import type { Colour } from './terminal.ts'
+
+/** What drawing needs to know of a terminal. */
+export type Canvas = Pick<PromptTerminal, 'colour' | 'columns'>
+
+/** A question as text, and whether something of it was left out. */
+export interface Drawing {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+const RISKS: Readonly<Record<Risk, { readonly words: string; readonly colour: Colour }>> = {
+  Low: { words: 'low risk', colour: 'green' },
+  Medium: { words: 'medium risk', colour: 'yellow' },
+  High: { words: '!! HIGH RISK !!', colour: 'red' },
+}
+
+const NARROWEST = 20
+const DIFF_ROWS = 36
+const ARGUMENT_ROWS = 8
+/** Indentation up to here is shown as it is; more could push something out of sight. */
+const MOST_INDENT = 24
+
+/**
+ * Draws one question so that it cannot fool: control characters visible, secrets out, blanks counted. Everything that
+ * comes from the call stands behind a bar, so that it cannot pass for a word of ours, and no row is wider than the terminal.
+ */
+export function drawRequest(
+  request: ApprovalRequest,
+  number: number,
+  count: number,
+  canvas: Canvas,
+  isWhole = false,
+): Drawing {
+  const width = Math.max(NARROWEST, canvas.columns - 1)
+  const { words, colour } = RISKS[request.risk]
+  const title = count === 1 ? 'May this run?' : `Question ${number} of ${count}: may this run?`
+  const behindBar = (text: string, most: number, paint: Paint = (row) => row) =>
+    barRows(text, width, isWhole ? Infinity : most, canvas, paint)
+  const parts = [
+    behindBar(`${oneLine(request.call.name)}: ${oneLine(request.summary)}`, ARGUMENT_ROWS),
+    ...(request.diff === null || request.diff === ''
+      ? Object.entries(request.call.args).map(([key, value]) =>
+          behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),
+        )
+      : [diffRows(request.diff, width, isWhole ? Infinity : DIFF_ROWS, canvas)]),
+  ]
+  const head = [title, words].join('  ')
+  const heading =
+    columnsOf(head) <= width
+      ? [`${canvas.colour('bold', title)}  ${canvas.colour(colour, words)}`]
+      : [canvas.colour('bold', title), canvas.colour(colour, words)]
+  const note = request.note === undefined ? [] : breakRows(oneLine(request.note), width)
+  const rows = ['', ...heading, ...note, ...parts.flatMap((part) => part.rows)]
+  return { text: `${rows.join('\n')}\n`, isCut: parts.some((part) => part.isCut) }
+}
+
+type Paint = (row: string) => string
+
+function oneLine(text: string): string {
+  return visible(redactForApproval(text))
+}
+
+/** Nothing is dropped: somebody agrees to all of it. */
+function visible(text: string): string {
+  return sanitise(text, { oneLine: true, showSequences: true })
+}
+
+/** A text behind a bar; what does not fit on a row goes on behind a dotted one. */
+function barRows(text: string, width: number, most: number, canvas: Canvas, paint: Paint) {
+  const broken = breakRows(text, width - 4)
+  const { rows, isCut } = leaveOutMiddle(broken, most, (missing) => `… ${missing} rows left out …`)
+  const bars = rows.map((row, index) => `${canvas.colour('dim', index === 0 ? '  │' : '  ┊')} ${paint(row)}`)
+  return { rows: bars, isCut }
+}
+
+function diffRows(diff: string, width: number, most: number, canvas: Canvas) {
+  const lines = redactForApproval(diff).trimEnd().split('\n')
+  const { rows, isCut } = leaveOutMiddle(lines, most, (missing) => `… ${missing} lines left out …`)
+  const drawn = rows.map((line) =>
+    barRows(
+      indented(line),
+      width,
+      most === Infinity ? Infinity : ARGUMENT_ROWS,
+      canvas,
+      paintFor(line, canvas),
+    ),
+  )
+  return { rows: drawn.flatMap((part) => part.rows), isCut: isCut || drawn.some((part) => part.isCut) }
+}
+
+/** A line of a diff: its indentation is worth seeing, other long runs of blanks are counted. */
+function indented(line: string): string {
+  const [, sign = '', indent = '', rest = '', end = ''] = /^([ +-]?)([ \t]*)(.*?)(\r?)$/s.exec(line) ?? []
+  const shown = indent.length > MOST_INDENT ? visible(indent) : indent.replaceAll('\t', '⇥')
+  return sign + shown + visible(rest) + (end === '' ? '' : '␍')
+}
+
+function paintFor(line: string, canvas: Canvas): Paint {
+  if (line.startsWith('+')) return (row) => canvas.colour('green', row)
+  return line.startsWith('-') ? (row) => canvas.colour('red', row) : (row) => row
+}

@@ -1,0 +1,58 @@
+import type { Figures, ResourceFigures } from '../../../journal/statistics.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { openRuntime } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `tongs stats`: the log in numbers. */
+export async function stats(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session')
+    const figures = runtime.stats(session === undefined ? {} : { session })
+    if (line.has('--json')) {
+      terminal.json(figures)
+      return 0
+    }
+    terminal.say(
+      `calls ${figures.calls}, completed ${figures.completed} (${share(figures.success_rate)}), denied ${figures.denied}, failed ${figures.failed}, rolled back ${figures.rolled_back}, aborted ${figures.aborted}`,
+    )
+    terminal.say(
+      `files changed ${figures.files_changed}, calls undone ${figures.undone}, sessions ${figures.sessions}`,
+    )
+    if (figures.resources !== null) terminal.say(describeUse(figures.resources))
+    for (const [name, row] of Object.entries(figures.by_tool))
+      terminal.say(safe(`  ${name.padEnd(18)} ${describeTool(row)}`))
+    for (const [code, count] of Object.entries(figures.by_error))
+      terminal.say(safe(`  ${code.padEnd(24)} ${count}`))
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+function describeTool({
+  calls,
+  success_rate: rate,
+  duration_ms: { p50, p95, p99 },
+  resources,
+}: Figures): string {
+  const times = `p50 ${p50 ?? '-'} ms  p95 ${p95 ?? '-'} ms  p99 ${p99 ?? '-'} ms`
+  const cpu = resources === null ? '' : `  cpu ${resources.cpu_ms} ms`
+  return `${String(calls).padStart(6)} calls  ${share(rate).padStart(7)}  ${times}${cpu}`
+}
+
+function describeUse({
+  measured,
+  cpu_ms: cpu,
+  max_rss_bytes: rss,
+  fs_reads: reads,
+  fs_writes: writes,
+}: ResourceFigures) {
+  const mebibytes = (rss / 1024 ** 2).toFixed(1)
+  return `cpu ${cpu} ms, memory at most ${mebibytes} MiB, device reads ${reads}, device writes ${writes} (${measured} calls measured)`
+}
+
+function share(rate: number | null): string {
+  return rate === null ? '-' : `${(rate * 100).toFixed(1)} %`
+}

@@ -1,0 +1,54 @@
+/** Characters that take two columns, by their blocks. */
+const WIDE =
+  /[\u1100-\u115F\u231A\u231B\u2329\u232A\u23E9-\u23F3\u25FD\u25FE\u2614-\u27BF\u2B1B-\u2B55\u2E80-\u303E\u3041-\u4DBF\u4E00-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
+
+/** The most columns a text may take; marks count as one, which is too much rather than too little. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1
+  return columns
+}
+
+/** Breaks a text into rows that no terminal of this width will break again. */
+export function breakRows(text: string, columns: number): readonly string[] {
+  const rows: string[] = []
+  let row = ''
+  let used = 0
+  for (const character of text) {
+    const needed = columnsOf(character)
+    if (used + needed > columns && row !== '') {
+      rows.push(row)
+      row = ''
+      used = 0
+    }
+    row += character
+    used += needed
+  }
+  return [...rows, row]
+}
+
+/** The first and the last of many rows, with a row between them that says how many are missing. */
+export function leaveOutMiddle(
+  rows: readonly string[],
+  most: number,
+  say: (missing: number) => string,
+): { readonly rows: readonly string[]; readonly isCut: boolean } {
+  if (rows.length <= most) return { rows, isCut: false }
+  const tail = Math.floor((most - 1) / 3)
+  const head = most - 1 - tail
+  const middle = say(rows.length - head - tail)
+  return { rows: [...rows.slice(0, head), middle, ...rows.slice(rows.length - tail)], isCut: true }
+}
+
+/** The end of a text that would take more columns, with a sign that there is more before it. */
+export function keepEnd(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  const kept: string[] = []
+  let used = 1
+  for (const character of [...text].toReversed()) {
+    used += columnsOf(character)
+    if (used > columns) break
+    kept.unshift(character)
+  }
+  return `…${kept.join('')}`
+}

@@ -1,0 +1,28 @@
+/** What a command seems to have been stopped at by its sandbox. */
+export type Wanted = { readonly kind: 'network' } | { readonly kind: 'write' | 'read'; readonly path: string }
+
+const NETWORK =
+  /Could not resolve host|Temporary failure in name resolution|Name or service not known|Network is unreachable|network is unreachable|\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND)\b|No address associated with hostname|dial tcp .*connect:/
+const READ_ONLY = /Read-only file system|\bEROFS\b|read-only file system/
+const DENIED = /Permission denied|\bEACCES\b|No such file or directory|\bENOENT\b/
+const PATH = /(?:^|[\s'"`(=])(\/[^\s'"`):,;]+)/
+
+/**
+ * Guesses from the error output of a sandboxed command that failed what it wanted and did not get, for a person to grant
+ * it to a new call. A path inside of what it was given is its own affair.
+ */
+export function findWanted(
+  stderr: string,
+  given: { readonly hasNetwork: boolean; readonly roots: readonly string[] },
+): Wanted | null {
+  const lines = stderr.split('\n').toReversed()
+  for (const line of lines) {
+    if (!given.hasNetwork && NETWORK.test(line)) return { kind: 'network' }
+    const path = PATH.exec(line)?.[1]
+    if (path === undefined || given.roots.some((root) => path === root || path.startsWith(`${root}/`)))
+      continue
+    if (READ_ONLY.test(line)) return { kind: 'write', path }
+    if (DENIED.test(line)) return { kind: 'read', path }
+  }
+  return null
+}

@@ -1,0 +1,19 @@
+import { readdirSync, statSync } from 'node:fs'
+import { platform } from './platform.ts'
+
+/** Whether one can see here what other processes have open. */
+export const canSeeOpenFiles: boolean = platform === 'linux'
+
+/** Whether a process of ours has a file open that is larger than this, or hides what it has open. */
+export function readsLargerThan(pid: number, bytes: number): boolean {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return readdirSync(folder).some((name) => {
+      const stats = statSync(`${folder}/${name}`, { throwIfNoEntry: false })
+      return stats?.isFile() === true && stats.size > bytes
+    })
+  } catch (error) {
+    // A process that is just ending has nothing open any more.
+    return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+  }
+}

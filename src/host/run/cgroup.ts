@@ -1,0 +1,107 @@
+import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { RunLimits } from './run-request.ts'
+import type { CgroupOrder } from './spawner-messages.ts'
+
+const CONTROLLERS = ['memory', 'pids']
+const REMOVE_TRIES = 20
+const REMOVE_PAUSE_MS = 10
+
+/**
+ * A folder of control groups (version 2) in which this process may make groups that limit memory and processes: its own
+ * group's, or the one above, as sessions are laid out where a system hands groups to its users. Null for none.
+ */
+export function findCgroupHome(
+  mountPoint = '/sys/fs/cgroup',
+  ownGroups = '/proc/self/cgroup',
+): string | null {
+  try {
+    const own = /^0::(\/.*)$/m.exec(readFileSync(ownGroups, 'utf8'))?.[1]
+    if (own === undefined) return null
+    const folder = join(mountPoint, own)
+    const candidates = own === '/' ? [folder] : [folder, dirname(folder)]
+    return candidates.find(isUsable) ?? null
+  } catch {
+    return null
+  }
+}
+
+function isUsable(folder: string): boolean {
+  try {
+    const enabled = readFileSync(join(folder, 'cgroup.subtree_control'), 'utf8').trim().split(/\s+/)
+    for (const file of ['.', 'cgroup.procs']) accessSync(join(folder, file), constants.W_OK)
+    return CONTROLLERS.every((controller) => enabled.includes(controller))
+  } catch {
+    return false
+  }
+}
+
+/** Processes of the sandbox itself that are in the group with those of the command. */
+const OWN_PROCESSES = 4
+
+/** The group that limits one command. */
+export function planCgroup(home: string, name: string, limits: RunLimits): CgroupOrder | null {
+  const { memoryBytes, processes } = limits
+  if (memoryBytes === undefined && processes === undefined) return null
+  return {
+    folder: join(home, `tongs-${name}`),
+    settings: [
+      ...(memoryBytes === undefined
+        ? []
+        : ([
+            ['memory.max', `${Math.ceil(memoryBytes)}`],
+            ['memory.swap.max', '0'],
+            ['memory.oom.group', '1'],
+          ] as const)),
+      ...(processes === undefined
+        ? []
+        : ([['pids.max', `${Math.ceil(processes) + OWN_PROCESSES}`]] as const)),
+    ],
+  }
+}
+
+/** Makes the group; false where the system refuses, and then nothing is left of it. */
+export function makeCgroup({ folder, settings }: CgroupOrder): boolean {
+  try {
+    mkdirSync(folder)
+    for (const [file, value] of settings) {
+      // Kernels without swap accounting lack some of the files; without the limits themselves there is no group.
+      if (file.endsWith('.max') && file !== 'memory.swap.max') writeFileSync(join(folder, file), value)
+      else writeIfThere(join(folder, file), value)
+    }
+    return true
+  } catch {
+    removeFolder(folder)
+    return false
+  }
+}
+
+function writeIfThere(file: string, value: string): void {
+  try {
+    writeFileSync(file, value)
+  } catch {
+    // What needs it does without.
+  }
+}
+
+/** A command that enters a group before it becomes another. */
+export function enterCgroup({ folder }: CgroupOrder, argv: readonly string[]): readonly string[] {
+  return ['/bin/sh', '-c', 'echo 0 >"$0/cgroup.procs" && exec "$@"', folder, ...argv]
+}
+
+/** Kills what is left in a group and removes it. */
+export async function endCgroup({ folder }: CgroupOrder): Promise<void> {
+  // Older kernels have no such file; the processes have been killed one by one.
+  writeIfThere(join(folder, 'cgroup.kill'), '1')
+  for (let left = REMOVE_TRIES; left > 0 && !removeFolder(folder); left--)
+    await new Promise((done) => setTimeout(done, REMOVE_PAUSE_MS))
+}
+
+function removeFolder(folder: string): boolean {
+  try {
+    rmdirSync(folder)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+}

@@ -1,0 +1,112 @@
+import { readFileSync, readdirSync } from 'node:fs'
+
+/** What the system tells about one process. */
+interface ProcessFacts {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly startedAt: number
+  readonly isDead: boolean
+}
+
+/** Which field, counted from the state. */
+const STARTED_AT = 19
+
+/** Whether this system shows its processes as files. */
+const hasProc = ((): boolean => {
+  try {
+    return readFileSync('/proc/self/stat', 'utf8') !== ''
+  } catch {
+    return false
+  }
+})()
+
+/** All living processes below one, without it. Children of a process that ended hang below another, and are missing. */
+export function findDescendants(pid: number): readonly number[] {
+  return descendantsIn(readProcesses(), pid)
+}
+
+/**
+ * Everything that came from a command as far as it can be told: its group, its descendants, and whatever started after it
+ * and carries its mark.
+ */
+export function findMembers(pid: number, mark: string, startedAfter: number): readonly number[] {
+  const all = readProcesses()
+  const below = new Set(descendantsIn(all, pid))
+  const isMember = (one: ProcessFacts): boolean =>
+    one.group === pid || below.has(one.pid) || (one.startedAt >= startedAfter && hasMark(one.pid, mark))
+  return all.filter((one) => !one.isDead && one.pid !== process.pid && isMember(one)).map((one) => one.pid)
+}
+
+/** When a process started, in ticks of the system's own clock; 0 if that is not known. */
+export function startOf(pid: number): number {
+  return readProcess(pid)?.startedAt ?? 0
+}
+
+function descendantsIn(all: readonly ProcessFacts[], pid: number): readonly number[] {
+  const byParent = Map.groupBy(all, (one) => one.parent)
+  const found: number[] = []
+  const seen = new Set([pid])
+  const waiting = [pid]
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    for (const one of byParent.get(parent) ?? []) {
+      if (seen.has(one.pid)) continue
+      seen.add(one.pid)
+      waiting.push(one.pid)
+      if (!one.isDead) found.push(one.pid)
+    }
+  }
+  return found
+}
+
+/** Whether a process is there and has not ended. */
+export function isAlive(pid: number): boolean {
+  if (hasProc) return readProcess(pid)?.isDead === false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Sends a signal; a process that is gone has what it needs. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone, or not ours any more.
+  }
+}
+
+function readProcesses(): readonly ProcessFacts[] {
+  if (!hasProc) return []
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map((pid) => readProcess(Number(pid))).filter((one) => one !== null)
+}
+
+function readProcess(pid: number): ProcessFacts | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name stands in parentheses and may hold any of them.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', STARTED_AT + 1)
+    const [state, parent, group] = fields
+    return {
+      pid,
+      parent: Number(parent),
+      group: Number(group),
+      startedAt: Number(fields[STARTED_AT]),
+      isDead: state === 'Z' || state === 'X',
+    }
+  } catch {
+    return null
+  }
+}
+
+function hasMark(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
+  } catch {
+    return false
+  }
+}

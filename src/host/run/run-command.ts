@@ -1,0 +1,170 @@
+import { closeSync, constants, openSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { constants as system } from 'node:os'
+import { failure } from '../../core/error.ts'
+import type { ToolFailure } from '../../core/error.ts'
+import type { Launch } from '../confine/confinement.ts'
+import { planCgroup } from './cgroup.ts'
+import { drainOutput } from './drain-output.ts'
+import { explainUnstarted } from './explain-unstarted.ts'
+import { tellLimits } from './limits-held.ts'
+import { readOutput } from './output-reader.ts'
+import type { KeptText } from './kept-output.ts'
+import { findMembers, signalProcess } from './process-tree.ts'
+import type { RunEnd, RunHooks, RunRequest, StreamName } from './run-request.ts'
+import type { Spawner } from './spawner.ts'
+import type { EndNews, News } from './spawner-messages.ts'
+import { createSpill } from './spill.ts'
+import { readTestimony, settleExit, wrapCommand } from './wrap-command.ts'
+
+/** One command with all that is needed to run it. */
+export interface CommandRun {
+  readonly spawner: Spawner
+  readonly id: number
+  readonly cgroupHome: string | null
+  readonly request: RunRequest
+  readonly hooks: RunHooks
+}
+
+type StartedNews = Extract<News, { readonly is: 'started' }>
+
+const MARK_NAME = 'TONGS_RUN'
+const SPILL_MAX_BYTES = 1024 ** 3
+const MOST_SHOWN = 1_000
+const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
+
+/** Runs a command from its start until nothing of it is left. */
+export async function runCommand(run: CommandRun): Promise<RunEnd> {
+  const { spawner, id, request, hooks } = run
+  const isRoot = process.geteuid?.() === 0
+  const canLimitProcesses = request.confinement.rung === 'bwrap' && !isRoot
+  const launch = request.confinement.launch({
+    argv: wrapCommand(request.argv, request.limits, canLimitProcesses),
+    cwd: request.cwd,
+    env: request.env,
+  })
+  const mark = randomBytes(16).toString('hex')
+  const [stdout, stderr] = await spawner.takePipes()
+  const fds = [stdout, stderr].map((path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  const { started, ended } = follow(run, mark)
+  const cancel = (): void => spawner.send({ is: 'stop', id, cause: 'cancel' })
+  try {
+    sendStart(run, launch, mark, { stdout, stderr })
+    const start = await started.catch((error: unknown) => {
+      for (const fd of fds) closeSync(fd)
+      throw error
+    })
+    hooks.signal?.addEventListener('abort', cancel, { once: true })
+    if (hooks.signal?.aborted === true) cancel()
+
+    const spill =
+      request.spillTo === undefined
+        ? null
+        : createSpill(request.spillTo, request.spillMaxBytes ?? SPILL_MAX_BYTES)
+    let listenerFault: { readonly error: unknown } | null = null
+    const readers = fds.map((fd, at) => {
+      const stream = STREAMS[at] ?? 'stdout'
+      return readOutput(fd, request.keepBytes, {
+        onText: hooks.onChunk === undefined ? null : (text) => hooks.onChunk?.(stream, text),
+        onBytes: spill === null ? null : spill.write,
+        onFault: (error) => {
+          listenerFault ??= { error }
+          cancel()
+        },
+      })
+    })
+    const end = await ended.finally(() => drainOutput(readers))
+    const [out = EMPTY, err = EMPTY] = await Promise.all(readers.map((reader) => reader.finish()))
+    const spilled = spill?.finish(out.leftOutBytes + err.leftOutBytes > 0) ?? {}
+    if (listenerFault !== null) throw (listenerFault as { readonly error: unknown }).error
+
+    const testimony = readTestimony(end.testimony)
+    if (!testimony.isReady && end.stopped === null) throw notStarted(request, end, err.text)
+    return {
+      ...settleExit(end.code, end.signal, testimony.namesSignal, system.signals),
+      stdout: out.text,
+      stderr: err.text,
+      stdoutBytes: readers[0]?.totalBytes() ?? 0,
+      stderrBytes: readers[1]?.totalBytes() ?? 0,
+      durationMs: Math.round(end.durationMs),
+      isTimedOut: end.stopped === 'timeout',
+      isCancelled: end.stopped === 'cancel',
+      ...spilled,
+      limitsHeld: tellLimits(request.limits, {
+        hasCgroup: start.hasCgroup,
+        isNamespaced: launch.isNamespaced,
+        isRoot,
+        lost: testimony.lostLimits,
+      }),
+      refused: end.refused,
+      hasSurvivors: end.hasSurvivors,
+    }
+  } finally {
+    hooks.signal?.removeEventListener('abort', cancel)
+    spawner.forget(id)
+  }
+}
+
+const EMPTY: KeptText = { text: '', leftOutBytes: 0 }
+
+function sendStart(
+  { spawner, id, cgroupHome, request }: CommandRun,
+  launch: Launch,
+  mark: string,
+  pipes: Readonly<Record<StreamName, string>>,
+): void {
+  spawner.send({
+    is: 'start',
+    id,
+    argv: launch.argv,
+    env: launch.isNamespaced ? launch.env : { ...launch.env, [MARK_NAME]: mark },
+    cwd: launch.cwd,
+    ...pipes,
+    inputs: launch.inputs.map((input) => (typeof input === 'string' ? input : spawner.keepInput(input))),
+    stdin: request.stdin === null ? null : spawner.keepStdin(id, request.stdin),
+    timeoutMs: request.timeoutMs,
+    isNamespaced: launch.isNamespaced,
+    mark,
+    guard: launch.guard,
+    cgroup: cgroupHome === null ? null : planCgroup(cgroupHome, `${process.pid}-${id}`, request.limits),
+  })
+}
+
+/** Listens to what the spawner tells of a command. */
+function follow(
+  { spawner, id, request }: CommandRun,
+  mark: string,
+): { readonly started: Promise<StartedNews>; readonly ended: Promise<EndNews> } {
+  const started = Promise.withResolvers<StartedNews>()
+  const ended = Promise.withResolvers<EndNews>()
+  // Whoever waits for the start is told; nobody may be waiting for the end yet.
+  ended.promise.catch(() => {})
+  let pid: number | null = null
+  const fail = (error: ToolFailure): void => {
+    started.reject(error)
+    ended.reject(error)
+  }
+  spawner.listen(id, (news) => {
+    if (news === null) {
+      // In a namespace the kernel has seen to it.
+      for (const one of pid === null ? [] : findMembers(pid, mark, 0)) signalProcess(one, 'SIGKILL')
+      fail(failure('crashed', 'The process that starts commands was killed, and the command with it.'))
+    } else if (news.is === 'started') {
+      pid = news.pid
+      started.resolve(news)
+    } else if (news.is === 'unstarted') fail(explainUnstarted(news.code, news.message, request))
+    else if (news.is === 'ended') ended.resolve(news)
+  })
+  return { started: started.promise, ended: ended.promise }
+}
+
+function notStarted({ confinement }: RunRequest, end: EndNews, said: string): ToolFailure {
+  const cause = said.trim().slice(-MOST_SHOWN)
+  const exit = end.code === null ? `signal ${end.signal}` : `exit code ${end.code}`
+  return failure(
+    'execution_failed',
+    `The sandbox (${confinement.rung}) did not start, and so the command did not either: ${exit}, ${cause}`,
+    { rung: confinement.rung, exit_code: end.code, stderr: cause },
+    ['See what `tongs doctor` says about the sandbox.'],
+  )
+}

@@ -1,0 +1,70 @@
+import { failure } from '../../core/error.ts'
+import { platform } from '../platform.ts'
+import { findCgroupHome } from './cgroup.ts'
+import { runCommand } from './run-command.ts'
+import type { RunEnd, RunHooks, RunRequest } from './run-request.ts'
+import { openSpawner } from './spawner.ts'
+import type { Spawner } from './spawner.ts'
+
+/** Runs commands, each in the confinement that comes with it. */
+export interface Runner {
+  /** Settles when nothing of the command is left; rejects with a ToolFailure if it could not be started. */
+  readonly run: (request: RunRequest, hooks?: RunHooks) => Promise<RunEnd>
+  /** Starts the spawner now, while this process is small, so that no later command has to wait for it. */
+  readonly warm: () => void
+  /** Ends the spawner, and with it every command that still runs. */
+  readonly close: () => Promise<void>
+}
+
+/** What a runner may use. */
+export interface RunnerOptions {
+  /** Where control groups can be made; looked for if left out, null for nowhere. */
+  readonly cgroupHome?: string | null
+}
+
+/** Makes a runner. Its spawner is started with the first command, or by `warm`. */
+export function createRunner(options: RunnerOptions = {}): Runner {
+  const cgroupHome = options.cgroupHome === undefined ? findCgroupHome() : options.cgroupHome
+  let spawner: Spawner | null = null
+  let count = 0
+  const warm = (): Spawner => {
+    if (spawner === null || spawner.isGone()) spawner = openSpawner()
+    return spawner
+  }
+  return {
+    warm: () => void warm(),
+    close: async () => {
+      await spawner?.close()
+    },
+    run: async (request, hooks = {}) => {
+      if (platform === 'windows') throw failure('not_allowed', 'Commands cannot be run on Windows yet.')
+      checkArguments(request)
+      if (hooks.signal?.aborted === true) return NEVER_STARTED
+      return runCommand({ spawner: warm(), id: ++count, cgroupHome, request, hooks })
+    },
+  }
+}
+
+/** The end of a command that was cancelled before it began. */
+const NEVER_STARTED: RunEnd = {
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  durationMs: 0,
+  isTimedOut: false,
+  isCancelled: true,
+  limitsHeld: {},
+  refused: [],
+  hasSurvivors: false,
+}
+
+function checkArguments({ argv, cwd, env }: RunRequest): void {
+  if (argv.length === 0 || argv[0] === '')
+    throw failure('bad_args', 'There is no program to run.', {}, ['Name a program and then its arguments.'])
+  const texts = [...argv, cwd, ...Object.entries(env).flat()]
+  if (texts.some((text) => text.includes('\0')))
+    throw failure('bad_args', 'A command, its folder and its variables cannot hold a NUL character.')
+}

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { NAMESPACE_FD, WITNESS_FD } from '../confine/confinement.ts'
+import { guardGit } from '../confine/git-guard.ts'
+import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
+import { findDescendants, findMembers, isAlive, signalProcess, startOf } from './process-tree.ts'
+import type { EndNews, News, StartOrder, StopCause } from './spawner-messages.ts'
+
+/** How long a command has between being asked and being made to stop. */
+const GRACE_MS = 400
+/** How long a kill may take before the call goes on without it. */
+const KILL_MS = 1_000
+const POLL_MS = 2
+const WITNESS_MS = 100
+const MOST_TIMER_MS = 2 ** 31 - 1
+const MOST_TESTIMONY = 4_096
+
+/** A command that the spawner has started. */
+export interface RunningCommand {
+  /** Asks all of its processes to end, and kills what is left a moment later. */
+  readonly stop: (cause: StopCause) => void
+  /** Kills all of its processes now. */
+  readonly kill: () => void
+  readonly ended: Promise<void>
+}
+
+/** Starts a command and tells about it; null if it could not be started, which is told as well. */
+export function startCommand(order: StartOrder, tell: (news: News) => void): RunningCommand | null {
+  const { id, isNamespaced, mark } = order
+  const cgroup = order.cgroup !== null && makeCgroup(order.cgroup) ? order.cgroup : null
+  const startedMs = performance.now()
+  let child: ChildProcess
+  try {
+    child = spawnWithPipes(order, cgroup === null ? order.argv : enterCgroup(cgroup, order.argv))
+  } catch (error) {
+    tell(unstarted(id, error))
+    return null
+  }
+  const { pid } = child
+  if (pid === undefined) {
+    child.once('error', (error) => tell(unstarted(id, error)))
+    return null
+  }
+  tell({ is: 'started', id, pid, hasCgroup: cgroup !== null })
+
+  const testimony = readAll(child.stdio[WITNESS_FD] as Readable)
+  const namespace = readAll(child.stdio[NAMESPACE_FD] as Readable)
+  /** The process whose end is the end of its namespace. */
+  const initPid = (): number | null => Number(/"child-pid":\s*(\d+)/.exec(namespace.text())?.[1] ?? 0) || null
+
+  let stopped: StopCause | null = null
+  let graceTimer: NodeJS.Timeout | null = null
+  const startedAt = startOf(pid)
+  const members = (): readonly number[] => findMembers(pid, mark, startedAt)
+  const kill = (): void => {
+    // Inner processes first: a sandbox that is still being built would wait for ever for a killed outer one.
+    const inner = isNamespaced ? [initPid() ?? pid, ...findDescendants(pid)] : members()
+    for (const one of [...inner, pid]) signalProcess(one, 'SIGKILL')
+  }
+  const stop = (cause: StopCause): void => {
+    if (stopped !== null) return
+    stopped = cause
+    if (cause === 'guard') return kill()
+    for (const one of isNamespaced ? findDescendants(initPid() ?? pid) : members())
+      signalProcess(one, 'SIGTERM')
+    graceTimer = setTimeout(kill, GRACE_MS)
+  }
+  const guard = order.guard === null ? null : guardGit(order.guard, () => stop('guard'))
+  const timeoutTimer = setTimeout(() => stop('timeout'), Math.min(order.timeoutMs, MOST_TIMER_MS))
+
+  const exited = new Promise<Pick<EndNews, 'code' | 'signal'>>((done) => {
+    child.once('exit', (code, signal) => done({ code, signal }))
+  })
+  const finish = async (): Promise<void> => {
+    const exit = await exited
+    const durationMs = performance.now() - startedMs
+    clearTimeout(timeoutTimer)
+    if (graceTimer !== null) clearTimeout(graceTimer)
+    await Promise.race([Promise.all([testimony.ended, namespace.ended]), pause(WITNESS_MS)])
+    const init = initPid()
+    const findLeft = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
+    const hasSurvivors = !(await sweep(isNamespaced ? findLeft : members))
+    if (cgroup !== null) await endCgroup(cgroup)
+    const refused = guard?.takeBack() ?? []
+    guard?.close()
+    const news = { durationMs, refused, hasSurvivors, testimony: testimony.text(), stopped }
+    tell({ is: 'ended', id, ...exit, ...news })
+  }
+  return { stop, kill, ended: finish() }
+}
+
+/** Opens everything the command is to have, starts it, and keeps nothing of it open here. */
+function spawnWithPipes(order: StartOrder, argv: readonly string[]): ChildProcess {
+  const opened: number[] = []
+  const open = (path: string, flags: number): number => {
+    const fd = openSync(path, flags)
+    opened.push(fd)
+    return fd
+  }
+  const openPipe = (path: string): number => {
+    // Fails instead of waiting for ever if the reader is gone; the descriptor for the command must not be like that.
+    open(path, constants.O_WRONLY | constants.O_NONBLOCK)
+    const fd = open(path, constants.O_WRONLY)
+    unlinkSync(path)
+    return fd
+  }
+  try {
+    const stdin = order.stdin === null ? 'ignore' : open(order.stdin, constants.O_RDONLY)
+    if (order.stdin !== null) unlinkSync(order.stdin)
+    const [program = '', ...args] = argv
+    return spawn(program, args, {
+      cwd: order.cwd,
+      env: order.env,
+      detached: true,
+      stdio: [
+        stdin,
+        openPipe(order.stdout),
+        openPipe(order.stderr),
+        'pipe',
+        'pipe',
+        ...order.inputs.map((path) => open(path, constants.O_RDONLY)),
+      ],
+    })
+  } finally {
+    for (const fd of opened) closeSync(fd)
+  }
+}
+
+/** Kills until nothing is left; false if something would not go. */
+async function sweep(find: () => readonly number[]): Promise<boolean> {
+  for (const untilMs = performance.now() + KILL_MS; ;) {
+    const left = find()
+    if (left.length === 0) return true
+    if (performance.now() > untilMs) return false
+    for (const pid of left) signalProcess(pid, 'SIGKILL')
+    await pause(POLL_MS)
+  }
+}
+
+interface ReadText {
+  readonly text: () => string
+  readonly ended: Promise<void>
+}
+
+function readAll(stream: Readable): ReadText {
+  let text = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (piece: string) => {
+    if (text.length < MOST_TESTIMONY) text += piece
+  })
+  const ended = new Promise<void>((done) => {
+    stream.once('close', () => done())
+    stream.once('error', () => done())
+  })
+  return { text: () => text, ended }
+}
+
+function unstarted(id: number, error: unknown): News {
+  const { code = 'unknown', message } = error as NodeJS.ErrnoException
+  return { is: 'unstarted', id, code, message }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms))
+}

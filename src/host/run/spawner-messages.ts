@@ -1,0 +1,60 @@
+import type { GuardPlan, Refusal } from '../confine/confinement.ts'
+
+/** What the spawner is asked to start. */
+export interface StartOrder {
+  readonly is: 'start'
+  readonly id: number
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** Pipes by name; this side has them open for reading. */
+  readonly stdout: string
+  readonly stderr: string
+  /** Files that are read from the descriptors after the witness's. */
+  readonly inputs: readonly string[]
+  /** A file that the command reads, removed once it is open; null for nothing to read. */
+  readonly stdin: string | null
+  readonly timeoutMs: number
+  readonly isNamespaced: boolean
+  /** A text in the command's environment that nothing else holds; empty in a namespace. */
+  readonly mark: string
+  readonly guard: GuardPlan | null
+  readonly cgroup: CgroupOrder | null
+}
+
+/** A control group to be made for one command. */
+export interface CgroupOrder {
+  readonly folder: string
+  /** What to write to which of its files. */
+  readonly settings: readonly (readonly [file: string, value: string])[]
+}
+
+/** Why a command was stopped. */
+export type StopCause = 'timeout' | 'cancel' | 'guard'
+
+/** To the spawner. */
+export type Order =
+  | StartOrder
+  | { readonly is: 'stop'; readonly id: number; readonly cause: StopCause }
+  | { readonly is: 'pipes'; readonly paths: readonly string[] }
+
+/** How a command ended, as its parent saw it. */
+export interface EndNews {
+  readonly is: 'ended'
+  readonly id: number
+  readonly code: number | null
+  readonly signal: string | null
+  readonly testimony: string
+  readonly stopped: StopCause | null
+  readonly durationMs: number
+  readonly refused: readonly Refusal[]
+  /** Whether something of it could not be killed. */
+  readonly hasSurvivors: boolean
+}
+
+/** From the spawner. */
+export type News =
+  | { readonly is: 'pipes'; readonly paths: readonly string[]; readonly fault: string | null }
+  | { readonly is: 'started'; readonly id: number; readonly pid: number; readonly hasCgroup: boolean }
+  | { readonly is: 'unstarted'; readonly id: number; readonly code: string; readonly message: string }
+  | EndNews

@@ -1,0 +1,82 @@
+/**
+ * The program of the spawner: a small process that starts commands, because starting one from a large process stops that
+ * one's event loop. It lives as long as the runtime that it belongs to, and takes every command with it.
+ */
+import { execFile } from 'node:child_process'
+import { closeSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { startCommand } from './running-command.ts'
+import type { RunningCommand } from './running-command.ts'
+import type { News, Order } from './spawner-messages.ts'
+
+const LAST_STANDARD_FD = 2
+const CLOSES_ON_EXEC = 0o2000000
+
+const [, , folder = ''] = process.argv
+const running = new Map<number, RunningCommand>()
+
+closeInherited()
+process.on('message', (order: Order) => {
+  switch (order.is) {
+    case 'pipes':
+      makePipes(order.paths)
+      break
+    case 'start':
+      start(order)
+      break
+    case 'stop':
+      running.get(order.id)?.stop(order.cause)
+      break
+  }
+})
+process.once('disconnect', () => void leave())
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => void leave())
+
+/**
+ * Closes descriptors that whoever started the runtime left open for all their children: with one of a folder or a socket
+ * a command would be out of its sandbox. Those of our own close by themselves in a child, which the system shows.
+ */
+function closeInherited(): void {
+  for (const fd of listDescriptors()) {
+    try {
+      const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
+      if ((Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0) closeSync(fd)
+    } catch {
+      // The one through which the others were listed is gone by now.
+    }
+  }
+}
+
+function listDescriptors(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter((fd) => fd > LAST_STANDARD_FD)
+  } catch {
+    return []
+  }
+}
+
+function start(order: Extract<Order, { readonly is: 'start' }>): void {
+  const command = startCommand(order, tell)
+  if (command === null) return
+  running.set(order.id, command)
+  void command.ended.finally(() => running.delete(order.id))
+}
+
+function makePipes(paths: readonly string[]): void {
+  execFile('mkfifo', ['-m', '600', ...paths], (error) => {
+    tell({ is: 'pipes', paths, fault: error === null ? null : error.message })
+  })
+}
+
+function tell(news: News): void {
+  if (process.connected) process.send?.(news, undefined, undefined, () => {})
+}
+
+async function leave(): Promise<void> {
+  const last = [...running.values()]
+  for (const command of last) command.kill()
+  await Promise.all(last.map((command) => command.ended))
+  if (folder !== '') rmSync(folder, { recursive: true, force: true })
+  process.exit(0)
+}

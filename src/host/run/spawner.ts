@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { failure } from '../../core/error.ts'
+import type { News, Order } from './spawner-messages.ts'
+
+/** The process that starts commands for us, from this side. */
+export interface Spawner {
+  readonly send: (order: Order) => void
+  /** Calls back with everything told about one command; null when the spawner is gone. */
+  readonly listen: (id: number, onNews: (news: News | null) => void) => void
+  readonly forget: (id: number) => void
+  /** Two named pipes that nobody has used. */
+  readonly takePipes: () => Promise<readonly [string, string]>
+  /** Puts bytes where the spawner can open them; the same bytes are put there once. */
+  readonly keepInput: (bytes: Uint8Array) => string
+  /** Puts a command's input where the spawner takes it away. */
+  readonly keepStdin: (id: number, text: string) => string
+  readonly isGone: () => boolean
+  readonly close: () => Promise<void>
+}
+
+const BATCH = 16
+const LOW_WATER = 4
+const MOST_COMPLAINT = 2_000
+/** The file beside this one, whether it is run from source or built. */
+const PROGRAM = join(import.meta.dirname, `spawner-process${extname(import.meta.filename)}`)
+
+/** Starts the spawner. Its environment is bare: commands are told theirs one by one. */
+export function openSpawner(): Spawner {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-run-'))
+  const child = spawn(process.execPath, [PROGRAM, folder], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin:/usr/local/bin' },
+    // A session of its own: what a terminal sends to ours does not end it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const listeners = new Map<number, (news: News | null) => void>()
+  const pool: string[] = []
+  const waiting: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
+  let made = 0
+  let isAsking = false
+  let isGone = false
+  let complaint = ''
+
+  const askForPipes = (): void => {
+    if (isAsking || isGone) return
+    isAsking = true
+    child.send({ is: 'pipes', paths: Array.from({ length: BATCH }, () => join(folder, `pipe-${made++}`)) })
+  }
+  const hold = (): void => {
+    const isBusy = listeners.size > 0 || waiting.length > 0
+    child[isBusy ? 'ref' : 'unref']()
+    child.channel?.[isBusy ? 'ref' : 'unref']()
+  }
+  const gone = new Promise<void>((done) => {
+    const end = (why: string): void => {
+      if (isGone) return
+      isGone = true
+      const error = failure('crashed', `The process that starts commands is gone${why}.`)
+      for (const one of waiting.splice(0)) one.fail(error)
+      for (const onNews of listeners.values()) onNews(null)
+      done()
+    }
+    child.once('error', (error) => end(`: ${error.message}`))
+    child.once('exit', () => end(complaint === '' ? '' : `: ${complaint.trim()}`))
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-MOST_COMPLAINT)
+  })
+  const stderr = child.stderr as { unref?: () => void } | null
+  stderr?.unref?.()
+  child.on('message', (news: News) => {
+    if (news.is !== 'pipes') return listeners.get(news.id)?.(news)
+    isAsking = false
+    if (news.fault === null) pool.push(...news.paths)
+    const answered = waiting.splice(0)
+    for (const one of answered) {
+      if (news.fault === null) one.done()
+      else one.fail(failure('execution_failed', `Pipes for a command cannot be made: ${news.fault.trim()}.`))
+    }
+  })
+  askForPipes()
+  hold()
+
+  const takePipes = async (): Promise<readonly [string, string]> => {
+    for (;;) {
+      const [first, second] = pool.splice(0, 2)
+      if (pool.length < LOW_WATER) askForPipes()
+      if (first !== undefined && second !== undefined) return [first, second]
+      if (isGone) throw failure('crashed', 'The process that starts commands is gone.')
+      const more = new Promise<void>((done, fail) => waiting.push({ done, fail }))
+      hold()
+      await more
+      hold()
+    }
+  }
+  const inputs = new Map<string, string>()
+  const keep = (name: string, content: string | Uint8Array): string => {
+    const path = join(folder, name)
+    writeFileSync(path, content, { mode: 0o600 })
+    return path
+  }
+  return {
+    keepInput: (bytes) => {
+      const digest = hash('sha256', bytes, 'hex')
+      const path = inputs.get(digest) ?? keep(digest, bytes)
+      inputs.set(digest, path)
+      return path
+    },
+    keepStdin: (id, text) => keep(`stdin-${id}`, text),
+    send: (order) => void (child.connected && child.send(order)),
+    listen: (id, onNews) => {
+      listeners.set(id, onNews)
+      hold()
+    },
+    forget: (id) => {
+      listeners.delete(id)
+      hold()
+    },
+    takePipes,
+    isGone: () => isGone,
+    close: async () => {
+      if (child.connected) child.disconnect()
+      child.ref()
+      await gone
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import { userInfo } from 'node:os'
+
+/** The name of the user this process runs as, or its number where the system knows no name. */
+export function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.geteuid?.() ?? 'unknown'}`
+  }
+}

@@ -1,0 +1,56 @@
+import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { buildPrompt, buildTools } from './build-prompt.ts'
+import { explainFailure } from './explain-failure.ts'
+import type { ErrorContext } from './explain-failure.ts'
+import { ModelError } from './model-client.ts'
+import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
+import { createStreamReader } from './read-stream.ts'
+
+/** A provider's model with what this client needs to know about it. */
+export interface ProviderModel extends ErrorContext {
+  readonly language: LanguageModelV4
+  readonly contextTokens: number | null
+  /** Sent with every request. */
+  readonly providerOptions: SharedV4ProviderOptions
+}
+
+/** Speaks to a provider through its package; when the signal is aborted, its reason is thrown as it is. */
+export function createAiSdkClient(provider: ProviderModel): ModelClient {
+  return {
+    id: provider.model,
+    hasTools: true,
+    contextTokens: provider.contextTokens,
+    stream: (request, signal) => streamAnswer(provider, request, signal),
+  }
+}
+
+async function* streamAnswer(
+  provider: ProviderModel,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelDelta> {
+  let hasBegun = false
+  try {
+    signal.throwIfAborted()
+    const { stream } = await provider.language.doStream({
+      prompt: buildPrompt(request, provider.model),
+      ...(request.tools.length === 0 ? {} : { tools: buildTools(request.tools) }),
+      providerOptions: provider.providerOptions,
+      abortSignal: signal,
+    })
+    hasBegun = true
+    const reader = createStreamReader(provider.model)
+    // Leaving the loop early cancels the stream, and with it the connection.
+    for await (const part of stream) {
+      yield* reader.read(part)
+      if (reader.isFinished()) return
+    }
+    throw new ModelError(
+      'torn_stream',
+      `${provider.model}: the answer ended without its end. Ask again later.`,
+    )
+  } catch (thrown) {
+    signal.throwIfAborted()
+    throw explainFailure(thrown, provider, hasBegun)
+  }
+}

@@ -1,0 +1,100 @@
+import { isJsonObject } from '../core/json/value.ts'
+import { redactSecrets } from '../core/text/redact.ts'
+import { systemClock } from '../host/clock.ts'
+import { ModelError } from './model-client.ts'
+
+const MAX_MESSAGE_CHARS = 500
+
+/** What is known about a client, for its errors. */
+export interface ErrorContext {
+  readonly model: string
+  /** The environment variable that the key came from, or null where there is none. */
+  readonly keyName: string | null
+  /** Values that no message may show. */
+  readonly secrets: readonly string[]
+}
+
+/** The one error of this room for anything a provider package throws; `hasBegun` says whether an answer had begun. */
+export function explainFailure(thrown: unknown, context: ErrorContext, hasBegun: boolean): ModelError {
+  if (thrown instanceof ModelError) return thrown
+  const facts = isRecord(thrown) ? thrown : {}
+  const status = readStatus(facts)
+  const code = readCode(facts, status, hasBegun)
+  const where = status === null ? context.model : `${context.model} answered ${status}`
+  const said = shorten(redactSecrets(readMessage(thrown, facts), context.secrets))
+  return new ModelError(code, `${where}: ${said}${adviceFor(code, context)}`, readRetryAfter(facts))
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function readStatus(facts: Readonly<Record<string, unknown>>): number | null {
+  const { statusCode, code } = facts
+  const status = typeof statusCode === 'number' ? statusCode : Number(code ?? Number.NaN)
+  // A success that could not be read is no status worth telling.
+  return status >= 300 && status <= 599 ? status : null
+}
+
+function readCode(
+  facts: Readonly<Record<string, unknown>>,
+  status: number | null,
+  hasBegun: boolean,
+): ModelError['code'] {
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 429) return 'rate_limited'
+  if (status !== null && (status >= 500 || status === 408)) return 'overloaded'
+  if (status !== null) return status >= 400 ? 'bad_request' : 'other'
+  const words = ['type', 'code', 'errorType', 'errorCode'].map((key) => String(facts[key] ?? '')).join(' ')
+  if (/rate_?limit/i.test(words)) return 'rate_limited'
+  if (/overloaded|server_error|api_error/i.test(words)) return 'overloaded'
+  const name = String(facts['name'] ?? '')
+  if (/JSONParse|TypeValidation|InvalidResponse|EmptyResponse|NoContent/.test(name)) return 'torn_stream'
+  const isTransport = name === 'TypeError' || name === 'AI_APICallError' || typeof facts['errno'] === 'number'
+  if (isTransport) return hasBegun || typeof facts['statusCode'] === 'number' ? 'torn_stream' : 'network'
+  return 'other'
+}
+
+function readMessage(thrown: unknown, facts: Readonly<Record<string, unknown>>): string {
+  const { name, message, responseBody } = facts
+  // These quote the whole stream, which says less than that it could not be read.
+  if (/JSONParse|TypeValidation/.test(String(name))) return 'the answer could not be read.'
+  const text = typeof message === 'string' && message !== '' ? message : String(thrown)
+  const body = typeof responseBody === 'string' && !isJsonText(responseBody) ? ` ${responseBody}` : ''
+  return `${text}${body}`
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const cut = line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS).toWellFormed()}…` : line
+  return /[.!?…]$/.test(cut) ? cut : `${cut}.`
+}
+
+function adviceFor(code: ModelError['code'], { keyName }: ErrorContext): string {
+  if (code === 'auth') return keyName === null ? ' Check the key.' : ` Check ${keyName}.`
+  if (code === 'network') return ' Check the connection and the base URL.'
+  if (code === 'rate_limited' || code === 'overloaded' || code === 'torn_stream') return ' Ask again later.'
+  return ''
+}
+
+/** From the headers, or from the body, where one provider puts it. */
+function readRetryAfter(facts: Readonly<Record<string, unknown>>): number | null {
+  const headers = isRecord(facts['responseHeaders']) ? facts['responseHeaders'] : {}
+  const [exact, after] = [headers['retry-after-ms'], headers['retry-after']]
+  if (typeof exact === 'string' && /^\d+$/.test(exact)) return Number(exact)
+  if (typeof after === 'string') {
+    if (/^\d+(?:\.\d+)?$/.test(after)) return Math.ceil(Number(after) * 1000)
+    const date = Date.parse(after)
+    if (!Number.isNaN(date)) return Math.max(0, date - systemClock.now())
+  }
+  const told = /"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"/.exec(String(facts['responseBody'] ?? ''))
+  return told === null ? null : Math.ceil(Number(told[1]) * 1000)
+}

@@ -1,0 +1,85 @@
+import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+
+/** How a provider's package is opened. */
+export interface ProviderSettings {
+  readonly name: string
+  readonly baseUrl: string
+  readonly key: string | null
+}
+
+/** A provider as the rest of the house sees it; its package is loaded when it is opened. */
+export interface Provider {
+  /** Environment variables that may hold its key; the first that is set counts. */
+  readonly keyNames: readonly string[]
+  readonly needsKey: boolean
+  /** Null where it has to be given. */
+  readonly baseUrl: string | null
+  readonly providerOptions: SharedV4ProviderOptions
+  readonly open: (settings: ProviderSettings) => Promise<LanguageModelV4>
+}
+
+/** Redirects are refused: a key header would follow them to another host. */
+const fetchDirectly: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
+
+/** The providers by the first word of a model's name. */
+export const PROVIDERS = {
+  anthropic: {
+    keyNames: ['ANTHROPIC_API_KEY'],
+    needsKey: true,
+    baseUrl: 'https://api.anthropic.com/v1',
+    // The provider itself moves the mark for cached input to the end of each request.
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    open: async ({ name, baseUrl, key }) => {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(
+        name,
+      )
+    },
+  },
+  openai: {
+    keyNames: ['OPENAI_API_KEY'],
+    needsKey: true,
+    baseUrl: 'https://api.openai.com/v1',
+    // Nothing is left with the provider; reasoning comes encrypted and goes back with the next request.
+    providerOptions: { openai: { store: false } },
+    open: async ({ name, baseUrl, key }) => {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).responses(name)
+    },
+  },
+  google: {
+    keyNames: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
+    needsKey: true,
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    providerOptions: {},
+    open: async ({ name, baseUrl, key }) => {
+      const { createGoogle } = await import('@ai-sdk/google')
+      return createGoogle({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(name)
+    },
+  },
+  compatible: {
+    // A name of its own: the key of one provider is never sent to somebody else's server.
+    keyNames: ['COMPATIBLE_API_KEY'],
+    needsKey: false,
+    baseUrl: null,
+    providerOptions: {},
+    open: async ({ name, baseUrl, key }) => {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      return createOpenAICompatible({
+        name: 'compatible',
+        baseURL: baseUrl,
+        includeUsage: true,
+        fetch: fetchDirectly,
+        ...(key === null ? {} : { apiKey: key }),
+      }).languageModel(name)
+    },
+  },
+} as const satisfies Record<string, Provider>
+
+/** The first word of a model's name. */
+export type ProviderName = keyof typeof PROVIDERS
+
+/** True for a word that names a provider. */
+export function isProviderName(word: string): word is ProviderName {
+  return Object.hasOwn(PROVIDERS, word)
+}

@@ -1,0 +1,147 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
+import { ModelError } from './model-client.ts'
+import type { ModelDelta } from './model-client.ts'
+import { mergeMetadata, sealMetadata } from './returned-metadata.ts'
+
+type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
+type Call = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>
+type Block = { text: string; metadata: SharedV4ProviderMetadata | undefined }
+
+/** Of what providers say about a text, only this is wanted back. */
+const KEPT_OF_TEXT = new Set(['thoughtSignature', 'phase'])
+
+/** Turns the parts of one message into deltas; a part may give none. */
+export interface StreamReader {
+  readonly read: (part: LanguageModelV4StreamPart) => readonly ModelDelta[]
+  readonly isFinished: () => boolean
+}
+
+/**
+ * Every reasoning block is closed by a delta with metadata. A call is ended as soon as its arguments are whole; one
+ * whose arguments are not JSON ends with the message, because in a torn stream it only looks ended.
+ */
+export function createStreamReader(model: string): StreamReader {
+  const blocks = new Map<string, Block>()
+  const started = new Set<string>()
+  const doubtful: Call[] = []
+  let mixed = ''
+  let isFinished = false
+
+  const grow = (id: string, text: string, metadata: SharedV4ProviderMetadata | undefined): Block => {
+    const known = blocks.get(id) ?? { text: '', metadata: undefined }
+    const block = { text: known.text + text, metadata: mergeMetadata(known.metadata, metadata) }
+    blocks.set(id, block)
+    return block
+  }
+  const think = (id: string, text: string, metadata: SharedV4ProviderMetadata | undefined): ModelDelta[] => {
+    grow(id, text, metadata)
+    mixed += text
+    return text === '' ? [] : [{ type: 'reasoning', text }]
+  }
+  const endThought = (id: string, last: SharedV4ProviderMetadata | undefined): ModelDelta[] => {
+    const { text, metadata } = grow(id, '', last)
+    blocks.delete(id)
+    const exact = text === mixed ? {} : { text }
+    mixed = ''
+    return [{ type: 'reasoning', text: '', metadata: sealMetadata(model, metadata, exact) }]
+  }
+  const endText = (id: string, last: SharedV4ProviderMetadata | undefined): ModelDelta[] => {
+    const kept = keepOfText(grow(id, '', last).metadata)
+    blocks.delete(id)
+    return kept === undefined
+      ? []
+      : [{ type: 'reasoning', text: '', metadata: sealMetadata(model, kept, { of: 'text' }) }]
+  }
+  const startCall = (id: string, name: string): ModelDelta[] => {
+    if (started.has(id)) return []
+    started.add(id)
+    return [{ type: 'call_start', id, name }]
+  }
+  const endCall = ({ toolCallId: id, toolName, input, providerMetadata }: Call): ModelDelta[] => {
+    const metadata = providerMetadata === undefined ? {} : { metadata: sealMetadata(model, providerMetadata) }
+    return [...startCall(id, toolName), { type: 'call_end', id, argsText: input, ...metadata }]
+  }
+  const finish = ({ finishReason, usage }: Finish): ModelDelta[] => {
+    if (finishReason.unified === 'interrupted' || finishReason.unified === 'error') {
+      throw new ModelError('torn_stream', `${model}: the answer broke off before its end. Ask again.`)
+    }
+    isFinished = true
+    const ended = doubtful.flatMap(endCall)
+    return [...ended, readUsage(usage), { type: 'end', reason: readReason(finishReason, started.size > 0) }]
+  }
+
+  return {
+    isFinished: () => isFinished,
+    read: (part) => {
+      switch (part.type) {
+        case 'text-start':
+          grow(`text ${part.id}`, '', part.providerMetadata)
+          return []
+        case 'text-delta':
+          grow(`text ${part.id}`, '', part.providerMetadata)
+          return part.delta === '' ? [] : [{ type: 'text', text: part.delta }]
+        case 'text-end':
+          return endText(`text ${part.id}`, part.providerMetadata)
+        case 'reasoning-start':
+          return think(`thought ${part.id}`, '', part.providerMetadata)
+        case 'reasoning-delta':
+          return think(`thought ${part.id}`, part.delta, part.providerMetadata)
+        case 'reasoning-end':
+          return endThought(`thought ${part.id}`, part.providerMetadata)
+        case 'tool-input-start':
+          return startCall(part.id, part.toolName)
+        case 'tool-input-delta':
+          return part.delta === '' ? [] : [{ type: 'call_delta', id: part.id, text: part.delta }]
+        case 'tool-call':
+          if (isJson(part.input)) return endCall(part)
+          doubtful.push(part)
+          return []
+        case 'finish':
+          return finish(part)
+        case 'error':
+          throw part.error
+        default:
+          return []
+      }
+    },
+  }
+}
+
+function keepOfText(metadata: SharedV4ProviderMetadata | undefined): SharedV4ProviderMetadata | undefined {
+  const kept = Object.entries(metadata ?? {}).flatMap(([provider, values]) => {
+    const wanted = Object.entries(values).filter(
+      ([key, value]) => KEPT_OF_TEXT.has(key) && value !== undefined && value !== null,
+    )
+    return wanted.length === 0 ? [] : [[provider, Object.fromEntries(wanted)] as const]
+  })
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelDelta {
+  const { total, cacheRead } = inputTokens
+  return { type: 'usage', input: total ?? 0, output: outputTokens.total ?? 0, cached: cacheRead ?? 0 }
+}
+
+/** Some servers say `stop` after calls: what was called counts. */
+function readReason(
+  { unified }: LanguageModelV4FinishReason,
+  hasCalls: boolean,
+): 'stop' | 'calls' | 'length' | 'other' {
+  if (unified === 'length') return 'length'
+  if (unified === 'tool-calls' || (unified === 'stop' && hasCalls)) return 'calls'
+  return unified === 'stop' ? 'stop' : 'other'
+}

@@ -1,0 +1,51 @@
+import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { isJsonObject } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
+
+/** What a provider wants back with a part, and the model it came from: no other model is given it. */
+export interface ReturnedMetadata {
+  readonly model: string
+  /** `text` where it belongs to the text before it rather than to the reasoning that carries it. */
+  readonly of: 'part' | 'text'
+  readonly options: SharedV4ProviderOptions | undefined
+  /** The exact reasoning, where its deltas were mixed with those of another block. */
+  readonly text: string | undefined
+}
+
+/** The form in which it is kept with a message. */
+export function sealMetadata(
+  model: string,
+  found: SharedV4ProviderMetadata | undefined,
+  more: { readonly of?: 'text'; readonly text?: string } = {},
+): JsonValue {
+  const options = found === undefined ? {} : { options: toPlainJson(found) }
+  return { model, ...options, ...more }
+}
+
+/** Reads it back; null if it is another model's, or nothing that this client wrote. */
+export function openMetadata(metadata: JsonValue | undefined, model: string): ReturnedMetadata | null {
+  if (metadata === undefined || !isJsonObject(metadata) || metadata['model'] !== model) return null
+  const { of, text, options } = metadata
+  return {
+    model,
+    of: of === 'text' ? 'text' : 'part',
+    options: isJsonObject(options) ? (toPlainJson(options) as SharedV4ProviderOptions) : undefined,
+    text: typeof text === 'string' ? text : undefined,
+  }
+}
+
+/** Later pieces of a block win over earlier ones, provider by provider. */
+export function mergeMetadata(
+  known: SharedV4ProviderMetadata | undefined,
+  next: SharedV4ProviderMetadata | undefined,
+): SharedV4ProviderMetadata | undefined {
+  if (known === undefined || next === undefined) return next ?? known
+  const merged = { ...known }
+  for (const [provider, values] of Object.entries(next)) merged[provider] = { ...merged[provider], ...values }
+  return merged
+}
+
+/** A copy that shares nothing and has no undefined in it, so that it is the same after a restart. */
+function toPlainJson(value: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject
+}

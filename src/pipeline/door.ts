@@ -1,0 +1,72 @@
+import { bindingOf } from './binding.ts'
+import type { Agreement } from './binding.ts'
+import { hear } from './hear.ts'
+import type { House, Run } from './house.ts'
+import { judgeCall } from './plan.ts'
+import type { Step } from './plan.ts'
+import { previewOne } from './preview.ts'
+import type { Preview } from './preview.ts'
+import { makeQuestion } from './question.ts'
+import { APPROVAL_GATE, CHANGED, denialError, NOT_ASKED, refuse, withFinding } from './refuse.ts'
+
+/** A call at the door: let in with what was agreed about it, or settled. */
+export interface Admission {
+  readonly step: Step
+  readonly agreement: Agreement | null
+}
+
+/** Judges a call again on facts, right before it runs: what was true when the batch was planned may not be any more. */
+export async function passDoor(
+  planned: Step,
+  agreement: Agreement | null,
+  house: House,
+  run: Run,
+): Promise<Admission> {
+  const now = judgeCall(planned.call, planned.facts.position, planned.facts.sameId, house, run)
+  const step = planned.judgement.findings
+    .filter(({ gate }) => gate === APPROVAL_GATE)
+    .reduce(withFinding, now)
+  if (step.judgement.verdict === 'settle') return { step, agreement: null }
+  if (agreement === null) {
+    if (step.judgement.verdict === 'run') return { step, agreement: null }
+    return askAgain(step, await lookAhead(step, house, run), NOT_ASKED, house, run)
+  }
+  const preview: Preview = agreement.isShown ? await lookAhead(step, house, run) : { is: 'unknown' }
+  // A rehearsal that fails now would fail as well when it counts; that failure says more than a question could.
+  if (preview.is === 'failed' || isAgreed(step, preview, agreement, house)) return { step, agreement }
+  return askAgain(step, preview, CHANGED, house, run)
+}
+
+async function lookAhead(step: Step, house: House, run: Run): Promise<Preview> {
+  if (step.tool === null || step.facts.tool?.effect !== 'edit') return { is: 'unknown' }
+  return previewOne(step.tool, step.call, house, run)
+}
+
+function isAgreed({ tool, call }: Step, preview: Preview, { binding }: Agreement, house: House): boolean {
+  const diff = preview.is === 'shown' ? preview.diff : null
+  return tool !== null && bindingOf(tool, call, diff, house) === binding
+}
+
+const AGAIN =
+  'You are asked while the batch runs, because this call is not the one that was agreed to any more.'
+
+/** A person at hand is asked about the call as it is now; otherwise it does not run. */
+async function askAgain(
+  step: Step,
+  preview: Preview,
+  refusal: typeof CHANGED,
+  house: House,
+  run: Run,
+): Promise<Admission> {
+  if (run.approve === null) return { step: refuse(step, refusal), agreement: null }
+  const made = makeQuestion(step, preview, house.clock.now(), house, run, AGAIN)
+  if (made.is === 'settled') return { step: made.step, agreement: null }
+  const { request, agreement } = made.question
+  const heard = await hear([request], run.approve, house, run)
+  if (heard.is === 'cancelled') return { step, agreement: null }
+  const decision = heard.is === 'answered' ? heard.decisions[0] : undefined
+  if (decision === undefined) return { step: refuse(step, refusal), agreement: null }
+  if (!decision.isApproved) return { step: refuse(step, denialError(decision)), agreement: null }
+  const fact = 'asked again, because it was not the same any more; a person approved exactly this'
+  return { step: withFinding(step, { gate: APPROVAL_GATE, fact, verdict: 'pass' }), agreement }
+}

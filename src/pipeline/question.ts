@@ -1,0 +1,66 @@
+import type { ApprovalRequest } from '../core/approval.ts'
+import { redactForApproval } from '../core/text/redact.ts'
+import { sanitise } from '../core/text/sanitise.ts'
+import { elideMiddle } from '../core/text/truncate.ts'
+import { bindingOf } from './binding.ts'
+import type { Agreement } from './binding.ts'
+import { errorFrom } from './crash.ts'
+import type { House, Run } from './house.ts'
+import type { Step } from './plan.ts'
+import type { Preview } from './preview.ts'
+import { refuse } from './refuse.ts'
+
+const SUMMARY_CHARS = 200
+
+/** A question about one call, and what a yes to it would mean. */
+export interface Question {
+  readonly request: ApprovalRequest
+  readonly agreement: Agreement
+}
+
+/** A call with the question about it, or settled because it cannot even be asked about. */
+export type Questioned =
+  | { readonly is: 'asking'; readonly question: Question }
+  | { readonly is: 'settled'; readonly step: Step }
+
+/** Makes the question about a call. A preview or a summary that fails settles the call, and nobody is asked. */
+export function makeQuestion(
+  step: Step,
+  preview: Preview,
+  askedAt: number,
+  house: House,
+  run: Run,
+  note?: string,
+): Questioned {
+  const { call, tool, facts } = step
+  if (tool === null) return { is: 'settled', step }
+  if (preview.is === 'failed')
+    return { is: 'settled', step: refuse(step, preview.error, 'preview', 'running') }
+  const diff = preview.is === 'shown' ? preview.diff : null
+  let summary: string
+  try {
+    summary = shorten(tool.summary(call.args))
+  } catch (thrown) {
+    return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
+  }
+  const request: ApprovalRequest = {
+    id: house.newId(),
+    session: run.log.key.name,
+    call: { id: call.id, name: call.name, args: call.args },
+    execution: call.execution,
+    summary,
+    risk: facts.tool?.risk ?? 'High',
+    diff,
+    asked_at: askedAt,
+    expires_at: askedAt + house.settings['tools.approval.pending_seconds'] * 1000,
+    ...(note === undefined ? {} : { note }),
+  }
+  const agreement = { binding: bindingOf(tool, call, diff, house), isShown: diff !== null }
+  return { is: 'asking', question: { request, agreement } }
+}
+
+/** Neither end of a long summary says it all, so the middle goes. */
+function shorten(summary: string): string {
+  const visible = sanitise(redactForApproval(summary), { oneLine: true, showSequences: true })
+  return elideMiddle(visible, SUMMARY_CHARS)
+}

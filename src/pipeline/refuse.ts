@@ -1,0 +1,58 @@
+import type { Decision } from '../core/approval.ts'
+import { toolError } from '../core/error.ts'
+import type { Phase, ToolError } from '../core/error.ts'
+import { refusalOf } from '../policy/judge.ts'
+import type { GateFinding } from '../policy/judge.ts'
+import type { Step } from './plan.ts'
+
+/** The gate that stands for people's answers in a call's record. */
+export const APPROVAL_GATE = 'approval'
+
+/** Settles a call with an error that was found after the gates had judged. */
+export function refuse(step: Step, error: ToolError, gate = APPROVAL_GATE, phase: Phase = 'before'): Step {
+  const found = withFinding(step, { gate, fact: error.message, verdict: refusalOf(error) })
+  return { ...found, phase, judgement: { ...found.judgement, verdict: 'settle', error } }
+}
+
+/** Adds what was found to a call's record. */
+export function withFinding(step: Step, finding: GateFinding): Step {
+  return { ...step, judgement: { ...step.judgement, findings: [...step.judgement.findings, finding] } }
+}
+
+/** The error of a call that was not approved. */
+export function denialError({ say, refusal = 'denied' }: Decision): ToolError {
+  if (refusal === 'silence')
+    return notApproved('Nobody answered the question in time, which counts as a no.', 'silence')
+  if (refusal === 'broken')
+    return notApproved('The question could not be put to anybody, which counts as a no.', 'broken')
+  if (say === null || say === '') return notApproved('Denied by the user.', 'denied')
+  return toolError('approval_denied', `Denied by the user: ${say}`, { reason: 'denied', say })
+}
+
+/** The error of a call that needs an answer where nobody can give one. */
+export const NOBODY = notApproved('This needs approval, and there is nobody to ask.', 'nobody', [
+  'Approve it beforehand in the configuration, or run where somebody can be asked.',
+])
+
+/** The error of a call whose question waited too long. */
+export const EXPIRED = notApproved('The question was not answered in time.', 'expired', [
+  'Ask for the call again.',
+])
+
+/** The error of a call that would do something else than was approved. */
+export const CHANGED = notApproved(
+  'What would be done now differs from what was approved, so nothing was changed.',
+  'preview_changed',
+  ['Ask for the call again to see what it would do now.'],
+)
+
+/** The error of a call that needs an answer only now, when nobody can be asked any more. */
+export const NOT_ASKED = notApproved(
+  'This needs approval by now, and nobody was asked about it.',
+  'not_asked',
+  ['Ask for the call again.'],
+)
+
+function notApproved(message: string, reason: string, recovery: readonly string[] = []): ToolError {
+  return toolError('approval_denied', message, { reason }, recovery)
+}

@@ -1,0 +1,19 @@
+import type { Move } from '../core/lifecycle.ts'
+import type { Run } from './house.ts'
+import type { Received } from './receive.ts'
+
+/** Tells a watcher how far a call has come by now. */
+export type Teller = (call: Received, moves: readonly Move[]) => void
+
+/** Makes a teller: the call itself comes first, then each of its moves once, in order. */
+export function createTeller(run: Run): Teller {
+  const told = new Map<string, number>()
+  return ({ execution, id, name, args, problems }, moves) => {
+    const before = told.get(execution) ?? 0
+    // Arguments that are no JSON would only be a trap for whoever writes them down.
+    if (before === 0)
+      run.onEvent({ event: 'call', execution, id, name, args: problems.length === 0 ? args : {} })
+    for (const { state } of moves.slice(before)) run.onEvent({ event: 'state', execution, id, name, state })
+    told.set(execution, Math.max(before, moves.length))
+  }
+}

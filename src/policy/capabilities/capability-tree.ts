@@ -1,0 +1,64 @@
+import { CAPABILITIES, isCapability } from '../../core/capability.ts'
+import type { Capability } from '../../core/capability.ts'
+import { nearest } from '../../core/nearest.ts'
+import { toJsonLine } from '../../core/text/escape-json.ts'
+import type { Risk } from '../../core/tool.ts'
+
+/** What is fixed about a capability. */
+export interface CapabilityFacts {
+  /** What it cannot be had without. */
+  readonly needs: readonly Capability[]
+  readonly risk: Risk
+  /** The end of the sentence "the tool may …". */
+  readonly says: string
+}
+
+/** Every capability with its prerequisites and its risk. */
+export const CAPABILITY_TREE: Readonly<Record<Capability, CapabilityFacts>> = {
+  'filesystem.read': { needs: [], risk: 'Low', says: 'read files of the workspace' },
+  'filesystem.write': { needs: ['filesystem.read'], risk: 'Medium', says: 'create and change files' },
+  'filesystem.delete': { needs: ['filesystem.write'], risk: 'High', says: 'delete and move files' },
+  'filesystem.execute': { needs: ['filesystem.read'], risk: 'High', says: 'run programs that lie in files' },
+  'process.spawn': { needs: ['filesystem.execute'], risk: 'High', says: 'start processes' },
+  'process.signal': { needs: ['process.spawn'], risk: 'Medium', says: 'signal processes it started' },
+  'process.kill': { needs: ['process.signal'], risk: 'High', says: 'end processes it started' },
+  'network.connect': { needs: [], risk: 'High', says: 'reach other machines' },
+  'network.listen': { needs: [], risk: 'High', says: 'be reached by other machines' },
+  'system.env': { needs: [], risk: 'Medium', says: 'look at the environment' },
+  'system.time': { needs: [], risk: 'Low', says: 'know the time' },
+  'system.info': { needs: [], risk: 'Low', says: 'know about the machine' },
+  'state.read': { needs: [], risk: 'Low', says: 'read what it kept earlier' },
+  'state.write': { needs: ['state.read'], risk: 'Low', says: 'keep something for later' },
+}
+
+/** The capabilities together with everything they cannot be had without, in the order of the tree. */
+export function withPrerequisites(capabilities: Iterable<Capability>): readonly Capability[] {
+  const all = new Set<Capability>(capabilities)
+  for (const capability of all) for (const needed of CAPABILITY_TREE[capability].needs) all.add(needed)
+  return CAPABILITIES.filter((capability) => all.has(capability))
+}
+
+const WILDCARD = '.*'
+
+/** The capabilities that a word stands for: one, or with `.*` all of its branch. A word nobody knows stands for none. */
+export function expandCapability(word: string): readonly Capability[] {
+  if (isCapability(word)) return [word]
+  if (!word.endsWith(WILDCARD)) return []
+  const branch = word.slice(0, -WILDCARD.length + 1)
+  return CAPABILITIES.filter((capability) => capability.startsWith(branch))
+}
+
+/** What is wrong with the words of a configured set, one sentence each. */
+export function findCapabilityFaults(words: readonly string[]): readonly string[] {
+  const branches = new Set(
+    CAPABILITIES.map((capability) => `${capability.split('.', 1)[0] ?? ''}${WILDCARD}`),
+  )
+  const known = [...CAPABILITIES, ...branches]
+  return words
+    .filter((word) => expandCapability(word).length === 0)
+    .map((word) => {
+      const near = nearest(word, known)
+      const meant = near === null ? `Known are ${known.join(', ')}.` : `Did you mean ${near}?`
+      return `There is no capability ${toJsonLine(word)}. ${meant}`
+    })
+}

@@ -1,0 +1,80 @@
+import { parseGlob } from '../../core/glob.ts'
+import { compileCover, prepareCall } from './cover.ts'
+import type { GrantCall } from './cover.ts'
+import { isDestructive } from './destructive.ts'
+import { describeScope } from './grant.ts'
+import type { Grant, GrantScope } from './grant.ts'
+import { runsAnother } from './running-words.ts'
+
+/** What a person may answer: this once, for a time, for a scope until revoked, or no, with words for the model. */
+export type PermissionAnswer =
+  | { readonly answer: 'once' }
+  /** For the whole tool if no scope is given. */
+  | { readonly answer: 'duration'; readonly seconds: number; readonly scope?: GrantScope }
+  | { readonly answer: 'scope'; readonly scope: GrantScope }
+  | { readonly answer: 'deny'; readonly say?: string }
+
+/** What an answer means: whether the call may run, and the one record that may come of it. */
+export type Permission =
+  | {
+      readonly ok: true
+      readonly isApproved: boolean
+      readonly say: string | null
+      readonly grant: Grant | null
+    }
+  /** The answer makes no sense, and approves nothing. */
+  | { readonly ok: false; readonly why: string }
+
+/** Who answered, when, and the id a grant would have. */
+export interface Witness {
+  readonly id: string
+  readonly by: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+const LONGEST_SECONDS = 10 * 365 * 86_400
+
+/** Reads an answer. Only an answer that says so is remembered; a yes for once and a no leave nothing behind. */
+export function readPermission(answer: PermissionAnswer, call: GrantCall, witness: Witness): Permission {
+  if (answer.answer === 'deny') return { ok: true, isApproved: false, say: answer.say ?? null, grant: null }
+  if (answer.answer === 'once') return { ok: true, isApproved: true, say: null, grant: null }
+  const scope = answer.scope ?? { kind: 'tool' }
+  const fault = findScopeFault(scope) ?? (answer.answer === 'duration' ? findTimeFault(answer.seconds) : null)
+  if (fault !== null) return { ok: false, why: fault }
+  if (!compileCover(scope)(prepareCall(call)))
+    return { ok: false, why: 'the scope does not cover the call that was asked about' }
+  const expires_at = answer.answer === 'duration' ? witness.now + answer.seconds * 1000 : null
+  const grant: Grant = {
+    id: witness.id,
+    tool: call.tool,
+    scope,
+    sentence: `${call.tool} may run without a question ${describeScope(scope)}.`,
+    granted_by: witness.by,
+    granted_at: witness.now,
+    expires_at,
+    used: 0,
+    revoked_at: null,
+  }
+  return { ok: true, isApproved: true, say: null, grant }
+}
+
+/** What is wrong with a scope, as the end of a sentence, or null. */
+export function findScopeFault(scope: GrantScope): string | null {
+  if (scope.kind === 'path') {
+    const parsed = parseGlob(scope.glob)
+    return parsed.ok ? null : `the path pattern is not understood: ${parsed.message}`
+  }
+  if (scope.kind === 'arguments') return scope.digest === '' ? 'the arguments are not named' : null
+  if (scope.kind === 'tool') return null
+  if (scope.words.length === 0 || scope.words[0] === '') return 'the command has no words'
+  if (runsAnother(scope.words))
+    return 'the command starts another one; allow it with exactly its arguments instead'
+  if (isDestructive(scope.words)) return 'the command destroys; allow it with exactly its arguments instead'
+  return null
+}
+
+function findTimeFault(seconds: number): string | null {
+  if (Number.isFinite(seconds) && seconds > 0 && seconds <= LONGEST_SECONDS) return null
+  return 'the duration has to be a number of seconds, more than none and at most ten years'
+}

@@ -1,0 +1,65 @@
+import { compileGlob, parseGlob } from '../../core/glob.ts'
+import { plainWords } from './assess-command.ts'
+import type { Command } from './assess-command.ts'
+import { isDestructive } from './destructive.ts'
+import type { GrantScope } from './grant.ts'
+import { runsAnother } from './running-words.ts'
+
+/** What grants look at in a call. */
+export interface GrantCall {
+  readonly tool: string
+  readonly argsDigest: string
+  /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null where it is not known. */
+  readonly paths: readonly (string | null)[]
+  /** What it would run, or null. */
+  readonly command: Command | null
+}
+
+/** A call with what is worked out once, however many grants look at it. */
+export interface PreparedCall extends GrantCall {
+  /** The words of its command if a prefix may cover it: one plain program that neither destroys nor runs another. */
+  readonly words: readonly string[] | null
+}
+
+/** A test for calls of the right tool. */
+export type Cover = (call: PreparedCall) => boolean
+
+/**
+ * Works out what grants look at. A prefix says nothing about what the rest of a command may destroy or start, so
+ * commands that do either have no words here.
+ */
+export function prepareCall(call: GrantCall): PreparedCall {
+  const words = call.command === null ? null : plainWords(call.command)
+  const isCoverable = words !== null && !runsAnother(words) && !isDestructive(words)
+  return { ...call, words: isCoverable ? words : null }
+}
+
+/** Makes the test for a scope; one that makes no sense covers nothing. */
+export function compileCover(scope: GrantScope): Cover {
+  switch (scope.kind) {
+    case 'tool':
+      return () => true
+    case 'arguments':
+      return (call) => call.argsDigest === scope.digest
+    case 'path':
+      return coverPaths(scope.glob)
+    case 'command':
+      return (call) => coversWords(scope.words, call.words)
+  }
+}
+
+/** All paths have to match, and there has to be one. Wildcards do not reach names that begin with a dot. */
+function coverPaths(pattern: string): Cover {
+  const parsed = parseGlob(pattern)
+  if (!parsed.ok) return () => false
+  const matches = compileGlob(parsed.glob, { dot: false })
+  const isAbsolute = pattern.startsWith('/')
+  const covers = (path: string | null): boolean =>
+    path !== null && path.startsWith('/') === isAbsolute && !path.split('/').includes('..') && matches(path)
+  return (call) => call.paths.length > 0 && call.paths.every(covers)
+}
+
+/** Compares word by word, so that `git log` is no beginning of `git logout`. */
+function coversWords(prefix: readonly string[], words: readonly string[] | null): boolean {
+  return words !== null && prefix.length > 0 && prefix.every((word, index) => words[index] === word)
+}

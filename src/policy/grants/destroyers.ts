@@ -1,0 +1,144 @@
+/** Says what a program would destroy with these arguments, or null. */
+type Judge = (args: readonly string[]) => string | null
+
+const always =
+  (what: string): Judge =>
+  () =>
+    what
+
+/** True where an option is given, also within a cluster of short ones, or shortened as most programs allow. */
+function hasOption(args: readonly string[], short: string, ...long: readonly string[]): boolean {
+  const cluster = short === '' ? null : new RegExp(`^-[A-Za-z0-9]*[${short}]`)
+  return args.some((word) => {
+    if (!word.startsWith('--')) return cluster?.test(word) === true
+    const [name = ''] = word.split('=', 1)
+    return name.length > 3 && long.some((option) => option.startsWith(name))
+  })
+}
+
+/** True where an option that makes a command harmless is surely given: written out, alone or among options without values. */
+function hasSafeguard(args: readonly string[], option: string, short: string, alone: string): boolean {
+  const end = args.indexOf('--')
+  const cluster = new RegExp(`^-[${alone}]*${short}[${alone}]*$`)
+  return args.slice(0, end === -1 ? undefined : end).some((word) => word === option || cluster.test(word))
+}
+
+const changesTree: Judge = (args) =>
+  hasOption(args, 'R', '--recursive') ? 'changes who may use a whole tree of files' : null
+
+const unlessKeeping: Judge = (args) =>
+  hasSafeguard(args, '--no-clobber', 'n', 'nuvTZ') && !hasOption(args, 'fi', '--force', '--interactive')
+    ? null
+    : 'may overwrite what lies there'
+
+const ifForced: Judge = (args) =>
+  hasOption(args, 'f', '--force', '--remove-destination') ? 'overwrites what lies there' : null
+
+const editsInPlace: Judge = (args) => (hasOption(args, 'i', '--in-place') ? 'changes files in place' : null)
+
+/** What follows git's own options; those with a value take the next word with them. */
+function gitCommand(args: readonly string[]): readonly string[] {
+  let at = 0
+  while (at < args.length && args[at]?.startsWith('-') === true) {
+    at += /^(?:-C|-c|--git-dir|--work-tree|--namespace)$/.test(args[at] ?? '') ? 2 : 1
+  }
+  return args.slice(at)
+}
+
+const GIT: ReadonlyMap<string, Judge> = new Map<string, Judge>([
+  [
+    'reset',
+    (args) =>
+      hasOption(args, '', '--hard', '--merge') ? 'throws away changes that are not committed' : null,
+  ],
+  [
+    'clean',
+    (args) =>
+      hasOption(args, 'f', '--force') && !hasSafeguard(args, '--dry-run', 'n', 'nfdxXq')
+        ? 'removes untracked files'
+        : null,
+  ],
+  [
+    'checkout',
+    (args) =>
+      hasOption(args, 'f', '--force') || args.includes('--') || args.includes('.')
+        ? 'throws away changes that are not committed'
+        : null,
+  ],
+  ['restore', (args) => (isStagedOnly(args) ? null : 'throws away changes that are not committed')],
+  [
+    'switch',
+    (args) =>
+      hasOption(args, 'f', '--force', '--discard-changes')
+        ? 'throws away changes that are not committed'
+        : null,
+  ],
+  [
+    'push',
+    (args) =>
+      hasOption(args, 'fd', '--force', '--force-with-lease', '--delete', '--mirror', '--prune') ||
+      args.some((word) => /^[+:]./.test(word))
+        ? 'overwrites or removes what others may have'
+        : null,
+  ],
+  ['branch', (args) => (hasOption(args, 'DMd', '--delete') ? 'removes a branch' : null)],
+  ['tag', (args) => (hasOption(args, 'df', '--delete', '--force') ? 'removes or moves a tag' : null)],
+  ['stash', (args) => (args[0] === 'drop' || args[0] === 'clear' ? 'drops stashed changes' : null)],
+  [
+    'reflog',
+    (args) => (args[0] === 'expire' || args[0] === 'delete' ? 'drops what could be recovered' : null),
+  ],
+  ['gc', (args) => (hasOption(args, '', '--prune') ? 'drops what could be recovered' : null)],
+  ['worktree', (args) => (args[0] === 'remove' ? 'removes a worktree' : null)],
+  ['update-ref', (args) => (hasOption(args, 'd') ? 'removes a reference' : null)],
+  ['rm', always('removes files')],
+  ['filter-branch', always('rewrites history')],
+  ['filter-repo', always('rewrites history')],
+  ['prune', always('drops what could be recovered')],
+])
+
+function isStagedOnly(args: readonly string[]): boolean {
+  return hasSafeguard(args, '--staged', 'S', 'Sqp') && !hasOption(args, 'W', '--worktree')
+}
+
+const git: Judge = (args) => {
+  const [command = '', ...rest] = gitCommand(args)
+  const output = rest.some((word) => word.startsWith('--outp')) ? 'overwrites a file' : null
+  return GIT.get(command)?.(rest) ?? output
+}
+
+/** Programs that can destroy, by name. Nothing in here is a boundary: it only raises the risk that a person is shown. */
+export const DESTROYERS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
+  ['rm', (args) => (hasOption(args, 'rR', '--recursive') ? 'removes whole trees of files' : 'removes files')],
+  ['unlink', always('removes a file')],
+  ['rmdir', always('removes a folder')],
+  ['shred', always('destroys the contents of files')],
+  ['truncate', always('cuts files')],
+  ['dd', always('writes over files or devices')],
+  ['mkfs', always('formats a device')],
+  ['mkswap', always('formats a device')],
+  ['wipefs', always('formats a device')],
+  ['fdisk', always('changes partitions')],
+  ['sfdisk', always('changes partitions')],
+  ['parted', always('changes partitions')],
+  ['kill', always('ends processes')],
+  ['killall', always('ends processes')],
+  ['pkill', always('ends processes')],
+  ['shutdown', always('stops the machine')],
+  ['reboot', always('stops the machine')],
+  ['halt', always('stops the machine')],
+  ['poweroff', always('stops the machine')],
+  ['chmod', changesTree],
+  ['chown', changesTree],
+  ['chgrp', changesTree],
+  ['mv', unlessKeeping],
+  ['cp', ifForced],
+  ['ln', ifForced],
+  ['tee', (args) => (hasSafeguard(args, '--append', 'a', 'aip') ? null : 'overwrites the files it is given')],
+  ['sed', editsInPlace],
+  ['perl', editsInPlace],
+  ['find', (args) => (args.includes('-delete') ? 'removes what it finds' : null)],
+  ['rsync', (args) => (args.some((word) => /^--(?:delete|remove)/.test(word)) ? 'removes files' : null)],
+  ['crontab', (args) => (hasOption(args, 'r') ? 'removes scheduled jobs' : null)],
+  ['git', git],
+])

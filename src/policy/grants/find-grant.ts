@@ -1,0 +1,89 @@
+import { compileCover, prepareCall } from './cover.ts'
+import type { Cover, GrantCall, PreparedCall } from './cover.ts'
+import { isStanding } from './grant.ts'
+import type { Grant, GrantScope } from './grant.ts'
+
+interface Compiled {
+  readonly grant: Grant
+  readonly covers: Cover
+}
+
+/** Grants by tool, and in it by what a call would have to show, so that only those are looked at that could cover it. */
+export type GrantIndex = ReadonlyMap<string, ReadonlyMap<string, readonly Compiled[]>>
+
+const NARROWNESS: Readonly<Record<GrantScope['kind'], number>> = {
+  arguments: 0,
+  command: 1,
+  path: 2,
+  tool: 3,
+}
+
+/** Prepares grants for being looked up; the narrowest comes first, and of equals the one given first. */
+export function indexGrants(grants: Iterable<Grant>): GrantIndex {
+  const sorted = [...grants].toSorted(
+    (one, other) =>
+      NARROWNESS[one.scope.kind] - NARROWNESS[other.scope.kind] ||
+      one.granted_at - other.granted_at ||
+      (one.id < other.id ? -1 : 1),
+  )
+  const index = new Map<string, Map<string, Compiled[]>>()
+  for (const grant of sorted) {
+    const ofTool = index.get(grant.tool) ?? new Map<string, Compiled[]>()
+    const key = keyOfScope(grant.scope)
+    const ofKey = ofTool.get(key) ?? []
+    ofKey.push({ grant, covers: compileCover(grant.scope) })
+    index.set(grant.tool, ofTool.set(key, ofKey))
+  }
+  return index
+}
+
+/** The grants that still hold; what has expired or was revoked is of interest only to a reader of the log. */
+export function pruneGrants(grants: readonly Grant[], now: number): readonly Grant[] {
+  return grants.filter((grant) => isStanding(grant, now))
+}
+
+/** The narrowest standing grant that covers a call, or null. It never asks what a call might become. */
+export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant | null {
+  const ofTool = index.get(call.tool)
+  if (ofTool === undefined) return null
+  const prepared = prepareCall(call)
+  for (const key of keysOfCall(prepared)) {
+    const found = ofTool.get(key)?.find(({ grant, covers }) => isStanding(grant, now) && covers(prepared))
+    if (found !== undefined) return found.grant
+  }
+  return null
+}
+
+const WILD = /[*?[\]{}\\]/
+
+function keyOfScope(scope: GrantScope): string {
+  switch (scope.kind) {
+    case 'tool':
+      return 'tool'
+    case 'arguments':
+      return `arguments ${scope.digest}`
+    case 'command':
+      return commandKey(scope.words.slice(0, 2))
+    case 'path': {
+      const first = firstName(scope.glob)
+      return WILD.test(first) || first === '' ? 'path' : `path ${first}`
+    }
+  }
+}
+
+/** From narrow to wide, as they are sorted. */
+function keysOfCall(call: PreparedCall): readonly string[] {
+  const first = firstName(call.paths[0] ?? '')
+  const commands =
+    call.words === null ? [] : [commandKey(call.words.slice(0, 2)), commandKey(call.words.slice(0, 1))]
+  return [`arguments ${call.argsDigest}`, ...commands, `path ${first}`, 'path', 'tool']
+}
+
+/** The first words, such that no two different beginnings read the same. */
+function commandKey(words: readonly string[]): string {
+  return `command ${JSON.stringify(words)}`
+}
+
+function firstName(path: string): string {
+  return path.split('/').find((name) => name !== '' && name !== '.') ?? ''
+}

@@ -1,0 +1,79 @@
+import { canonicalJson } from '../../core/json/canonical.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+
+/** What calls of a tool a grant is good for. */
+export type GrantScope =
+  | { readonly kind: 'tool' }
+  /** Calls whose every path matches. */
+  | { readonly kind: 'path'; readonly glob: string }
+  /** Calls with exactly these arguments. */
+  | { readonly kind: 'arguments'; readonly digest: string }
+  /** Commands that begin with exactly these words. */
+  | { readonly kind: 'command'; readonly words: readonly string[] }
+
+/** An answer that is remembered: who allowed what, for how long, and how often it was relied on. */
+export interface Grant {
+  readonly id: string
+  readonly tool: string
+  readonly scope: GrantScope
+  readonly sentence: string
+  readonly granted_by: string
+  /** Epoch milliseconds, as all its times. */
+  readonly granted_at: number
+  /** Null lasts until it is revoked. */
+  readonly expires_at: number | null
+  readonly used: number
+  readonly revoked_at: number | null
+}
+
+/** Whether a grant holds at a time. One from the future is none: either the clock or the record is wrong. */
+export function isStanding(grant: Grant, now: number): boolean {
+  if (grant.revoked_at !== null || grant.granted_at > now) return false
+  return grant.expires_at === null || grant.expires_at > now
+}
+
+/**
+ * The text of a grant to be signed, for the root it was given for. How often it was used is left out, because that
+ * changes and allows nothing.
+ */
+export function grantText(grant: Grant, root: string): string {
+  const { used: _used, scope, ...rest } = grant
+  const signed: JsonObject = { ...rest, scope: { ...scope }, root }
+  return `tongs grant 1\n${canonicalJson(signed)}`
+}
+
+/** The scope as the end of a sentence. */
+export function describeScope(scope: GrantScope): string {
+  switch (scope.kind) {
+    case 'tool':
+      return 'whatever its arguments'
+    case 'path':
+      return `on paths that match ${scope.glob}`
+    case 'arguments':
+      return `with exactly the same arguments (${scope.digest.slice(0, 12)})`
+    case 'command':
+      return `for commands that begin with the words ${scope.words.map(quoteWord).join(' ')}`
+  }
+}
+
+/** One sentence that says all of it. */
+export function describeGrant(grant: Grant): string {
+  const { tool, scope, granted_by, granted_at, expires_at, used, revoked_at } = grant
+  const until =
+    revoked_at !== null
+      ? `revoked ${time(revoked_at)}`
+      : expires_at === null
+        ? 'until it is revoked'
+        : `until ${time(expires_at)}`
+  const uses = used === 0 ? 'not used yet' : used === 1 ? 'used once' : `used ${used} times`
+  return `${tool} may run without a question ${describeScope(scope)}, ${until}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
+}
+
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)
+}
+
+/** Beyond what a date can say, the number has to do. */
+function time(at: number): string {
+  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
+}

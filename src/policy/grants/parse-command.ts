@@ -1,0 +1,138 @@
+import { SUSPICIOUS } from '../../core/text/hidden.ts'
+import { readWord } from './read-word.ts'
+
+/** Where a command's input or output is led. */
+export interface Redirect {
+  readonly operator: '<' | '>' | '>>' | '<>' | '>|' | '<&' | '>&'
+  readonly target: string
+}
+
+/** One program with its arguments, as a shell would start it. */
+export interface SimpleCommand {
+  /** Variables set for it alone, such as `A=1`. */
+  readonly assignments: readonly string[]
+  readonly words: readonly string[]
+  readonly redirects: readonly Redirect[]
+}
+
+/** A command line that was understood, or why it cannot be known what it would do. */
+export type ParsedCommand =
+  | {
+      readonly ok: true
+      readonly commands: readonly SimpleCommand[]
+      /** One program, and nothing but its words: no variables, no redirection, no patterns, nothing after it. */
+      readonly isPlain: boolean
+    }
+  | { readonly ok: false; readonly why: string }
+
+const COMPOUND: ReadonlySet<string> = new Set(
+  'if then else elif fi do done case esac while until for select function time coproc { } ! [[ ]]'.split(' '),
+)
+
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
+/** Blanks that are none to a shell. */
+const ODD_BLANK = /[^\S \t\n]/
+
+/** What stands between words; longer ones come before those they begin with. */
+const OPERATOR = /&&|&>|&|\|\||\|&|\||;;|;&|[;\n()#]|<<|<\(|<>|<&|<|>\(|>>|>&|>\||>/y
+
+type Failure = { readonly ok: false; readonly why: string }
+
+type Building = { assignments: string[]; words: string[]; redirects: Redirect[] }
+
+/**
+ * Reads a command line as a POSIX shell does. Whatever depends on the moment (variables, substitutions, here-documents),
+ * on the shell, or on more grammar than single commands need, is not guessed: it is not understood.
+ */
+export function parseCommand(text: string): ParsedCommand {
+  if (SUSPICIOUS.test(text) || ODD_BLANK.test(text)) return fail('it holds characters that cannot be seen')
+  const commands: SimpleCommand[] = []
+  let current = begin()
+  let isPlain = true
+  /** Whether a command has to follow, as after `&&`. */
+  let isOwing = false
+
+  const end = (): boolean => {
+    if (isEmpty(current)) return false
+    commands.push(current)
+    current = begin()
+    isOwing = false
+    return true
+  }
+
+  for (let at = skipBlank(text, 0); at < text.length; at = skipBlank(text, at)) {
+    const operator = readOperator(text, at)
+    if (operator === null) {
+      const word = readWord(text, at)
+      if (!word.ok) return word
+      at = word.end
+      // A number that touches a redirection says which descriptor is led elsewhere.
+      if (/^\d+$/.test(word.raw) && /[<>]/.test(text[at] ?? '')) continue
+      const isFirst = current.words.length === 0
+      if (isFirst && COMPOUND.has(word.raw)) return fail(`${word.raw} makes it more than single commands`)
+      if (isFirst && ASSIGNMENT.test(word.raw)) {
+        current.assignments.push(word.text)
+        isPlain = false
+        continue
+      }
+      if (isFirst && word.isPattern) return fail('which program it starts is known only when it runs')
+      current.words.push(word.text)
+      isPlain &&= !word.isPattern
+    } else if (operator === '#') at = endOfLine(text, at)
+    else if (operator === '\n') {
+      end()
+      at += 1
+    } else if (isSeparator(operator)) {
+      if (!end()) return fail(`nothing stands before ${operator}`)
+      isPlain &&= operator === ';'
+      isOwing = operator !== ';' && operator !== '&'
+      at += operator.length
+    } else if (isRedirect(operator)) {
+      const target = readWord(text, skipBlank(text, at + operator.length))
+      if (!target.ok) return target
+      if (target.raw === '') return fail(`nothing stands behind ${operator}`)
+      current.redirects.push({ operator, target: target.text })
+      isPlain = false
+      at = target.end
+    } else return fail(`it uses ${operator}, which is not looked into`)
+  }
+  if (!end() && isOwing) return fail('it ends in the middle')
+  if (commands.length === 0) return fail('it is empty')
+  return { ok: true, commands, isPlain: isPlain && commands.length === 1 }
+}
+
+function fail(why: string): Failure {
+  return { ok: false, why }
+}
+
+function begin(): Building {
+  return { assignments: [], words: [], redirects: [] }
+}
+
+function isEmpty({ assignments, words, redirects }: Building): boolean {
+  return assignments.length + words.length + redirects.length === 0
+}
+
+function readOperator(text: string, at: number): string | null {
+  OPERATOR.lastIndex = at
+  return OPERATOR.exec(text)?.[0] ?? null
+}
+
+function isSeparator(operator: string): operator is ';' | '&' | '&&' | '||' | '|' {
+  return [';', '&', '&&', '||', '|'].includes(operator)
+}
+
+function isRedirect(operator: string): operator is Redirect['operator'] {
+  return ['<', '>', '>>', '<>', '>|', '<&', '>&'].includes(operator)
+}
+
+function skipBlank(text: string, from: number): number {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t' || text.startsWith('\\\n', at)) at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
+}

@@ -1,0 +1,71 @@
+const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '))
+
+/** Programs among whose arguments are the text of a script. */
+const SCRIPTED: ReadonlySet<string> = new Set(
+  'eval su runuser ssh watch parallel script trap at batch screen tmux expect'.split(' '),
+)
+
+/** Programs whose further words are another command. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  (
+    'env sudo doas xargs nice ionice nohup timeout time stdbuf setsid chroot unshare nsenter bwrap firejail ' +
+    'strace ltrace gdb exec source . command builtin busybox toybox start-stop-daemon systemd-run flatpak'
+  ).split(' '),
+)
+
+/** Programs that run code or commands given by some of their arguments. */
+const INLINE: ReadonlyMap<string, RegExp> = new Map([
+  ['python', /^-[A-Za-z]*c/],
+  ['python3', /^-[A-Za-z]*c/],
+  ['node', /^(?:-[a-z]*[epr]|--eval|--print|--require|--import)/],
+  ['perl', /^-[A-Za-z0-9]*[eE]/],
+  ['ruby', /^-[A-Za-z0-9]*e/],
+  ['php', /^-[A-Za-z]*r/],
+  [
+    'git',
+    /^(?:-c|-O|-x|--config-env|--exec|--upload-pack|--receive-pack|--ext-diff|--open-files)|^(?:bisect|submodule|difftool|mergetool)$/,
+  ],
+  ['find', /^-(?:exec|execdir|ok|okdir)$/],
+  ['fd', /^(?:-[a-zA-Z]*[xX]|--exec)/],
+  ['rg', /^--pre/],
+  ['tar', /^(?:--to-command|--checkpoint-action|--use-compress|--rsh|-[A-Za-z]*I)/],
+  ['rsync', /^(?:-[a-zA-Z]*e|--rsh|--rsync-path)/],
+  ['awk', /\bsystem\b|[|>]/],
+  ['gawk', /\bsystem\b|[|>]/],
+  ['mawk', /\bsystem\b|[|>]/],
+  ['vim', /^(?:-c|\+)/],
+  ['vi', /^(?:-c|\+)/],
+  ['npm', /^(?:exec|x|-c|--call|explore)$/],
+  ['npx', /^(?:-c|--call)/],
+  ['docker', /^(?:run|exec|build|buildx|compose)$/],
+  ['podman', /^(?:run|exec|build|compose)$/],
+])
+
+/** The name of the program without the folder it lies in. */
+export function programOf(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1)
+}
+
+/** Whether a command starts a second one, or code, that stands among its arguments. */
+export function runsAnother(words: readonly string[]): boolean {
+  const [first, ...rest] = words
+  if (first === undefined) return false
+  const program = programOf(first)
+  if (SHELLS.has(program) || RUNNERS.has(program) || SCRIPTED.has(program)) return true
+  const inline = INLINE.get(program)
+  return inline !== undefined && rest.some((word) => inline.test(word))
+}
+
+/** The texts among a command's words that a shell would read as scripts. */
+export function readScripts(words: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = words
+  const program = programOf(first)
+  if (SCRIPTED.has(program)) {
+    const given = rest.filter((word) => !word.startsWith('-') && word.trim() !== '')
+    return given.length === 0 ? [] : [...given, given.join(' ')]
+  }
+  if (!SHELLS.has(program)) return []
+  const option = rest.findIndex((word) => /^-[A-Za-z]*c[A-Za-z]*$/.test(word))
+  const script = option === -1 ? undefined : rest.slice(option + 1).find((word) => !/^[-+]/.test(word))
+  return script === undefined || script.trim() === '' ? [] : [script]
+}

@@ -1,0 +1,118 @@
+import type { LoadedSettings } from '../config/load-settings.ts'
+import type { PresetName } from '../config/presets.ts'
+import type { ApprovalRequest, Approver } from '../core/approval.ts'
+import type { Actor, Origin, ToolCall } from '../core/call.ts'
+import type { Clock } from '../core/clock.ts'
+import type { ToolDefinition } from '../core/registry.ts'
+import type { ToolResult } from '../core/result.ts'
+import type { Tool } from '../core/tool.ts'
+import type { AuditEvent } from '../journal/audit.ts'
+import type { StoredEntry } from '../journal/entry.ts'
+import type { CallExplanation } from '../journal/explain-call.ts'
+import type { ForgetReport } from '../journal/forget.ts'
+import type { Statistics } from '../journal/statistics.ts'
+import type { LiveEvent } from '../pipeline/house.ts'
+import type { InterruptedBatch, RecoveryChoice } from '../pipeline/recover.ts'
+import type { RevertReport } from '../pipeline/revert.ts'
+import type { Approvals } from './approvals.ts'
+import type { ErrorHandler } from './outside-code.ts'
+import type { TelemetryOptions } from './telemetry.ts'
+import type { VerifyReport } from '../journal/verify-store.ts'
+import type { SessionLog } from '../journal/log.ts'
+import type { ShownTask } from './read-tasks.ts'
+
+/** How a runtime is made. Only the root is needed. */
+export interface RuntimeOptions {
+  readonly root: string
+  readonly stateDir?: string
+  /** Settings, nested or by dotted name. */
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly profile?: 'agent' | 'strict' | 'srd'
+  /** Policy values under one name; `config` stands above it. */
+  readonly preset?: PresetName
+  /** Tools beside the built-in ones. */
+  readonly tools?: readonly Tool[]
+  /** Answers questions about calls that need approval, or lets them wait; without it such calls are denied. */
+  readonly approve?: Approver | 'later'
+  /** Who acts where a run does not say; stands in the audit events. */
+  readonly actor?: Actor
+  /** Hears of every error, with its context and the stack of what was thrown. None of that reaches a model. */
+  readonly onError?: ErrorHandler
+  /** Shows calls to OpenTelemetry, as the setting `telemetry.enabled` does. */
+  readonly telemetry?: TelemetryOptions
+  readonly durability?: 'full' | 'normal' | 'memory'
+  readonly clock?: Clock
+  /** Settings that are loaded already, as the command line has them. */
+  readonly loaded?: LoadedSettings
+}
+
+/** What may be said about one run. */
+export interface RunOptions {
+  readonly session?: string
+  readonly actor?: Actor
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: LiveEvent) => void
+  readonly dryRun?: boolean
+  readonly origin?: Origin
+  /** The user turn these calls belong to; a new one if absent. */
+  readonly turn?: string
+  /** How often the model has asked for tools in this turn, from 1. */
+  readonly iteration?: number
+  /** What the conversation has room for; the setting counts if absent. */
+  readonly capacityBytes?: number
+}
+
+/** What to take back: the newest call by default. */
+export interface UndoOptions {
+  readonly session?: string
+  readonly actor?: Actor
+  /** Works out the list of files and touches none. */
+  readonly dryRun?: boolean
+  readonly last?: number
+  readonly turn?: boolean
+  readonly calls?: readonly string[]
+}
+
+/** The library: one pipeline, whoever calls. */
+export interface Runtime {
+  readonly root: string
+  readonly configuration: LoadedSettings
+  readonly definitions: () => readonly ToolDefinition[]
+  /** Finishes what an interrupted process left half in place; every other function does so by itself. */
+  readonly ready: () => Promise<void>
+  readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
+  /** Questions that wait for an answer. */
+  readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
+  /** Answers waiting questions; the last answer of a batch runs it. */
+  readonly decide: Approvals['decide']
+  readonly undo: (options?: UndoOptions) => Promise<RevertReport>
+  readonly redo: (options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun'>) => Promise<RevertReport>
+  /** What interrupted batches left; with a choice, what was done with it. */
+  readonly recover: (options?: {
+    readonly session?: string
+    readonly choice?: RecoveryChoice
+  }) => Promise<readonly InterruptedBatch[]>
+  /** What happened, oldest first, in one session or all of this root. */
+  readonly log: (options?: { readonly session?: string }) => Iterable<StoredEntry>
+  /** Which gate decided about a call, and on what; one answer per call that the prefix fits. */
+  readonly why: (prefix: string) => readonly CallExplanation[]
+  /** Erases recorded contents of a session, a call or everything older than some days; the log still verifies. */
+  readonly forget: (
+    what: { readonly session: string } | { readonly call: string } | { readonly olderThanDays: number },
+  ) => Promise<ForgetReport>
+  /** Counts, rates, durations and resource use, of one session or all of this root. */
+  /** The work items of one session, or of all sessions of this root. */
+  readonly tasks: (options?: { readonly session?: string }) => Promise<readonly ShownTask[]>
+  readonly stats: (options?: { readonly session?: string }) => Statistics
+  /** The audit trail, oldest first in each session: one event for every transition of every call. */
+  readonly audit: (options?: { readonly session?: string }) => Iterable<AuditEvent>
+  /** Checks the chain of one session of this root, or everything in the state folder. */
+  readonly verify: (options?: { readonly session?: string }) => Promise<VerifyReport>
+  /** The log of a session for a conversation to be kept in. */
+  readonly converse: (session: string) => Promise<{
+    readonly log: SessionLog
+    readonly digest: (bytes: Uint8Array) => string
+    readonly newId: () => string
+  }>
+  readonly close: () => Promise<void>
+}

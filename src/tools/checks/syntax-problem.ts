@@ -1,0 +1,48 @@
+import { createLocator } from '../../core/text/position.ts'
+
+/** Something that keeps a text from being read: where, what would have fitted, what stands there, and what to do. */
+export interface SyntaxProblem {
+  readonly line: number
+  readonly column: number
+  readonly expected: string
+  readonly found: string
+  readonly suggestion: string
+  readonly message: string
+}
+
+/** A problem before its place is known. */
+export interface Fault {
+  readonly offset: number
+  readonly expected: string
+  readonly found: string
+  readonly suggestion: string
+}
+
+/** More problems than this say nothing new. */
+export const MAX_PROBLEMS = 20
+
+/** Gives faults their places, in the order of the text. */
+export function placeFaults(text: string, faults: readonly Fault[]): readonly SyntaxProblem[] {
+  const locate = createLocator(text)
+  return faults
+    .toSorted((one, other) => one.offset - other.offset)
+    .slice(0, MAX_PROBLEMS)
+    .map(({ offset, ...said }) => problemAt({ ...locate(offset), ...said }))
+}
+
+/** Adds the sentence that says it all. */
+export function problemAt(facts: Omit<SyntaxProblem, 'message'>): SyntaxProblem {
+  const { line, column, expected, found } = facts
+  return { ...facts, message: `line ${line}, column ${column}: expected ${expected}, found ${found}` }
+}
+
+/** A character as a message names it. */
+export function nameCharacter(text: string, offset: number): string {
+  const point = text.codePointAt(offset)
+  if (point === undefined) return 'the end of the file'
+  if (point === 0x0a || point === 0x0d) return 'the end of the line'
+  if (/[\p{C}\p{Z}]/u.test(String.fromCodePoint(point)) && point !== 0x20) {
+    return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
+  }
+  return `"${String.fromCodePoint(point)}"`
+}

@@ -1,0 +1,99 @@
+import { describeProblem, scanJsonText } from '../core/json/scan.ts'
+import { isJsonObject } from '../core/json/value.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { ToolResult } from '../core/result.ts'
+
+/** A call that stood in a fenced block; what is wrong with it settles it as bad arguments. */
+export interface FencedCall {
+  readonly id: string
+  readonly name: string
+  readonly args: JsonObject
+  readonly meta?: JsonObject
+  readonly problems: readonly string[]
+}
+
+const OPENING = /^ {0,3}(`{3,})[ \t]*tool-call[ \t]*$/
+
+/** The calls in an assistant's text, in order. Only whole blocks count; one block holds one call. */
+export function parseFencedCalls(text: string): readonly FencedCall[] {
+  const calls: FencedCall[] = []
+  let fence: string | null = null
+  let body: string[] = []
+  for (const line of text.split(/\r?\n/)) {
+    if (fence === null) {
+      fence = OPENING.exec(line)?.[1] ?? null
+      body = []
+    } else if (isClosing(line, fence)) {
+      calls.push(readBlock(body.join('\n'), calls.length + 1))
+      fence = null
+    } else body.push(line)
+  }
+  return calls
+}
+
+/** The text without its blocks, as people are shown it. */
+export function withoutFencedCalls(text: string): string {
+  const kept: string[] = []
+  let fence: string | null = null
+  for (const line of text.split('\n')) {
+    if (fence === null) {
+      fence = OPENING.exec(line.replace(/\r$/, ''))?.[1] ?? null
+      if (fence === null) kept.push(line)
+    } else if (isClosing(line.replace(/\r$/, ''), fence)) fence = null
+  }
+  return kept.join('\n')
+}
+
+function isClosing(line: string, fence: string): boolean {
+  const found = /^ {0,3}(`{3,})[ \t]*$/.exec(line)?.[1]
+  return found !== undefined && found.length >= fence.length
+}
+
+function readBlock(body: string, number: number): FencedCall {
+  const label = `block-${number}`
+  const scan = scanJsonText(body, { argsAt: 1 })
+  if (!scan.ok)
+    return broken(
+      label,
+      `the block is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}; one block holds one object`,
+    )
+  if (!isJsonObject(scan.value)) return broken(label, 'the block must hold one object with id, name and args')
+  const { id, name, args, meta } = scan.value
+  const problems = scan.problems.map(describeProblem)
+  if (typeof id !== 'string' || id === '') problems.push('id is missing')
+  if (typeof name !== 'string' || name === '') problems.push('name is missing')
+  if (!isJsonObject(args)) problems.push('args is missing or no object')
+  return {
+    id: typeof id === 'string' && id !== '' ? id : label,
+    name: typeof name === 'string' ? name : '',
+    args: isJsonObject(args) ? args : {},
+    ...(isJsonObject(meta) ? { meta } : {}),
+    problems,
+  }
+}
+
+function broken(id: string, problem: string): FencedCall {
+  return { id, name: '', args: {}, problems: [problem] }
+}
+
+/** A result as a fenced block. The fence is longer than any run of backticks in it, so content cannot end it or begin another. */
+export function formatFencedResult(result: ToolResult): string {
+  const { id, name } = result
+  const body = result.ok
+    ? { id, name, ok: true, result: result.result }
+    : {
+        id,
+        name,
+        ok: false,
+        error: {
+          type: result.error.type,
+          message: result.error.message,
+          details: result.error.details,
+          recovery: result.error.recovery,
+        },
+      }
+  const json = JSON.stringify(body, null, 2)
+  const longest = Math.max(2, ...(json.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}tool-result\n${json}\n${fence}`
+}

@@ -1,0 +1,196 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { TOP } from '../../scripts/run-tool.ts'
+import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain.ts'
+import { createRuntime } from '../../src/runtime/create-runtime.ts'
+import { makeStateFolder } from '../journal/state-folder.ts'
+import type { StateFolder } from '../journal/state-folder.ts'
+
+const SCRIPT = join(TOP, 'examples/verify-audit.mjs')
+const box = mkdtempSync(join(tmpdir(), 'tongs-verify-'))
+const root = join(box, 'root')
+const original = join(box, 'state')
+let folder: StateFolder
+
+/** Reads, an edit, a denial and a crash of a tool, in two sessions. */
+async function makeJournal(stateDir: string): Promise<void> {
+  const runtime = await createRuntime({ root, stateDir, config: { tools: { approval: { mode: 'auto' } } } })
+  const calls = [
+    { id: '1', name: 'write_file', args: { path: 'b.txt', content: 'b' } },
+    { id: '2', name: 'read_file', args: { path: 'b.txt' } },
+    { id: '3', name: 'run_command', args: { command: 'true' } },
+  ]
+  await runtime.run(calls, { session: 'one', actor: { id: 'ada' } })
+  await runtime.run(calls.slice(1), { session: 'two' })
+  await runtime.close()
+  rmSync(join(root, 'b.txt'))
+}
+
+beforeAll(async () => {
+  cpSync(join(TOP, 'LICENSE'), join(root, 'LICENSE'))
+  await makeJournal(original)
+})
+afterAll(() => rmSync(box, { recursive: true, force: true }))
+beforeEach(() => {
+  folder = makeStateFolder(original)
+})
+
+function verify(...more: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, folder.path, ...more], {
+    encoding: 'utf8',
+  })
+  return { status, said: (stdout + stderr).trimEnd() }
+}
+
+/** Writes a chain anew after a change, as somebody would who knows how it is made and has no key. */
+function rewriteChain(change: (body: string) => string): void {
+  const database = new DatabaseSync(folder.files.database)
+  const { id, name } = database.prepare("SELECT id, name FROM session WHERE name = 'one'").get() as {
+    id: number
+    name: string
+  }
+  const session = sessionId({ root, name })
+  let previous = CHAIN_START
+  const rows = database.prepare(
+    'SELECT id, seq, at, body FROM log WHERE session = ? AND seq IS NOT NULL ORDER BY seq',
+  )
+  for (const row of rows.all(id)) {
+    const body = change(String(row['body']))
+    previous = chainHash(previous, session, Number(row['seq']), Number(row['at']), body)
+    database
+      .prepare('UPDATE log SET body = ?, hash = ? WHERE id = ?')
+      .run(body, Buffer.from(previous, 'hex'), Number(row['id']))
+  }
+  database.close()
+}
+
+describe('the independent verifier', () => {
+  it('is short, and imports nothing of ours', () => {
+    const text = readFileSync(SCRIPT, 'utf8')
+    expect(text.split('\n').length).toBeLessThan(100)
+    expect([...text.matchAll(/from '([^']+)'/g)].map(([, from]) => from?.split(':')[0])).toEqual(
+      Array(4).fill('node'),
+    )
+  })
+
+  it('finds a journal in order, with the key and without, and agrees with ours on how much there is', () => {
+    const { events } = folder.verify()
+    expect(verify()).toEqual({ status: 0, said: `${events} entries in order, as their anchors say` })
+    rmSync(folder.files.key)
+    expect(verify()).toEqual({
+      status: 0,
+      said: `${events} entries in order, without a key for their anchors`,
+    })
+  })
+
+  it('can look while somebody writes', async () => {
+    const store = folder.open()
+    const log = await store.open({ root, name: 'one' }, 0)
+    log.append({ entries: [{ kind: 'note', about: 'x', execution: null, data: 1 }], reliance: 'recorded' })
+    const { status } = verify()
+    store.close()
+    expect(status).toBe(0)
+    expect(verify().status).toBe(0)
+  })
+
+  it('still finds it in order after contents were erased', async () => {
+    const runtime = await createRuntime({ root, stateDir: folder.path })
+    expect(await runtime.forget({ session: 'one' })).toMatchObject({ ok: true })
+    expect((await runtime.verify()).erased).toBeGreaterThan(0)
+    await runtime.close()
+    expect(verify().status).toBe(0)
+  })
+
+  const ONE = "session = (SELECT id FROM session WHERE name = 'one')"
+
+  it.each([
+    [
+      'a changed entry',
+      `UPDATE log SET body = replace(body, 'ada', 'eve') WHERE ${ONE} AND seq = 1`,
+      'entry 1: was changed',
+    ],
+    ['a changed time', `UPDATE log SET at = at + 1 WHERE ${ONE} AND seq = 2`, 'entry 2: was changed'],
+    ['a removed entry', `DELETE FROM log WHERE ${ONE} AND seq = 2`, 'entry 2: is missing'],
+    ['a removed first entry', `DELETE FROM log WHERE ${ONE} AND seq = 1`, 'entry 1: is missing'],
+    [
+      'a cut end',
+      `DELETE FROM log WHERE ${ONE} AND seq = (SELECT max(seq) FROM log WHERE ${ONE})`,
+      'the end was cut off',
+    ],
+    [
+      'two entries changed over',
+      `UPDATE log SET seq = 3 - seq WHERE ${ONE} AND seq IN (1, 2)`,
+      'entry 1: is missing',
+    ],
+    [
+      'an entry of another session',
+      `UPDATE log SET session = 99 WHERE ${ONE} AND seq = 1`,
+      'entry 0: is missing',
+    ],
+    [
+      'another name for a session',
+      `UPDATE session SET name = 'innocent' WHERE name = 'one'`,
+      'entry 1: was changed',
+    ],
+    [
+      'a removed session',
+      `DELETE FROM log WHERE ${ONE}; DELETE FROM session WHERE name = 'one'`,
+      'the end was cut off',
+    ],
+    ['a changed payload', `UPDATE log SET body = x'00' WHERE kind = 'payload'`, 'payload'],
+  ])('names %s', (_what, sql, why) => {
+    folder.tamper(sql)
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining(why) })
+    expect(folder.verify().ok).toBe(false)
+  })
+
+  it('finds a chain that was written anew only with the key, and finds it then', () => {
+    rewriteChain((body) => body.replaceAll('ada', 'eve'))
+    expect(verify('/nowhere')).toMatchObject({ status: 0 })
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('is not the one that was recorded') })
+  })
+
+  it('names an entry that was put in while nobody had the log open', () => {
+    const database = new DatabaseSync(folder.files.database)
+    const last = database
+      .prepare(`SELECT session, seq, hash FROM log WHERE ${ONE} ORDER BY seq DESC LIMIT 1`)
+      .get() as { session: number; seq: number; hash: Uint8Array }
+    const body = '{"kind":"note","about":"x","execution":null,"data":1}'
+    const hash = chainHash(
+      Buffer.from(last.hash).toString('hex'),
+      sessionId({ root, name: 'one' }),
+      last.seq + 1,
+      5,
+      body,
+    )
+    database
+      .prepare("INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', ?, ?, 5, ?, ?)")
+      .run(last.session, last.seq + 1, Buffer.from(hash, 'hex'), body)
+    database.close()
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining(`entry ${last.seq + 1} was put in`) })
+  })
+
+  it('names an anchor that is gone, forged, or of another database', async () => {
+    const first = readdirSync(folder.files.anchors).find((name) => name !== 'store') ?? ''
+    const path = join(folder.files.anchors, first)
+    const good = readFileSync(path)
+    rmSync(path)
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('anchor is missing') })
+    writeFileSync(path, good.toString('latin1').replace(' closed ', ' open   '))
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('forged') })
+    writeFileSync(path, good)
+    const other = makeStateFolder()
+    await makeJournal(other.path)
+    cpSync(other.files.database, folder.files.database)
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('belongs to another database') })
+  })
+
+  it('says that it cannot tell where there is no journal', () => {
+    rmSync(folder.files.database)
+    expect(verify()).toEqual({ status: 2, said: expect.stringContaining('there is no journal') })
+  })
+})

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { TOP } from '../../../scripts/run-tool.ts'
+import { bench } from '../../bench-folder.ts'
+import type { Bench } from '../../bench-folder.ts'
+
+function tongs(b: Bench, words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const argv = [join(TOP, 'bin/tongs.cjs'), ...words, '--root', b.root]
+  const end = spawnSync(process.execPath, argv, {
+    encoding: 'utf8',
+    env: { ...process.env, TONGS_STATE_DIR: b.stateDir, ...env },
+  })
+  const lines = end.stdout.split('\n').filter((line) => line !== '')
+  return { ...end, lines, rows: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
+}
+
+const WAY = ['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING']
+
+describe('what the command line shows of what happened', () => {
+  it('audit export prints one event per line, each with the user who is at work', () => {
+    const b = bench({ 'a.txt': 'a' })
+    tongs(b, ['call', 'read_file', '{"path":"a.txt"}'])
+    tongs(b, ['call', 'read_file', '{"path":"none.txt"}'])
+    const events = tongs(b, ['audit', 'export', '--json']).rows()
+    expect(events.map(({ state }) => state)).toEqual([...WAY, 'COMPLETED', ...WAY, 'ROLLED_BACK'])
+    const user = userInfo().username
+    for (const event of events)
+      expect(event).toMatchObject({
+        eventId: expect.any(String),
+        timestamp: expect.any(Number),
+        toolId: 'read_file',
+        toolVersion: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        executionId: expect.any(String),
+        userId: user,
+        actor: { id: user },
+        capabilities: expect.any(Array),
+        inputHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      })
+  })
+
+  it('R-TEL-5: stats tells what calls used, for programs and for people', () => {
+    const b = bench({ 'a.txt': 'a' })
+    tongs(b, ['call', 'read_file', '{"path":"a.txt"}'])
+    const [stats] = tongs(b, ['stats', '--json']).rows()
+    expect(stats).toMatchObject({
+      calls: 1,
+      success_rate: 1,
+      failure_rate: 0,
+      duration_ms: { p50: expect.any(Number), p95: expect.any(Number), p99: expect.any(Number) },
+      resources: { measured: 1, cpu_ms: expect.any(Number), max_rss_bytes: expect.any(Number) },
+    })
+    expect(tongs(b, ['stats']).stdout).toMatch(/cpu [\d.]+ ms, memory at most [\d.]+ MiB, device reads \d+/)
+  })
+
+  it('errors keep to themselves where they come from, unless TONGS_DEBUG is set', () => {
+    const b = bench()
+    const words = ['call', 'read_file', '{"path":"none.txt"}', '--json']
+    const quiet = tongs(b, words)
+    const loud = tongs(b, words, { TONGS_DEBUG: '1' })
+    expect(quiet.stderr).toBe('')
+    expect(loud.stderr).toMatch(
+      /^tongs: debug: execution_failed while running of read_file \(.*\), now ROLLED_BACK\n/,
+    )
+    expect(loud.stderr).toMatch(/\n\s+at /)
+    expect(loud.rows()[0]?.['error']).toEqual(quiet.rows()[0]?.['error'])
+  })
+})

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ToolCall } from '../../../src/core/call.ts'
+import { SESSION } from './script.ts'
+import type { World } from './world.ts'
+
+/** A process to be run. */
+export interface Command {
+  readonly argv: readonly string[]
+  readonly stdin: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const TONGS = new URL('../../../bin/tongs.cjs', import.meta.url).pathname
+const CHILD = new URL('child.ts', import.meta.url).pathname
+const DIE_AT = new URL('die-at.ts', import.meta.url).href
+const compileCache = fs.mkdtempSync(join(tmpdir(), 'tongs-compiled-'))
+process.once('exit', () => fs.rmSync(compileCache, { recursive: true, force: true }))
+
+/** A tongs command in a world, without the shell script around it; it must be the process itself that dies. */
+export function tongs(world: World, words: readonly string[], calls: readonly ToolCall[] = []): Command {
+  const session = words.includes('--session') ? [] : ['--session', SESSION]
+  return {
+    argv: [process.execPath, TONGS, ...words, ...session, '--root', world.root, '--json'],
+    stdin: JSON.stringify(calls),
+    env: environment(world),
+  }
+}
+
+/** A program of our own in a world: it plays a stage with the library, and says `ready` before it begins. */
+export function program(world: World, stage: string): Command {
+  return { argv: [process.execPath, CHILD, world.top, stage], stdin: '', env: environment(world) }
+}
+
+/** The same command, which kills itself for real at one of its steps. */
+export function dying(command: Command, step: number): Command {
+  const [node = '', ...rest] = command.argv
+  return {
+    ...command,
+    argv: [node, '--import', DIE_AT, ...rest],
+    env: { ...command.env, FAULTS_DIE_AT: String(step) },
+  }
+}
+
+function environment(world: World): Readonly<Record<string, string>> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: world.top,
+    TONGS_STATE_DIR: world.stateDir,
+    NODE_COMPILE_CACHE: compileCache,
+    NO_COLOR: '1',
+  }
+}
+
+/** Runs a process to its end; `onOutput` may end it earlier. */
+export function run(
+  { argv, stdin, env }: Command,
+  onOutput: (text: string, kill: () => void) => void = () => undefined,
+): Promise<Ended> {
+  const [program = '', ...args] = argv
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: 'pipe', cwd: '/' })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      onOutput(text, () => child.kill('SIGKILL'))
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(stdin)
+  })
+}

@@ -1,0 +1,143 @@
+import type { ToolCall } from '../../../src/core/call.ts'
+import { readPrinted } from './acknowledged.ts'
+import { dying, program, run, tongs } from './command.ts'
+import type { Command, Ended } from './command.ts'
+import { checkLaws } from './laws.ts'
+import type { Golden, Inspection } from './laws.ts'
+import { BUILT_IN_CALLS, LIBRARY_CALLS } from './script.ts'
+import { findStage, layStage, learnGolden, liveThrough, STAGES } from './stages.ts'
+import { killAt, traceChanges } from './strace.ts'
+import type { Syscall } from './strace.ts'
+import { makeWorld } from './world.ts'
+import type { World } from './world.ts'
+
+/** A kill: which process, at which moment of its life, and what comes after it. */
+export interface Kill {
+  readonly stage: string
+  readonly by: 'tongs' | 'library'
+  readonly at:
+    | { readonly is: 'step'; readonly number: number }
+    | { readonly is: 'syscall'; readonly name: string; readonly nth: number }
+    | { readonly is: 'time'; readonly ms: number }
+  /** Decides the command that comes next, and how the batch is recovered. */
+  readonly turn: number
+}
+
+/** What a kill led to. */
+export interface Killed {
+  readonly isKilled: boolean
+  readonly broken: readonly string[]
+}
+
+/** A world of its own for kills that come one after the other. */
+export interface Lane {
+  readonly world: World
+  readonly golden: Readonly<Record<Kill['by'], Golden>>
+  /** How many steps each stage has. */
+  readonly steps: ReadonlyMap<string, number>
+}
+
+const CALLS: Readonly<Record<Kill['by'], readonly ToolCall[]>> = {
+  tongs: BUILT_IN_CALLS,
+  library: LIBRARY_CALLS,
+}
+
+/** Commands that have nothing to do with what was interrupted; any of them finishes it. */
+const NEXT: readonly (readonly string[])[] = [
+  ['log'],
+  ['recover'],
+  ['pending'],
+  ['stats'],
+  ['audit', 'verify'],
+  ['tools'],
+  ['undo', '--dry-run'],
+  ['call', 'list_directory', '{"path":"."}', '--session', 'another'],
+]
+/** Most kills are followed by this very process opening the journal, because that is quicker. */
+const COMMAND_EVERY = 5
+
+/** Makes a lane with every stage laid out. */
+export async function makeLane(): Promise<Lane> {
+  const world = makeWorld()
+  const steps = new Map<string, number>()
+  const golden = {
+    tongs: await learnGolden(world, BUILT_IN_CALLS),
+    library: await learnGolden(world, LIBRARY_CALLS),
+  }
+  for (const by of ['tongs', 'library'] as const) {
+    for (const stage of STAGES) {
+      await layStage(world, stage, CALLS[by], fixtureOf(stage.name, by))
+      steps.set(fixtureOf(stage.name, by), (await liveThrough(world, stage, CALLS[by], () => false)).steps)
+    }
+  }
+  return { world, golden, steps }
+}
+
+/** What the beginning of a stage is kept as. */
+export function fixtureOf(stage: string, by: Kill['by']): string {
+  return `${stage} ${by}`
+}
+
+/** The system calls with which the command line changes its world in a stage. */
+export async function traceStage({ world }: Lane, stage: string): Promise<readonly Syscall[]> {
+  world.restore(fixtureOf(stage, 'tongs'))
+  return traceChanges(world, commandOf(world, stage, 'tongs'))
+}
+
+/** Kills a process, and checks every law afterwards. */
+export async function kill({ world, golden }: Lane, { stage, by, at, turn }: Kill): Promise<Killed> {
+  world.restore(fixtureOf(stage, by))
+  const ended = await runKilled(commandOf(world, stage, by), at)
+  const next = nextCommand(turn)
+  const broken = await checkLaws(world, {
+    golden: golden[by],
+    acknowledged: readPrinted(ended.stdout),
+    choice: turn % 2 === 0 ? 'resume' : 'discard',
+    ...(next === undefined ? {} : { next }),
+  })
+  // Whoever runs under strace ends as strace ends.
+  const isKilled = ended.signal === 'SIGKILL' || ended.code === 137
+  const isUndisturbed = isKilled || ended.code === 0 || ended.code === 4
+  return { isKilled, broken: isUndisturbed ? broken : [...broken, `it failed: ${ended.stderr}`] }
+}
+
+function nextCommand(turn: number): Inspection['next'] {
+  const words = turn % COMMAND_EVERY === 0 ? NEXT[(turn / COMMAND_EVERY) % NEXT.length] : undefined
+  if (words === undefined) return undefined
+  return async (world) => {
+    const { code, stderr } = await run(tongs(world, words))
+    if (code !== 0 && words[0] !== 'undo')
+      throw new Error(`tongs ${words.join(' ')} ended with ${code}: ${stderr}`)
+  }
+}
+
+function commandOf(world: World, stage: string, by: Kill['by']): Command {
+  return by === 'library' ? program(world, stage) : tongs(world, findStage(stage).argv, CALLS.tongs)
+}
+
+async function runKilled(command: Command, at: Kill['at']): Promise<Ended> {
+  if (at.is === 'step') return run(dying(command, at.number))
+  if (at.is === 'syscall') return killAt(command, at)
+  return run(command, (text, end) => {
+    if (text.includes('ready')) setTimeout(end, at.ms)
+  })
+}
+
+/** A kill in words that can be given back to be done again. */
+export function spell({ stage, by, at, turn }: Kill): string {
+  const moment = at.is === 'step' ? at.number : at.is === 'time' ? at.ms : `${at.name}#${at.nth}`
+  return [stage, by, at.is, moment, turn].join('|')
+}
+
+/** Reads the words again. */
+export function unspell(text: string): Kill {
+  const [stage = '', by, is, moment = '', turn] = text.split('|')
+  const [name = '', nth] = moment.split('#')
+  const at: Kill['at'] =
+    is === 'step'
+      ? { is, number: Number(moment) }
+      : is === 'time'
+        ? { is, ms: Number(moment) }
+        : { is: 'syscall', name, nth: Number(nth) }
+  return { stage, by: by === 'library' ? by : 'tongs', at, turn: Number(turn) }
+}

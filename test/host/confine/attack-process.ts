@@ -1,0 +1,25 @@
+/** Tries every attack in a process of its own, as root or as somebody else, and prints what came of each as JSON. */
+import { becomeOrdinary } from '../../harness/ordinary-user.ts'
+import { openCommandBench } from '../run/command-bench.ts'
+import { attacks, controls, openAttackBench } from './attacks.ts'
+import { gitAttacks } from './git-attacks.ts'
+
+const AT_ONCE = 4
+const [, , how = ''] = process.argv
+if (how !== 'root') becomeOrdinary()
+const isControl = how === 'control'
+const plain = await openCommandBench(isControl ? 'open' : 'sandboxed')
+const bench = await openAttackBench(plain, process.env['ATTACK_SECRET'] ?? '')
+const outcomes: Record<string, string | null> = {}
+const waiting = Object.entries({ ...attacks, ...gitAttacks }).filter(
+  ([name]) => !isControl || controls.includes(name),
+)
+const tryNext = async (): Promise<void> => {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, attack] = next
+    outcomes[name] = await attack(bench).catch((error: unknown) => `it broke: ${String(error)}`)
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, tryNext))
+await bench.close()
+process.stdout.write(JSON.stringify({ uid: process.getuid?.(), outcomes }))

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { attacks, controls } from './attacks.ts'
+import { gitAttacks } from './git-attacks.ts'
+
+const PROGRAM = fileURLToPath(new URL('attack-process.ts', import.meta.url))
+
+interface Outcomes {
+  readonly uid: number
+  readonly outcomes: Readonly<Record<string, string | null>>
+}
+
+/** The process holds an open folder of the machine, as careless parents leave them to their children. */
+async function attackAs(user: 'root' | 'ordinary' | 'control'): Promise<Outcomes> {
+  const careless = ['-c', 'exec 100</ ; exec "$@"', 'sh', process.execPath, PROGRAM, user]
+  const env = { ...process.env, ATTACK_SECRET: 'in-the-environment-0815' }
+  const { stdout } = await promisify(execFile)('bash', careless, { env, timeout: 60_000 })
+  return JSON.parse(stdout) as Outcomes
+}
+
+describe('a sandboxed command', () => {
+  it.concurrent.for(['root', 'ordinary'] as const)(
+    'F-SAFE-NET: gets at nothing outside of its workspace, nor at the network, started as %s',
+    async (user) => {
+      const { uid, outcomes } = await attackAs(user)
+      expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
+      const held = Object.fromEntries(
+        [...Object.keys(attacks), ...Object.keys(gitAttacks)].map((name) => [name, null]),
+      )
+      expect(outcomes).toEqual(held)
+    },
+    60_000,
+  )
+
+  it.concurrent('would get at it without the sandbox, as far as that can be tried without harm', async () => {
+    const { outcomes } = await attackAs('control')
+    const got = Object.entries(outcomes).filter(
+      ([, what]) => what !== null && !/^it (?:broke|did not run)/.test(what),
+    )
+    expect(got.map(([name]) => name).toSorted()).toEqual(controls.toSorted())
+  }, 60_000)
+})

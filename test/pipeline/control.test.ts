@@ -1,0 +1,314 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { failure } from '../../src/core/error.ts'
+import type { CallContext } from '../../src/core/tool.ts'
+import { bench, errorOf, outputOf } from '../bench-folder.ts'
+import { batchOf, echo, editor, outcomes, reader, waysOf } from './sample-tools.ts'
+
+const AUTO = { config: { 'tools.approval.mode': 'auto' } }
+const never = () => new Promise<never>(() => undefined)
+const QUICK = { limits: { maxExecutionTimeMs: 15 } }
+
+describe('one after the other', () => {
+  it('FR-EXE-01: calls run in call order, each after the one before has its result, and each gets exactly one', async () => {
+    const happened: string[] = []
+    const slow = editor('slow', async ({ word = '' }) => {
+      happened.push(`${word} begins`)
+      await new Promise((resolve) => setTimeout(resolve, word === '1' ? 10 : 1))
+      happened.push(`${word} ends`)
+      return { said: word }
+    })
+    const runtime = await bench().open({ ...AUTO, profile: 'strict', tools: [slow] })
+    const results = await runtime.run(
+      batchOf(['slow', { word: '1' }], ['slow', { word: '2' }], ['slow', { word: '3' }]),
+      { onEvent: (event) => event.event === 'result' && happened.push(`${event.result.id} answered`) },
+    )
+    expect(results.map(({ id, ok }) => [id, ok])).toEqual([
+      ['c1', true],
+      ['c2', true],
+      ['c3', true],
+    ])
+    expect(happened).toEqual([
+      '1 begins',
+      '1 ends',
+      'c1 answered',
+      '2 begins',
+      '2 ends',
+      'c2 answered',
+      '3 begins',
+      '3 ends',
+      'c3 answered',
+    ])
+  })
+
+  it('FR-EXE-02: after a failed call the batch goes on; only if so configured the rest is skipped', async () => {
+    const bad = reader('bad', () => {
+      throw failure('execution_failed', 'no')
+    })
+    const calls = batchOf(['echo'], ['bad'], ['echo'], ['nope'])
+    const usual = await bench().open({ tools: [echo, bad] })
+    expect(outcomes(await usual.run(calls))).toEqual(['ok', 'execution_failed', 'ok', 'unknown_tool'])
+    const stopping = await bench().open({
+      tools: [echo, bad],
+      config: { 'tools.on_execution_error': 'stop' },
+    })
+    const results = await stopping.run(calls)
+    expect(outcomes(results)).toEqual(['ok', 'execution_failed', 'skipped', 'skipped'])
+    expect(errorOf(results[2])).toMatchObject({ class: 'StateError', state: 'FAILED' })
+    const [why] = stopping.why(results[2]?.execution.id ?? '')
+    expect(why).toMatchObject({ verdict: 'failed', gate: 'earlier calls' })
+  })
+})
+
+describe('time', () => {
+  it('FR-EXE-03: a tool has the time it declares, and else the configured one', async () => {
+    const b = bench()
+    const config = { 'tools.timeouts.default_seconds': 0.03 }
+    const seen: number[] = []
+    const hang = (more: object) =>
+      reader(
+        'hang',
+        (_args, { timeoutMs }: CallContext) => {
+          seen.push(timeoutMs)
+          return never()
+        },
+        { ...more },
+      )
+    expect(errorOf(await b.call('hang', {}, { config, tools: [hang({})] })).code).toBe('timeout')
+    expect(errorOf(await b.call('hang', {}, { config, tools: [hang(QUICK)] })).code).toBe('timeout')
+    expect(seen).toEqual([30, 15])
+  })
+
+  it('NFR-REL-02: a tool that never comes back does not keep anybody waiting, and is told to stop', async () => {
+    let reason: unknown
+    const hang = reader(
+      'hang',
+      (_args, { signal }) => {
+        signal.addEventListener('abort', () => (reason = signal.reason))
+        return never()
+      },
+      QUICK,
+    )
+    const error = errorOf(await bench().call('hang', {}, { tools: [hang] }))
+    expect(error).toMatchObject({
+      code: 'timeout',
+      kind: 'Timeout',
+      class: 'TimeoutError',
+      state: 'ROLLED_BACK',
+    })
+    expect(error.message).toContain('0.015 s')
+    expect(reason).toMatchObject({ error: { code: 'timeout' } })
+  })
+
+  it('T-TMO-01: a call that ran out of time is an error of its own, and the next one runs', async () => {
+    const runtime = await bench().open({ tools: [reader('hang', never, QUICK), echo] })
+    expect(outcomes(await runtime.run(batchOf(['hang'], ['echo'])))).toEqual(['timeout', 'ok'])
+  })
+
+  it('RULE 5: what a tool does after its time is over reaches nothing', async () => {
+    const b = bench()
+    let late: Promise<string> = Promise.resolve('')
+    const slow = editor(
+      'slow',
+      (_args, { edits }) => {
+        edits.write('early.txt', new Uint8Array([1]))
+        late = new Promise((resolve) => {
+          setTimeout(() => {
+            try {
+              edits.write('late.txt', new Uint8Array([1]))
+              resolve('written')
+            } catch (thrown) {
+              resolve(thrown instanceof Error ? thrown.message : '')
+            }
+          }, 30)
+        })
+        return never()
+      },
+      QUICK,
+    )
+    const runtime = await b.open({ ...AUTO, tools: [slow] })
+    expect(outcomes(await runtime.run(batchOf(['slow'])))).toEqual(['timeout'])
+    expect(await late).toMatch(/call has ended/)
+    expect(['early.txt', 'late.txt'].map((name) => existsSync(join(b.root, name)))).toEqual([false, false])
+    expect(waysOf(runtime).get('c1')).toEqual([
+      'DECLARED',
+      'VALIDATED',
+      'AUTHORIZED',
+      'EXECUTING',
+      'ABORTED',
+      'ROLLED_BACK',
+    ])
+  })
+})
+
+describe('declared limits', () => {
+  const open = (more: object) =>
+    reader('open', ({ path = '' }, { files }) => ({ said: String(files.open(path).readAll(1000).length) }), {
+      claims: ({ path }: { path: string }) => [{ path, intent: 'read' }],
+      ...more,
+    })
+  const fill = (more: object) =>
+    editor(
+      'fill',
+      ({ path = '', word = '' }, { edits }) => {
+        edits.write(path, new TextEncoder().encode(word))
+        return { said: '' }
+      },
+      { ...more },
+    )
+
+  it('R-T-002: a tool is not handed a larger file than it declared, at the byte', async () => {
+    const b = bench({ fits: '12345', large: '123456' })
+    const options = { tools: [open({ limits: { maxFileBytes: 5 } })] }
+    expect(outputOf(await b.call('open', { path: 'fits' }, options))).toEqual({ said: '5' })
+    expect(errorOf(await b.call('open', { path: 'large' }, options))).toMatchObject({
+      code: 'limit_exceeded',
+      state: 'ROLLED_BACK',
+      details: { bytes: 6, limit: 5 },
+    })
+    expect(outputOf(await b.call('open', { path: 'large' }, { tools: [open({})] }))).toEqual({ said: '6' })
+  })
+
+  it('R-CHK-RT-3: limits hold while a tool runs: a larger file is not written, and nothing else of the call is either', async () => {
+    const b = bench()
+    const both = editor(
+      'both',
+      ({ word = '' }, { edits }) => {
+        edits.write('small', new Uint8Array(1))
+        edits.write('large', new TextEncoder().encode(word))
+        return { said: '' }
+      },
+      { limits: { maxFileBytes: 5 } },
+    )
+    expect(outcomes([await b.call('both', { word: '123456' }, { ...AUTO, tools: [both] })])).toEqual([
+      'limit_exceeded',
+    ])
+    expect(existsSync(join(b.root, 'small'))).toBe(false)
+    expect(outcomes([await b.call('both', { word: '12345' }, { ...AUTO, tools: [both] })])).toEqual(['ok'])
+    expect(readFileSync(join(b.root, 'large'), 'utf8')).toBe('12345')
+  })
+
+  it('R-CONTRACT-3: a call that keeps within its declared time and size succeeds, one that does not fails', async () => {
+    const b = bench()
+    const limits = { maxFileBytes: 3, maxExecutionTimeMs: 1000 }
+    const good = fill({ limits })
+    outputOf(await b.call('fill', { path: 'a', word: 'abc' }, { ...AUTO, tools: [good] }))
+    expect(errorOf(await b.call('fill', { path: 'a', word: 'abcd' }, { ...AUTO, tools: [good] })).code).toBe(
+      'limit_exceeded',
+    )
+    const slow = fill({ run: never, limits: { maxExecutionTimeMs: 5 } })
+    expect(errorOf(await b.call('fill', { path: 'a', word: 'abc' }, { ...AUTO, tools: [slow] })).code).toBe(
+      'timeout',
+    )
+  })
+})
+
+describe('cancelling', () => {
+  it('FR-EXE-04: the running call is aborted, it and the rest read "Cancelled by user", and all of it is on record', async () => {
+    const b = bench()
+    const stop = new AbortController()
+    let wasTold = false
+    const slow = editor('slow', (_args, { signal, edits }) => {
+      edits.write('half.txt', new Uint8Array(1))
+      signal.addEventListener('abort', () => (wasTold = true))
+      setTimeout(() => stop.abort(), 5)
+      return never()
+    })
+    const runtime = await b.open({ ...AUTO, tools: [slow, echo] })
+    const results = await runtime.run(batchOf(['echo'], ['slow'], ['echo'], ['nope']), {
+      signal: stop.signal,
+    })
+    expect(outcomes(results)).toEqual(['ok', 'cancelled', 'cancelled', 'unknown_tool'])
+    for (const result of results.slice(1, 3)) {
+      expect(errorOf(result)).toMatchObject({
+        message: 'Cancelled by user',
+        kind: 'Cancelled',
+        state: 'ROLLED_BACK',
+      })
+      expect(result.content).toBe('Cancelled by user')
+    }
+    expect(wasTold).toBe(true)
+    expect(existsSync(join(b.root, 'half.txt'))).toBe(false)
+    expect([...waysOf(runtime).keys()].toSorted()).toEqual(['c1', 'c2', 'c3', 'c4'])
+    expect(waysOf(runtime).get('c3')).toEqual(['DECLARED', 'VALIDATED', 'ABORTED', 'ROLLED_BACK'])
+  })
+
+  it('T-CAN-01: what has finished stays finished, and nothing begins after the cancellation', async () => {
+    const b = bench()
+    const stop = new AbortController()
+    const begun: string[] = []
+    const step = editor('step', ({ word = '' }, { edits }) => {
+      begun.push(word)
+      edits.write(`${word}.txt`, new TextEncoder().encode(word))
+      if (word === '2') stop.abort()
+      return Promise.resolve({ said: word })
+    })
+    const runtime = await b.open({ ...AUTO, tools: [step] })
+    const calls = batchOf(['step', { word: '1' }], ['step', { word: '2' }], ['step', { word: '3' }])
+    const results = await runtime.run(calls, { signal: stop.signal })
+    expect(results[0]?.ok).toBe(true)
+    expect(outcomes(results).slice(2)).toEqual(['cancelled'])
+    expect(begun).toEqual(['1', '2'])
+    expect(readFileSync(join(b.root, '1.txt'), 'utf8')).toBe('1')
+    // Whether the second call was a little quicker than its cancellation does not matter, as long as the result is true.
+    expect(existsSync(join(b.root, '2.txt'))).toBe(results[1]?.ok)
+  })
+
+  it('NFR-REL-03: a batch that is cancelled before it begins runs nothing, and the next one is not affected', async () => {
+    const runtime = await bench().open({ tools: [echo] })
+    const results = await runtime.run(batchOf(['echo'], ['echo']), { signal: AbortSignal.abort() })
+    expect(outcomes(results)).toEqual(['cancelled', 'cancelled'])
+    expect(outcomes(await runtime.run(batchOf(['echo'])))).toEqual(['ok'])
+  })
+})
+
+describe('tools that break', () => {
+  it('FR-EXE-04b: a tool that throws becomes an error of that call alone', async () => {
+    const boom = reader('boom', () => {
+      throw new TypeError('x is not a function')
+    })
+    const runtime = await bench().open({ tools: [boom, echo] })
+    const results = await runtime.run(batchOf(['boom'], ['echo']))
+    expect(errorOf(results[0])).toMatchObject({
+      code: 'crashed',
+      kind: 'ExecutionFailed',
+      state: 'ROLLED_BACK',
+    })
+    expect(errorOf(results[0]).message).toContain('x is not a function')
+    expect(results[1]?.ok).toBe(true)
+  })
+
+  it('FR-EXE-04b-2: what fails later is caught as well: rejected promises, thenables and callbacks of a promise', async () => {
+    const tools = [
+      reader('rejects', () => Promise.reject(new Error('rejected'))),
+      reader('thenable', () => ({
+        then(_yes: unknown, no: (why: unknown) => void) {
+          no(new Error('thenable'))
+        },
+      })),
+      reader('later', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        throw new Error('after a while')
+      }),
+    ]
+    const runtime = await bench().open({ tools })
+    const results = await runtime.run(batchOf(['rejects'], ['thenable'], ['later']))
+    expect(results.map((result) => errorOf(result).message.replace(/^.*: /, ''))).toEqual([
+      'rejected',
+      'thenable',
+      'after a while',
+    ])
+  })
+
+  it('FR-EXE-04b-3: what a crash says is made harmless: no control characters, no secrets, not too long', async () => {
+    const evil = reader('evil', () => {
+      throw new Error(`\u001b]0;owned\u0007\n\u202etxt token=abcdef123456 ${'x'.repeat(5000)}`)
+    })
+    const { message, content } = errorOf(await bench().call('evil', {}, { tools: [evil] }))
+    for (const text of [message, content]) {
+      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]|abcdef123456/)
+      expect(text.length).toBeLessThan(400)
+    }
+  })
+})

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { assessCommand } from '../../../src/policy/grants/assess-command.ts'
+import { isDestructive, whyDestructive } from '../../../src/policy/grants/destructive.ts'
+import { runsAnother } from '../../../src/policy/grants/running-words.ts'
+
+const riskOf = (text: string): string => assessCommand({ kind: 'line', text }).risk
+
+describe('commands that destroy', () => {
+  it.each([
+    'rm x',
+    'rm -rf x',
+    'rm -fr x',
+    'rm -r -f x',
+    'rm --recursive x',
+    '/bin/rm -R x',
+    '\\rm x',
+    "'rm' x",
+    'r""m x',
+    'unlink x',
+    'shred x',
+    'truncate -s 0 x',
+    'dd if=a of=b',
+    'mkfs.ext4 /dev/x',
+    'mkfs -t ext4 x',
+    'wipefs x',
+    'git reset --hard',
+    'git reset HEAD~1 --har',
+    'git -C d reset --hard',
+    'git -c a=b reset --hard',
+    'git clean -f',
+    'git clean -fdx',
+    'git clean -xdf',
+    'git clean --force',
+    'git clean -f -en',
+    'git clean -f -- -n',
+    'git checkout -- x',
+    'git checkout .',
+    'git checkout -f',
+    'git restore x',
+    'git restore --staged --worktree x',
+    'git push --force',
+    'git push -f',
+    'git push origin +main',
+    'git push origin :main',
+    'git push --force-with-lease',
+    'git push -d origin x',
+    'git branch -D x',
+    'git stash drop',
+    'git stash clear',
+    'git reflog expire --all',
+    'git rm x',
+    'git filter-branch',
+    'git log --output=x',
+    'git worktree remove x',
+    'git switch --discard-changes x',
+    'chmod -R 777 .',
+    'chown -R a .',
+    'chmod --recursive 1 x',
+    'kill 1',
+    'killall x',
+    'pkill -f x',
+    'mv a b',
+    'mv -f a b',
+    'mv -n -f a b',
+    'mv -- -n b',
+    'mv -tn a',
+    'cp -f a b',
+    'ln -sf a b',
+    'tee x',
+    'sed -i s/a/b/ x',
+    'sed -n -i.bak p x',
+    'find . -delete',
+    'rsync --delete a b',
+    'crontab -r',
+    'echo x > f',
+    'echo x >| f',
+    '> f',
+    'echo x >& f',
+    'echo > 1',
+    'ls && rm x',
+    'ls; rm x',
+    'ls | tee x',
+    'ls & rm x',
+    'ls\nrm x',
+    'sudo rm x',
+    'sudo -u a rm x',
+    'env A=1 rm x',
+    'nice -n 5 rm x',
+    'timeout 5 rm x',
+    'xargs rm',
+    'xargs -0 -n1 rm -f',
+    'sh -c "rm x"',
+    'bash -lc "ls; rm x"',
+    'bash -c -- "rm x"',
+    'env bash -c "rm x"',
+    'sudo sh -c "echo > /etc/x"',
+    'sh -c "sh -c \'rm x\'"',
+    "sh -c 'echo $X'",
+    'eval rm x',
+    'eval "rm x"',
+    'su - -c "rm x"',
+    'ssh host "rm x"',
+    'ssh host rm x',
+    'watch "rm x"',
+    'find . -exec rm {} +',
+    'find . -exec sh -c "rm {}" +',
+    'busybox rm x',
+    'PATH=/tmp ls',
+    'LD_PRELOAD=x ls',
+    'sh -c "PATH=/tmp ls"',
+    'command rm x',
+    'exec rm x',
+  ])('%j is one', (text) => {
+    expect(riskOf(text)).toBe('High')
+    expect(assessCommand({ kind: 'line', text }).why).not.toContain('cannot be judged')
+  })
+
+  it.each([
+    'ls -la',
+    'git log',
+    'git status',
+    'git reset --soft HEAD~1',
+    'git clean -n',
+    'git clean -fn',
+    'git checkout main',
+    'git restore --staged x',
+    'git push origin main',
+    'git branch',
+    'git stash',
+    'git commit -m "rm -rf"',
+    'chmod 644 x',
+    'mv -n a b',
+    'mv -nv a b',
+    'cp a b',
+    'tee -a x',
+    'sed s/a/b/ x',
+    'find . -name rm',
+    'rsync -a a b',
+    'echo rm x',
+    'echo x >> f',
+    'ls > /dev/null',
+    'ls 2>&1',
+    'ls >&2',
+    'grep -r rm .',
+    'sudo ls',
+    'sh -c "ls"',
+    'CI=1 npm test',
+    'find . -exec grep x {} +',
+    'rmdirs x',
+    'my-rm x',
+    'git log -- reset --hard',
+  ])('%j is none', (text) => {
+    expect(riskOf(text)).toBe('Medium')
+  })
+
+  it.each(['rm $X', '$X', '`x`', '(rm x)', 'if a; then b; fi', 'r* x', "echo 'a"])(
+    '%j cannot be understood, and is taken to be one',
+    (text) => {
+      expect(assessCommand({ kind: 'line', text })).toMatchObject({ risk: 'High' })
+      expect(assessCommand({ kind: 'line', text }).why).toContain('cannot be judged')
+    },
+  )
+
+  it('words are judged as they are, without a shell', () => {
+    expect(assessCommand({ kind: 'words', words: ['rm', '-rf', 'x'] }).risk).toBe('High')
+    expect(assessCommand({ kind: 'words', words: ['echo', '>', 'x'] }).risk).toBe('Medium')
+    expect(assessCommand({ kind: 'words', words: ['echo', '$X'] }).risk).toBe('Medium')
+    expect(assessCommand({ kind: 'words', words: [] }).risk).toBe('Medium')
+    expect(whyDestructive(['git', 'clean', '-f'])).toBe('removes untracked files')
+  })
+
+  it('is judged in bounded time, however it is nested', () => {
+    expect(isDestructive(Array<string>(100_000).fill('sudo'))).toBe(true)
+    expect(isDestructive(Array<string>(200).fill('eval'))).toBeTypeOf('boolean')
+    expect(isDestructive(['eval', Array<string>(190).fill('eval').join(' ')])).toBeTypeOf('boolean')
+    let nested = 'ls'
+    for (let depth = 0; depth < 10; depth++) nested = `sh -c '${nested.replaceAll("'", `'\\''`)}'`
+    expect(assessCommand({ kind: 'line', text: nested }).risk).toBe('High')
+  })
+})
+
+describe('commands that run another', () => {
+  it.each([
+    'sh x',
+    'bash -c x',
+    '/bin/zsh',
+    'env x',
+    'sudo x',
+    'xargs x',
+    'timeout 5 x',
+    'eval x',
+    'ssh h',
+    'python3 -c x',
+    'python -Ic x',
+    'node -e x',
+    'node --eval=x',
+    'perl -ne x',
+    'ruby -e x',
+    'git -c a=b log',
+    'git bisect run x',
+    'git grep -Oless x',
+    'find . -exec x ;',
+    'tar --checkpoint-action=exec=x',
+    'rsync -e x a b',
+    'awk BEGIN{system("x")}',
+    'docker run x',
+    'npm exec x',
+    'npx -c x',
+  ])('%j is one', (text) => {
+    expect(runsAnother(text.split(' '))).toBe(true)
+  })
+
+  it.each([
+    'git log',
+    'npm test',
+    'npx vitest',
+    'python3 x.py',
+    'node x.js',
+    'find . -name x',
+    'make test',
+    'docker ps',
+  ])('%j is none', (text) => {
+    expect(runsAnother(text.split(' '))).toBe(false)
+  })
+})

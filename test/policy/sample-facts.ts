@@ -1,0 +1,73 @@
+import { loadSettings } from '../../src/config/load-settings.ts'
+import type { Settings } from '../../src/config/keys.ts'
+import { toolError } from '../../src/core/error.ts'
+import type { CallFacts, ToolFact } from '../../src/policy/facts.ts'
+import { judge } from '../../src/policy/judge.ts'
+import type { Judgement } from '../../src/policy/judge.ts'
+
+/** What is known of a tool that changes files. */
+export const EDITOR: ToolFact = {
+  name: 'editor',
+  version: '1.0.0',
+  effect: 'edit',
+  risk: 'Medium',
+  requiresApproval: false,
+  isSandboxed: false,
+}
+
+/** A call of that tool with nothing wrong about it. */
+export const GOOD: CallFacts = {
+  origin: 'person',
+  isDryRun: false,
+  name: 'editor',
+  available: ['editor', 'read_file'],
+  nearestName: null,
+  position: 1,
+  sameId: 1,
+  envelope: [],
+  argsBytes: 10,
+  oversized: [],
+  tool: EDITOR,
+  argumentProblems: [],
+  argumentError: null,
+  claims: [
+    { claim: { path: 'a.txt', intent: 'write' }, resolved: 'a.txt', absolute: '/w/a.txt', error: null },
+  ],
+}
+
+/** A call whose path leads out. */
+export const OUTSIDE: CallFacts['claims'] = [
+  {
+    claim: { path: '../x', intent: 'write' },
+    resolved: null,
+    absolute: null,
+    error: toolError('path_outside_sandbox', 'out'),
+  },
+]
+
+/** Settings with some of them changed. */
+export async function settingsWith(
+  given: Readonly<Record<string, unknown>> = {},
+  profile?: 'strict',
+): Promise<Settings> {
+  const loaded = await loadSettings({ env: {}, set: [], given, profile })
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
+  return loaded.settings
+}
+
+/** What the gates say about a call under changed facts and settings. */
+export async function judgeWith(
+  facts: Partial<CallFacts>,
+  given: Readonly<Record<string, unknown>> = {},
+): Promise<Judgement> {
+  return judge({ ...GOOD, ...facts }, await settingsWith(given))
+}
+
+/** In one word: run, ask, or the code it ended with. */
+export async function wordFor(
+  facts: Partial<CallFacts>,
+  given: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const { verdict, error } = await judgeWith(facts, given)
+  return error === null ? verdict : error.code
+}
