@@ -18,7 +18,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['core', 'config', 'policy', 'workspace', 'journal'],
   wire: ['core'],
   model: ['core', 'wire', 'host'],
-  agent: ['core', 'config', 'journal', 'pipeline', 'model'],
+  agent: ['core', 'config', 'journal', 'pipeline', 'model', 'wire', 'type runtime'],
   runtime: ['core', 'config', 'policy', 'host', 'workspace', 'journal', 'tools', 'pipeline'],
 }
 

@@ -73,7 +73,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     }
     const spent: Spent = {
       usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0 },
-      startedAt: performance.now(),
+      startedAt: house.elapsed(),
     }
     const done = (stop: Stop): ConversationEvent => ({ event: 'done', stop, usage: spent.usage })
     const open = transcript.openCalls()
@@ -143,7 +143,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
         yield done('max_iterations')
         return
       }
-      if (isOverBudget(spent, options)) {
+      if (isOverBudget(spent, house.elapsed(), options)) {
         yield done('budget')
         return
       }
@@ -253,7 +253,11 @@ function isNotice(code: string): (result: ToolResult) => boolean {
   return (result) => !result.ok && result.error.code === code
 }
 
-function isOverBudget({ usage, startedAt }: Spent, { maxTokens, maxSeconds }: ConversationOptions): boolean {
+function isOverBudget(
+  { usage, startedAt }: Spent,
+  now: number,
+  { maxTokens, maxSeconds }: ConversationOptions,
+): boolean {
   const isSpent = maxTokens !== undefined && usage.input_tokens + usage.output_tokens >= maxTokens
-  return isSpent || (maxSeconds !== undefined && performance.now() - startedAt >= maxSeconds * 1000)
+  return isSpent || (maxSeconds !== undefined && now - startedAt >= maxSeconds * 1000)
 }

@@ -1,5 +1,4 @@
 import type { ToolDefinition } from '../core/registry.ts'
-import { formatLp1Guide } from '../tools/lp1/guide.ts'
 import type { Protocol } from './read-calls.ts'
 
 /** What a model is told before anything else. It is the same text for the same tools, so that it can be cached. */
@@ -10,7 +9,7 @@ export function writeInstructions(
 ): string {
   const parts = [
     'You work on files through tools. Paths are relative to the root of the workspace. Read a file before you change it. A refused call says why; do not repeat it unchanged.',
-    ...(tools.some(({ name }) => name === 'apply_patch') ? [formatLp1Guide()] : []),
+    ...tools.flatMap(({ guide }) => (guide === null ? [] : [guide])),
     ...(protocol === 'fenced' ? [fencedGuide(tools)] : []),
     ...(notes === null
       ? []

@@ -9,6 +9,8 @@ export interface ConversationHouse {
   readonly log: SessionLog
   readonly digest: (bytes: Uint8Array) => Digest
   readonly newId: () => string
+  /** Milliseconds that only go forward. */
+  readonly elapsed: () => number
 }
 
 /** Calls of the last message that the model has not been answered yet. */

@@ -78,6 +78,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     deterministic: spec.deterministic ?? false,
     idempotent: spec.idempotent ?? spec.effect === 'read',
     deprecated: spec.deprecated ?? null,
+    guide: spec.guide ?? null,
     risk: typeof risk === 'string' ? risk : RISK_OF[spec.effect],
     alwaysRequiresApproval: requiresApproval === true,
     bigArguments: spec.bigArguments ?? {},

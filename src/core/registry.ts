@@ -19,6 +19,8 @@ export interface ToolDefinition {
   readonly deterministic: boolean
   readonly idempotent: boolean
   readonly requiresApproval: boolean
+  /** How to use it well, for the instructions of a model. */
+  readonly guide: string | null
   readonly deprecated: { readonly since: string; readonly use: string; readonly removedIn: string } | null
 }
 
@@ -96,5 +98,6 @@ function defineForOutside(tool: Tool): ToolDefinition {
     idempotent: tool.idempotent,
     requiresApproval: tool.alwaysRequiresApproval,
     deprecated: tool.deprecated,
+    guide: tool.guide,
   }
 }

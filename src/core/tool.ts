@@ -112,6 +112,8 @@ interface ToolFacts<Input, Output, E extends Effect> {
   readonly check?: (args: Input, settings: SettingsView) => string | null
   /** The paths the call will touch. Pure; it may throw a ToolFailure for arguments that make no sense. */
   readonly claims?: (args: Input) => readonly Claim[]
+  /** How to use it well, for the instructions of a model. */
+  readonly guide?: string
   /** One line for people, without I/O. The framework redacts and shortens it. */
   readonly summary?: (args: Input) => string
   readonly present?: Presentation<Output>
@@ -133,6 +135,7 @@ export interface Tool {
   readonly deterministic: boolean
   readonly idempotent: boolean
   readonly deprecated: Deprecation | null
+  readonly guide: string | null
   /** What to say of the tool before its arguments are known. */
   readonly risk: Risk
   readonly alwaysRequiresApproval: boolean

@@ -39,6 +39,8 @@ export interface BatchEntry {
   readonly turn: string
   readonly origin: Origin
   readonly actor: Actor | null
+  /** Set where the batch was only to show what would happen. */
+  readonly isDryRun?: true
   readonly calls: readonly DeclaredCall[]
 }
 

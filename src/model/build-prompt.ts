@@ -61,7 +61,11 @@ function buildMessage(message: ModelMessage, model: string): LanguageModelV4Mess
 
 function buildParts(parts: readonly AssistantPart[], model: string): SaidPart[] {
   const built: SaidPart[] = []
+  // Reasoning may have been kept delta by delta; the piece with metadata closes a block.
+  let thought = ''
   for (const part of parts) {
+    if (part.type === 'reasoning') thought += part.text
+    if (part.type === 'reasoning' && part.metadata === undefined) continue
     if (part.type === 'text') {
       if (part.text !== '') built.push({ type: 'text', text: part.text })
       continue
@@ -74,8 +78,9 @@ function buildParts(parts: readonly AssistantPart[], model: string): SaidPart[] 
     } else if (metadata?.of === 'text') {
       const text = built.pop()
       if (text !== undefined) built.push(text.type === 'text' ? { ...text, ...options } : text)
-    } else if (metadata !== null) {
-      built.push({ type: 'reasoning', text: metadata.text ?? part.text, ...options })
+    } else {
+      if (metadata !== null) built.push({ type: 'reasoning', text: metadata.text ?? thought, ...options })
+      thought = ''
     }
   }
   return built

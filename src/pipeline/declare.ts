@@ -43,6 +43,7 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
     turn: run.turn,
     origin: run.origin,
     actor: run.actor,
+    ...(run.isDryRun ? { isDryRun: true as const } : {}),
     calls: declared,
   }
   run.log.append({ entries: [entry], payloads, reliance: 'recorded' })

@@ -11,6 +11,7 @@ import type { Agreement } from './binding.ts'
 import { errorFrom } from './crash.ts'
 import { holdToLimits } from './hold-to-limits.ts'
 import type { House, Run } from './house.ts'
+import { judgeContent } from './judge-content.ts'
 import { recall } from './recall.ts'
 import type { Received } from './receive.ts'
 import { CHANGED } from './refuse.ts'
@@ -59,9 +60,10 @@ export async function execute(
   try {
     effect = tool.effectOf(call.args)
     const output = await runTool(tool, call, allowance, transaction, run, house)
+    const notes = await judgeContent(transaction, house)
     const isCommitted = !run.isDryRun && effect !== 'read'
     if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
-    const prepared = isCommitted ? transaction.prepare() : null
+    const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     // A dry run shows what would be, so nothing of it counts as seen.
     return {
       ok: true,
@@ -82,6 +84,10 @@ export async function execute(
   } finally {
     transaction.close()
   }
+}
+
+function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepared | null {
+  return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
 }
 
 /** Runs the tool's code and checks what it returns; its staged changes stay in the transaction. */

@@ -2,6 +2,7 @@ import type { Settings } from '../config/keys.ts'
 import type { Approver, Decision } from '../core/approval.ts'
 import type { Actor, Origin } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
+import type { ToolError } from '../core/error.ts'
 import type { RunIsolated } from '../core/isolation.ts'
 import type { Registry } from '../core/registry.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
@@ -9,7 +10,7 @@ import type { ToolResult } from '../core/result.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { SessionLog } from '../journal/log.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { RuleKeeper } from './rule-keeper.ts'
 import type { Validation } from './validate.ts'
@@ -26,6 +27,10 @@ export interface House {
   /** SHA-256 in hex. */
   readonly digest: (bytes: string | Uint8Array) => string
   readonly runIsolated: RunIsolated
+  /** Judges what a call has staged; a refusal keeps it from being committed. */
+  readonly checkContent: (
+    staged: readonly StagedContent[],
+  ) => Promise<{ readonly refusal: ToolError | null; readonly notes: readonly string[] }>
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
 }

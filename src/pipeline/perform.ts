@@ -116,7 +116,7 @@ async function bringToEnd(
   const { step, agreement } = await passDoor(planned, agreed.get(planned.call.execution) ?? null, house, run)
   if (step.judgement.verdict === 'settle' || step.tool === null) return unrun(step, declared, house)
   if (run.signal.aborted) return unrun(cancel(step), declared, house)
-  if (step.facts.rules) {
+  if (step.facts.rules && !run.isDryRun) {
     const { execution } = step.call
     house.rules.claim(run.log, {
       execution,

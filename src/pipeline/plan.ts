@@ -2,7 +2,7 @@ import type { Phase, ToolError } from '../core/error.ts'
 import { canonicalJson } from '../core/json/canonical.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import type { Claim, Tool } from '../core/tool.ts'
+import type { Claim, Effect, Tool } from '../core/tool.ts'
 import type { CallFacts, ClaimFact, RuleFact, ToolFact } from '../policy/facts.ts'
 import { judge } from '../policy/judge.ts'
 import type { Judgement } from '../policy/judge.ts'
@@ -55,13 +55,18 @@ export function judgeCall(
   assumed: RuleState | null = null,
 ): Step {
   const { tool, facts: bare } = gatherFacts(call, position, sameId, house, run)
-  const facts = { ...bare, rules: tool === null ? null : gatherRules(tool, call, assumed, house, run) }
+  const facts = {
+    ...bare,
+    rules:
+      tool === null ? null : gatherRules(tool, bare.tool?.effect ?? tool.effect, call, assumed, house, run),
+  }
   return { call, tool, facts, judgement: judge(facts, house.settings) }
 }
 
 /** What the rules say; calls of tools that no rule looks at are not worth looking back for. */
 function gatherRules(
   tool: Tool,
+  effect: Effect,
   call: Received,
   assumed: RuleState | null,
   house: House,
@@ -78,7 +83,7 @@ function gatherRules(
       execution: call.execution,
       turn: run.turn,
       tool: tool.name,
-      effect: tool.effect,
+      effect,
       idempotent: tool.idempotent,
       args: call.args,
       inputSchema: tool.inputSchema,

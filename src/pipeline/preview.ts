@@ -4,6 +4,7 @@ import type { Forecast } from '../workspace/forecast.ts'
 import { errorFrom } from './crash.ts'
 import { runTool } from './execute.ts'
 import type { House, Run } from './house.ts'
+import { judgeContent } from './judge-content.ts'
 import type { Step } from './plan.ts'
 import { recall } from './recall.ts'
 import type { Received } from './receive.ts'
@@ -74,6 +75,7 @@ async function rehearse(
       { ...run, isDryRun: true, onEvent: () => undefined },
       house,
     )
+    await judgeContent(transaction, house)
     const { diff, contents } = transaction.preview()
     for (const [path, bytes] of contents) forecast.contents.set(path, bytes)
     return { is: 'shown', diff }

@@ -36,6 +36,7 @@ interface Memory {
   state: RuleState
   readUpTo: number
   changedAt: number
+  readonly dry: Set<string>
   readonly batches: Map<string, { readonly entry: BatchEntry; pass: string }>
 }
 
@@ -44,7 +45,13 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
   const memories = new WeakMap<SessionLog, Memory>()
 
   function memoryOf(log: SessionLog): Memory {
-    const known = memories.get(log) ?? { state: NO_HISTORY, readUpTo: 0, changedAt: 0, batches: new Map() }
+    const known = memories.get(log) ?? {
+      state: NO_HISTORY,
+      readUpTo: 0,
+      changedAt: 0,
+      dry: new Set<string>(),
+      batches: new Map(),
+    }
     memories.set(log, known)
     for (const stored of log.entries(known.readUpTo + 1)) fold(known, stored)
     return known
@@ -53,6 +60,11 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
   function fold(memory: Memory, { seq, at, entry }: StoredEntry): void {
     memory.readUpTo = seq
     if (entry.kind === 'batch') {
+      // What was only shown has not happened.
+      if (entry.isDryRun === true) {
+        memory.dry.add(entry.batch)
+        return
+      }
       memory.batches.set(entry.batch, { entry, pass: entry.turn })
       memory.state = foldBatch(
         memory.state,
@@ -64,6 +76,7 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
       const batch = memory.batches.get(entry.batch)
       if (batch !== undefined) batch.pass = entry.batch
     } else if (entry.kind === 'settled') {
+      if (memory.dry.has(entry.batch)) return
       memory.state = foldPastCall(memory.state, pastCall(entry, at, memory), book)
       if (entry.changes.length > 0) memory.changedAt = seq
     } else if (entry.kind === 'undo' || entry.kind === 'redo') memory.changedAt = seq

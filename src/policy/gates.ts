@@ -218,7 +218,7 @@ const dedupe: Gate = {
   name: 'dedupe',
   judge(facts) {
     const verdict = facts.rules?.dedupe
-    if (verdict === undefined) return pass('calls of this tool may be repeated')
+    if (verdict === undefined || facts.isDryRun) return pass('calls of this tool may be repeated')
     return verdict.ok ? pass(verdict.fact) : settleWith(verdict.fact, verdict.error)
   },
 }

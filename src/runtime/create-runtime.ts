@@ -23,6 +23,7 @@ import { builtInTools } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { createApprovals } from './approvals.ts'
+import { contentCheckFor } from './content-check.ts'
 import { isolatorFor } from './isolation.ts'
 import { createLateAnswers } from './late-answers.ts'
 import { loadConfiguration } from './load-configuration.ts'
@@ -97,7 +98,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const validation = await createValidation()
     const resources = settings['journal.resource_usage'] ? readResources : null
     const runIsolated = isolatorFor(settings)
-    return { settings, registry, workspace, rules, validation, clock, newId, digest, resources, runIsolated }
+    return {
+      settings,
+      registry,
+      workspace,
+      rules,
+      validation,
+      clock,
+      newId,
+      digest,
+      resources,
+      runIsolated,
+      checkContent: contentCheckFor(settings),
+    }
   }
 
   function runIn(
@@ -186,7 +199,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
     forget: (what) => sessions.forget(selectForgotten(what, root, clock.now())),
-    converse: async (session) => ({ log: await sessions.open(session), digest, newId }),
+    converse: async (session) => ({
+      log: await sessions.open(session),
+      digest,
+      newId,
+      elapsed: clock.elapsed,
+    }),
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
       for (const name of session === undefined ? sessions.names() : [session]) {

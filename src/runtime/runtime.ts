@@ -73,6 +73,15 @@ export interface UndoOptions {
   readonly calls?: readonly string[]
 }
 
+/** What a conversation is kept with. */
+export interface ConversationSource {
+  readonly log: SessionLog
+  readonly digest: (bytes: Uint8Array) => string
+  readonly newId: () => string
+  /** Milliseconds that only go forward. */
+  readonly elapsed: () => number
+}
+
 /** The library: one pipeline, whoever calls. */
 export interface Runtime {
   readonly root: string
@@ -109,10 +118,6 @@ export interface Runtime {
   /** Checks the chain of one session of this root, or everything in the state folder. */
   readonly verify: (options?: { readonly session?: string }) => Promise<VerifyReport>
   /** The log of a session for a conversation to be kept in. */
-  readonly converse: (session: string) => Promise<{
-    readonly log: SessionLog
-    readonly digest: (bytes: Uint8Array) => string
-    readonly newId: () => string
-  }>
+  readonly converse: (session: string) => Promise<ConversationSource>
   readonly close: () => Promise<void>
 }

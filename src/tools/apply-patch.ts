@@ -53,6 +53,7 @@ export const applyPatch = defineTool({
   limits: { timeout: 'file_operations' },
   deterministic: true,
   risk: 'Medium',
+  guide: formatLp1Guide(),
   bigArguments: { patch: 'tools.apply_patch.max_patch_bytes' },
   claims: (args) => pathsOf(readPatch(args)).map((path) => ({ path, intent: 'write' })),
   summary: (args) => {

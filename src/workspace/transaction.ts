@@ -58,6 +58,10 @@ export function beginTransaction(
       diff: staging.edits.diff(),
       contents: new Map(staging.staged().map(({ at, after }) => [at.absolute, after])),
     }),
+    stagedContents: () =>
+      staging
+        .staged()
+        .map(({ at, base, after }) => ({ path: at.display, before: base?.bytes ?? null, after })),
     prepare() {
       const staged = staging.staged()
       if (staged.length === 0) return null

@@ -26,6 +26,13 @@ export interface TransactionOptions {
   readonly forecast?: Forecast
 }
 
+/** The bytes of a file before and after a call; null is 'no such file'. */
+export interface StagedContent {
+  readonly path: string
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
+
 /** Everything one call does to the workspace, until it is committed or dropped. */
 export interface Transaction {
   readonly files: Files
@@ -35,6 +42,8 @@ export interface Transaction {
   readonly seen: readonly SeenFile[]
   /** What would change, to be shown and then dropped. */
   readonly preview: () => { readonly diff: string; readonly contents: ReadonlyMap<string, Uint8Array | null> }
+  /** What is staged, for those who judge contents before they are committed. */
+  readonly stagedContents: () => readonly StagedContent[]
   /** Makes the staged changes ready to commit; null where nothing changes. */
   readonly prepare: () => Prepared | null
   /** Lets go of every open file; after it nothing of the transaction works any more. */

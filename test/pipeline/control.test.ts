@@ -142,22 +142,22 @@ describe('time', () => {
   })
 })
 
-describe('declared limits', () => {
-  const open = (more: object) =>
-    reader('open', ({ path = '' }, { files }) => ({ said: String(files.open(path).readAll(1000).length) }), {
-      claims: ({ path }: { path: string }) => [{ path, intent: 'read' }],
-      ...more,
-    })
-  const fill = (more: object) =>
-    editor(
-      'fill',
-      ({ path = '', word = '' }, { edits }) => {
-        edits.write(path, new TextEncoder().encode(word))
-        return { said: '' }
-      },
-      { ...more },
-    )
+const open = (more: object) =>
+  reader('open', ({ path = '' }, { files }) => ({ said: String(files.open(path).readAll(1000).length) }), {
+    claims: ({ path }: { path: string }) => [{ path, intent: 'read' }],
+    ...more,
+  })
+const fill = (more: object) =>
+  editor(
+    'fill',
+    ({ path = '', word = '' }, { edits }) => {
+      edits.write(path, new TextEncoder().encode(word))
+      return { said: '' }
+    },
+    { ...more },
+  )
 
+describe('declared limits', () => {
   it('R-T-002: a tool is not handed a larger file than it declared, at the byte', async () => {
     const b = bench({ fits: '12345', large: '123456' })
     const options = { tools: [open({ limits: { maxFileBytes: 5 } })] }
@@ -263,6 +263,11 @@ describe('cancelling', () => {
   })
 })
 
+/** A promise of somebody else's making. */
+class Late {
+  readonly then = (_yes: unknown, no: (why: unknown) => void): void => no(new Error('thenable'))
+}
+
 describe('tools that break', () => {
   it('FR-EXE-04b: a tool that throws becomes an error of that call alone', async () => {
     const boom = reader('boom', () => {
@@ -282,11 +287,7 @@ describe('tools that break', () => {
   it('FR-EXE-04b-2: what fails later is caught as well: rejected promises, thenables and callbacks of a promise', async () => {
     const tools = [
       reader('rejects', () => Promise.reject(new Error('rejected'))),
-      reader('thenable', () => ({
-        then(_yes: unknown, no: (why: unknown) => void) {
-          no(new Error('thenable'))
-        },
-      })),
+      reader('thenable', () => new Late()),
       reader('later', async () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
         throw new Error('after a while')

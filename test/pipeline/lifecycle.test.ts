@@ -4,7 +4,7 @@ import type { State } from '../../src/core/lifecycle.ts'
 import { auditEvents } from '../../src/journal/audit.ts'
 import type { Runtime } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf } from '../bench-folder.ts'
-import { agreeing, asked, batchOf, echo, editor, outcomes, reader, waysOf, writer } from './sample-tools.ts'
+import { agreeing, asked, batchOf, echo, editor, reader, waysOf, writer } from './sample-tools.ts'
 
 const RUN = ['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'] as const
 
@@ -176,7 +176,7 @@ describe('why', () => {
     const runtime = await bench().open({ tools: [echo, writer], approve })
     const [stopped] = await runtime.run(batchOf(['echo']), { signal: AbortSignal.abort() })
     const [denied] = await runtime.run(batchOf(['writer']))
-    expect(outcomes([...(stopped === undefined ? [] : [stopped])])).toEqual(['cancelled'])
+    expect(errorOf(stopped).code).toBe('cancelled')
     expect(runtime.why(stopped?.execution.id ?? '')[0]).toMatchObject({
       verdict: 'failed',
       gate: 'cancellation',

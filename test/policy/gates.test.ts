@@ -199,6 +199,10 @@ describe('effects that are allowed or approved as a whole', () => {
   })
 })
 
+async function verdictOf(facts: Partial<CallFacts>): Promise<string | undefined> {
+  return (await judgeWith(facts)).findings.at(-1)?.verdict
+}
+
 describe('what a person reads afterwards', () => {
   it('every gate that looked says what it looked at', async () => {
     const { findings } = await judgeWith({})
@@ -207,7 +211,6 @@ describe('what a person reads afterwards', () => {
   })
 
   it('a gate that says no is told apart from one that finds the call wrong', async () => {
-    const verdictOf = async (facts: Partial<CallFacts>) => (await judgeWith(facts)).findings.at(-1)?.verdict
     expect(await verdictOf({ tool: null })).toBe('fail')
     expect(await verdictOf({ argumentError: toolError('patch_failed', 'x') })).toBe('fail')
     expect(await verdictOf({ claims: OUTSIDE })).toBe('deny')

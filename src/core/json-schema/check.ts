@@ -27,7 +27,7 @@ export interface Seen {
 }
 
 /** A hostile schema can ask for exponential work; no honest pair of schema and value comes near this. */
-export const MAX_STEPS = 10_000_000
+export const MAX_STEPS = 5_000_000
 const MAX_DEPTH = 1000
 const MAX_PROBLEMS = 8
 

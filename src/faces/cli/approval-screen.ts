@@ -38,7 +38,7 @@ export function drawRequest(
   canvas: Canvas,
   isWhole = false,
 ): Drawing {
-  const width = Math.max(NARROWEST, canvas.columns - 1)
+  const width = Math.max(NARROWEST, canvas.columns) - 1
   const { words, colour } = RISKS[request.risk]
   const title = count === 1 ? 'May this run?' : `Question ${number} of ${count}: may this run?`
   const behindBar = (text: string, most: number, paint: Paint = (row) => row) =>
@@ -55,7 +55,7 @@ export function drawRequest(
   const heading =
     columnsOf(head) <= width
       ? [`${canvas.colour('bold', title)}  ${canvas.colour(colour, words)}`]
-      : [canvas.colour('bold', title), canvas.colour(colour, words)]
+      : [...breakRows(title, width).map((row) => canvas.colour('bold', row)), canvas.colour(colour, words)]
   const note = request.note === undefined ? [] : breakRows(oneLine(request.note), width)
   const rows = ['', ...heading, ...note, ...parts.flatMap((part) => part.rows)]
   return { text: `${rows.join('\n')}\n`, isCut: parts.some((part) => part.isCut) }
@@ -76,7 +76,10 @@ function visible(text: string): string {
 function barRows(text: string, width: number, most: number, canvas: Canvas, paint: Paint) {
   const broken = breakRows(text, width - 4)
   const { rows, isCut } = leaveOutMiddle(broken, most, (missing) => `… ${missing} rows left out …`)
-  const bars = rows.map((row, index) => `${canvas.colour('dim', index === 0 ? '  │' : '  ┊')} ${paint(row)}`)
+  const fitting = rows.flatMap((row) => breakRows(row, width - 4))
+  const bars = fitting.map(
+    (row, index) => `${canvas.colour('dim', index === 0 ? '  │' : '  ┊')} ${paint(row)}`,
+  )
   return { rows: bars, isCut }
 }
 

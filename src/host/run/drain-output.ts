@@ -1,7 +1,7 @@
 import type { OutputReader } from './output-reader.ts'
 
-/** How long a stream must be silent after the command has ended. */
-const QUIET_MS = 100
+/** How often in a row a stream must be found silent after the command has ended, and how long is waited in between. */
+const QUIET_LOOKS = 5
 const LOOK_MS = 20
 /** More than any pipe holds: what comes after is not the command's. */
 const MOST_BYTES = 2 * 1024 ** 2
@@ -12,18 +12,18 @@ export async function drainOutput(readers: readonly OutputReader[]): Promise<voi
   const allEnded = Promise.all(readers.map((reader) => reader.ended)).then(() => true)
   const startBytes = total()
   let seenBytes = startBytes
-  let quietSinceMs = performance.now()
-  for (;;) {
-    if (await Promise.race([allEnded, pause(LOOK_MS)])) return
+  for (let quietLooks = 0; quietLooks < QUIET_LOOKS && seenBytes - startBytes <= MOST_BYTES;) {
+    if (await Promise.race([allEnded, pauseAndPoll()])) return
     const isBusy = total() !== seenBytes || readers.some((reader) => reader.isHeldBack())
-    if (isBusy) {
-      seenBytes = total()
-      quietSinceMs = performance.now()
-    }
-    if (seenBytes - startBytes > MOST_BYTES || performance.now() - quietSinceMs >= QUIET_MS) return
+    quietLooks = isBusy ? 0 : quietLooks + 1
+    seenBytes = total()
   }
 }
 
-function pause(ms: number): Promise<false> {
-  return new Promise((done) => setTimeout(() => done(false), ms))
+/**
+ * Comes back only after the event loop has looked at its pipes again: when something else has kept it busy, time has
+ * passed in which nothing could be read.
+ */
+function pauseAndPoll(): Promise<false> {
+  return new Promise((done) => setTimeout(() => setImmediate(() => done(false)), LOOK_MS))
 }

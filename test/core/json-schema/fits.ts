@@ -26,3 +26,13 @@ export function faultOf(schema: unknown): { readonly at: string; readonly messag
   if (compiled.ok) throw new Error(`expected a fault in ${JSON.stringify(schema)}`)
   return { at: compiled.at, message: compiled.message }
 }
+
+/** A schema that holds under a condition. A literal with a `then` in it would be taken for a promise. */
+export function when(condition: unknown, consequence?: unknown, alternative?: unknown): JsonObject {
+  const parts = new Map([
+    ['if', condition],
+    ['then', consequence],
+    ['else', alternative],
+  ])
+  return JSON.parse(JSON.stringify(Object.fromEntries(parts)))
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fits } from './fits.ts'
+import { fits, when } from './fits.ts'
 
 /** A schema, what fits it, and what does not. */
 type Row = readonly [schema: unknown, good: readonly unknown[], bad: readonly unknown[]]
@@ -247,10 +247,10 @@ describe('values are judged as Draft 2020-12 says', () => {
     [
       'if, then and else',
       [
-        [{ if: { type: 'string' }, then: { minLength: 2 }, else: { minimum: 2 } }, ['ab', 2, null], ['a', 1]],
-        [{ if: { type: 'string' }, then: { minLength: 2 } }, ['ab', 1], ['a']],
+        [when({ type: 'string' }, { minLength: 2 }, { minimum: 2 }), ['ab', 2, null], ['a', 1]],
+        [when({ type: 'string' }, { minLength: 2 }), ['ab', 1], ['a']],
         [{ if: { type: 'string' }, else: { minimum: 2 } }, ['a', 2], [1]],
-        [{ then: false, else: false }, every, []],
+        [when(undefined, false, false), every, []],
         [{ if: false }, every, []],
       ],
     ],

@@ -33,18 +33,21 @@ describe('patterns', () => {
         if (!pattern.ok || typeof machine === 'string')
           return expect([pattern, machine]).toEqual(['', 'unfolds to too many steps'])
         seen[pattern.engine] += 1
-        for (const text of texts) {
+        const expression = new RegExp(source, 'u')
+        const wrong = texts.filter((text) => {
           // Between two halves of a pair the engine finds a place that is none.
-          if (source.includes('\\B') && /[\u{10000}-\u{10ffff}]/u.test(text)) continue
-          const isMatch = new RegExp(source, 'u').test(text)
+          if (source.includes('\\B') && /[\u{10000}-\u{10ffff}]/u.test(text)) return false
+          const isMatch = expression.test(text)
           seen[`${isMatch}`] += 1
-          const verdicts = [pattern.matches(text, beginRun(null)), machine(text, beginRun(null))]
-          expect([source, text, ...verdicts]).toEqual([source, text, isMatch, isMatch])
-        }
+          return (
+            pattern.matches(text, beginRun(null)) !== isMatch || machine(text, beginRun(null)) !== isMatch
+          )
+        })
+        expect([source, wrong]).toEqual([source, []])
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     )
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(500)
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(200)
   })
 
   it.for([

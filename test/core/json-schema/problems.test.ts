@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileSchema } from '../../../src/core/json-schema/compile-schema.ts'
 import { describeSchemaProblem } from '../../../src/core/json-schema/problem.ts'
-import { problemsOf, wordsOf } from './fits.ts'
+import { problemsOf, when, wordsOf } from './fits.ts'
 
 const point = {
   type: 'object',
@@ -97,7 +97,7 @@ describe('what is said of a value that does not fit', () => {
       1,
       ['args fits 2 of 2 forms, where it must fit exactly one'],
     ],
-    [{ if: { type: 'string' }, then: { minLength: 2 } }, 'a', ['args must have at least 2 characters']],
+    [when({ type: 'string' }, { minLength: 2 }), 'a', ['args must have at least 2 characters']],
   ])('%j says of %j: %j', ([schema, value, words]) => {
     expect(wordsOf(schema, value)).toEqual(words)
   })
@@ -187,8 +187,6 @@ describe('what is said of a value that fits', () => {
 })
 
 describe('hostile schemas and values', () => {
-  const nest = (depth: number): unknown => Array.from({ length: depth }).reduce((a) => ({ a }), 1)
-
   it.for<readonly [string, unknown]>([
     ['anyOf', { properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }] } }, not: { const: 1 } }],
     [
@@ -203,10 +201,14 @@ describe('hostile schemas and values', () => {
   })
 
   it('a value that is deeper than any caller lets in does not exhaust the stack', () => {
-    const schema = { properties: { a: { allOf: [{ anyOf: [{ if: true, then: { $ref: '#' } }] }] } } }
+    const schema = { properties: { a: { allOf: [{ anyOf: [when(true, { $ref: '#' })] }] } } }
     expect(wordsOf(schema, nest(100_000))).toEqual([expect.stringContaining('too deep')])
     const loop: unknown[] = []
     loop.push(loop)
     expect(wordsOf({ items: { $ref: '#' } }, loop)).toEqual([expect.stringContaining('too deep')])
   })
 })
+
+function nest(depth: number): unknown {
+  return Array.from({ length: depth }).reduce((a) => ({ a }), 1)
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultOf, fits, wordsOf } from './fits.ts'
+import { faultOf, fits, when, wordsOf } from './fits.ts'
 
 type Row = readonly [name: string, schema: unknown, good: readonly unknown[], bad: readonly unknown[]]
 
@@ -107,7 +107,7 @@ describe('references inside the document', () => {
     ],
     [
       'a schema that only stands under then',
-      { $ref: 'http://h.test/then', then: { $id: 'http://h.test/then', ...word } },
+      { $ref: 'http://h.test/then', ...when(undefined, { $id: 'http://h.test/then', ...word }) },
       ['x'],
       [1],
     ],
@@ -123,9 +123,7 @@ describe('references inside the document', () => {
       required: ['value'],
       additionalProperties: false,
     }
-    const deep = (bottom: unknown): unknown =>
-      Array.from({ length: 60 }).reduce((inner) => ({ value: 1, children: [inner] }), bottom)
-    expect(fits(tree, deep({ value: 1 }))).toBe(true)
+    expect(fits(tree, deepTree(60, { value: 1 }))).toBe(true)
     expect(wordsOf(tree, { value: 1, children: [{ value: 1, children: [{ value: 'x' }] }] })).toEqual([
       'args.children[0].children[0].value must be number, not string',
     ])
@@ -250,9 +248,11 @@ describe('dynamic references', () => {
   it('depend on the way that was taken, and not on ways left again', () => {
     const kinds = {
       $id: 'http://h.test/kinds',
-      if: { properties: { kind: { const: 'n' } }, required: ['kind'] },
-      then: { $ref: 'numbers' },
-      else: { $ref: 'words' },
+      ...when(
+        { properties: { kind: { const: 'n' } }, required: ['kind'] },
+        { $ref: 'numbers' },
+        { $ref: 'words' },
+      ),
       $defs: {
         lists: {
           $id: 'lists',
@@ -272,8 +272,10 @@ describe('dynamic references', () => {
     expect(verdicts).toEqual([true, false, false, true])
     const left = {
       $id: 'http://h.test/left',
-      if: { $id: 'first', $defs: { x: { $dynamicAnchor: 'thing', type: 'number' } } },
-      then: { $id: 'second', $ref: 'start', $defs: { x: { $dynamicAnchor: 'thing', type: 'null' } } },
+      ...when(
+        { $id: 'first', $defs: { x: { $dynamicAnchor: 'thing', type: 'number' } } },
+        { $id: 'second', $ref: 'start', $defs: { x: { $dynamicAnchor: 'thing', type: 'null' } } },
+      ),
       $defs: {
         start: { $id: 'start', $dynamicRef: 'inner#thing' },
         x: { $id: 'inner', $dynamicAnchor: 'thing', ...word },
@@ -312,3 +314,7 @@ describe('dynamic references', () => {
     expect(wordsOf(endless, 1)).toEqual(['args leads too deep into the references of its schema'])
   })
 })
+
+function deepTree(depth: number, bottom: unknown): unknown {
+  return Array.from({ length: depth }).reduce((inner) => ({ value: 1, children: [inner] }), bottom)
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fits } from './fits.ts'
+import { fits, when } from './fits.ts'
 
 const A = { properties: { a: { type: 'string' } } }
 const B = { properties: { b: { type: 'string' } }, required: ['b'] }
@@ -62,13 +62,13 @@ describe('what no keyword has looked at', () => {
     ],
     [
       'if that holds, and then',
-      { if: B, then: C, else: A, unevaluatedProperties: false },
+      { ...when(B, C, A), unevaluatedProperties: false },
       [{ b: '', c: 1 }],
       [{ b: '', a: '' }],
     ],
     [
       'if that does not hold, and else',
-      { if: B, then: C, else: A, unevaluatedProperties: false },
+      { ...when(B, C, A), unevaluatedProperties: false },
       [{ a: '' }],
       [{ c: 1 }],
     ],
@@ -172,7 +172,7 @@ describe('what no keyword has looked at', () => {
     ],
     [
       'if, then and else',
-      { if: { prefixItems: [{ const: 1 }] }, then: { prefixItems: [true, true] }, unevaluatedItems: false },
+      { ...when({ prefixItems: [{ const: 1 }] }, { prefixItems: [true, true] }), unevaluatedItems: false },
       [[1, 2]],
       [[1, 2, 3], [2]],
     ],

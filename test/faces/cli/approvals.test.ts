@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { errorOf } from '../../bench-folder.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
-import { makeShop, writes } from './command-line.ts'
+import { makeShop, runHere, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 
 const shops: Shop[] = []
@@ -12,15 +12,31 @@ afterAll(() => {
   for (const made of shops) made.remove()
 })
 
+/** A shop whose commands run in this process. */
 function shop(files: Readonly<Record<string, string>> = {}): Shop {
   const made = makeShop(files)
   shops.push(made)
-  return made
+  const tongs = (words: readonly string[]) => runHere(made, [...words, '--no-input'])
+  return {
+    ...made,
+    tongs,
+    batch: (calls, ...words) => {
+      const file = join(made.stateDir, '..', 'batch.json')
+      writeFileSync(file, JSON.stringify(calls))
+      return tongs(['batch', file, '--json', ...words])
+    },
+    pendingIds: async () => {
+      const { approvals } = JSON.parse((await tongs(['pending', '--json'])).out) as {
+        readonly approvals: readonly { readonly id: string }[]
+      }
+      return approvals.map(({ id }) => id)
+    },
+  }
 }
 
 const read = (path: string) => ({ id: `read ${path}`, name: 'read_file', args: { path } })
 
-describe.concurrent('approvals on the command line', () => {
+describe('approvals on the command line', () => {
   it('a batch waits, is answered one by one, and runs with the last answer, once', async () => {
     const s = shop({ 'a.txt': 'a\n' })
     const first = await s.batch([
@@ -132,13 +148,11 @@ describe.concurrent('approvals on the command line', () => {
     const s = shop({ 'a.txt': 'a\n' })
     const denied = { id: 'd', name: 'run_command', args: { command: 'x' } }
     const failed = { id: 'f', name: 'nope', args: {} }
-    const codes = await Promise.all([
-      s.batch([read('a.txt')], '--session', '1'),
-      s.batch([read('a.txt'), denied], '--session', '2'),
-      s.batch([denied, failed], '--session', '3'),
-      s.batch([denied, failed, writes('b')], '--session', '4'),
-    ])
-    expect(codes.map(({ code }) => code)).toEqual([0, 3, 1, 4])
+    const codeOf = async (...calls: readonly unknown[]) => (await s.batch(calls)).code
+    expect(await codeOf(read('a.txt'))).toBe(0)
+    expect(await codeOf(read('a.txt'), denied)).toBe(3)
+    expect(await codeOf(denied, failed)).toBe(1)
+    expect(await codeOf(denied, failed, writes('b'))).toBe(4)
   })
 
   it('--yes answers questions and lifts no denial', async () => {
@@ -167,7 +181,7 @@ describe.concurrent('approvals on the command line', () => {
   })
 })
 
-describe.concurrent('presets on the command line', () => {
+describe('presets on the command line', () => {
   it('plan refuses, ask waits, edits runs; and each can be printed', async () => {
     const s = shop()
     const call = (preset: string) =>
@@ -175,15 +189,14 @@ describe.concurrent('presets on the command line', () => {
         'call',
         'write_file',
         `{"path":"${preset}","content":""}`,
-        '--no-input',
         '--json',
         '--preset',
         preset,
         '--session',
         preset,
       ])
-    const [plan, ask, edits] = await Promise.all([call('plan'), call('ask'), call('edits')])
-    expect([plan.code, ask.code, edits.code]).toEqual([3, 4, 0])
+    const plan = await call('plan')
+    expect([plan.code, (await call('ask')).code, (await call('edits')).code]).toEqual([3, 4, 0])
     expect(outcomes(plan.rows)).toEqual(['not_allowed'])
     const printed = JSON.parse((await s.tongs(['config', 'preset', '--json'])).out) as readonly {
       name: string
@@ -196,14 +209,7 @@ describe.concurrent('presets on the command line', () => {
   it('edits still asks before what is risky, and a preset nobody knows is bad usage', async () => {
     const s = shop({ 'a.txt': 'a\n' })
     await s.batch([read('a.txt')])
-    const { code } = await s.tongs([
-      'call',
-      'delete_path',
-      '{"path":"a.txt"}',
-      '--no-input',
-      '--preset',
-      'edits',
-    ])
+    const { code } = await s.tongs(['call', 'delete_path', '{"path":"a.txt"}', '--preset', 'edits'])
     expect(code).toBe(4)
     const odd = await s.tongs(['call', 'read_file', '{"path":"a.txt"}', '--preset', 'edts'])
     expect(odd).toMatchObject({ code: 2, err: expect.stringContaining('did you mean edits?') })

@@ -10,7 +10,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { vi } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
+import { main } from '../../../src/faces/cli/main.ts'
 import { TOP } from '../../../scripts/run-tool.ts'
 
 /** What a command came to. */
@@ -104,6 +106,24 @@ function readRows(out: string): readonly ToolResult[] {
     if (!line.startsWith('{"id":')) return []
     return [JSON.parse(line) as ToolResult]
   })
+}
+
+/** Runs a command in this process, where it costs next to nothing: everything but the program that starts it is the same. */
+export async function runHere(shop: Shop, words: readonly string[]): Promise<CommandEnd> {
+  let out = ''
+  let err = ''
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => ((out += String(chunk)), true)),
+    vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => ((err += String(chunk)), true)),
+  ]
+  vi.stubEnv('TONGS_STATE_DIR', shop.stateDir)
+  try {
+    const code = await main([...words, '--root', shop.root])
+    return { code, signal: null, out, err, rows: readRows(out) }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+    vi.unstubAllEnvs()
+  }
 }
 
 /** A call that writes its own name into a file. */

@@ -2,7 +2,7 @@ import type { ToolResult } from '../../../src/core/result.ts'
 
 /** Something a process had told the world before it died. */
 export type Acknowledged =
-  | { readonly is: 'result'; readonly execution: string; readonly ok: boolean }
+  | { readonly is: 'result'; readonly execution: string; readonly code: string | null }
   /** It is committed, and not in place yet. */
   | { readonly is: 'in_doubt'; readonly execution: string }
   | { readonly is: 'waiting'; readonly approval: string }
@@ -13,8 +13,8 @@ export type Acknowledged =
 export function readResult(result: ToolResult): readonly Acknowledged[] {
   const execution = result.execution.id
   if (!result.ok && result.error.code === 'in_doubt') return [{ is: 'in_doubt', execution }]
-  if (result.ok || result.error.code !== 'approval_required')
-    return [{ is: 'result', execution, ok: result.ok }]
+  if (result.ok) return [{ is: 'result', execution, code: null }]
+  if (result.error.code !== 'approval_required') return [{ is: 'result', execution, code: result.error.code }]
   const { approval } = result.error.details
   return typeof approval === 'string' ? [{ is: 'waiting', approval }] : []
 }

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
-import { openWorld } from './laws.ts'
+import type { Acknowledged } from './acknowledged.ts'
+import { openWorld } from './open-world.ts'
 import { LIBRARY_CALLS } from './script.ts'
 import { findStage } from './stages.ts'
 import { worldAt } from './world.ts'
@@ -9,9 +10,11 @@ const stage = findStage(name)
 const say = (value: unknown): void => void writeSync(1, `${JSON.stringify(value)}\n`)
 
 say('ready')
-const runtime = await openWorld(worldAt(top), stage.approve)
-await stage.act(runtime, LIBRARY_CALLS, (told) => {
+const world = worldAt(top)
+const runtime = await openWorld(world, stage.approve)
+const tell = (told: readonly Acknowledged[]): void => {
   for (const acknowledged of told) say({ acknowledged })
-})
+}
+await stage.act(runtime, LIBRARY_CALLS, tell, world)
 await runtime.close()
 say('done')

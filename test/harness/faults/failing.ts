@@ -3,7 +3,10 @@ import { watchSteps } from './steps.ts'
 import type { Step } from './steps.ts'
 
 /** What a machine answers when it cannot. */
-export type Trouble = 'ENOSPC' | 'EIO' | 'EROFS' | 'EMFILE'
+export const TROUBLES = ['ENOSPC', 'EIO', 'EROFS', 'EMFILE'] as const
+
+/** One of them. */
+export type Trouble = (typeof TROUBLES)[number]
 
 /** What SQLite makes of each. */
 const SQLITE: Readonly<Record<Trouble, number>> = { ENOSPC: 13, EIO: 778, EROFS: 8, EMFILE: 14 }

@@ -1,16 +1,16 @@
-import type { StoredEntry } from '../../../src/journal/entry.ts'
+import type { ToolCall } from '../../../src/core/call.ts'
 import { verifyStore } from '../../../src/journal/verify-store.ts'
-import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import type { Acknowledged } from './acknowledged.ts'
-import { markingTools, SESSION } from './script.ts'
+import { readFacts } from './facts.ts'
+import type { Facts } from './facts.ts'
+import type { Golden } from './golden.ts'
+import { openWorld } from './open-world.ts'
+import { SESSION } from './script.ts'
 import { compareTrees, readTree } from './tree.ts'
 import type { Tree } from './tree.ts'
 import { readMarks } from './world.ts'
 import type { World } from './world.ts'
-
-/** What the workspace looks like after each number of edits, from none to all. */
-export type Golden = readonly Tree[]
 
 /** How the laws are checked. */
 export interface Inspection {
@@ -19,21 +19,8 @@ export interface Inspection {
   /** The first command after the fault, whichever it is: it finishes what was left half done. Else opening does. */
   readonly next?: (world: World) => Promise<void>
   readonly choice: 'resume' | 'discard'
-}
-
-/** Opens the world as a person's own program would: with the marking tools, and with somebody who says yes. */
-export async function openWorld(
-  world: World,
-  approve: 'once' | 'later' = 'once',
-  config: Readonly<Record<string, unknown>> = {},
-): Promise<Runtime> {
-  return createRuntime({
-    config,
-    root: world.root,
-    stateDir: world.stateDir,
-    tools: markingTools(world.marks),
-    approve: (requests) => (approve === 'later' ? 'later' : requests.map(() => 'once' as const)),
-  })
+  /** Calls that are to work from the beginning when all is over. */
+  readonly again?: readonly ToolCall[]
 }
 
 /** Checks every promise about a world after a fault, and gives the ones that are broken. */
@@ -72,44 +59,12 @@ export async function checkLaws(world: World, inspection: Inspection): Promise<r
     )
     blame('at most one start', twice(readMarks(world)))
     blame('undo gives the old tree back', await undoAll(world, runtime, closed.applied, inspection))
+    blame('it works again', await workAgain(world, runtime, closed.applied, inspection))
     blame('the log verifies', checkLog(world))
   } finally {
     await runtime.close()
   }
   return broken
-}
-
-interface Facts {
-  /** How many edits are committed and not undone. */
-  readonly applied: number
-  readonly declared: readonly string[]
-  readonly settled: readonly { readonly execution: string; readonly ok: boolean }[]
-  readonly reverts: readonly string[]
-  readonly asked: ReadonlySet<string>
-}
-
-/** Reads off the log what must be true of the workspace. */
-function readFacts(runtime: Runtime): Facts {
-  const entries = [...runtime.log({ session: SESSION })].map(({ entry }: StoredEntry) => entry)
-  let applied = 0
-  const settled: Facts['settled'][number][] = []
-  const reverts: string[] = []
-  for (const entry of entries) {
-    if (entry.kind === 'undo' || entry.kind === 'redo') {
-      applied += entry.kind === 'redo' ? entry.calls.length : -entry.calls.length
-      reverts.push(entry.calls.join())
-    }
-    if (entry.kind !== 'settled') continue
-    settled.push({ execution: entry.execution, ok: entry.error === null })
-    if (entry.changes.length > 0) applied++
-  }
-  const declared = entries.flatMap((entry) =>
-    entry.kind === 'batch' ? entry.calls.map(({ execution }) => execution) : [],
-  )
-  const asked = entries.flatMap((entry) =>
-    entry.kind === 'asked' ? entry.questions.map(({ approval }) => approval) : [],
-  )
-  return { applied, declared, settled, reverts, asked: new Set(asked) }
 }
 
 function treeAfter({ applied }: Facts, { golden }: Inspection): Tree {
@@ -121,7 +76,7 @@ function treeAfter({ applied }: Facts, { golden }: Inspection): Tree {
 
 function checkAcknowledged(ack: Acknowledged, facts: Facts): readonly string[] {
   if (ack.is === 'result' || ack.is === 'in_doubt') {
-    const isOk = ack.is === 'in_doubt' || ack.ok
+    const isOk = ack.is === 'in_doubt' || ack.code === null
     const isKnown = facts.settled.some(({ execution, ok }) => execution === ack.execution && ok === isOk)
     return isKnown ? [] : [`the result of ${ack.execution} is lost`]
   }
@@ -174,4 +129,18 @@ async function undoAll(
     (fault) => `redo: ${fault}`,
   )
   return redone.ok ? after : [redone.message ?? 'redo was refused']
+}
+
+/** From the old tree on, the whole script runs once more. */
+async function workAgain(
+  world: World,
+  runtime: Runtime,
+  applied: number,
+  { golden, again }: Inspection,
+): Promise<readonly string[]> {
+  if (again === undefined) return []
+  if (applied > 0) await runtime.undo({ session: SESSION, last: applied })
+  const results = await runtime.run(again, { session: SESSION })
+  const failed = results.flatMap((result) => (result.ok ? [] : [`${result.name}: ${result.content}`]))
+  return [...failed, ...compareTrees(golden.at(-1) ?? new Map(), readTree(world.root))]
 }

@@ -1,34 +1,11 @@
-import * as fs from 'node:fs'
-import { join } from 'node:path'
 import type { ToolCall } from '../../../src/core/call.ts'
-import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { readResult } from './acknowledged.ts'
-import type { Acknowledged } from './acknowledged.ts'
-import { openWorld } from './laws.ts'
-import type { Golden } from './laws.ts'
-import { liveUntil } from './mortal.ts'
-import type { Life } from './mortal.ts'
-import type { Step } from './steps.ts'
-import { layFiles, SESSION } from './script.ts'
-import { readTree } from './tree.ts'
-import type { Tree } from './tree.ts'
-import { copyAll } from './world.ts'
+import { liveIn } from './life.ts'
+import { NAIVE } from './naive.ts'
+import { openWorld } from './open-world.ts'
+import { SESSION } from './script.ts'
+import type { Stage } from './stage.ts'
 import type { World } from './world.ts'
-
-/** Something that is done to a world, to be interrupted at any moment. */
-export interface Stage {
-  readonly name: string
-  /** Brings a world with nothing but its files to where the stage begins. */
-  readonly lay: (world: World, calls: readonly ToolCall[]) => Promise<void>
-  readonly act: (
-    runtime: Runtime,
-    calls: readonly ToolCall[],
-    tell: (ack: readonly Acknowledged[]) => void,
-  ) => Promise<void>
-  readonly approve?: 'later'
-  /** The same on the command line, with the calls on stdin. */
-  readonly argv: readonly string[]
-}
 
 const runBatch: Stage['act'] = async (runtime, calls, tell) => {
   await runtime.run(calls, {
@@ -71,7 +48,7 @@ async function inWorld(
 ): Promise<void> {
   const runtime = await openWorld(world, approve)
   try {
-    for (const act of acts) await act(runtime, calls, () => undefined)
+    for (const act of acts) await act(runtime, calls, () => undefined, world)
   } finally {
     await runtime.close()
   }
@@ -151,88 +128,7 @@ export const STAGES: readonly Stage[] = [
 
 /** A stage by its name. */
 export function findStage(name: string): Stage {
-  const stage = STAGES.find((candidate) => candidate.name === name)
+  const stage = [...STAGES, NAIVE].find((candidate) => candidate.name === name)
   if (stage === undefined) throw new Error(`there is no stage ${name}`)
   return stage
-}
-
-/** Plays a stage in this process until it dies; what it had told before is kept. */
-export async function liveThrough(
-  world: World,
-  stage: Stage,
-  calls: readonly ToolCall[],
-  isFatal: (step: Step, number: number) => boolean,
-) {
-  const acknowledged: Acknowledged[] = []
-  const life = await liveIn(world, stage.act, calls, stage.approve, isFatal, (told) =>
-    acknowledged.push(...told),
-  )
-  return { ...life, acknowledged }
-}
-
-async function liveIn(
-  world: World,
-  act: Stage['act'],
-  calls: readonly ToolCall[],
-  approve: 'later' | undefined,
-  isFatal: (step: Step, number: number) => boolean,
-  tell: (told: readonly Acknowledged[]) => void,
-): Promise<Life> {
-  const left = join(world.top, 'state-at-death')
-  fs.rmSync(left, { recursive: true, force: true })
-  let isDead = false
-  let runtime: Runtime | null = null
-  const life = await liveUntil(
-    isFatal,
-    () => {
-      isDead = true
-      if (fs.existsSync(world.stateDir)) copyAll(world.stateDir, left)
-    },
-    async () => {
-      runtime = await openWorld(world, approve)
-      await act(runtime, calls, (told) => {
-        if (!isDead) tell(told)
-      })
-      await runtime.close()
-    },
-  )
-  if (life.diedAt === null) return life
-  await (runtime as Runtime | null)?.close().catch(() => undefined)
-  fs.rmSync(world.stateDir, { recursive: true, force: true })
-  if (fs.existsSync(left)) fs.renameSync(left, world.stateDir)
-  return life
-}
-
-/** Lays out the files, and learns from an undisturbed run what the workspace looks like after each edit. */
-export async function learnGolden(world: World, calls: readonly ToolCall[]): Promise<Golden> {
-  layFiles(world.root)
-  world.save('files')
-  const trees: Tree[] = [readTree(world.root)]
-  const runtime = await openWorld(world)
-  try {
-    await runtime.run(calls, {
-      session: SESSION,
-      onEvent: ({ event }) => {
-        if (event !== 'result') return
-        const now = readTree(world.root)
-        if (JSON.stringify([...now]) !== JSON.stringify([...(trees.at(-1) ?? [])])) trees.push(now)
-      },
-    })
-  } finally {
-    await runtime.close()
-  }
-  world.restore('files')
-  return trees
-}
-
-/** Brings a world to the beginning of a stage, and keeps it there under the stage's name. */
-export async function layStage(
-  world: World,
-  stage: Stage,
-  calls: readonly ToolCall[],
-  name = stage.name,
-): Promise<void> {
-  world.restore('files')
-  await stage.lay(world, calls)
-  world.save(name)
 }

@@ -1,0 +1,93 @@
+import { readTextIfThere } from '../host/folders.ts'
+import { createAiSdkClient } from './ai-sdk-client.ts'
+import { contextTokensOf } from './context-sizes.ts'
+import { ModelError } from './model-client.ts'
+import type { ModelClient } from './model-client.ts'
+import { isProviderName, PROVIDERS } from './providers.ts'
+import type { Provider } from './providers.ts'
+import { createScriptClient } from './script-client.ts'
+
+/** Where keys are looked up, and another server than the provider's own. */
+export interface OpenModelOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly baseUrl?: string
+}
+
+const SCRIPT = 'script:'
+const CHOICES = 'anthropic/NAME, openai/NAME, google/NAME, compatible/NAME with a base URL, or script:FILE'
+
+/** Opens the model that a word such as `anthropic/NAME` or `script:FILE` means; a ModelError says why it cannot. */
+export async function openModel(spec: string, options: OpenModelOptions): Promise<ModelClient> {
+  if (spec.startsWith(SCRIPT)) return openScript(spec)
+  const slash = spec.indexOf('/')
+  const [word, name] = [spec.slice(0, Math.max(slash, 0)), spec.slice(slash + 1)]
+  if (!isProviderName(word) || name === '' || /\s/.test(name))
+    throw new ModelError('bad_request', `${JSON.stringify(spec)} is no model. Give one of ${CHOICES}.`)
+  const provider: Provider = PROVIDERS[word]
+  const { key, keyName } = findKey(spec, provider, options.env)
+  const baseUrl = checkBaseUrl(spec, options.baseUrl ?? provider.baseUrl)
+  return createAiSdkClient({
+    model: spec,
+    keyName,
+    secrets: key === null ? [] : [key],
+    contextTokens: contextTokensOf(spec),
+    providerOptions: provider.providerOptions,
+    language: await provider.open({ name, baseUrl, key }),
+  })
+}
+
+/** The models' providers whose keys are set, in the order they are offered; the keys themselves stay where they are. */
+export function findProvidersWithKeys(env: OpenModelOptions['env']): readonly string[] {
+  return Object.entries(PROVIDERS)
+    .filter(([, { keyNames, needsKey }]) => needsKey && keyNames.some((name) => isSet(env[name])))
+    .map(([word]) => word)
+}
+
+function openScript(spec: string): ModelClient {
+  const file = spec.slice(SCRIPT.length)
+  if (file === '') throw new ModelError('bad_request', 'script: needs a file, as in script:FILE.')
+  const script = readScriptFile(spec, file)
+  if (script === null) throw new ModelError('bad_request', `${spec}: there is no such file. Check the path.`)
+  return createScriptClient(spec, script)
+}
+
+function readScriptFile(spec: string, file: string): string | null {
+  try {
+    return readTextIfThere(file)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ModelError('bad_request', `${spec}: the file cannot be read: ${why}.`)
+  }
+}
+
+const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== ''
+
+function findKey(
+  spec: string,
+  { keyNames, needsKey }: Provider,
+  env: OpenModelOptions['env'],
+): { readonly key: string | null; readonly keyName: string | null } {
+  const keyName = keyNames.find((name) => isSet(env[name])) ?? null
+  const key = keyName === null ? null : (env[keyName]?.trim() ?? null)
+  if (key === null && needsKey)
+    throw new ModelError('auth', `${spec} needs a key. Set ${keyNames.join(' or ')} in the environment.`)
+  // What no header can carry would be quoted by the error that refuses it.
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key))
+    throw new ModelError('auth', `${keyName ?? ''} holds signs that no key has. Set it again.`)
+  return { key, keyName: keyName ?? keyNames[0] ?? null }
+}
+
+function checkBaseUrl(spec: string, baseUrl: string | null): string {
+  if (baseUrl === null)
+    throw new ModelError(
+      'bad_request',
+      `${spec} needs a base URL, such as --base-url http://localhost:11434/v1.`,
+    )
+  const url = URL.parse(baseUrl)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password)
+    throw new ModelError(
+      'bad_request',
+      'The base URL is no plain http or https address. Give one without user and password.',
+    )
+  return baseUrl.replace(/\/+$/, '')
+}

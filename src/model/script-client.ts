@@ -1,0 +1,93 @@
+import { isJsonObject } from '../core/json/value.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import { ModelError } from './model-client.ts'
+import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
+
+const CHARS_PER_TOKEN = 4
+
+interface ScriptedCall {
+  readonly id: string
+  readonly name: string
+  readonly argsText: string
+}
+
+interface ScriptedMessage {
+  readonly text: string
+  readonly calls: readonly ScriptedCall[]
+}
+
+/**
+ * A model that says what a script tells it to. Which entry is next follows from how many assistant messages the request
+ * has, so a conversation that was closed and opened again goes on where it was.
+ */
+export function createScriptClient(id: string, script: string): ModelClient {
+  const messages = readScript(id, script)
+  return {
+    id,
+    hasTools: true,
+    contextTokens: null,
+    stream: (request, signal) => play(messages, request, signal),
+  }
+}
+
+async function* play(
+  messages: readonly ScriptedMessage[],
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelDelta> {
+  const said = request.messages.filter(({ role }) => role === 'assistant').length
+  const { text, calls } = messages[said] ?? { text: '', calls: [] }
+  signal.throwIfAborted()
+  if (text !== '') yield { type: 'text', text }
+  for (const { id, name, argsText } of calls) {
+    signal.throwIfAborted()
+    yield { type: 'call_start', id, name }
+    yield { type: 'call_delta', id, text: argsText }
+    yield { type: 'call_end', id, argsText }
+  }
+  signal.throwIfAborted()
+  // A guess from the length, so that budgets can be tried without a provider.
+  const [input, output] = [JSON.stringify(request), JSON.stringify({ text, calls })].map((one) =>
+    Math.ceil(one.length / CHARS_PER_TOKEN),
+  )
+  yield { type: 'usage', input: input ?? 0, output: output ?? 0, cached: 0 }
+  yield { type: 'end', reason: calls.length === 0 ? 'stop' : 'calls' }
+}
+
+function readScript(id: string, script: string): readonly ScriptedMessage[] {
+  const refuse = (what: string): never => {
+    throw new ModelError(
+      'bad_request',
+      `${id}: ${what}. A script is {"turns":[{"text":…,"calls":[{"id",…}]}]}.`,
+    )
+  }
+  const readCall = (call: unknown, place: string): ScriptedCall => {
+    if (!isJsonObject(call)) return refuse(`${place} is no object`)
+    const { id: callId, name, args } = call
+    if (typeof callId !== 'string') return refuse(`${place} has no id that is a string`)
+    if (typeof name !== 'string') return refuse(`${place} has no name that is a string`)
+    return { id: callId, name, argsText: JSON.stringify(args ?? {}) }
+  }
+  const readMessage = (turn: unknown, place: string): ScriptedMessage => {
+    if (!isJsonObject(turn)) return refuse(`${place} is no object`)
+    const { text, calls } = turn
+    if (text === undefined && calls === undefined) return refuse(`${place} has neither text nor calls`)
+    if (text !== undefined && typeof text !== 'string') return refuse(`the text of ${place} is no string`)
+    if (calls !== undefined && !Array.isArray(calls)) return refuse(`the calls of ${place} are no list`)
+    const list: readonly unknown[] = calls ?? []
+    return { text: text ?? '', calls: list.map((call, at) => readCall(call, `call ${at + 1} of ${place}`)) }
+  }
+  const { turns } = parseObject(script) ?? refuse('the file is no JSON object')
+  if (!Array.isArray(turns)) return refuse('turns is no list')
+  const list: readonly unknown[] = turns
+  return list.map((turn, at) => readMessage(turn, `turn ${at + 1}`))
+}
+
+function parseObject(script: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(script)
+    return isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
+}

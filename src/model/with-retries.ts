@@ -1,0 +1,162 @@
+import { randomInt } from 'node:crypto'
+import { ModelError } from './model-client.ts'
+import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
+
+/** One more attempt that is about to be made. */
+export interface Retry {
+  /** 1 for the first one. */
+  readonly attempt: number
+  readonly delayMs: number
+  readonly error: ModelError
+  /** Whether deltas of the failed attempt were handed out; they are void, and the message begins anew. */
+  readonly hasHandedOut: boolean
+}
+
+/** How patient to be. */
+export interface RetryOptions {
+  readonly maxRetries?: number
+  readonly firstDelayMs?: number
+  /** Also the longest wait that a provider may ask for; beyond it the error is reported at once. */
+  readonly maxDelayMs?: number
+  /** How long a stream may say nothing. */
+  readonly idleMs?: number
+  /** Told before each wait. Without it, an attempt that has handed out anything is not repeated. */
+  readonly onRetry?: (retry: Retry) => void
+  /** At least 0 and less than 1. */
+  readonly random?: () => number
+}
+
+const DEFAULTS = {
+  maxRetries: 4,
+  firstDelayMs: 1000,
+  maxDelayMs: 60_000,
+  idleMs: 120_000,
+  random: () => randomInt(1_000_000) / 1_000_000,
+} satisfies RetryOptions
+
+type Patience = RetryOptions & Required<Omit<RetryOptions, 'onRetry'>>
+
+const PASSING: ReadonlySet<ModelError['code']> = new Set([
+  'rate_limited',
+  'overloaded',
+  'torn_stream',
+  'idle',
+])
+
+/**
+ * The same client, asking again after passing failures as long as no call of the message was complete: a complete call
+ * may have been acted upon. A stream that falls silent fails with `idle`.
+ */
+export function withRetries(client: ModelClient, options: RetryOptions = {}): ModelClient {
+  const { id, hasTools, contextTokens } = client
+  return {
+    id,
+    hasTools,
+    contextTokens,
+    stream: (request, signal) => streamWithRetries(client, { ...DEFAULTS, ...options }, request, signal),
+  }
+}
+
+async function* streamWithRetries(
+  client: ModelClient,
+  options: Patience,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelDelta> {
+  for (let attempt = 1; ; attempt++) {
+    let hasHandedOut = false
+    let hasWholeCall = false
+    try {
+      for await (const delta of streamUntilIdle(client, options.idleMs, request, signal)) {
+        hasHandedOut = true
+        hasWholeCall ||= delta.type === 'call_end'
+        yield delta
+      }
+      return
+    } catch (error) {
+      signal.throwIfAborted()
+      const isLost = hasHandedOut && options.onRetry === undefined
+      if (!(error instanceof ModelError) || !PASSING.has(error.code)) throw error
+      if (hasWholeCall || isLost || attempt > options.maxRetries) throw error
+      const delayMs = chooseDelay(attempt, error, options)
+      if (delayMs > options.maxDelayMs) throw error
+      options.onRetry?.({ attempt, delayMs, error, hasHandedOut })
+      await wait(delayMs, signal)
+    }
+  }
+}
+
+/** Doubles each time; half of it is chance, so that many clients do not come back at once. */
+function chooseDelay(
+  attempt: number,
+  { retryAfterMs }: ModelError,
+  { firstDelayMs, maxDelayMs, random }: Patience,
+): number {
+  const full = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
+  return Math.max(Math.round(full / 2 + (full / 2) * random()), retryAfterMs ?? 0)
+}
+
+async function* streamUntilIdle(
+  client: ModelClient,
+  idleMs: number,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelDelta> {
+  const silence = new AbortController()
+  const deltas = client.stream(request, AbortSignal.any([signal, silence.signal]))[Symbol.asyncIterator]()
+  const idle = new ModelError(
+    'idle',
+    `${client.id} said nothing for ${idleMs / 1000} s. Ask again, or choose another model.`,
+  )
+  let isDone = false
+  try {
+    for (;;) {
+      const next = await orElse(deltas.next(), idleMs, idle, signal)
+      if (next.done === true) {
+        isDone = true
+        return
+      }
+      yield next.value
+    }
+  } finally {
+    if (!isDone) {
+      silence.abort(idle)
+      // A client that hangs also hangs on being closed, so nobody waits for it.
+      deltas.return?.().then(undefined, () => undefined)
+    }
+  }
+}
+
+/** The work's outcome, unless it takes too long or nobody wants it any more. */
+async function orElse<T>(
+  work: Promise<T>,
+  timeoutMs: number,
+  error: ModelError,
+  signal: AbortSignal,
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(error), timeoutMs)
+  const stop = (): void => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, delayMs)
+  const stop = (): void => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}

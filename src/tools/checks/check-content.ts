@@ -1,0 +1,76 @@
+import type { Settings } from '../../config/keys.ts'
+import { checkElisp } from './check-elisp.ts'
+import { checkJson } from './check-json.ts'
+import { checkToml } from './check-toml.ts'
+import { languageOf } from './languages.ts'
+import type { Language } from './languages.ts'
+import { placeFaults } from './syntax-problem.ts'
+import type { Fault, SyntaxProblem } from './syntax-problem.ts'
+
+/** Parses a text by a grammar and names what does not fit; null where there is no such parser here. */
+export type ParseTree = (grammar: string, text: string) => Promise<readonly Fault[] | null>
+
+/** A change to the text of one file; null is 'no such file'. */
+export interface ContentChange {
+  readonly path: string
+  readonly before: string | null
+  readonly after: string | null
+  readonly settings: Pick<Settings, 'tools.edit.syntax_check'>
+  readonly parseTree?: ParseTree
+}
+
+/** What is to happen to a change: a note is about an error that was there before, a warning about a new one. */
+export interface ContentVerdict {
+  readonly verdict: 'pass' | 'note' | 'warn' | 'refuse'
+  readonly problems: readonly SyntaxProblem[]
+  /** Empty where there is nothing to say. */
+  readonly message: string
+}
+
+const PASS: ContentVerdict = { verdict: 'pass', problems: [], message: '' }
+
+/** Judges whether a change breaks the syntax of a file that could be read before it. */
+export async function checkContent(change: ContentChange): Promise<ContentVerdict> {
+  const { path, before, after, settings, parseTree } = change
+  const language = languageOf(path)
+  if (after === null || language === null) return PASS
+  const rule = settings['tools.edit.syntax_check'][language.extension] ?? language.byDefault
+  if (rule === 'off') return PASS
+  const problems = await findProblems(language, after, parseTree)
+  const [first] = problems
+  if (first === undefined) return PASS
+  const place = describe(first, problems.length)
+  if (before !== null && (await findProblems(language, before, parseTree)).length > 0) {
+    return {
+      verdict: 'note',
+      problems,
+      message: `${path} had a syntax error before, and has one still: ${place}`,
+    }
+  }
+  return rule === 'warn'
+    ? { verdict: 'warn', problems, message: `${path} has a syntax error after this edit: ${place}` }
+    : { verdict: 'refuse', problems, message: `The edit would break the syntax of ${path}: ${place}` }
+}
+
+async function findProblems(
+  language: Language,
+  text: string,
+  parseTree: ParseTree | undefined,
+): Promise<readonly SyntaxProblem[]> {
+  switch (language.is) {
+    case 'elisp':
+      return checkElisp(text)
+    case 'json':
+      return checkJson(text)
+    case 'toml':
+      return checkToml(text)
+    case 'tree':
+      return placeFaults(text, (await parseTree?.(language.grammar, text)) ?? [])
+  }
+}
+
+function describe({ message, suggestion }: SyntaxProblem, count: number): string {
+  const more =
+    count === 1 ? '' : ` There ${count === 2 ? 'is 1 more problem' : `are ${count - 1} more problems`}.`
+  return `${message}. ${suggestion}${more}`
+}

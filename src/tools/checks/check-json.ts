@@ -1,0 +1,38 @@
+import { walkJson } from '../../core/json/walk.ts'
+import type { JsonVisitor } from '../../core/json/walk.ts'
+import { createLocator } from '../../core/text/position.ts'
+import { problemAt } from './syntax-problem.ts'
+import type { SyntaxProblem } from './syntax-problem.ts'
+
+const NOTHING = (): void => undefined
+const DEAF: JsonVisitor = { open: NOTHING, close: NOTHING, key: NOTHING, item: NOTHING, number: NOTHING }
+const MISFIT = /^found (.+) where (.+) was expected$/
+
+/** Finds the first place where a text stops being JSON. */
+export function checkJson(text: string): readonly SyntaxProblem[] {
+  const failure = walkJson(text, DEAF)
+  if (failure === undefined) return []
+  const { offset, message } = failure
+  const { line, column } = createLocator(text)(offset)
+  const [, found, expected] = MISFIT.exec(message) ?? []
+  const suggestion = suggest(text, offset, expected ?? '')
+  if (found !== undefined && expected !== undefined) {
+    return [problemAt({ line, column, expected, found, suggestion })]
+  }
+  const said = `line ${line}, column ${column}: ${message}`
+  return [{ line, column, expected: 'valid JSON', found: message, suggestion, message: said }]
+}
+
+/** Says what is to be done about the mistakes that are usual. */
+function suggest(text: string, offset: number, expected: string): string {
+  const found = text[offset]
+  if (found === undefined)
+    return 'The text was cut short: write it to its end, with every bracket and quote closed.'
+  if (found === '/' || found === '#') return 'Remove the comment: JSON has none.'
+  if (found === "'") return 'Write double quotes.'
+  const isAfterComma = text.slice(0, offset).trimEnd().endsWith(',')
+  if ((found === '}' || found === ']') && isAfterComma) return 'Remove the comma before it.'
+  if (expected.startsWith('a key')) return 'Write the key in double quotes.'
+  if (expected.startsWith('","')) return 'Put a comma between the two, or close the bracket.'
+  return found === '\\' ? 'Write \\\\ for a backslash.' : 'Correct the text at this place.'
+}

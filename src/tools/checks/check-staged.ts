@@ -1,0 +1,99 @@
+import type { Settings } from '../../config/keys.ts'
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import type { JsonValue } from '../../core/json/value.ts'
+import { checkContent } from './check-content.ts'
+import type { ContentVerdict, ParseTree } from './check-content.ts'
+
+/** The bytes of a file before and after a call; null is 'no such file'. */
+export interface StagedContent {
+  readonly path: string
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
+
+/** Whether the staged files may be committed, and what is worth saying if they may. */
+export interface StagedVerdict {
+  readonly refusal: ToolError | null
+  readonly notes: readonly string[]
+}
+
+const MAX_FILE_BYTES = 1024 ** 2
+/** Warnings are not worth keeping a large edit waiting: beyond this much text in one call only refusals are looked for. */
+const MAX_TREE_BYTES = 2 * 1024 ** 2
+
+/** Judges the content of everything a call wants to commit. Large files, and what is no UTF-8, pass unseen. */
+export async function checkStaged(
+  files: readonly StagedContent[],
+  settings: Pick<Settings, 'tools.edit.syntax_check'>,
+  parseTree?: ParseTree,
+): Promise<StagedVerdict> {
+  const refused: { readonly path: string; readonly verdict: ContentVerdict }[] = []
+  const notes: string[] = []
+  const isOld = createMemory(files)
+  let left = MAX_TREE_BYTES
+  const parseWithin: ParseTree = async (grammar, text) => {
+    left -= text.length
+    return left < 0 || parseTree === undefined ? null : parseTree(grammar, text)
+  }
+  for (const file of files) {
+    const text = file.after === null || isOld(file) ? null : decode(file.after)
+    const old = file.before === null ? null : decode(file.before)
+    if (text === null || (file.before !== null && old === null)) continue
+    const { path } = file
+    const verdict = await checkContent({ path, before: old, after: text, settings, parseTree: parseWithin })
+    if (verdict.verdict === 'refuse') refused.push({ path, verdict })
+    else if (verdict.verdict !== 'pass') notes.push(verdict.message)
+  }
+  return { refusal: refuse(refused), notes }
+}
+
+const list = ({ problems }: ContentVerdict): JsonValue[] => problems.map((problem) => ({ ...problem }))
+
+function refuse(
+  refused: readonly { readonly path: string; readonly verdict: ContentVerdict }[],
+): ToolError | null {
+  const [first, ...others] = refused
+  if (first === undefined) return null
+  const also = others.map(({ path, verdict }) => ({ path, problems: list(verdict) }))
+  const too = others.length === 0 ? '' : ` The same holds for ${others.map(({ path }) => path).join(', ')}.`
+  return toolError(
+    'bad_args',
+    `${first.verdict.message}${too} Nothing was changed.`,
+    {
+      path: first.path,
+      problems: list(first.verdict),
+      ...(also.length === 0 ? {} : { others: also }),
+    },
+    [
+      ...new Set(
+        refused.flatMap(({ verdict }) => verdict.problems.map(({ suggestion }) => suggestion)).slice(0, 5),
+      ),
+      'Send the edit again with these places corrected.',
+    ],
+  )
+}
+
+/** Recognises content that only changes its name: a move brings nothing new, whatever it looks like. */
+function createMemory(files: readonly StagedContent[]): (file: StagedContent) => boolean {
+  const gone = new Map<number, Uint8Array[]>()
+  for (const { before, after } of files) {
+    if (before === null || after !== null) continue
+    const alike = gone.get(before.length)
+    if (alike === undefined) gone.set(before.length, [before])
+    else alike.push(before)
+  }
+  return ({ before, after }) =>
+    before === null &&
+    after !== null &&
+    (gone.get(after.length) ?? []).some((bytes) => Buffer.compare(bytes, after) === 0)
+}
+
+function decode(bytes: Uint8Array): string | null {
+  if (bytes.length > MAX_FILE_BYTES) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

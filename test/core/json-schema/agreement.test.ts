@@ -1,0 +1,83 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compileSchema } from '../../../src/core/json-schema/compile-schema.ts'
+import { compareWithAjv } from './agreement.ts'
+
+const CORE = join(import.meta.dirname, '../../../src/core')
+
+describe('side by side with Ajv', () => {
+  it('SRD/D-02: twenty thousand random values under random schemas get the same verdict', () => {
+    const { disagreement, compared, fitting } = compareWithAjv(compileSchema, 2900)
+    expect(disagreement).toBeNull()
+    expect(compared).toBeGreaterThan(15_000)
+    expect(Math.min(fitting, compared - fitting)).toBeGreaterThan(5000)
+  })
+})
+
+describe('the comparison finds a planted bug', () => {
+  let top = ''
+  beforeAll(() => {
+    top = mkdtempSync(join(tmpdir(), 'tongs-planted-'))
+    writeFileSync(join(top, 'package.json'), '{"type":"module"}')
+  })
+  afterAll(() => rmSync(top, { recursive: true, force: true }))
+
+  it('and none in a copy without one', async () => {
+    expect(compareWithAjv(await compileWith('nothing', 'check.ts', '', ''), 300, 1).disagreement).toBeNull()
+  })
+
+  it.for([
+    ['characters counted in UTF-16 units', 'string-keywords.ts', '> 0xffff', '> 0x10ffff'],
+    ['an exclusive bound that is not', 'value-keywords.ts', 'value > limit', 'value >= limit'],
+    [
+      'any whole number of forms',
+      'logic-keywords.ts',
+      'if (count === 1) return true',
+      'if (count >= 1) return true',
+    ],
+    [
+      'then and else swapped',
+      'logic-keywords.ts',
+      '? consequence : alternative',
+      '? alternative : consequence',
+    ],
+    ['inherited properties', 'object-keywords.ts', 'Object.hasOwn(value, name)', 'name in value'],
+    [
+      'items looked at from the second',
+      'array-keywords.ts',
+      'let index = 0; index < end',
+      'let index = 1; index < end',
+    ],
+    [
+      'forms that fail and still have seen',
+      'logic-keywords.ts',
+      'if (!fitsQuietly(check, value, run, own)) return false',
+      'if (!fitsQuietly(check, value, run, seen)) return false',
+    ],
+    ['equality that forgets a key', 'equal.ts', 'keys.length === Object.keys(other).length', 'true'],
+  ] as const)('%s', async ([name, file, right, wrong]) => {
+    const compile = await compileWith(name, file, right, wrong)
+    expect(compareWithAjv(compile, 3000, 1).disagreement).toMatch(/ours (?:true|false), theirs/)
+  })
+
+  async function compileWith(
+    name: string,
+    file: string,
+    right: string,
+    wrong: string,
+  ): Promise<typeof compileSchema> {
+    const copy = join(top, name.replaceAll(/\W/g, '-'))
+    cpSync(CORE, copy, { recursive: true })
+    const path = join(copy, 'json-schema', file)
+    const text = readFileSync(path, 'utf8')
+    expect(text).toContain(right)
+    writeFileSync(path, text.replace(right, wrong))
+    const module: { compileSchema: typeof compileSchema } = await import(
+      pathToFileURL(join(copy, 'json-schema/compile-schema.ts')).href
+    )
+    return module.compileSchema
+  }
+})

@@ -1,0 +1,174 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ApprovalRequest } from '../../../src/core/approval.ts'
+import { readAnswers } from '../../../src/faces/cli/approval-prompt.ts'
+import { drawRequest } from '../../../src/faces/cli/approval-screen.ts'
+import { columnsOf } from '../../../src/faces/cli/fit-rows.ts'
+import { colourise } from '../../../src/faces/cli/terminal.ts'
+import type { Colour } from '../../../src/faces/cli/terminal.ts'
+
+const REQUEST: ApprovalRequest = {
+  id: 'q1',
+  session: 'cli',
+  call: { id: 'c1', name: 'tool', args: {} },
+  execution: 'e1',
+  summary: 'Does something',
+  risk: 'Medium',
+  diff: null,
+  asked_at: 0,
+  expires_at: 1,
+}
+
+const plain = (_name: unknown, text: string): string => text
+
+function draw(request: Partial<ApprovalRequest>, columns = 80, isWhole = false): string {
+  return drawRequest({ ...REQUEST, ...request }, 1, 1, { columns, colour: plain }, isWhole).text
+}
+
+const withArgs = (args: Record<string, string>) => ({ call: { id: 'c1', name: 'tool', args } })
+
+describe('the question on the screen', () => {
+  it('says tool, summary and risk, and shows the change', () => {
+    const text = draw({ summary: 'Write a.txt', diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n' })
+    expect(text.split('\n')).toEqual([
+      '',
+      'May this run?  medium risk',
+      '  │ tool: Write a.txt',
+      '  │ --- a/a.txt',
+      '  │ +++ b/a.txt',
+      '  │ @@ -1 +1 @@',
+      '  │ -old',
+      '  │ +new',
+      '',
+    ])
+  })
+
+  it('high risk is seen without colours, and colours only add to it', () => {
+    expect(draw({ risk: 'High' })).toContain('!! HIGH RISK !!')
+    expect(draw({ risk: 'Low' })).toContain('low risk')
+    const canvas = { columns: 80, colour: (name: Colour, text: string) => colourise(name, text, true) }
+    expect(drawRequest({ ...REQUEST, risk: 'High' }, 1, 1, canvas).text).toContain(
+      '\u001b[31m!! HIGH RISK !!\u001b[0m',
+    )
+  })
+
+  it.for([
+    ['escape sequences', 'a\u001b[2J\u001b]0;x\u0007b', 'a\\u{1B}[2J\\u{1B}]0;x\\u{7}b'],
+    ['bidi', 'x\u202egnp.exe', 'x\\u{202E}gnp.exe'],
+    ['a lone return', 'safe\rrm', 'safe\\u{D}rm'],
+    ['blanks', `ls${' '.repeat(300)}; rm -rf /`, 'ls⟨300 blanks⟩; rm -rf /'],
+    ['invisible tags', 'a\u{E0041}b', 'a\\u{E0041}b'],
+  ])('hides nothing: %s in a summary', ([, summary = '', shown = '']) => {
+    expect(draw({ summary }).split('\n')[2]).toBe(`  │ tool: ${shown}`)
+  })
+
+  it('arguments are shown whole where there is no change to show, over as many rows as they need', () => {
+    const command = `echo ${'x'.repeat(150)} && rm -rf /`
+    const rows = draw(withArgs({ command }), 60).split('\n').slice(3, -1)
+    expect(rows.map((row) => row.slice(4)).join('')).toBe(`command = ${JSON.stringify(command)}`)
+    expect(rows.map((row) => row.slice(0, 4))).toEqual(['  │ ', '  ┊ ', '  ┊ ', '  ┊ '])
+  })
+
+  it('a newline in an argument does not begin a row of its own', () => {
+    const text = draw(withArgs({ command: 'ls\nMay this run?  low risk\n> y' }))
+    expect(text).toContain('"ls\\nMay this run?  low risk\\n> y"')
+    expect(text.split('\n')).toHaveLength(5)
+  })
+
+  it('secrets are not shown, in arguments or in a change', () => {
+    const secret = 'password=hunter22secret'
+    expect(draw(withArgs({ command: secret }))).not.toContain('hunter22')
+    expect(draw({ summary: secret })).not.toContain('hunter22')
+    expect(draw({ diff: `+${secret}\n` })).not.toContain('hunter22')
+  })
+
+  it('a change keeps its indentation, shows tabs and CRLF, and counts longer runs of blanks', () => {
+    const diff = `+    four\n+\tone tab\n+crlf\r\n+${' '.repeat(60)}far\n+a${' '.repeat(60)}b\n`
+    expect(draw({ diff }).split('\n').slice(3, -1)).toEqual([
+      '  │ +    four',
+      '  │ +⇥one tab',
+      '  │ +crlf␍',
+      '  │ +⟨60 blanks⟩far',
+      '  │ +a⟨60 blanks⟩b',
+    ])
+  })
+
+  it('of a long change the first and the last lines are shown, and the rest on demand', () => {
+    const diff = Array.from({ length: 100 }, (_, index) => `+row ${index}\n`).join('')
+    const text = draw({ diff })
+    expect(text).toContain('+row 0\n')
+    expect(text).toContain('+row 99\n')
+    expect(text).toMatch(/… 65 lines left out …/)
+    expect(draw({ diff }, 80, true).split('\n')).toHaveLength(104)
+  })
+
+  it('no row is wider than the terminal and nothing in it is a command to the terminal, whatever the call says', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.constantFrom(
+        '漢字'.repeat(90),
+        '\u001b[31m'.repeat(20),
+        `${' '.repeat(400)}x`,
+        '👩‍👩‍👧'.repeat(40),
+        'é'.repeat(90),
+      ),
+    )
+    const law = fc.property(
+      anything,
+      anything,
+      fc.option(anything),
+      fc.integer({ min: 20, max: 200 }),
+      (name, summary, diff, columns) => {
+        const text = draw({ summary, diff, call: { id: 'c', name, args: { [name]: summary } } }, columns)
+        for (const row of text.split('\n')) expect(columnsOf(row)).toBeLessThan(columns)
+        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+        const ours = text.split('\n').filter((row) => row !== '' && !/^ {2}[│┊] /.test(row))
+        expect(ours.join(' ').replaceAll(/\s+/g, ' ')).toBe('May this run? medium risk')
+      },
+    )
+    fc.assert(law, { numRuns: 500 })
+  })
+})
+
+describe('what is typed', () => {
+  it.for([
+    ['y', 1, ['once']],
+    [' YES ', 1, ['once']],
+    ['a', 1, ['once']],
+    ['n', 1, ['deny']],
+    ['n use b.txt', 1, [{ answer: 'deny', say: 'use b.txt' }]],
+    ['y', 2, null],
+    ['all', 2, ['once', 'once']],
+    ['none', 2, ['deny', 'deny']],
+    ['1', 2, ['once', 'deny']],
+    ['1,3', 3, ['once', 'deny', 'once']],
+    ['3 1', 3, ['once', 'deny', 'once']],
+    ['2 too long', 3, [{ answer: 'deny', say: 'too long' }, 'once', { answer: 'deny', say: 'too long' }]],
+    ['4', 3, null],
+    ['0', 3, null],
+    ['1 4', 3, null],
+    ['', 1, null],
+    ['yes please', 1, null],
+    ['never', 1, null],
+    ['all of them', 2, null],
+    ['l', 2, 'later'],
+    ['s', 2, 'show'],
+    ['1e0', 1, null],
+    ['-1', 1, null],
+  ] as const)('%j for %i questions', ([line, count, answers]) => {
+    expect(readAnswers(line, count)).toEqual(answers)
+  })
+
+  it('nothing but a clear yes approves anything', () => {
+    const law = fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc.integer({ min: 1, max: 4 }),
+      (line, count) => {
+        const answers = readAnswers(line, count)
+        if (!Array.isArray(answers) || !answers.includes('once')) return
+        expect(line.trim()).toMatch(count === 1 ? /^(?:y|yes|a|all|1\b.*)$/is : /^(?:a|all|[1-4]\b.*)$/is)
+      },
+    )
+    fc.assert(law, { numRuns: 2000 })
+  })
+})

@@ -1,0 +1,61 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import type { ToolCall } from '../../../src/core/call.ts'
+import type { Runtime } from '../../../src/runtime/create-runtime.ts'
+import type { Acknowledged } from './acknowledged.ts'
+import { liveUntil } from './mortal.ts'
+import type { Life } from './mortal.ts'
+import { openWorld } from './open-world.ts'
+import type { Stage } from './stage.ts'
+import type { Step } from './steps.ts'
+import { copyAll } from './world.ts'
+import type { World } from './world.ts'
+
+/** Plays a stage in this process until it dies; what it had told before is kept. */
+export async function liveThrough(
+  world: World,
+  stage: Stage,
+  calls: readonly ToolCall[],
+  isFatal: (step: Step, number: number) => boolean,
+) {
+  const acknowledged: Acknowledged[] = []
+  const life = await liveIn(world, stage.act, calls, stage.approve, isFatal, (told) =>
+    acknowledged.push(...told),
+  )
+  return { ...life, acknowledged }
+}
+
+/** Lets an act run in a world until it dies; the state folder is then as it was at that moment. */
+export async function liveIn(
+  world: World,
+  act: Stage['act'],
+  calls: readonly ToolCall[],
+  approve: 'later' | undefined,
+  isFatal: (step: Step, number: number) => boolean,
+  tell: (told: readonly Acknowledged[]) => void,
+): Promise<Life> {
+  const left = join(world.top, 'state-at-death')
+  fs.rmSync(left, { recursive: true, force: true })
+  let isDead = false
+  let runtime: Runtime | null = null
+  const life = await liveUntil(
+    isFatal,
+    () => {
+      isDead = true
+      if (fs.existsSync(world.stateDir)) copyAll(world.stateDir, left)
+    },
+    async () => {
+      runtime = await openWorld(world, approve)
+      const tellAlive = (told: readonly Acknowledged[]): void => {
+        if (!isDead) tell(told)
+      }
+      await act(runtime, calls, tellAlive, world)
+      await runtime.close()
+    },
+  )
+  if (life.diedAt === null) return life
+  await (runtime as Runtime | null)?.close().catch(() => undefined)
+  fs.rmSync(world.stateDir, { recursive: true, force: true })
+  if (fs.existsSync(left)) fs.renameSync(left, world.stateDir)
+  return life
+}

@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest'
+import { ModelError } from '../../src/model/model-client.ts'
+import type { AssistantPart, ModelDelta, ModelMessage, ModelRequest } from '../../src/model/model-client.ts'
+import { openModel } from '../../src/model/open-model.ts'
+import { startModelServer } from './model-server.ts'
+import type { Answer } from './model-server.ts'
+import { PROVIDER_STREAMS } from './provider-streams.ts'
+import type { ProviderStream } from './provider-streams.ts'
+
+const KEY = 'top-secret-value-123456'
+const NOW = AbortSignal.timeout(15_000)
+
+const REQUEST: ModelRequest = {
+  system: 'Be brief.',
+  messages: [{ role: 'user', text: 'Read a.txt' }],
+  tools: [
+    {
+      name: 'read_file',
+      description: 'Reads a file',
+      inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    },
+  ],
+}
+
+async function ask(provider: ProviderStream, ...answers: readonly Answer[]) {
+  const server = await startModelServer(...answers)
+  const client = await openModel(provider.model, {
+    env: { [provider.key]: KEY },
+    baseUrl: server.url + provider.path,
+  })
+  const deltas: ModelDelta[] = []
+  const listen = async (request: ModelRequest, signal = NOW): Promise<unknown> => {
+    deltas.length = 0
+    try {
+      for await (const delta of client.stream(request, signal)) deltas.push(delta)
+      return null
+    } catch (error) {
+      return error
+    }
+  }
+  return { server, client, deltas, listen }
+}
+
+const textOf = (deltas: readonly ModelDelta[], type: 'text' | 'reasoning' | 'call_delta'): string =>
+  deltas.map((delta) => (delta.type === type ? delta.text : '')).join('')
+
+/** The message as a conversation keeps it, through JSON and back. */
+function keep(deltas: readonly ModelDelta[]): ModelMessage {
+  const names = new Map(deltas.flatMap((one) => (one.type === 'call_start' ? [[one.id, one.name]] : [])))
+  const parts = deltas.flatMap((delta): AssistantPart[] => {
+    if (delta.type === 'text' || delta.type === 'reasoning') return [delta]
+    if (delta.type !== 'call_end') return []
+    return [{ ...delta, type: 'call', name: names.get(delta.id) ?? '' }]
+  })
+  return JSON.parse(JSON.stringify({ role: 'assistant', parts: joinText(parts) })) as ModelMessage
+}
+
+function joinText(parts: readonly AssistantPart[]): readonly AssistantPart[] {
+  return parts.reduce<readonly AssistantPart[]>((joined, part) => {
+    const last = joined.at(-1)
+    return part.type === 'text' && last?.type === 'text'
+      ? [...joined.slice(0, -1), { type: 'text', text: last.text + part.text }]
+      : [...joined, part]
+  }, [])
+}
+
+const answered = (message: ModelMessage, isError = false): ModelRequest => ({
+  ...REQUEST,
+  messages: [
+    ...REQUEST.messages,
+    message,
+    { role: 'tool', results: [{ id: 'c1', name: 'read_file', content: 'red', isError }] },
+  ],
+})
+
+/** Every object in a JSON text. */
+function objectsIn(text: string): readonly unknown[] {
+  const found: unknown[] = []
+  JSON.parse(text, (_key, value: unknown) => {
+    if (typeof value === 'object' && value !== null) found.push(value)
+    return value
+  })
+  return found
+}
+
+describe.each(PROVIDER_STREAMS)('$model', (provider) => {
+  it("SRD/A-02: the provider's stream becomes the same start and delta events", async () => {
+    const { deltas, listen } = await ask(provider, { pieces: provider.whole })
+    expect(await listen(REQUEST)).toBe(null)
+    expect(textOf(deltas, 'reasoning')).toBe('Hmm, so')
+    expect(textOf(deltas, 'text')).toBe('Looking.')
+    expect(textOf(deltas, 'call_delta')).toBe('{"path":"a.txt"}')
+    const order = deltas.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])
+    expect(order.filter((type) => type !== 'reasoning')).toEqual([
+      'text',
+      'call_start',
+      'call_delta',
+      'call_end',
+      'usage',
+      'end',
+    ])
+    expect(order[0]).toBe('reasoning')
+    expect(deltas).toContainEqual({ type: 'call_start', id: 'c1', name: 'read_file' })
+    expect(deltas.find(({ type }) => type === 'call_end')).toMatchObject({
+      id: 'c1',
+      argsText: '{"path":"a.txt"}',
+    })
+    expect(deltas.slice(-2)).toEqual([
+      { type: 'usage', input: 10, output: 7, cached: 4 },
+      { type: 'end', reason: 'calls' },
+    ])
+  })
+
+  it('reads the same from a stream that arrives in pieces of three characters', async () => {
+    const pieces = provider.whole.join('').match(/[^]{1,3}/g) ?? []
+    const whole = await ask(provider, { pieces: provider.whole })
+    const split = await ask(provider, { pieces })
+    await whole.listen(REQUEST)
+    expect(await split.listen(REQUEST)).toBe(null)
+    expect(split.deltas).toEqual(whole.deltas)
+  })
+
+  it('ends with stop where nothing was called', async () => {
+    const { deltas, listen } = await ask(provider, { pieces: provider.hello })
+    expect(await listen({ ...REQUEST, tools: [] })).toBe(null)
+    expect(textOf(deltas, 'text')).toBe('Hi')
+    expect(deltas.at(-1)).toEqual({ type: 'end', reason: 'stop' })
+  })
+
+  it('gets its reasoning back unchanged, also after a restart, and the result right after the call', async () => {
+    const first = await ask(provider, { pieces: provider.whole })
+    await first.listen(REQUEST)
+    const later = await ask(provider, { pieces: provider.hello })
+    expect(await later.listen(answered(keep(first.deltas)))).toBe(null)
+    const body = later.server.seen[0]?.body ?? ''
+    for (const part of provider.returned) expect(objectsIn(body)).toContainEqual(part)
+    expect(body.indexOf('red')).toBeGreaterThan(body.lastIndexOf('a.txt'))
+    expect(body.match(/c1/g)?.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('is not given the reasoning of another model', async () => {
+    const first = await ask(provider, { pieces: provider.whole })
+    await first.listen(REQUEST)
+    const other = await ask({ ...provider, model: `${provider.model}-other` }, { pieces: provider.hello })
+    expect(await other.listen(answered(keep(first.deltas)))).toBe(null)
+    expect(other.server.seen[0]?.body).not.toMatch(/sealed-by|hidden-by|Hmm/)
+    expect(other.server.seen[0]?.body).toContain('Looking.')
+  })
+
+  it('sends a longer conversation as exactly the shorter one and more', async () => {
+    const { server, listen, deltas } = await ask(provider, { pieces: provider.whole })
+    await listen(REQUEST)
+    const longer = answered(keep(deltas))
+    await listen(longer)
+    await listen({ ...longer, messages: [...longer.messages, { role: 'user', text: 'And now?' }] })
+    const [, second = '', third = ''] = server.seen.map(({ body }) => body)
+    const same = [...second].findIndex((sign, index) => sign !== third[index])
+    expect(same).toBeGreaterThan(second.indexOf('red'))
+  })
+
+  it('takes a call whose arguments were no JSON, and a result that is an error', async () => {
+    const { server, listen } = await ask(provider, { pieces: provider.hello })
+    const parts = [{ type: 'call', id: 'c1', name: 'read_file', argsText: '{"path":' }] as const
+    expect(await listen(answered({ role: 'assistant', parts }, true))).toBe(null)
+    expect(server.seen[0]?.body).toContain('not_json')
+  })
+
+  it.each([
+    [429, 'rate_limited', { 'retry-after': '7' }, 7000],
+    [429, 'rate_limited', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1500],
+    [529, 'overloaded', {}, null],
+    [503, 'overloaded', {}, null],
+    [401, 'auth', {}, null],
+    [403, 'auth', {}, null],
+    [400, 'bad_request', {}, null],
+    [404, 'bad_request', {}, null],
+  ] as const)('answers %i: %s', async (status, code, headers, retryAfterMs) => {
+    const pieces = [JSON.stringify({ type: 'error', error: { type: 'x', message: `No, not with ${KEY}` } })]
+    const { listen, deltas } = await ask(provider, {
+      status,
+      headers: { 'content-type': 'application/json', ...headers },
+      pieces,
+    })
+    const error = await listen(REQUEST)
+    expect(error).toBeInstanceOf(ModelError)
+    expect(error).toMatchObject({ code, retryAfterMs })
+    expect(String(error)).toContain(`${provider.model} answered ${status}`)
+    expect(String(error)).not.toContain(KEY)
+    if (code === 'auth') expect(String(error)).toContain(provider.key)
+    expect(deltas).toEqual([])
+  })
+
+  it('does not show the key where a broken server returns a page with it', async () => {
+    const { listen } = await ask(provider, {
+      status: 500,
+      pieces: [`<html>${'x'.repeat(5000)} ${KEY}</html>`],
+    })
+    const error = await listen(REQUEST)
+    expect(error).toMatchObject({ code: 'overloaded' })
+    expect(String(error)).not.toContain(KEY)
+    expect(String(error).length).toBeLessThan(1000)
+  })
+
+  it.each(['tear', 'end'] as const)('is torn where the stream stops in the middle (%s)', async (then) => {
+    const { listen, deltas } = await ask(provider, { pieces: provider.begun, then })
+    const error = await listen(REQUEST)
+    expect(error).toBeInstanceOf(ModelError)
+    expect(error).toMatchObject({ code: 'torn_stream' })
+    expect(deltas.map(({ type }) => type)).not.toContain('call_end')
+    expect(deltas.map(({ type }) => type)).not.toContain('end')
+  })
+
+  it('is torn where the stream is empty, or no stream at all', async () => {
+    const empty = await ask(provider, { pieces: [] })
+    expect(await empty.listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
+    const page = await ask(provider, { pieces: ['<html>Welcome</html>'] })
+    expect(await page.listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
+  })
+
+  it('is torn where garbage stands in the stream', async () => {
+    const pieces = [
+      ...provider.begun,
+      'data: {"type": oh no\n\n',
+      ...provider.whole.slice(provider.begun.length),
+    ]
+    const { listen, deltas } = await ask(provider, { pieces })
+    const error = await listen(REQUEST)
+    expect(error).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
+    expect(String(error).length).toBeLessThan(300)
+    expect(deltas.map(({ type }) => type)).not.toContain('end')
+  })
+
+  it('does not follow a redirect with the key', async () => {
+    const elsewhere = await startModelServer({ pieces: provider.hello })
+    const { listen } = await ask(provider, { status: 307, headers: { location: elsewhere.url }, pieces: [] })
+    expect(await listen(REQUEST)).toBeInstanceOf(ModelError)
+    expect(elsewhere.seen).toEqual([])
+  })
+
+  it('stops with the reason of the signal, and hangs up', async () => {
+    const { client, server } = await ask(provider, { pieces: provider.begun, then: 'hang' })
+    const stop = new AbortController()
+    const reason = new Error('enough')
+    const hear = async (): Promise<void> => {
+      for await (const delta of client.stream(REQUEST, stop.signal))
+        if (delta.type === 'text') stop.abort(reason)
+    }
+    await expect(hear()).rejects.toBe(reason)
+    await server.left
+  })
+
+  it('hangs up when nobody listens any more', async () => {
+    const { client, server } = await ask(provider, { pieces: provider.begun, then: 'hang' })
+    for await (const delta of client.stream(REQUEST, NOW)) if (delta.type === 'text') break
+    await server.left
+  })
+
+  it('says that nobody answers where there is no server', async () => {
+    const client = await openModel(provider.model, {
+      env: { [provider.key]: KEY },
+      baseUrl: 'http://127.0.0.1:9',
+    })
+    const hear = async (): Promise<void> => {
+      for await (const _ of client.stream(REQUEST, NOW)) void _
+    }
+    await expect(hear()).rejects.toMatchObject({ name: 'ModelError', code: 'network' })
+  })
+})
+
+describe('one provider', () => {
+  const [anthropic, openai, google, compatible] = PROVIDER_STREAMS as readonly [
+    ProviderStream,
+    ProviderStream,
+    ProviderStream,
+    ProviderStream,
+  ]
+
+  it('anthropic: is overloaded also where it says so in the middle of the stream', async () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    const pieces = [...anthropic.begun, `event: error\ndata: ${JSON.stringify(error)}\n\n`]
+    const { listen } = await ask(anthropic, { pieces })
+    expect(await listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'overloaded' })
+  })
+
+  it('anthropic: asks for cached input and marks an error as one', async () => {
+    const { listen, server } = await ask(anthropic, { pieces: anthropic.hello })
+    const parts = [{ type: 'call', id: 'c1', name: 'read_file', argsText: '{}' }] as const
+    await listen(answered({ role: 'assistant', parts }, true))
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ cache_control: { type: 'ephemeral' } })
+    expect(server.seen[0]?.body).toContain('"is_error":true')
+    expect(server.seen[0]?.headers['x-api-key']).toBe(KEY)
+  })
+
+  it('openai: leaves nothing with the provider and asks for its reasoning encrypted', async () => {
+    const { listen, server } = await ask(openai, { pieces: openai.hello })
+    await listen(REQUEST)
+    expect(server.seen[0]?.url).toBe('/v1/responses')
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({
+      store: false,
+      include: ['reasoning.encrypted_content'],
+    })
+  })
+
+  it('google: waits as long as the body of the answer asks for', async () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3.5s' }]
+    const body = { error: { code: 429, message: 'Slow down', status: 'RESOURCE_EXHAUSTED', details } }
+    const { listen } = await ask(google, { status: 429, pieces: [JSON.stringify(body)] })
+    expect(await listen(REQUEST)).toMatchObject({ code: 'rate_limited', retryAfterMs: 3500 })
+  })
+
+  it('compatible: works without a key, and never borrows that of another provider', async () => {
+    const server = await startModelServer({ pieces: compatible.hello })
+    const env = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY }
+    const client = await openModel('compatible/a/b:7b', { env, baseUrl: `${server.url}/v1/` })
+    for await (const _ of client.stream(REQUEST, NOW)) void _
+    expect(server.seen[0]?.url).toBe('/v1/chat/completions')
+    expect(JSON.stringify(server.seen)).not.toContain(KEY)
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'a/b:7b' })
+  })
+
+  it('compatible: a call whose arguments are no JSON still ends, with the message', async () => {
+    const pieces = compatible.whole.map((piece) => piece.replace(String.raw`a.txt\"}`, 'a.txt'))
+    const { listen, deltas } = await ask(compatible, { pieces })
+    expect(await listen(REQUEST)).toBe(null)
+    expect(deltas).toContainEqual({ type: 'call_end', id: 'c1', argsText: '{"path":"a.txt' })
+  })
+})
