@@ -1,12 +1,8 @@
 import { parseIgnoreRules } from './ignore-rules.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 
-/** What is known of a folder that may hold ignore files. */
-export interface IgnoreSource {
-  /** The text of a file in it, by its path from there; null if there is none. */
-  readonly read: (path: string) => string | null
-  readonly isRepository: () => boolean
-}
+/** The text of a file in a folder, by its path from there; null if there is none. */
+export type IgnoreSource = (path: string) => string | null
 
 /** Rules with the folder they were found in: paths are taken from there. */
 interface RulesAt {
@@ -25,32 +21,23 @@ export interface IgnoreLevel {
   readonly kinds: readonly (readonly RulesAt[])[]
 }
 
-/** The names of ignore files, the strongest first; those of git hold within their repository only. */
-const PLAIN_FILES = ['.rgignore', '.ignore'] as const
-const GIT_FILES = ['.gitignore', '.git/info/exclude'] as const
+/** The kinds of ignore files, the strongest first. */
+const KINDS = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude'] as const
 
 /** The level above the root: only the configured patterns. */
 export function topLevel(patterns: readonly string[]): IgnoreLevel {
-  return { prefix: '', configured: parseIgnoreRules(patterns.join('\n')), kinds: [[], [], [], []] }
+  return { prefix: '', configured: parseIgnoreRules(patterns.join('\n')), kinds: KINDS.map(() => []) }
 }
 
 /** The level of a folder, under that of the folder above it; the path is relative to the root, '' for the root. */
-export function openLevel(above: IgnoreLevel, folder: string, source: IgnoreSource): IgnoreLevel {
+export function openLevel(above: IgnoreLevel, folder: string, read: IgnoreSource): IgnoreLevel {
   const prefix = folder === '' ? '' : `${folder}/`
-  const isRepository = source.isRepository()
-  const [plain, ignore, git, exclude] = above.kinds
-  const kinds = [
-    extend(plain, source.read(PLAIN_FILES[0]), prefix),
-    extend(ignore, source.read(PLAIN_FILES[1]), prefix),
-    extend(isRepository ? [] : git, source.read(GIT_FILES[0]), prefix),
-    isRepository ? extend([], source.read(GIT_FILES[1]), prefix) : (exclude ?? []),
-  ]
+  const kinds = above.kinds.map((rulesAbove, at) => {
+    const text = read(KINDS[at] ?? '')
+    const rules = text === null ? null : parseIgnoreRules(text)
+    return rules === null ? rulesAbove : [{ rules, offset: prefix.length }, ...rulesAbove]
+  })
   return { prefix, configured: above.configured, kinds }
-}
-
-function extend(above: readonly RulesAt[] = [], text: string | null, prefix: string): readonly RulesAt[] {
-  const rules = text === null ? null : parseIgnoreRules(text)
-  return rules === null ? above : [{ rules, offset: prefix.length }, ...above]
 }
 
 /** Whether an entry of the level's folder is ignored. */

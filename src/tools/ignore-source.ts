@@ -4,7 +4,6 @@ import type { IgnoreLevel, IgnoreSource } from './ignore-level.ts'
 
 /** No ignore file that anybody wrote is larger. */
 const MAX_IGNORE_BYTES = 1_048_576
-const GIT_FOLDER = '.git'
 
 const decoder = new TextDecoder('utf-8')
 
@@ -29,20 +28,14 @@ export function levelAt(files: Files, patterns: readonly string[], folder: strin
 
 /** Looks for ignore files by name. */
 export function sourceByPath(files: Files, folder: string): IgnoreSource {
-  return {
-    read: (path) => readText(files, pathIn(folder, path)),
-    isRepository: () => files.follow(pathIn(folder, GIT_FOLDER)) !== null,
-  }
+  return (path) => readText(files, pathIn(folder, path))
 }
 
 /** Looks for ignore files in the folder that a walk is in: what it does not hold need not be looked for. */
 export function sourceByWalk(files: Files, walk: Walk, folder: string): IgnoreSource {
-  return {
-    read: (path) => {
-      const [first = path] = path.split('/')
-      return walk.holds(first) ? readText(files, pathIn(folder, path)) : null
-    },
-    isRepository: () => walk.holds(GIT_FOLDER),
+  return (path) => {
+    const [first = path] = path.split('/')
+    return walk.holds(first) ? readText(files, pathIn(folder, path)) : null
   }
 }
 

@@ -56,12 +56,13 @@ function keep(deltas: readonly ModelDelta[]): ModelMessage {
 }
 
 function joinText(parts: readonly AssistantPart[]): readonly AssistantPart[] {
-  return parts.reduce<readonly AssistantPart[]>((joined, part) => {
+  const joined: AssistantPart[] = []
+  for (const part of parts) {
     const last = joined.at(-1)
-    return part.type === 'text' && last?.type === 'text'
-      ? [...joined.slice(0, -1), { type: 'text', text: last.text + part.text }]
-      : [...joined, part]
-  }, [])
+    if (part.type !== 'text' || last?.type !== 'text') joined.push(part)
+    else joined[joined.length - 1] = { type: 'text', text: last.text + part.text }
+  }
+  return joined
 }
 
 const answered = (message: ModelMessage, isError = false): ModelRequest => ({
@@ -69,7 +70,7 @@ const answered = (message: ModelMessage, isError = false): ModelRequest => ({
   messages: [
     ...REQUEST.messages,
     message,
-    { role: 'tool', results: [{ id: 'c1', name: 'read_file', content: 'red', isError }] },
+    { role: 'tool', results: [{ id: 'c1', name: 'read_file', content: 'crimson', isError }] },
   ],
 })
 
@@ -134,7 +135,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
     expect(await later.listen(answered(keep(first.deltas)))).toBe(null)
     const body = later.server.seen[0]?.body ?? ''
     for (const part of provider.returned) expect(objectsIn(body)).toContainEqual(part)
-    expect(body.indexOf('red')).toBeGreaterThan(body.lastIndexOf('a.txt'))
+    expect(body.indexOf('crimson')).toBeGreaterThan(body.lastIndexOf('a.txt'))
     expect(body.match(/c1/g)?.length).toBeGreaterThanOrEqual(2)
   })
 
@@ -155,7 +156,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
     await listen({ ...longer, messages: [...longer.messages, { role: 'user', text: 'And now?' }] })
     const [, second = '', third = ''] = server.seen.map(({ body }) => body)
     const same = [...second].findIndex((sign, index) => sign !== third[index])
-    expect(same).toBeGreaterThan(second.indexOf('red'))
+    expect(same).toBeGreaterThan(second.indexOf('crimson'))
   })
 
   it('takes a call whose arguments were no JSON, and a result that is an error', async () => {
@@ -201,8 +202,8 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
     expect(String(error).length).toBeLessThan(1000)
   })
 
-  it.each(['tear', 'end'] as const)('is torn where the stream stops in the middle (%s)', async (then) => {
-    const { listen, deltas } = await ask(provider, { pieces: provider.begun, then })
+  it.each(['tear', 'end'] as const)('is torn where the stream stops in the middle (%s)', async (ending) => {
+    const { listen, deltas } = await ask(provider, { pieces: provider.begun, ending })
     const error = await listen(REQUEST)
     expect(error).toBeInstanceOf(ModelError)
     expect(error).toMatchObject({ code: 'torn_stream' })
@@ -238,7 +239,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
   })
 
   it('stops with the reason of the signal, and hangs up', async () => {
-    const { client, server } = await ask(provider, { pieces: provider.begun, then: 'hang' })
+    const { client, server } = await ask(provider, { pieces: provider.begun, ending: 'hang' })
     const stop = new AbortController()
     const reason = new Error('enough')
     const hear = async (): Promise<void> => {
@@ -250,7 +251,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
   })
 
   it('hangs up when nobody listens any more', async () => {
-    const { client, server } = await ask(provider, { pieces: provider.begun, then: 'hang' })
+    const { client, server } = await ask(provider, { pieces: provider.begun, ending: 'hang' })
     for await (const delta of client.stream(REQUEST, NOW)) if (delta.type === 'text') break
     await server.left
   })
@@ -316,6 +317,15 @@ describe('one provider', () => {
     expect(server.seen[0]?.url).toBe('/v1/chat/completions')
     expect(JSON.stringify(server.seen)).not.toContain(KEY)
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'a/b:7b' })
+  })
+
+  it('compatible: gets its own reasoning back', async () => {
+    const { listen, server, deltas } = await ask(compatible, { pieces: compatible.whole })
+    await listen(REQUEST)
+    await listen(answered(keep(deltas)))
+    expect(objectsIn(server.seen[1]?.body ?? '')).toContainEqual(
+      expect.objectContaining({ role: 'assistant', content: 'Looking.', reasoning_content: 'Hmm, so' }),
+    )
   })
 
   it('compatible: a call whose arguments are no JSON still ends, with the message', async () => {

@@ -16,7 +16,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   readonly pieces: readonly string[]
   /** How the stream stops after its last piece. */
-  readonly then?: 'end' | 'tear' | 'hang'
+  readonly ending?: 'end' | 'tear' | 'hang'
 }
 
 /** A server that gives the answers in order, the last one again and again. */
@@ -43,8 +43,8 @@ export async function startModelServer(...answers: readonly Answer[]): Promise<M
       const send = (at: number): void => {
         const piece = answer.pieces[at]
         if (piece !== undefined) response.write(piece, () => setImmediate(send, at + 1))
-        else if (answer.then === 'tear') response.destroy()
-        else if (answer.then !== 'hang') response.end()
+        else if (answer.ending === 'tear') response.destroy()
+        else if (answer.ending !== 'hang') response.end()
       }
       response.flushHeaders()
       send(0)

@@ -7,7 +7,7 @@ import { findRipgrep } from '../../src/host/ripgrep.ts'
 import { bench } from '../bench-folder.ts'
 import { pathsOf } from './found.ts'
 
-const RUNS = process.env['TONGS_LONG'] === '1' ? 10_000 : 120
+const RUNS = process.env['TONGS_LONG'] === '1' ? 10_000 : 50
 
 const NAMES = ['a', 'b', 'ab', 'a.b', 'b.c', '.x', 'foo', 'a b', 'a-', '[a]', '*x', '!z', '#c', 'abc', 'B']
 /** What both git and the search program understand in the same way. */

@@ -10,9 +10,9 @@ const CORE = join(import.meta.dirname, '../../../src/core')
 
 describe('side by side with Ajv', () => {
   it('SRD/D-02: twenty thousand random values under random schemas get the same verdict', () => {
-    const { disagreement, compared, fitting } = compareWithAjv(compileSchema, 2900)
+    const { disagreement, compared, fitting } = compareWithAjv(compileSchema, 3300)
     expect(disagreement).toBeNull()
-    expect(compared).toBeGreaterThan(15_000)
+    expect(compared).toBeGreaterThan(20_000)
     expect(Math.min(fitting, compared - fitting)).toBeGreaterThan(5000)
   })
 })
@@ -32,31 +32,9 @@ describe('the comparison finds a planted bug', () => {
   it.for([
     ['characters counted in UTF-16 units', 'string-keywords.ts', '> 0xffff', '> 0x10ffff'],
     ['an exclusive bound that is not', 'value-keywords.ts', 'value > limit', 'value >= limit'],
-    [
-      'any whole number of forms',
-      'logic-keywords.ts',
-      'if (count === 1) return true',
-      'if (count >= 1) return true',
-    ],
-    [
-      'then and else swapped',
-      'logic-keywords.ts',
-      '? consequence : alternative',
-      '? alternative : consequence',
-    ],
+    ['forms that are not counted', 'logic-keywords.ts', 'count += 1', 'count = 1'],
+    ['forms that fail and still have seen', 'logic-keywords.ts', 'run, own)) return', 'run, seen)) return'],
     ['inherited properties', 'object-keywords.ts', 'Object.hasOwn(value, name)', 'name in value'],
-    [
-      'items looked at from the second',
-      'array-keywords.ts',
-      'let index = 0; index < end',
-      'let index = 1; index < end',
-    ],
-    [
-      'forms that fail and still have seen',
-      'logic-keywords.ts',
-      'if (!fitsQuietly(check, value, run, own)) return false',
-      'if (!fitsQuietly(check, value, run, seen)) return false',
-    ],
     ['equality that forgets a key', 'equal.ts', 'keys.length === Object.keys(other).length', 'true'],
   ] as const)('%s', async ([name, file, right, wrong]) => {
     const compile = await compileWith(name, file, right, wrong)

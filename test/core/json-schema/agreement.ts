@@ -16,7 +16,8 @@ const VALUES_PER_SCHEMA = 10
 /**
  * Where Ajv is known to differ from the dialect. It loses track of the items that forms have looked at, takes names that
  * every object inherits for looked at, ignores what an `if` without `then` and `else` has seen, and lets `contains` pass
- * on an empty array after another one, or beside `items`. Objects with a `toString` of their own it cannot compare.
+ * on an empty array after another one, or beside `items`. Where it throws, as it does over a property `toString` or
+ * some mixtures of `unevaluatedProperties`, it has no opinion.
  */
 function isSchemaApart(schema: string): boolean {
   return (
@@ -30,9 +31,16 @@ function isSchemaApart(schema: string): boolean {
 function isValueApart(schema: string, value: string): boolean {
   return (
     (schema.includes('"unevaluated') && /toString|constructor/.test(value)) ||
-    (schema.includes('"contains"') && value.includes('[]')) ||
-    (/"(?:const|enum|uniqueItems)"/.test(schema) && value.includes('toString'))
+    (schema.includes('"contains"') && value.includes('[]'))
   )
+}
+
+function opinionOf(validate: (value: unknown) => boolean, value: JsonValue): boolean | null {
+  try {
+    return validate(value)
+  } catch {
+    return null
+  }
 }
 
 /** Puts random values under random schemas to Ajv and to a compiler, until they differ. */
@@ -59,7 +67,9 @@ export function compareWithAjv(compile: typeof compileSchema, numRuns: number, s
     const theirs = ajv.compile(schema)
     for (const value of values) {
       if (isValueApart(text, JSON.stringify(value))) continue
-      const [isOurs, isTheirs] = [ours.validate(value).length === 0, theirs(value)]
+      const isOurs = ours.validate(value).length === 0
+      const isTheirs = opinionOf(theirs, value)
+      if (isTheirs === null) continue
       compared += 1
       if (isTheirs) fitting += 1
       if (isOurs !== isTheirs)

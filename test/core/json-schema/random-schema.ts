@@ -81,6 +81,15 @@ function keywordEntries(inner: fc.Arbitrary<JsonValue>): readonly Entry[] {
   ]
 }
 
+/** Forms of an object that has nothing else, where it matters which of them fit. */
+function closedForms(inner: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> {
+  const properties = fc.dictionary(name, inner, { minKeys: 1, maxKeys: 2, noNullPrototype: true })
+  const forms = fc.array(fc.record({ properties }), { minLength: 1, maxLength: 3 })
+  return fc
+    .tuple(fc.constantFrom('anyOf', 'oneOf', 'allOf'), forms)
+    .map(([keyword, list]) => ({ [keyword]: list, unevaluatedProperties: false }))
+}
+
 const inner: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -92,9 +101,13 @@ const inner: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue }>((tie) =>
       { type: 'object' },
       { $ref: '#/$defs/one' },
     ),
-    fc
-      .array(fc.oneof(...keywordEntries(tie('schema'))), { maxLength: 4 })
-      .map((entries) => Object.fromEntries(entries)),
+    {
+      weight: 8,
+      arbitrary: fc
+        .array(fc.oneof(...keywordEntries(tie('schema'))), { maxLength: 4 })
+        .map((entries) => Object.fromEntries(entries)),
+    },
+    closedForms(tie('schema')),
   ),
 })).schema
 

@@ -1,0 +1,70 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll } from 'vitest'
+
+const run = promisify(execFile)
+const SOCKET = `tongs-test-${process.pid}`
+const PATIENCE_MS = 15_000
+const LOOK_MS = 50
+
+/** A real terminal with a shell in it. */
+export interface Pane {
+  /** Types text as it is. */
+  readonly type: (text: string) => Promise<void>
+  /** Presses keys by name, such as `Enter` or `C-c`. */
+  readonly press: (...keys: readonly string[]) => Promise<void>
+  /** What is on the screen, row by row; with `colours` also what draws it. */
+  readonly screen: (how?: 'colours') => Promise<string>
+  /** Waits until the screen shows something. */
+  readonly until: (pattern: RegExp) => Promise<string>
+}
+
+let panes = 0
+
+afterAll(() => {
+  if (panes > 0) execFileSync('tmux', ['-L', SOCKET, 'kill-server'], { stdio: 'ignore' })
+})
+
+/** Opens one; it goes with the tests. */
+export async function openPane(
+  columns: number,
+  rows: number,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Pane> {
+  const name = `p${++panes}`
+  const tmux = async (...words: readonly string[]): Promise<string> =>
+    (await run('tmux', ['-L', SOCKET, '-f', '/dev/null', ...words])).stdout
+  const wanted = Object.entries(env).flatMap(([key, value]) =>
+    value === undefined ? [] : ['-e', `${key}=${value}`],
+  )
+  await tmux(
+    'new-session',
+    '-d',
+    '-s',
+    name,
+    '-x',
+    String(columns),
+    '-y',
+    String(rows),
+    '-c',
+    cwd,
+    ...wanted,
+    'sh',
+  )
+  const screen: Pane['screen'] = (how) =>
+    tmux('capture-pane', '-p', ...(how === 'colours' ? ['-e'] : []), '-t', name)
+  return {
+    type: async (text) => void (await tmux('send-keys', '-t', name, '-l', text)),
+    press: async (...keys) => void (await tmux('send-keys', '-t', name, ...keys)),
+    screen,
+    async until(pattern) {
+      for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_MS) {
+        const now = await screen()
+        if (pattern.test(now)) return now
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      }
+      throw new Error(`the screen never showed ${String(pattern)}:\n${await screen()}`)
+    },
+  }
+}

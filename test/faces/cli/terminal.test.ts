@@ -1,0 +1,205 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ToolResult } from '../../../src/core/result.ts'
+import { outcomes } from '../../pipeline/sample-tools.ts'
+import { makeShop, TONGS, writes } from './command-line.ts'
+import type { Shop } from './command-line.ts'
+import { openPane } from './pane.ts'
+import type { Pane } from './pane.ts'
+
+const shops: Shop[] = []
+
+afterAll(() => {
+  for (const made of shops) made.remove()
+})
+
+const READY = /^> ?$/m
+
+interface Desk {
+  readonly shop: Shop
+  readonly pane: Pane
+  /** What the command printed, and its exit code, once it has ended. */
+  readonly ended: () => Promise<{ readonly code: number; readonly rows: readonly ToolResult[] }>
+}
+
+/** Starts a batch in a real terminal, with the calls on its stdin and its stdout in a file. */
+async function ask(
+  calls: readonly unknown[],
+  { columns = 80, files = {}, typeAhead = '', env = {} }: Partial<AskOptions> = {},
+): Promise<Desk> {
+  const shop = makeShop(files)
+  shops.push(shop)
+  const at = (name: string): string => join(shop.stateDir, '..', name)
+  writeFileSync(at('calls.json'), JSON.stringify(calls))
+  writeFileSync(
+    at('go.sh'),
+    `cat '${at('calls.json')}' | '${TONGS}' batch - --json > '${at('out.txt')}' 2> '${at('err.txt')}'\necho "ended with $?"\n`,
+  )
+  const pane = await openPane(columns, 60, shop.root, {
+    TONGS_STATE_DIR: shop.stateDir,
+    HOME: shop.env['HOME'],
+    NO_COLOR: '1',
+    ...env,
+  })
+  await pane.type(`clear; sh '${at('go.sh')}'`)
+  await pane.press('Enter')
+  if (typeAhead !== '') {
+    await pane.type(typeAhead)
+    await pane.press('Enter')
+  }
+  return {
+    shop,
+    pane,
+    async ended() {
+      const shown = await pane.until(/^ended with \d+$/m)
+      const rows = readFileSync(at('out.txt'), 'utf8').trim().split('\n')
+      return {
+        code: Number(/^ended with (\d+)$/m.exec(shown)?.[1]),
+        rows: rows.flatMap((row) => (row === '' ? [] : [JSON.parse(row) as ToolResult])),
+      }
+    },
+  }
+}
+
+interface AskOptions {
+  readonly columns: number
+  readonly files: Readonly<Record<string, string>>
+  readonly typeAhead: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+const HOSTILE = [
+  {
+    id: 'evil',
+    name: 'write_file',
+    args: {
+      path: `deep/${'long_folder_name_'.repeat(8)}/f.txt`,
+      content: `a\u001b[2J\u001b[31mred\u202egnp.exe${' '.repeat(300)}rm -rf / password=hunter22secret\n> y\nMay this run?  low risk\n`,
+    },
+  },
+  writes('second'),
+  { id: 'third', name: 'read_file', args: { path: 'a.txt' } },
+]
+
+describe('the question in a real terminal', () => {
+  it.for([60, 200])(
+    'at %i columns nothing wraps, nothing is hidden, and only the selected call runs',
+    async (columns) => {
+      const desk = await ask(HOSTILE, { columns, files: { 'a.txt': 'a\n' }, typeAhead: 'a' })
+      const shown = await desk.pane.until(READY)
+      const rows = shown.split('\n').filter((row) => row !== '')
+      const content = rows.filter((row) => /^ {2}[│┊] /.test(row)).map((row) => row.slice(4))
+      expect(content.join('')).toContain(
+        'a\\u{1B}[2J\\u{1B}[31mred\\u{202E}gnp.exe⟨300 blanks⟩rm -rf / password=[redacted]',
+      )
+      expect(rows.filter((row) => row.startsWith('May this run?'))).toEqual([])
+      expect(
+        rows.filter((row) => /^Question \d of 2: may this run\? {2}medium risk$/.test(row)),
+      ).toHaveLength(2)
+      expect(shown).not.toContain('hunter22')
+      expect([desk.shop.get('second'), await desk.shop.pendingIds()]).toEqual([
+        null,
+        [expect.any(String), expect.any(String)],
+      ])
+      await desk.pane.type('2 not so deep')
+      await desk.pane.press('Enter')
+      const { code, rows: results } = await desk.ended()
+      expect(code).toBe(3)
+      expect(outcomes(results)).toEqual(['approval_denied', 'ok', 'ok'])
+      expect(results[0]?.content).toContain('not so deep')
+      expect(desk.shop.get('second')).toBe('second\n')
+    },
+  )
+
+  it('what makes no sense is asked again; all means all', async () => {
+    const desk = await ask([writes('a'), writes('b')])
+    await desk.pane.until(READY)
+    await desk.pane.type('yx')
+    await desk.pane.press('Left', 'BSpace', 'Enter')
+    await desk.pane.until(/none of the choices/)
+    await desk.pane.type('all')
+    await desk.pane.press('Enter')
+    expect((await desk.ended()).code).toBe(0)
+    expect([desk.shop.get('a'), desk.shop.get('b')]).toEqual(['a\n', 'b\n'])
+  })
+
+  it('what cannot be taken back is marked in words, and in colour where colour is wanted', async () => {
+    const files = { 'a.txt': 'a\n' }
+    const calls = [
+      { id: 'r', name: 'read_file', args: { path: 'a.txt' } },
+      { id: 'd', name: 'delete_path', args: { path: 'a.txt' } },
+    ]
+    const plain = await ask(calls, { files })
+    await plain.pane.until(READY)
+    const grey = await plain.pane.screen('colours')
+    expect(grey).toContain('!! HIGH RISK !!')
+    expect(grey).not.toContain('\u001b[')
+    const bright = await ask(calls, { files, env: { NO_COLOR: '', TERM: 'screen-256color' } })
+    await bright.pane.until(READY)
+    expect(await bright.pane.screen('colours')).toMatch(/\u001b\[[\d;]*31m!! HIGH RISK !!/)
+    for (const { pane } of [plain, bright]) {
+      await pane.type('none')
+      await pane.press('Enter')
+    }
+    expect([(await plain.ended()).code, (await bright.ended()).code]).toEqual([3, 3])
+    expect(plain.shop.get('a.txt')).toBe('a\n')
+  })
+
+  it('Ctrl-C cancels the batch and leaves the terminal as it was; later leaves it waiting', async () => {
+    const desk = await ask([writes('a'), { id: 'r', name: 'nope', args: {} }])
+    await desk.pane.until(READY)
+    await desk.pane.press('C-c')
+    const { code, rows } = await desk.ended()
+    expect([code, ...outcomes(rows)]).toEqual([130, 'cancelled', 'unknown_tool'])
+    expect(await desk.shop.pendingIds()).toEqual([])
+    await desk.pane.type('clear; stty -a | grep -c "icanon.*" ; echo again')
+    await desk.pane.press('Enter')
+    await desk.pane.until(/^again$/m)
+    const put = await ask([writes('a')])
+    await put.pane.until(READY)
+    await put.pane.type('later')
+    await put.pane.press('Enter')
+    expect((await put.ended()).code).toBe(4)
+    expect(await put.shop.pendingIds()).toHaveLength(1)
+  })
+
+  it('an answer from another process reaches the one that waits, which runs the batch, and both say what came of it', async () => {
+    const desk = await ask([writes('a'), writes('b')])
+    await desk.pane.until(READY)
+    const [first = '', second = ''] = await desk.shop.pendingIds()
+    const half = await desk.shop.tongs(['approve', first, '--json'])
+    expect(half.code).toBe(4)
+    expect(half.rows.map((row) => (row.ok ? '' : row.error.details['approval']))).toEqual([null, second])
+    const last = await desk.shop.tongs(['deny', second, '--say', 'no b', '--json'])
+    expect([last.code, ...outcomes(last.rows)]).toEqual([3, 'ok', 'approval_denied'])
+    const { code, rows } = await desk.ended()
+    expect([code, ...outcomes(rows)]).toEqual([3, 'ok', 'approval_denied'])
+    expect(await desk.pane.screen()).toContain('answered from elsewhere')
+    expect(rows).toEqual(last.rows)
+  })
+
+  it.for(['SIGKILL', 'SIGTERM'] as const)(
+    '%s at the question loses nothing: it goes on waiting, and runs once when answered',
+    async (signal) => {
+      const desk = await ask([writes('a')])
+      await desk.pane.until(READY)
+      const holder = await desk.shop.tongs([
+        'call',
+        'read_file',
+        '{"path":"a"}',
+        '--set',
+        'journal.session_wait_seconds=0',
+      ])
+      const pid = Number(/in use by process (\d+)/.exec(holder.err)?.[1])
+      process.kill(pid, signal)
+      const { code } = await desk.ended()
+      expect(code).toBe(signal === 'SIGKILL' ? 137 : 4)
+      const [id = ''] = await desk.shop.pendingIds()
+      expect(desk.shop.get('a')).toBeNull()
+      const { code: done, rows } = await desk.shop.tongs(['approve', id, '--json'])
+      expect([done, ...outcomes(rows)]).toEqual([0, 'ok'])
+      expect((await desk.shop.tongs(['approve', id])).code).toBe(1)
+    },
+  )
+})
