@@ -30,6 +30,7 @@ export function createStreamReader(model: string): StreamReader {
   const started = new Set<string>()
   const doubtful: Call[] = []
   let mixed = ''
+  let hasCalls = false
   let isFinished = false
 
   const grow = (id: string, text: string, metadata: SharedV4ProviderMetadata | undefined): Block => {
@@ -60,11 +61,15 @@ export function createStreamReader(model: string): StreamReader {
   const startCall = (id: string, name: string): ModelDelta[] => {
     if (started.has(id)) return []
     started.add(id)
+    hasCalls = true
     return [{ type: 'call_start', id, name }]
   }
   const endCall = ({ toolCallId: id, toolName, input, providerMetadata }: Call): ModelDelta[] => {
     const metadata = providerMetadata === undefined ? {} : { metadata: sealMetadata(model, providerMetadata) }
-    return [...startCall(id, toolName), { type: 'call_end', id, argsText: input, ...metadata }]
+    const begin = startCall(id, toolName)
+    // Should the model use an id twice, its second call is told like the first.
+    started.delete(id)
+    return [...begin, { type: 'call_end', id, argsText: input, ...metadata }]
   }
   const finish = ({ finishReason, usage }: Finish): ModelDelta[] => {
     if (finishReason.unified === 'interrupted' || finishReason.unified === 'error') {
@@ -72,7 +77,7 @@ export function createStreamReader(model: string): StreamReader {
     }
     isFinished = true
     const ended = doubtful.flatMap(endCall)
-    return [...ended, readUsage(usage), { type: 'end', reason: readReason(finishReason, started.size > 0) }]
+    return [...ended, readUsage(usage), { type: 'end', reason: readReason(finishReason, hasCalls) }]
   }
 
   return {

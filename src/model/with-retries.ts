@@ -30,7 +30,8 @@ const DEFAULTS = {
   maxRetries: 4,
   firstDelayMs: 1000,
   maxDelayMs: 60_000,
-  idleMs: 120_000,
+  // Models that think without showing it are silent for minutes.
+  idleMs: 240_000,
   random: () => randomInt(1_000_000) / 1_000_000,
 } satisfies RetryOptions
 

@@ -47,7 +47,7 @@ function verify(...more: readonly string[]) {
 }
 
 /** Writes a chain anew after a change, as somebody would who knows how it is made and has no key. */
-function rewriteChain(change: (body: string) => string): void {
+function rewriteChain(change: (body: string) => string, step = 1): void {
   const database = new DatabaseSync(folder.files.database)
   const { id, name } = database.prepare("SELECT id, name FROM session WHERE name = 'one'").get() as {
     id: number
@@ -60,10 +60,11 @@ function rewriteChain(change: (body: string) => string): void {
   )
   for (const row of rows.all(id)) {
     const body = change(String(row['body']))
-    previous = chainHash(previous, session, Number(row['seq']), Number(row['at']), body)
+    const seq = Number(row['seq']) * step
+    previous = chainHash(previous, session, seq, Number(row['at']), body)
     database
-      .prepare('UPDATE log SET body = ?, hash = ? WHERE id = ?')
-      .run(body, Buffer.from(previous, 'hex'), Number(row['id']))
+      .prepare('UPDATE log SET seq = ?, body = ?, hash = ? WHERE id = ?')
+      .run(seq, body, Buffer.from(previous, 'hex'), Number(row['id']))
   }
   database.close()
 }
@@ -152,6 +153,11 @@ describe('the independent verifier', () => {
     rewriteChain((body) => body.replaceAll('ada', 'eve'))
     expect(verify('/nowhere')).toMatchObject({ status: 0 })
     expect(verify()).toEqual({ status: 1, said: expect.stringContaining('is not the one that was recorded') })
+  })
+
+  it('finds a gap in one that was written anew, also without the key', () => {
+    rewriteChain((body) => body, 2)
+    expect(verify('/nowhere')).toEqual({ status: 1, said: expect.stringContaining('entry 1: is missing') })
   })
 
   it('names an entry that was put in while nobody had the log open', () => {

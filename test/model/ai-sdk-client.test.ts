@@ -159,6 +159,30 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
     expect(same).toBeGreaterThan(second.indexOf('crimson'))
   })
 
+  it('is sent the calls of a message together, and their results together right after it', async () => {
+    const { server, listen } = await ask(provider, { pieces: provider.hello })
+    const calls = ['one', 'two'].map(
+      (word) => ({ type: 'call', id: word, name: 'read_file', argsText: `{"path":"call-${word}"}` }) as const,
+    )
+    const results = calls.map(({ id, name }) => ({ id, name, content: `result-${id}`, isError: false }))
+    const messages = [
+      { role: 'user', text: 'words-one' },
+      { role: 'assistant', parts: [{ type: 'text', text: 'said' }, ...calls] },
+      { role: 'tool', results },
+      { role: 'assistant', parts: [] },
+      { role: 'user', text: 'words-two' },
+    ] as const
+    expect(await listen({ ...REQUEST, messages })).toBe(null)
+    expect(server.seen[0]?.body.match(/(?:words|call|result)-(?:one|two)/g)).toEqual([
+      'words-one',
+      'call-one',
+      'call-two',
+      'result-one',
+      'result-two',
+      'words-two',
+    ])
+  })
+
   it('takes a call whose arguments were no JSON, and a result that is an error', async () => {
     const { server, listen } = await ask(provider, { pieces: provider.hello })
     const parts = [{ type: 'call', id: 'c1', name: 'read_file', argsText: '{"path":' }] as const
@@ -317,6 +341,15 @@ describe('one provider', () => {
     expect(server.seen[0]?.url).toBe('/v1/chat/completions')
     expect(JSON.stringify(server.seen)).not.toContain(KEY)
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'a/b:7b' })
+  })
+
+  it('anthropic: an id that is used twice gives two calls', async () => {
+    const again = anthropic.whole.slice(-7, -2).map((piece) => piece.replace('"index":3', '"index":4'))
+    const pieces = [...anthropic.whole.slice(0, -2), ...again, ...anthropic.whole.slice(-2)]
+    const { listen, deltas } = await ask(anthropic, { pieces })
+    expect(await listen(REQUEST)).toBe(null)
+    const calls = deltas.filter(({ type }) => type === 'call_start' || type === 'call_end')
+    expect(calls.map(({ type }) => type)).toEqual(['call_start', 'call_end', 'call_start', 'call_end'])
   })
 
   it('compatible: gets its own reasoning back', async () => {

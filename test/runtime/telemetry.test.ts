@@ -196,6 +196,14 @@ describe('counters and histograms', () => {
     expect(of('tongs.denials').map(({ attributes }) => attributes['error.type'])).toEqual(['denylisted'])
   })
 
+  it('rollbacks are counted by what made them necessary', async () => {
+    const { of } = await observe([['broken'], ['echo'], ['denied'], ['lies']])
+    expect(of('tongs.rollbacks').map(({ attributes }) => attributes)).toEqual([
+      { 'gen_ai.tool.name': 'broken', 'error.type': 'crashed' },
+      { 'gen_ai.tool.name': 'lies', 'error.type': 'output_invalid' },
+    ])
+  })
+
   it('R-EMIT-4: input and output that do not fit their schema are validation failures', async () => {
     const { of } = await observe([['echo', { word: 5 }], ['lies'], ['echo'], ['broken'], ['denied']])
     expect(of('tongs.validation_failures').map(({ attributes }) => attributes)).toEqual([

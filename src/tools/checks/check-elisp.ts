@@ -55,7 +55,11 @@ export function checkElisp(text: string): readonly SyntaxProblem[] {
   // What an unended string or comment swallowed says nothing about the brackets before it.
   if (!isCut && faults.length < MAX_PROBLEMS) {
     if (prefix !== null) faults.push(nothingQuoted(text, prefix, text.length))
-    faults.push(...frames.map((frame, depth) => unclosed(text, frame, frames.length - depth, nextForm)))
+    faults.push(
+      ...frames
+        .slice(0, MAX_PROBLEMS)
+        .map((frame, depth) => unclosed(text, frame, frames.length - depth, nextForm)),
+    )
   }
   return placeFaults(text, faults)
 }

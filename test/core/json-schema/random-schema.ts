@@ -82,13 +82,22 @@ function keywordEntries(inner: fc.Arbitrary<JsonValue>): readonly Entry[] {
 }
 
 /** Forms of an object that has nothing else, where it matters which of them fit. */
-function closedForms(inner: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> {
-  const properties = fc.dictionary(name, inner, { minKeys: 1, maxKeys: 2, noNullPrototype: true })
-  const forms = fc.array(fc.record({ properties }), { minLength: 1, maxLength: 3 })
-  return fc
-    .tuple(fc.constantFrom('anyOf', 'oneOf', 'allOf'), forms)
-    .map(([keyword, list]) => ({ [keyword]: list, unevaluatedProperties: false }))
-}
+const closedForms: fc.Arbitrary<JsonValue> = fc
+  .tuple(
+    fc.constantFrom('anyOf', 'oneOf', 'allOf'),
+    fc.array(
+      fc.dictionary(
+        fc.constantFrom('a', 'b', 'c'),
+        fc.constantFrom<JsonValue>({ type: 'string' }, { type: 'number' }, { type: 'object' }, true),
+        { maxKeys: 3, noNullPrototype: true },
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+  )
+  .map(([keyword, forms]) => ({
+    [keyword]: forms.map((properties) => ({ properties })),
+    unevaluatedProperties: false,
+  }))
 
 const inner: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue }>((tie) => ({
   schema: fc.oneof(
@@ -107,7 +116,7 @@ const inner: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue }>((tie) =>
         .array(fc.oneof(...keywordEntries(tie('schema'))), { maxLength: 4 })
         .map((entries) => Object.fromEntries(entries)),
     },
-    closedForms(tie('schema')),
+    closedForms,
   ),
 })).schema
 

@@ -1,9 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { errorOf } from '../../bench-folder.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
-import { makeShop, runHere, writes } from './command-line.ts'
+import { makeShop, shopHere, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 
 const shops: Shop[] = []
@@ -12,26 +12,10 @@ afterAll(() => {
   for (const made of shops) made.remove()
 })
 
-/** A shop whose commands run in this process. */
 function shop(files: Readonly<Record<string, string>> = {}): Shop {
   const made = makeShop(files)
   shops.push(made)
-  const tongs = (words: readonly string[]) => runHere(made, [...words, '--no-input'])
-  return {
-    ...made,
-    tongs,
-    batch: (calls, ...words) => {
-      const file = join(made.stateDir, '..', 'batch.json')
-      writeFileSync(file, JSON.stringify(calls))
-      return tongs(['batch', file, '--json', ...words])
-    },
-    pendingIds: async () => {
-      const { approvals } = JSON.parse((await tongs(['pending', '--json'])).out) as {
-        readonly approvals: readonly { readonly id: string }[]
-      }
-      return approvals.map(({ id }) => id)
-    },
-  }
+  return shopHere(made)
 }
 
 const read = (path: string) => ({ id: `read ${path}`, name: 'read_file', args: { path } })

@@ -92,11 +92,7 @@ export function makeShop(files: Readonly<Record<string, string>> = {}): Shop {
     tongs,
     batch: (calls, ...words) =>
       tongs(['batch', '-', '--json', '--no-input', ...words], { stdin: JSON.stringify(calls) }),
-    pendingIds: async () => {
-      const { out } = await tongs(['pending', '--json'])
-      const { approvals } = JSON.parse(out) as { readonly approvals: readonly { readonly id: string }[] }
-      return approvals.map(({ id }) => id)
-    },
+    pendingIds: () => listPending(tongs),
     remove: () => rmSync(top, { recursive: true, force: true }),
   }
 }
@@ -108,8 +104,22 @@ function readRows(out: string): readonly ToolResult[] {
   })
 }
 
-/** Runs a command in this process, where it costs next to nothing: everything but the program that starts it is the same. */
-export async function runHere(shop: Shop, words: readonly string[]): Promise<CommandEnd> {
+/** The same shop, its commands run in this process, where they cost next to nothing: only the program that starts them is left out. */
+export function shopHere(shop: Shop): Shop {
+  const tongs = (words: readonly string[]): Promise<CommandEnd> => runHere(shop, [...words, '--no-input'])
+  return {
+    ...shop,
+    tongs,
+    batch: (calls, ...words) => {
+      const file = join(shop.stateDir, '..', 'batch.json')
+      writeFileSync(file, JSON.stringify(calls))
+      return tongs(['batch', file, '--json', ...words])
+    },
+    pendingIds: () => listPending(tongs),
+  }
+}
+
+async function runHere(shop: Shop, words: readonly string[]): Promise<CommandEnd> {
   let out = ''
   let err = ''
   const spies = [
@@ -124,6 +134,12 @@ export async function runHere(shop: Shop, words: readonly string[]): Promise<Com
     for (const spy of spies) spy.mockRestore()
     vi.unstubAllEnvs()
   }
+}
+
+async function listPending(tongs: Shop['tongs']): Promise<readonly string[]> {
+  const { out } = await tongs(['pending', '--json'])
+  const { approvals } = JSON.parse(out) as { readonly approvals: readonly { readonly id: string }[] }
+  return approvals.map(({ id }) => id)
 }
 
 /** A call that writes its own name into a file. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
-import { makeShop, TONGS, writes } from './command-line.ts'
+import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { openPane } from './pane.ts'
 import type { Pane } from './pane.ts'
@@ -28,8 +28,9 @@ async function ask(
   calls: readonly unknown[],
   { columns = 80, files = {}, typeAhead = '', env = {} }: Partial<AskOptions> = {},
 ): Promise<Desk> {
-  const shop = makeShop(files)
-  shops.push(shop)
+  const made = makeShop(files)
+  shops.push(made)
+  const shop = shopHere(made)
   const at = (name: string): string => join(shop.stateDir, '..', name)
   writeFileSync(at('calls.json'), JSON.stringify(calls))
   writeFileSync(
@@ -117,7 +118,7 @@ describe('the question in a real terminal', () => {
     await desk.pane.until(READY)
     await desk.pane.type('yx')
     await desk.pane.press('Left', 'BSpace', 'Enter')
-    await desk.pane.until(/none of the choices/)
+    await desk.pane.until(/none of the choices[^]*^> ?$/m)
     await desk.pane.type('all')
     await desk.pane.press('Enter')
     expect((await desk.ended()).code).toBe(0)

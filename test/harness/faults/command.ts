@@ -67,9 +67,9 @@ export function run(
   { argv, stdin, env }: Command,
   onOutput: (text: string, kill: () => void) => void = () => undefined,
 ): Promise<Ended> {
-  const [program = '', ...args] = argv
+  const [file = '', ...args] = argv
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: 'pipe', cwd: '/' })
+    const child = spawn(file, args, { env, stdio: 'pipe', cwd: '/' })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -48,12 +48,14 @@ const writeThenRecord: Stage['act'] = async (_runtime, _calls, tell, world) => {
   const settled = recorded.entries.filter((entry) => entry.kind === 'settled')
   for (const change of settled.flatMap(({ changes }) => changes)) writeInPlace(change, payloads)
   const store = openStore({ stateDir: world.stateDir, durability: 'full', clock: systemClock })
-  const log = await store.open({ root: world.root, name: SESSION })
-  log.append({ entries: recorded.entries, payloads, reliance: 'durable' })
-  for (const { execution } of settled) log.landed(execution)
-  tell(settled.map(({ execution }) => ({ is: 'result', execution, code: null })))
-  log.close()
-  store.close()
+  try {
+    const log = await store.open({ root: world.root, name: SESSION })
+    log.append({ entries: recorded.entries, payloads, reliance: 'durable' })
+    for (const { execution } of settled) log.landed(execution)
+    tell(settled.map(({ execution }) => ({ is: 'result', execution, code: null })))
+  } finally {
+    store.close()
+  }
 }
 
 function writeInPlace({ root, path, after }: FileChange, payloads: ReadonlyMap<string, Uint8Array>): void {

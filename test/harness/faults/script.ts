@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../src/core/call.ts'
 import { defineTool } from '../../../src/core/define-tool.ts'
 import { boolean, object } from '../../../src/core/schema.ts'
 import type { Tool } from '../../../src/core/tool.ts'
+import { unwatched } from './steps.ts'
 
 /** The session that everything happens in. */
 export const SESSION = 'faults'
@@ -87,7 +88,7 @@ export function markingTools(marks: string): readonly Tool[] {
   const output = object({ done: boolean('Whether it is done') }, 'The outcome')
   const input = object({}, 'Nothing')
   const mark = (execution: string, isDryRun: boolean): void => {
-    if (!isDryRun) fs.appendFileSync(marks, `${execution}\n`)
+    if (!isDryRun) unwatched(() => fs.appendFileSync(marks, `${execution}\n`))
   }
   return [
     defineTool({

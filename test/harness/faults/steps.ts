@@ -65,6 +65,11 @@ export function startWatching(watcher: Watcher): void {
   watching = watcher
 }
 
+/** Does something that is not the process's own doing, and so no step of it. */
+export function unwatched<T>(run: () => T): T {
+  return asOneStep(run)
+}
+
 function look(name: string, target: string): Stop | null {
   const watcher = watching
   return watcher === null || depth > 0 ? null : asOneStep(() => watcher({ name, target }))

@@ -85,3 +85,13 @@ export const announce = () => {
   process.stdout.write(String(process.pid))
   return wait()
 }
+
+export const announceAndLoop = () => {
+  process.stdout.write(String(process.pid))
+  loop()
+}
+
+export const abandon = () => {
+  process.stdout.write(breed().said)
+  process.exit(3)
+}

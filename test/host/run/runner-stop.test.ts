@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { nasty, unmarked } from './nasty-commands.ts'
+import type { Stopped } from './nasty-commands.ts'
+
+const PROGRAM = fileURLToPath(new URL('nasty-process.ts', import.meta.url))
+
+interface Report {
+  readonly uid: number
+  readonly stopped: readonly Stopped[]
+  readonly bomb: { readonly made: number; readonly holder: string } | null
+}
+
+async function stopAs(user: string, how: string): Promise<Report> {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, user, how], { timeout: 60_000 })
+  return JSON.parse(stdout) as Report
+}
+
+describe('a command that does not want to end', () => {
+  it.concurrent.for([
+    ['root', 'sandboxed'],
+    ['ordinary', 'sandboxed'],
+    ['root', 'open'],
+    ['ordinary', 'open'],
+  ] as const)(
+    'FR-EXE-05: is gone with all its children when its time is up or it is cancelled, started as %s, %s',
+    async ([user, how]) => {
+      const { uid, stopped, bomb } = await stopAs(user, how)
+      expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
+      const kinds = Object.keys(nasty).length + (how === 'sandboxed' ? Object.keys(unmarked).length : 0)
+      expect(stopped).toHaveLength(2 * kinds)
+      expect(stopped.filter(({ survivors, isStopped }) => survivors > 0 || !isStopped)).toEqual([])
+      // A second on an idle machine; this one may be busy with everything else that is being tested.
+      expect(Math.max(...stopped.map(({ lateMs }) => lateMs))).toBeLessThan(10_000)
+      if (bomb === null) return
+      if (uid === 0) expect(bomb).toMatchObject({ holder: 'none' })
+      else
+        expect(bomb).toMatchObject({
+          holder: 'rlimit',
+          made: expect.toSatisfy((made) => made > 10 && made <= 32),
+        })
+    },
+    60_000,
+  )
+})
