@@ -171,15 +171,38 @@ export interface SessionStore {
   readonly write: (key: string, value: JsonValue) => void
 }
 
+/** A command to be run in the workspace. */
+export interface SpawnRequest {
+  /** The program and its arguments; no shell reads them. */
+  readonly argv: readonly string[]
+  /** Relative to the root; the root itself if absent. */
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Closed if absent. */
+  readonly stdin?: string
+  readonly timeoutMs: number
+}
+
 /** How a process ended. */
 export interface ProcessEnd {
   readonly exitCode: number | null
   readonly signal: string | null
+  /** Bounded: a line in the middle says how much was left out. */
   readonly stdout: string
   readonly stderr: string
+  readonly durationMs: number
+  readonly isTimedOut: boolean
+  readonly isCancelled: boolean
+  /** What confined it, in words. */
+  readonly sandbox: string
 }
 
 /** Starting processes. */
 export interface Spawn {
-  readonly run: (argv: readonly string[], options?: { readonly stdin?: string }) => Promise<ProcessEnd>
+  readonly run: (request: SpawnRequest) => Promise<ProcessEnd>
 }
+
+/** What stands around commands here, or why nothing does. */
+export type ShellStanding =
+  | { readonly holds: true; readonly label: string; readonly isSandboxed: boolean }
+  | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }

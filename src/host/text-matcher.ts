@@ -34,6 +34,8 @@ export function startTextMatcher(query: TextQuery, signal: AbortSignal): Started
     env: {},
   })
   worker.unref()
+  // One that comes when nobody asks is of no consequence: the next question is not answered either.
+  worker.on('error', () => undefined)
   const close = (): void => void worker.terminate()
   return { ok: true, matcher: { match: (bytes) => ask(worker, bytes, signal), close } }
 }
@@ -52,14 +54,20 @@ function ask(worker: Worker, bytes: Uint8Array, signal: AbortSignal): Promise<re
     const end = (finish: () => void): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
-      worker.removeAllListeners()
+      worker.off('message', onAnswer)
+      worker.off('error', onError)
+      worker.off('exit', onExit)
       finish()
     }
+    const onAnswer = (found: readonly number[]): void => end(() => resolve(found))
+    const onError = (error: unknown): void => end(() => reject(error))
+    const onExit = (): void => end(() => reject(failure('execution_failed', 'The search ended early.')))
     const onAbort = (): void => end(() => reject(signal.reason))
     const timer = setTimeout(() => end(() => reject(tooSlow())), MAX_FILE_MS)
     signal.addEventListener('abort', onAbort, { once: true })
-    worker.once('message', (found: readonly number[]) => end(() => resolve(found)))
-    worker.once('error', (error) => end(() => reject(error)))
+    worker.on('message', onAnswer)
+    worker.on('error', onError)
+    worker.on('exit', onExit)
     worker.postMessage(bytes, [])
   })
 }

@@ -79,7 +79,7 @@ function buildParts(parts: readonly AssistantPart[], model: string): SaidPart[] 
       const text = built.pop()
       if (text !== undefined) built.push(text.type === 'text' ? { ...text, ...options } : text)
     } else {
-      if (metadata !== null) built.push({ type: 'reasoning', text: metadata.text ?? thought, ...options })
+      if (metadata !== null) built.push({ type: 'reasoning', text: thought, ...options })
       thought = ''
     }
   }

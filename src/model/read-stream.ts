@@ -10,7 +10,6 @@ import { mergeMetadata, sealMetadata } from './returned-metadata.ts'
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 type Call = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>
-type Block = { text: string; metadata: SharedV4ProviderMetadata | undefined }
 
 /** Of what providers say about a text, only this is wanted back. */
 const KEPT_OF_TEXT = new Set(['thoughtSignature', 'phase'])
@@ -26,37 +25,25 @@ export interface StreamReader {
  * whose arguments are not JSON ends with the message, because in a torn stream it only looks ended.
  */
 export function createStreamReader(model: string): StreamReader {
-  const blocks = new Map<string, Block>()
+  const blocks = new Map<string, SharedV4ProviderMetadata | undefined>()
   const started = new Set<string>()
   const doubtful: Call[] = []
-  let mixed = ''
   let hasCalls = false
   let isFinished = false
 
-  const grow = (id: string, text: string, metadata: SharedV4ProviderMetadata | undefined): Block => {
-    const known = blocks.get(id) ?? { text: '', metadata: undefined }
-    const block = { text: known.text + text, metadata: mergeMetadata(known.metadata, metadata) }
-    blocks.set(id, block)
-    return block
+  const learn = (id: string, metadata: SharedV4ProviderMetadata | undefined): void => {
+    blocks.set(id, mergeMetadata(blocks.get(id), metadata))
   }
-  const think = (id: string, text: string, metadata: SharedV4ProviderMetadata | undefined): ModelDelta[] => {
-    grow(id, text, metadata)
-    mixed += text
-    return text === '' ? [] : [{ type: 'reasoning', text }]
-  }
-  const endThought = (id: string, last: SharedV4ProviderMetadata | undefined): ModelDelta[] => {
-    const { text, metadata } = grow(id, '', last)
+  const end = (id: string, last: SharedV4ProviderMetadata | undefined): typeof last => {
+    const metadata = mergeMetadata(blocks.get(id), last)
     blocks.delete(id)
-    const exact = text === mixed ? {} : { text }
-    mixed = ''
-    return [{ type: 'reasoning', text: '', metadata: sealMetadata(model, metadata, exact) }]
+    return metadata
   }
   const endText = (id: string, last: SharedV4ProviderMetadata | undefined): ModelDelta[] => {
-    const kept = keepOfText(grow(id, '', last).metadata)
-    blocks.delete(id)
+    const kept = keepOfText(end(id, last))
     return kept === undefined
       ? []
-      : [{ type: 'reasoning', text: '', metadata: sealMetadata(model, kept, { of: 'text' }) }]
+      : [{ type: 'reasoning', text: '', metadata: sealMetadata(model, kept, 'text') }]
   }
   const startCall = (id: string, name: string): ModelDelta[] => {
     if (started.has(id)) return []
@@ -85,19 +72,23 @@ export function createStreamReader(model: string): StreamReader {
     read: (part) => {
       switch (part.type) {
         case 'text-start':
-          grow(`text ${part.id}`, '', part.providerMetadata)
+          learn(`text ${part.id}`, part.providerMetadata)
           return []
         case 'text-delta':
-          grow(`text ${part.id}`, '', part.providerMetadata)
+          learn(`text ${part.id}`, part.providerMetadata)
           return part.delta === '' ? [] : [{ type: 'text', text: part.delta }]
         case 'text-end':
           return endText(`text ${part.id}`, part.providerMetadata)
         case 'reasoning-start':
-          return think(`thought ${part.id}`, '', part.providerMetadata)
+          learn(`thought ${part.id}`, part.providerMetadata)
+          return []
         case 'reasoning-delta':
-          return think(`thought ${part.id}`, part.delta, part.providerMetadata)
-        case 'reasoning-end':
-          return endThought(`thought ${part.id}`, part.providerMetadata)
+          learn(`thought ${part.id}`, part.providerMetadata)
+          return part.delta === '' ? [] : [{ type: 'reasoning', text: part.delta }]
+        case 'reasoning-end': {
+          const metadata = sealMetadata(model, end(`thought ${part.id}`, part.providerMetadata))
+          return [{ type: 'reasoning', text: '', metadata }]
+        }
         case 'tool-input-start':
           return startCall(part.id, part.toolName)
         case 'tool-input-delta':

@@ -8,29 +8,26 @@ export interface ReturnedMetadata {
   /** `text` where it belongs to the text before it rather than to the reasoning that carries it. */
   readonly of: 'part' | 'text'
   readonly options: SharedV4ProviderOptions | undefined
-  /** The exact reasoning, where its deltas were mixed with those of another block. */
-  readonly text: string | undefined
 }
 
 /** The form in which it is kept with a message. */
 export function sealMetadata(
   model: string,
   found: SharedV4ProviderMetadata | undefined,
-  more: { readonly of?: 'text'; readonly text?: string } = {},
+  of: ReturnedMetadata['of'] = 'part',
 ): JsonValue {
   const options = found === undefined ? {} : { options: toPlainJson(found) }
-  return { model, ...options, ...more }
+  return { model, of, ...options }
 }
 
 /** Reads it back; null if it is another model's, or nothing that this client wrote. */
 export function openMetadata(metadata: JsonValue | undefined, model: string): ReturnedMetadata | null {
   if (metadata === undefined || !isJsonObject(metadata) || metadata['model'] !== model) return null
-  const { of, text, options } = metadata
+  const { of, options } = metadata
   return {
     model,
     of: of === 'text' ? 'text' : 'part',
     options: isJsonObject(options) ? (toPlainJson(options) as SharedV4ProviderOptions) : undefined,
-    text: typeof text === 'string' ? text : undefined,
   }
 }
 

@@ -5,6 +5,7 @@ import { declareBatch } from './declare.ts'
 import type { House, Run } from './house.ts'
 import { perform } from './perform.ts'
 import { plan } from './plan.ts'
+import { readyShell } from './ready-shell.ts'
 import { wait } from './wait.ts'
 
 /** Takes a batch down the corridor: every call gets exactly one recorded result, in call order, or the batch waits. */
@@ -14,6 +15,10 @@ export async function conduct(
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const batch = declareBatch(calls, house, run)
+  await readyShell(
+    batch.calls.map(({ name }) => name),
+    house,
+  )
   const asked = await askAll(batch, plan(batch.calls, house, run), house, run)
   if (asked.is === 'answered') return perform(batch, asked.steps, asked.agreed, house, run)
   const rows = await wait(batch, asked, house, run)

@@ -2,7 +2,7 @@ import { failure, toolError, ToolFailure } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
-import type { CallContext, PowersOf, Tool } from '../core/tool.ts'
+import type { CallContext, Effect, PowersOf, Tool } from '../core/tool.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Transaction } from '../workspace/workspace.ts'
@@ -34,6 +34,8 @@ export type Outcome =
       readonly durationMs: number
     }
 
+const STOPPING_MS = 5000
+
 /** What one call may use up. */
 export interface Allowance {
   readonly maxOutputBytes: number
@@ -59,6 +61,7 @@ export async function execute(
   })
   try {
     effect = tool.effectOf(call.args)
+    if (!run.isDryRun) noteStart(effect, call, run)
     const output = await runTool(tool, call, allowance, transaction, run, house)
     const notes = await judgeContent(transaction, house)
     const isCommitted = !run.isDryRun && effect !== 'read'
@@ -90,6 +93,13 @@ function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepare
   return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
 }
 
+/** What the workspace cannot take back is on record, durably, before it begins: after a crash it is in doubt, not forgotten. */
+function noteStart(effect: Effect, { execution }: Received, run: Run): void {
+  if (effect !== 'spawn' && effect !== 'external') return
+  const idempotencyKey = effect === 'external' ? execution : null
+  run.log.append({ entries: [{ kind: 'started', execution, effect, idempotencyKey }], reliance: 'durable' })
+}
+
 /** Runs the tool's code and checks what it returns; its staged changes stay in the transaction. */
 export async function runTool(
   tool: Tool,
@@ -118,7 +128,8 @@ export async function runTool(
   }
   const output = await withinTime(
     () => runCode(tool, call, context, transaction, house),
-    timeoutMs,
+    // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
+    tool.effect === 'spawn' ? timeoutMs + STOPPING_MS : timeoutMs,
     stop,
     run.signal,
   )
@@ -146,7 +157,7 @@ function runCode(
   transaction: Transaction,
   house: House,
 ): unknown {
-  if (tool.isolate === null) return tool.run(args, powersFor(tool, context, transaction))
+  if (tool.isolate === null) return tool.run(args, powersFor(tool, context, transaction, house))
   const { signal, emit, timeoutMs, isDryRun } = context
   const told = { callId: id, executionId: execution, timeoutMs, isDryRun }
   return house.runIsolated({ tool: tool.name, isolation: tool.isolate, args, context: told, signal, emit })
@@ -157,9 +168,20 @@ function powersFor(
   tool: Tool,
   context: CallContext,
   transaction: Transaction,
-): PowersOf['read'] | PowersOf['edit'] {
+  house: House,
+): PowersOf[Effect] {
   const { files, edits } = holdToLimits(tool, transaction)
-  return tool.effect === 'edit' ? { ...context, files, edits } : { ...context, files }
+  const { signal, emit, executionId } = context
+  switch (tool.effect) {
+    case 'read':
+      return { ...context, files }
+    case 'edit':
+      return { ...context, files, edits }
+    case 'spawn':
+      return { ...context, files, spawn: { run: (request) => house.shell.run(request, { signal, emit }) } }
+    case 'external':
+      return { ...context, files, idempotencyKey: executionId }
+  }
 }
 
 function timeoutOf(tool: Tool, call: Received, house: House): number {

@@ -4,6 +4,7 @@ import type { Actor, Origin } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ToolError } from '../core/error.ts'
 import type { RunIsolated } from '../core/isolation.ts'
+import type { ProcessEnd, ShellStanding, SpawnRequest } from '../core/powers.ts'
 import type { Registry } from '../core/registry.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
@@ -21,6 +22,7 @@ export interface House {
   readonly registry: Registry
   readonly workspace: Workspace
   readonly rules: RuleKeeper
+  readonly shell: Shell
   readonly validation: Validation
   readonly clock: Clock
   readonly newId: () => string
@@ -33,6 +35,19 @@ export interface House {
   ) => Promise<{ readonly refusal: ToolError | null; readonly notes: readonly string[] }>
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
+}
+
+/** Runs commands. What confines them is found out when one is first wanted. */
+export interface Shell {
+  readonly ready: () => Promise<void>
+  readonly standing: () => ShellStanding
+  readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
+}
+
+/** Who listens to a command, and who may stop it. */
+export interface ShellHooks {
+  readonly signal: AbortSignal
+  readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
 }
 
 /** What is known of one run of a batch. */

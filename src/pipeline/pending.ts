@@ -6,6 +6,7 @@ import type { LogReader, SessionLog } from '../journal/log.ts'
 import { applyDecision } from './ask.ts'
 import type { Agreement } from './binding.ts'
 import type { House, Run } from './house.ts'
+import { readyShell } from './ready-shell.ts'
 import { perform } from './perform.ts'
 import { judgeCall } from './plan.ts'
 import type { Step } from './plan.ts'
@@ -106,6 +107,10 @@ export async function continueBatch(
 ): Promise<readonly ToolResult[]> {
   const { batch, asked, answers, results } = waiting
   run.log.append({ entries: [{ kind: 'continued', batch: batch.batch }], reliance: 'durable' })
+  await readyShell(
+    batch.calls.map(({ name }) => name),
+    house,
+  )
   const isExpired = house.clock.now() > asked.expiresAt
   const agreed = new Map<string, Agreement>()
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))

@@ -132,7 +132,7 @@ function gatherFacts(
           : (reading.toolFact ?? {
               ...tool,
               requiresApproval: tool.alwaysRequiresApproval,
-              isSandboxed: false,
+              isSandboxed: isSandboxed(house),
             }),
       argumentProblems: reading.problems,
       argumentError: reading.error,
@@ -177,7 +177,7 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
     risk: tool.riskOf(args),
     requiresApproval: tool.requiresApproval(args),
     // Nobody vouches for a confinement here, so there is none.
-    isSandboxed: false,
+    isSandboxed: isSandboxed(house),
   }
   const { cwd } = meta
   const claimed: readonly Claim[] =
@@ -216,4 +216,10 @@ function measure(
     if (bytes > limit) oversized.push({ argument, bytes, key, limit })
   }
   return { argsBytes: byteLength(JSON.stringify(small)), oversized }
+}
+
+/** Whether a command would be confined, without network. */
+function isSandboxed(house: House): boolean {
+  const standing = house.shell.standing()
+  return standing.holds && standing.isSandboxed
 }

@@ -1,5 +1,6 @@
 import type { Origin } from '../core/call.ts'
 import type { ToolError } from '../core/error.ts'
+import type { ShellStanding } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
 import type { RuleDecision } from './rules/judge-rules.ts'
@@ -60,6 +61,8 @@ export interface CallFacts {
   /** An error that the tool itself found in the arguments, such as a patch that does not parse. */
   readonly argumentError: ToolError | null
   readonly claims: readonly ClaimFact[]
+  /** What stands around commands here; null where the call starts none. */
+  readonly shell?: ShellStanding | null
   /** Null where no rule looks at calls of this tool. */
   readonly rules?: RuleFact | null
 }

@@ -214,6 +214,20 @@ const approvalMode: Gate = {
   },
 }
 
+const confinement: Gate = {
+  name: 'confinement',
+  judge(facts) {
+    const { shell } = facts
+    if (shell === undefined || shell === null) return pass('the call starts no process')
+    if (shell.holds) return pass(shell.label)
+    const message = `Commands are not run here, because nothing would confine them. ${shell.reason}`
+    return settleWith(
+      'no sandbox holds',
+      toolError('not_allowed', message, { reason: shell.reason }, [...shell.advice, 'See tongs doctor.']),
+    )
+  },
+}
+
 const dedupe: Gate = {
   name: 'dedupe',
   judge(facts) {
@@ -285,6 +299,7 @@ export const GATES: readonly Gate[] = [
   schema,
   sandbox,
   allowedEffects,
+  confinement,
   approvalMode,
   dedupe,
   rules,

@@ -59,7 +59,10 @@ export function createCallMeters(
     if (result.ok) return
     const { code, class: kind } = result.error
     const failed = { ...tool, 'error.type': code }
-    if (kind === 'AuthorizationError') authorizations.add(1, { ...failed, 'tongs.decision': 'denied' })
+    // A call that only waits has not been decided about.
+    const isDecided = state !== 'VALIDATED'
+    if (kind === 'AuthorizationError' && isDecided)
+      authorizations.add(1, { ...failed, 'tongs.decision': 'denied' })
     if (kind === 'ValidationError') invalid.add(1, failed)
     if (LIMIT_CODES.has(code)) violations.add(1, failed)
     if (state === 'DENIED') denials.add(1, failed)

@@ -33,6 +33,7 @@ import { canonicalRoot, placeState } from './places.ts'
 import { readTasks } from './read-tasks.ts'
 import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
+import { openShell } from './shell.ts'
 import { openSessions } from './sessions.ts'
 import { openTelemetry } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -81,6 +82,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return landing
     },
   }
+  const shell = openShell(settings, workspace)
   const anybody = options.actor ?? null
   const report = guardErrorHandler(options.onError)
   const recovery = { registry, digest, now: clock.now, onError: report }
@@ -103,6 +105,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       registry,
       workspace,
       rules,
+      shell,
       validation,
       clock,
       newId,
@@ -220,6 +223,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       telemetry?.close()
       await lateAnswers.close()
+      await shell.close()
       await sessions.close()
       workspace.close()
     },

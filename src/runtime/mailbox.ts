@@ -3,6 +3,7 @@ import type { Decision } from '../core/approval.ts'
 import type { Actor } from '../core/call.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { readTextIfThere, removeIfThere, renameIfThere, replaceText } from '../host/folders.ts'
+import { explainFault } from '../journal/explain-fault.ts'
 import type { Letters } from '../pipeline/house.ts'
 
 /** Where answers are left for a live process that owns the session. An answer lies there until it is written down. */
@@ -20,23 +21,34 @@ export function openMailbox(stateDir: string): Mailbox {
     join(stateDir, 'mailbox', `${approval.replaceAll(/[^0-9a-z]/g, '')}.${ending}`)
   const posted = (approval: string): string => file(approval, 'json')
   const taken = (approval: string): string => file(approval, 'taken')
+  /** The mailbox shares the fate of the journal beside it, and its words. */
+  const guard = <T>(run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      throw explainFault(error, stateDir)
+    }
+  }
   return {
-    post(approvals, decision) {
-      for (const approval of approvals) replaceText(posted(approval), JSON.stringify(decision))
-    },
+    post: (approvals, decision) =>
+      guard(() => {
+        for (const approval of approvals) replaceText(posted(approval), JSON.stringify(decision))
+      }),
     isGone: (approval) =>
-      readTextIfThere(posted(approval)) === null && readTextIfThere(taken(approval)) === null,
-    withdraw: (approvals) => {
-      const kept = approvals.filter((approval) => !renameIfThere(posted(approval), taken(approval)))
-      for (const approval of approvals) if (!kept.includes(approval)) removeIfThere(taken(approval))
-      return kept.length === 0
-    },
-    look(approval) {
-      // Whoever renames it has it, so nobody can take it back while it is being written down.
-      if (!renameIfThere(posted(approval), taken(approval))) return null
-      return readDecision(readTextIfThere(taken(approval)) ?? '')
-    },
-    drop: (approval) => removeIfThere(taken(approval)),
+      guard(() => readTextIfThere(posted(approval)) === null && readTextIfThere(taken(approval)) === null),
+    withdraw: (approvals) =>
+      guard(() => {
+        const kept = approvals.filter((approval) => !renameIfThere(posted(approval), taken(approval)))
+        for (const approval of approvals) if (!kept.includes(approval)) removeIfThere(taken(approval))
+        return kept.length === 0
+      }),
+    look: (approval) =>
+      guard(() => {
+        // Whoever renames it has it, so nobody can take it back while it is being written down.
+        if (!renameIfThere(posted(approval), taken(approval))) return null
+        return readDecision(readTextIfThere(taken(approval)) ?? '')
+      }),
+    drop: (approval) => guard(() => removeIfThere(taken(approval))),
   }
 }
 

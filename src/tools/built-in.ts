@@ -13,6 +13,8 @@ import { search } from './search.ts'
 import { writeFile } from './write-file.ts'
 import { taskTool } from './tasks/task.ts'
 import { todoWrite } from './tasks/todo-write.ts'
+import { runCommand } from './run-command.ts'
+import { runShell } from './run-shell.ts'
 
 /** The tools every runtime has. */
 export const builtInTools: readonly Tool[] = [
@@ -27,6 +29,8 @@ export const builtInTools: readonly Tool[] = [
   multiEdit,
   readFile,
   search,
+  runCommand,
+  runShell,
   taskTool,
   todoWrite,
   writeFile,

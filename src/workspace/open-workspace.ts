@@ -5,6 +5,7 @@ import { ToolFailure } from '../core/error.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
 import { isKeptPath } from './backups.ts'
+import { findDenied } from './find-denied.ts'
 import { findDrift, land } from './land.ts'
 import { createSandbox } from './sandbox.ts'
 import { beginTransaction } from './transaction.ts'
@@ -45,6 +46,8 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
     })
     return {
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
+      roots: sandbox.roots.map(({ path }) => path),
+      findDenied: () => findDenied(sandbox),
       locate({ path, intent }) {
         if (intent === 'read' && isKeptPath(path)) return { ok: true, display: path, absolute: path }
         try {

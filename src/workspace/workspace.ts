@@ -55,6 +55,10 @@ export interface Workspace {
   /** Whether swapping folders and links meanwhile can never lead out. */
   readonly isRaceFree: boolean
   readonly locate: (claim: Claim) => ClaimAnswer
+  /** The folders themselves, absolute and without links. */
+  readonly roots: readonly string[]
+  /** Everything in them that is denied, as absolute paths; what lies below a denied folder is not named again. */
+  readonly findDenied: () => readonly string[]
   readonly begin: (options: TransactionOptions) => Transaction
   /** The paths that are not as `before` says, of changes that want to begin there. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]

@@ -30,6 +30,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.definitions': 'unchanged',
   'tools.rules': 'more rules',
   'tools.gates': 'unchanged',
+  'tools.max_identical_failures': 'small, 0 is endless',
   'tools.dedupe_window_seconds': 'large',
   'tools.retry.max': 'small',
   'tools.retry.timeout_factor': 'small',

@@ -29,7 +29,9 @@ async function hear(script: string, messages: readonly ModelMessage[]): Promise<
 const said = (count: number): readonly ModelMessage[] =>
   Array.from({ length: count }, (): readonly ModelMessage[] => [
     { role: 'user', text: 'Go' },
+    { role: 'user', text: 'Now' },
     { role: 'assistant', parts: [] },
+    { role: 'tool', results: [] },
   ]).flat()
 
 const withoutUsage = (deltas: readonly ModelDelta[]) => deltas.filter(({ type }) => type !== 'usage')

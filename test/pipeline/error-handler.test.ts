@@ -121,6 +121,14 @@ describe('whatever a tool throws', () => {
     expect(new Set(reports.map(({ phase }) => phase))).toEqual(new Set(['watching']))
   })
 
+  it('R-ERR-4: whoever should answer a question and throws instead has not agreed, and the handler hears of it', async () => {
+    const asks = simpleTool('asks', () => ({ said: '' }), { requiresApproval: true })
+    const { reports, result } = await reportsOf('asks', [asks], { approve: boom })
+    expect(errorOf(result)).toMatchObject({ code: 'approval_denied', state: 'DENIED' })
+    expect(reports.map(({ phase }) => phase)).toEqual(['asking', 'before'])
+    expect(reports[0]?.stack).toContain('boom at the tool')
+  })
+
   it('R-ERR-5: the caller gets an error with a code, a class, words and a way on', async () => {
     const { result } = await reportsOf('broken', [broken])
     expect(result).toMatchObject({

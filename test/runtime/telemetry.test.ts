@@ -193,6 +193,9 @@ describe('counters and histograms', () => {
       { 'gen_ai.tool.name': 'denied', 'tongs.decision': 'denied', 'error.type': 'denylisted' },
       { 'gen_ai.tool.name': 'broken', 'tongs.decision': 'granted' },
     ])
+    const held = await observe([], { config: { tools: { mode: 'parse_only' } } })
+    await held.runtime.run([{ id: '1', name: 'echo', args: {} }], { origin: 'model' })
+    expect(held.of('tongs.authorizations')).toEqual([])
     expect(of('tongs.denials').map(({ attributes }) => attributes['error.type'])).toEqual(['denylisted'])
   })
 

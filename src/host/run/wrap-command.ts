@@ -9,7 +9,7 @@ const KILOBYTE = 1024
 /** Descriptors that are not for the command; those of the inputs are closed by who reads them. */
 const OURS = [WITNESS_FD, NAMESPACE_FD]
 /** Processes of the sandbox itself that count with those of the command. */
-const OWN_PROCESSES = 3
+const OWN_PROCESSES = 2
 
 /**
  * Puts a command behind a few lines of shell. They set the limits, and stay to tell how the command ended: bubblewrap

@@ -17,7 +17,7 @@ export function passEscape(text: string, at: number, isInString: boolean): Escap
     const letter = text[place]
     if (letter === undefined) return { ok: false, at: place, expected: 'a character after the backslash' }
     const next = afterModifier(text, place, letter, isInString && place === at)
-    if (next === null) return passSimple(text, place, letter, isInString && place === at)
+    if (next === null) return passSimple(text, place, letter)
     if (typeof next === 'string') return { ok: false, at: place + 1, expected: next }
     if (next >= text.length) return { ok: false, at: next, expected: 'the character that is modified' }
     if (text[next] !== '\\') return { ok: true, end: next + widthAt(text, next) }
@@ -38,12 +38,11 @@ function afterModifier(
   return text[at + 1] === '-' ? at + 2 : `"-" after "\\${letter}"`
 }
 
-function passSimple(text: string, at: number, letter: string, isInString: boolean): EscapeEnd {
+function passSimple(text: string, at: number, letter: string): EscapeEnd {
   if (letter === 'u') return passHex(text, at + 1, 4)
   if (letter === 'U') return passHex(text, at + 1, 8)
   if (letter === 'x') return { ok: true, end: at + 1 + lengthOf(HEX, text, at + 1) }
   if (letter === 'N') return passName(text, at + 1)
-  if (letter === '\n' && !isInString) return { ok: false, at, expected: 'a character after the backslash' }
   const octal = lengthOf(OCTAL, text, at)
   return { ok: true, end: at + (octal === 0 ? widthAt(text, at) : octal) }
 }

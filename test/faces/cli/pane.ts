@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 
 const run = promisify(execFile)
 const SOCKET = `tongs-test-${process.pid}`
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 40_000
 const LOOK_MS = 50
 
 /** A real terminal with a shell in it. */
@@ -25,6 +25,10 @@ afterAll(() => {
   if (panes > 0) execFileSync('tmux', ['-L', SOCKET, 'kill-server'], { stdio: 'ignore' })
 })
 
+async function tmux(...words: readonly string[]): Promise<string> {
+  return (await run('tmux', ['-L', SOCKET, '-f', '/dev/null', ...words])).stdout
+}
+
 /** Opens one; it goes with the tests. */
 export async function openPane(
   columns: number,
@@ -33,8 +37,6 @@ export async function openPane(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Pane> {
   const name = `p${++panes}`
-  const tmux = async (...words: readonly string[]): Promise<string> =>
-    (await run('tmux', ['-L', SOCKET, '-f', '/dev/null', ...words])).stdout
   const wanted = Object.entries(env).flatMap(([key, value]) =>
     value === undefined ? [] : ['-e', `${key}=${value}`],
   )

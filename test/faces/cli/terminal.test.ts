@@ -35,7 +35,7 @@ async function ask(
   writeFileSync(at('calls.json'), JSON.stringify(calls))
   writeFileSync(
     at('go.sh'),
-    `cat '${at('calls.json')}' | '${TONGS}' batch - --json > '${at('out.txt')}' 2> '${at('err.txt')}'\necho "ended with $?"\n`,
+    `cat '${at('calls.json')}' | '${TONGS}' batch - --json > '${at('out.txt')}' 2> '${at('err.txt')}'\ncode=$?\nstty -a < /dev/tty | tr '; ' '\\n\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' ' '\necho\necho "ended with $code"\n`,
   )
   const pane = await openPane(columns, 60, shop.root, {
     TONGS_STATE_DIR: shop.stateDir,
@@ -83,7 +83,7 @@ const HOSTILE = [
   { id: 'third', name: 'read_file', args: { path: 'a.txt' } },
 ]
 
-describe('the question in a real terminal', () => {
+describe('the question in a real terminal', { timeout: 60_000 }, () => {
   it.for([60, 200])(
     'at %i columns nothing wraps, nothing is hidden, and only the selected call runs',
     async (columns) => {
@@ -154,9 +154,7 @@ describe('the question in a real terminal', () => {
     const { code, rows } = await desk.ended()
     expect([code, ...outcomes(rows)]).toEqual([130, 'cancelled', 'unknown_tool'])
     expect(await desk.shop.pendingIds()).toEqual([])
-    await desk.pane.type('clear; stty -a | grep -c "icanon.*" ; echo again')
-    await desk.pane.press('Enter')
-    await desk.pane.until(/^again$/m)
+    expect(await desk.pane.screen()).toMatch(/^isig icanon echo *$/m)
     const put = await ask([writes('a')])
     await put.pane.until(READY)
     await put.pane.type('later')

@@ -38,6 +38,9 @@ export async function liveIn(
   fs.rmSync(left, { recursive: true, force: true })
   let isDead = false
   let runtime: Runtime | null = null
+  const tellAlive = (told: readonly Acknowledged[]): void => {
+    if (!isDead) tell(told)
+  }
   const life = await liveUntil(
     isFatal,
     () => {
@@ -46,9 +49,6 @@ export async function liveIn(
     },
     async () => {
       runtime = await openWorld(world, approve)
-      const tellAlive = (told: readonly Acknowledged[]): void => {
-        if (!isDead) tell(told)
-      }
       await act(runtime, calls, tellAlive, world)
       await runtime.close()
     },

@@ -14,8 +14,8 @@ export const nasty: Readonly<Record<string, (seconds: string) => string>> = {
   'that has stopped itself': (s) => `sleep ${s} & kill -STOP $!; kill -STOP $$; sleep ${s}`,
   'that closes its streams': (s) => `exec >/dev/null 2>&1 </dev/null; trap '' TERM; sleep ${s}; sleep ${s}`,
   'that prints without end': (s) => `trap '' TERM PIPE; setsid sleep ${s} & yes`,
-  'that has ended before its children': (s) =>
-    `nohup setsid sleep ${s} >/dev/null 2>&1 & sleep ${s} & sleep 0.3`,
+  'that becomes another program': (s) =>
+    `nohup setsid sleep ${s} >/dev/null 2>&1 & exec setsid -w sleep ${s}`,
 }
 
 /** The same for a sandbox only: without one, nothing marks such a process any more. */

@@ -2,49 +2,47 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ToolFailure } from '../../../src/core/error.ts'
 import { eventually, findByCommandLine, oddSeconds, openCommandBench } from './command-bench.ts'
 
 const PROGRAM = fileURLToPath(new URL('doomed-process.ts', import.meta.url))
 
-/** The spawner of a process. */
-function spawnersOf(pid: number): readonly number[] {
-  return findByCommandLine('spawner-process').filter((one) =>
-    readFileSync(`/proc/${one}/stat`, 'latin1').includes(`) S ${pid} `),
-  )
+/** The spawners of a process, and where each has its files. */
+function spawnersOf(pid: number): readonly { readonly pid: number; readonly folder: string }[] {
+  const parentOf = (one: number): number =>
+    Number(/\) \w (\d+)/.exec(readFileSync(`/proc/${one}/stat`, 'latin1'))?.[1])
+  const folderOf = (one: number): string => readFileSync(`/proc/${one}/cmdline`, 'utf8').split('\0')[2] ?? ''
+  return findByCommandLine('spawner-process')
+    .filter((one) => parentOf(one) === pid)
+    .map((one) => ({ pid: one, folder: folderOf(one) }))
 }
 
-function runFoldersOf(spawner: number): readonly string[] {
-  const [, , folder = ''] = readFileSync(`/proc/${spawner}/cmdline`, 'utf8').split('\0')
-  return [folder]
-}
-
-const started: ChildProcess[] = []
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
-})
-
-async function startDoomed(seconds: string): Promise<ChildProcess> {
+const GONE = { pid: -1, folder: '' }
+async function startDoomed(
+  seconds: string,
+  onTestFinished: (end: () => void) => void,
+): Promise<ChildProcess> {
   const child = spawn(process.execPath, [PROGRAM, seconds], { stdio: ['ignore', 'pipe', 'inherit'] })
-  started.push(child)
+  onTestFinished(() => void child.kill('SIGKILL'))
   await new Promise((ready) => child.stdout?.once('data', ready))
   return child
 }
 
 describe('when somebody dies', () => {
-  it.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
+  it.concurrent.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     'FR-EXE-05: commands die with the runtime that started them (%s)',
-    async (signal) => {
+    async (signal, { onTestFinished }) => {
       const seconds = oddSeconds()
-      const doomed = await startDoomed(seconds)
-      const [spawner = 0] = spawnersOf(doomed.pid ?? 0)
-      const [folder = ''] = runFoldersOf(spawner)
+      const doomed = await startDoomed(seconds, onTestFinished)
+      const [spawner = GONE] = spawnersOf(doomed.pid ?? 0)
       expect(findByCommandLine(seconds).length).toBeGreaterThan(3)
-      expect(existsSync(folder)).toBe(true)
+      expect(existsSync(spawner.folder)).toBe(true)
       doomed.kill(signal)
       expect(await eventually(() => findByCommandLine(seconds).length === 0, 5_000)).toBe(true)
-      expect(await eventually(() => !existsSync(folder) && !existsSync(`/proc/${spawner}`), 5_000)).toBe(true)
+      expect(
+        await eventually(() => !existsSync(spawner.folder) && !existsSync(`/proc/${spawner.pid}`), 5_000),
+      ).toBe(true)
     },
   )
 
@@ -56,9 +54,9 @@ describe('when somebody dies', () => {
       const running = [bench.sandboxed, bench.open].map((confinement) => bench.sh(line, { confinement }))
       const ends = Promise.allSettled(running)
       expect(await eventually(() => findByCommandLine(seconds).length >= 6, 5_000)).toBe(true)
-      const [spawner = 0, ...others] = spawnersOf(process.pid)
+      const [spawner = GONE, ...others] = spawnersOf(process.pid)
       expect(others).toEqual([])
-      process.kill(spawner, 'SIGKILL')
+      process.kill(spawner.pid, 'SIGKILL')
       for (const end of await ends) {
         const error = end.status === 'rejected' ? (end.reason as unknown) : null
         expect(error).toBeInstanceOf(ToolFailure)
@@ -76,8 +74,7 @@ describe('when somebody dies', () => {
     const bench = await openCommandBench()
     const running = bench.sh(`sleep ${seconds}`).catch((error: unknown) => error)
     expect(await eventually(() => findByCommandLine(seconds).length > 0, 5_000)).toBe(true)
-    const [spawner = 0] = spawnersOf(process.pid)
-    const [folder = ''] = runFoldersOf(spawner)
+    const [{ folder } = GONE] = spawnersOf(process.pid)
     expect(readdirSync(folder).length).toBeGreaterThan(0)
     await bench.close()
     expect(await running).toBeInstanceOf(ToolFailure)
@@ -87,7 +84,6 @@ describe('when somebody dies', () => {
 
   it('a program that has nothing else to do ends although it has a runner', async () => {
     const child = spawn(process.execPath, [PROGRAM], { stdio: 'ignore' })
-    started.push(child)
     expect(await new Promise((done) => child.once('exit', (code) => done(code)))).toBe(0)
   })
 })

@@ -1,5 +1,6 @@
 /** Texts that Emacs 28 reads from beginning to end. */
 export const readable: readonly string[] = [
+  '(defvar a ?\\\n  "b")',
   '',
   '   \n\t\n',
   '; only (a comment',

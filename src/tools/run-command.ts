@@ -1,0 +1,62 @@
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import { array, boolean, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { requireEnded } from './run-shell.ts'
+
+const input = object({ command: string('The command line, read by sh', { minLength: 1 }) }, 'A shell command')
+
+const output = object(
+  {
+    stdout: optional(string('What it said')),
+    stderr: optional(string('What it complained about')),
+    dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
+    would_run: optional(array(string('A word'), 'What would have been started')),
+  },
+  'What the command said',
+)
+
+type Result = Infer<typeof output>
+
+/** Runs a command line; an exit code other than 0 is a failure. */
+export const runCommand = defineTool({
+  name: 'run_command',
+  version: '1.0.0',
+  description: 'Run a shell command line in the workspace',
+  effect: 'spawn',
+  input,
+  output,
+  capabilities: ['process.spawn', 'filesystem.read', 'filesystem.write'],
+  limits: { timeout: 'shell_commands' },
+  risk: 'High',
+  requiresApproval: true,
+  check: ({ command }) => (command.trim() === '' ? 'command must not be blank' : null),
+  summary: ({ command }) => `Run command: ${command}`,
+  present: { text: presentResult, mayTruncate: true },
+  async run({ command }, { spawn, timeoutMs, isDryRun }): Promise<Result> {
+    const argv = ['sh', '-c', command]
+    if (isDryRun) return { dry_run: true, would_run: argv }
+    const end = await spawn.run({ argv, timeoutMs })
+    requireEnded(end)
+    const { exitCode, signal, stdout, stderr } = end
+    if (exitCode === 0) return { stdout, stderr }
+    const how = exitCode === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`
+    throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}`, {
+      exit_code: exitCode,
+      signal,
+      stdout,
+      stderr,
+      effects: 'kept',
+    })
+  },
+})
+
+function presentResult({ stdout = '', stderr = '', would_run }: Result): string {
+  if (would_run !== undefined) return JSON.stringify({ dry_run: true, would_run })
+  return stderr === '' ? stdout : `${stdout}\n\n[stderr]\n${stderr}`
+}
+
+function excerpt(stdout: string, stderr: string): string {
+  const said = stderr.trim() === '' ? stdout : stderr
+  return said.trim() === '' ? '' : `\n${said.slice(-2000)}`
+}

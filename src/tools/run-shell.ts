@@ -1,0 +1,84 @@
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { ProcessEnd } from '../core/powers.ts'
+import { array, boolean, integer, nullable, object, optional, record, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { assessWords } from './assess-words.ts'
+
+const input = object(
+  {
+    cmd: array(string('A word'), 'The program and its arguments; no shell reads them', { minItems: 1 }),
+    cwd: optional(string('Folder to run in, relative to the root')),
+    timeout: optional(integer('Seconds; it can only shorten what is configured', { minimum: 1 })),
+    env: optional(record(string('Its value'), 'Further variables')),
+    stdin: optional(string('What the command reads; nothing if absent')),
+  },
+  'A command',
+)
+
+const output = object(
+  {
+    exit_code: optional(nullable(integer('Its exit code; null where a signal ended it'))),
+    signal: optional(nullable(string('The signal that ended it, otherwise null'))),
+    stdout: optional(string('What it said')),
+    stderr: optional(string('What it complained about')),
+    duration_ms: optional(integer('How long it ran')),
+    sandbox: optional(string('What confined it')),
+    dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
+    would_run: optional(array(string('A word'), 'What would have been started')),
+  },
+  'How the command ended',
+)
+
+type Result = Infer<typeof output>
+
+/** Runs a program in the sandbox; however it exits, that is a result. */
+export const runShell = defineTool({
+  name: 'run_shell',
+  version: '1.0.0',
+  description: 'Run a program with arguments in the workspace, sandboxed and without network',
+  effect: 'spawn',
+  input,
+  output,
+  capabilities: ['process.spawn', 'filesystem.read', 'filesystem.write'],
+  limits: { timeout: 'shell_commands' },
+  risk: ({ cmd }) => assessWords(cmd),
+  requiresApproval: true,
+  claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
+  summary: ({ cmd, cwd }) => `Run: ${cmd.map(quote).join(' ')}${cwd === undefined ? '' : ` (in ${cwd})`}`,
+  async run({ cmd, cwd, timeout, env, stdin }, { spawn, timeoutMs, isDryRun }): Promise<Result> {
+    if (isDryRun) return { dry_run: true, would_run: cmd }
+    const end = await spawn.run({
+      argv: cmd,
+      timeoutMs: Math.min(timeoutMs, timeout === undefined ? Infinity : timeout * 1000),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(env === undefined ? {} : { env }),
+      ...(stdin === undefined ? {} : { stdin }),
+    })
+    requireEnded(end)
+    return {
+      exit_code: end.exitCode,
+      signal: end.signal,
+      stdout: end.stdout,
+      stderr: end.stderr,
+      duration_ms: Math.round(end.durationMs),
+      sandbox: end.sandbox,
+    }
+  },
+})
+
+/** What was stopped from outside has no end of its own to report. */
+export function requireEnded({ isTimedOut, isCancelled, stdout, stderr, durationMs }: ProcessEnd): void {
+  const details = { effects: 'kept', stdout, stderr }
+  if (isTimedOut)
+    throw failure(
+      'timeout',
+      `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.`,
+      details,
+    )
+  if (isCancelled) throw failure('cancelled', 'Cancelled by user', details)
+}
+
+function quote(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

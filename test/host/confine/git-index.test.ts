@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readGitlinks } from '../../../src/host/confine/git-index.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+import { git, makeRepository } from './git-attacks.ts'
+
+const HASH = '1234567890123456789012345678901234567890'
+
+function withLinks(format: 'sha1' | 'sha256', paths: readonly string[]): string {
+  const folder = makeScratch().at('work')
+  mkdirSync(folder)
+  git(folder, 'init', '-q', `--object-format=${format}`)
+  const name = format === 'sha1' ? HASH : HASH.padEnd(64, '0')
+  for (let at = 0; at < 30; at++) writeFileSync(join(folder, `file-${at}`), `${at}`)
+  git(folder, 'add', '.')
+  for (const path of paths) git(folder, 'update-index', '--add', '--cacheinfo', `160000,${name},${path}`)
+  return folder
+}
+
+describe("git's index", () => {
+  const paths = ['libs/one', 'libs/one-more', 'z', 'ä/ö']
+  it.for([
+    ['sha1', []],
+    ['sha256', []],
+    ['sha1', ['update-index', '--index-version', '4']],
+    ['sha256', ['update-index', '--index-version', '4']],
+    ['sha1', ['update-index', '--split-index']],
+    ['sha1', ['update-index', '--skip-worktree', 'file-3']],
+    ['sha1', ['update-index', '--untracked-cache']],
+  ] as const)('names the repositories in it, in format %s after %j', ([format, after]) => {
+    const folder = withLinks(format, paths)
+    if (after.length > 0) git(folder, ...after)
+    const links = readGitlinks(join(folder, '.git/index'))
+    expect(links.ok && links.paths.toSorted()).toEqual(paths.toSorted())
+  })
+
+  it('names those of a shared part and those added after it was split', () => {
+    const folder = withLinks('sha1', ['before'])
+    git(folder, 'update-index', '--split-index')
+    git(folder, 'update-index', '--add', '--cacheinfo', `160000,${HASH},after`)
+    const links = readGitlinks(join(folder, '.git/index'))
+    expect(links.ok && links.paths.toSorted()).toEqual(['after', 'before'])
+  })
+
+  it('that is not there names none; one that is nonsense, a folder or a pipe is an error and no trap', () => {
+    const scratch = makeScratch()
+    expect(readGitlinks(scratch.at('missing'))).toEqual({ ok: true, paths: [] })
+    expect(readGitlinks(scratch.file('nonsense', 'DIRC nonsense'))).toMatchObject({ ok: false })
+    expect(readGitlinks(scratch.folder('folder'))).toMatchObject({ ok: false })
+    execFileSync('mkfifo', [scratch.at('pipe')])
+    expect(readGitlinks(scratch.at('pipe'))).toMatchObject({ ok: false })
+    expect(readGitlinks(scratch.link('loop', 'loop'))).toMatchObject({ ok: false })
+  })
+
+  it('never breaks its reader, whatever bytes are in it', () => {
+    const folder = makeRepository(makeScratch().at('work'))
+    const whole = readFileSync(join(folder, '.git/index'))
+    const file = join(folder, 'changed')
+    const change = fc.record({ at: fc.nat(whole.length - 1), to: fc.integer({ min: 0, max: 255 }) })
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 6 }), fc.nat(whole.length), (changes, length) => {
+        const bytes = Buffer.from(whole.subarray(0, length))
+        for (const { at, to } of changes) if (at < length) bytes[at] = to
+        writeFileSync(file, bytes)
+        expect(typeof readGitlinks(file).ok).toBe('boolean')
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

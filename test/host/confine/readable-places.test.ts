@@ -1,0 +1,95 @@
+import { chmodSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { systemMounts, toolchainMounts } from '../../../src/host/confine/readable-places.ts'
+import { findTrustedProgram } from '../../../src/host/confine/trusted-program.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+
+const placesOf = (mounts: readonly { readonly at: string }[]): readonly string[] => mounts.map(({ at }) => at)
+
+describe('what a sandboxed command can read', () => {
+  it('of the system are its programs, and of /etc only what everybody may know', () => {
+    const places = placesOf(systemMounts(false))
+    expect(places).toContain('/usr')
+    expect(places).toContain('/etc/passwd')
+    expect(
+      places.filter((place) =>
+        /shadow|sudo|ssh|private|resolv|hosts|^\/(?:etc|var|root|home|run)$/.test(place),
+      ),
+    ).toEqual([])
+    expect(placesOf(systemMounts(true))).toContain('/etc/resolv.conf')
+  })
+
+  it('of a toolchain is its prefix; of one in the home folder only its programs', () => {
+    const scratch = makeScratch()
+    const home = scratch.folder('home/ada')
+    for (const file of [
+      'home/ada/.cargo/bin/cargo',
+      'home/ada/.cargo/credentials.toml',
+      'home/ada/.cargo/registry/x',
+      'home/ada/.rustup/toolchains/x',
+      'home/ada/.rustup/settings.toml',
+      'home/ada/.local/bin/tool',
+      'home/ada/.local/lib/x',
+      'home/ada/.local/share/keyrings/login',
+      'home/ada/.local/state/tongs/journal',
+      'home/ada/bin/own',
+      'home/ada/.nvm/versions/node/v24/bin/node',
+      'home/ada/.nvm/versions/node/v24/lib/x',
+      'opt/tool/bin/tool',
+      'opt/tool/share/x',
+      'work/node_modules/.bin/x',
+    ])
+      scratch.file(file)
+    const path = [
+      ...['.cargo/bin', '.local/bin/', 'bin', '.nvm/versions/node/v24/bin'].map((one) => `${home}/${one}`),
+      scratch.at('opt/tool/bin'),
+      scratch.at('work/node_modules/.bin'),
+      '/usr/bin',
+      'relative/bin',
+      '',
+      '/no/such/bin',
+    ].join(':')
+    expect(placesOf(toolchainMounts(path, home, [scratch.at('work')])).toSorted()).toEqual(
+      [
+        ...['.cargo/bin', '.cargo/registry', '.rustup/settings.toml', '.rustup/toolchains'],
+        ...['.local/bin', '.local/lib', 'bin', '.nvm/versions/node/v24'],
+      ]
+        .map((one) => `${home}/${one}`)
+        .concat(scratch.at('opt/tool'))
+        .toSorted(),
+    )
+  })
+
+  it('through a link is shown at both of its ends', () => {
+    const scratch = makeScratch()
+    scratch.file('store/tool-1/bin/tool')
+    scratch.link('opt/tool', scratch.at('store/tool-1'))
+    const mounts = toolchainMounts(scratch.at('opt/tool/bin'), '/home/ada', [])
+    expect(mounts).toEqual([
+      { kind: 'read', at: scratch.at('opt/tool'), from: scratch.at('store/tool-1') },
+      { kind: 'read', at: scratch.at('store/tool-1') },
+    ])
+  })
+
+  it('never is the home folder or a folder of the first level, because one of them is on PATH', () => {
+    const scratch = makeScratch()
+    const home = scratch.folder('ada')
+    scratch.file('ada/bin/x')
+    expect(placesOf(toolchainMounts(`${home}/bin:${home}`, home, [])).toSorted()).toEqual([
+      home,
+      `${home}/bin`,
+    ])
+  })
+})
+
+describe('a program to be trusted', () => {
+  it('is one that only root can have put there', () => {
+    const scratch = makeScratch()
+    const planted = scratch.file('bwrap', '#!/bin/sh\n')
+    chmodSync(planted, 0o755)
+    expect(findTrustedProgram([planted])).toBeNull()
+    expect(findTrustedProgram([scratch.link('link', planted)])).toBeNull()
+    expect(findTrustedProgram([scratch.at('missing'), '/usr/bin'])).toBeNull()
+    expect(findTrustedProgram([planted, '/usr/bin/env'])).toBe('/usr/bin/env')
+  })
+})

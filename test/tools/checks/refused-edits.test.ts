@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { errorOf, outputOf } from '../../bench-folder.ts'
+import { editBench } from '../edit-bench.ts'
+
+const SOUND = '(defun f ()\n  "Doc."\n  (g ?\\())\n'
+const BROKEN = '(defun f ()\n  "Doc."\n  (g ?\\()\n'
+
+describe('an edit that breaks the syntax', () => {
+  it('F-SAFE-PAREN: Emacs Lisp that does not balance is not saved, and the answer says where', async () => {
+    const bench = await editBench({ 'a.el': SOUND })
+    await bench.see('a.el')
+    const result = await bench.run('write_file', { path: 'a.el', content: BROKEN })
+    const error = errorOf(result)
+    expect(error).toMatchObject({
+      code: 'bad_args',
+      type: 'validation-error',
+      state: 'ROLLED_BACK',
+      details: {
+        path: 'a.el',
+        problems: [
+          {
+            line: 1,
+            column: 1,
+            expected: '")" for the bracket that opens here',
+            found: 'the end of the file',
+            suggestion: 'Add ")" where this form should end.',
+          },
+        ],
+      },
+    })
+    expect(result.content).toContain('a.el: line 1, column 1: expected ")"')
+    expect(bench.raw('a.el')).toBe(SOUND)
+    outputOf(await bench.run('write_file', { path: 'a.el', content: SOUND.replace('Doc', 'New') }))
+    expect(bench.raw('a.el')).toContain('New')
+  })
+
+  it('F-TEST-write-validation: a new file that fails its check is not made', async () => {
+    const bench = await editBench()
+    for (const [path, content] of [
+      ['a.el', BROKEN],
+      ['b.json', '{"a": 1,}'],
+      ['c.toml', 'a = \n'],
+    ]) {
+      const error = errorOf(await bench.run('write_file', { path, content }))
+      expect(error).toMatchObject({ code: 'bad_args', type: 'validation-error', details: { path } })
+    }
+    expect(bench.tree()).toEqual({})
+  })
+
+  it('F-SAFE-PAREN: regions, patches and texts are held to the same', async () => {
+    const bench = await editBench({ 'a.el': SOUND })
+    await bench.see('a.el')
+    const edits = [
+      ['edit_region', { path: 'a.el', start_line: 3, end_line: 3, replacement: '  (g ?\\()' }],
+      ['edit_file', { path: 'a.el', old: '?\\(', new: '?\\((' }],
+    ] as const
+    for (const [name, args] of edits) {
+      expect(errorOf(await bench.run(name, args))).toMatchObject({
+        code: 'bad_args',
+        details: { path: 'a.el' },
+      })
+    }
+    const patched = await bench.patch('FILE: a.el', '@@', '-  (g ?\\())', '+  (g ?\\()')
+    expect(errorOf(patched).type).toBe('validation-error')
+    expect(bench.raw('a.el')).toBe(SOUND)
+  })
+
+  it('one broken file keeps the whole call from landing', async () => {
+    const bench = await editBench({ 'a.txt': 'one\n', 'b.el': '(a)\n' })
+    await bench.see('a.txt', 'b.el')
+    const edits = [
+      { path: 'a.txt', start_line: 1, end_line: 1, replacement: 'two' },
+      { path: 'b.el', start_line: 1, end_line: 1, replacement: '(a' },
+    ]
+    expect(errorOf(await bench.run('multi_edit', { edits })).details).toMatchObject({ path: 'b.el' })
+    expect(bench.raw('a.txt')).toBe('one\n')
+  })
+
+  it('nobody is asked about it, and a dry run says the same', async () => {
+    let questions = 0
+    const approve = (requests: readonly unknown[]) => {
+      questions += requests.length
+      return requests.map(() => ({ answer: 'once' as const }))
+    }
+    const bench = await editBench(
+      {},
+      { config: { 'tools.approval.mode': 'prompt' }, approve: approve as never },
+    )
+    const args = { path: 'a.el', content: '(' }
+    expect(errorOf(await bench.run('write_file', args))).toMatchObject({
+      code: 'bad_args',
+      state: 'ROLLED_BACK',
+    })
+    expect(questions).toBe(0)
+    expect(errorOf(await bench.run('write_file', { ...args, dry_run: true })).code).toBe('bad_args')
+    expect(errorOf(await bench.run('write_file', args, { dryRun: true })).code).toBe('bad_args')
+  })
+})
+
+describe('an edit that may stay', () => {
+  it('an old error in the file passes with a note', async () => {
+    const bench = await editBench({ 'a.el': '(a\n' })
+    await bench.see('a.el')
+    const result = await bench.run('write_file', { path: 'a.el', content: '(b\n' })
+    outputOf(result)
+    expect(result.warnings).toEqual([
+      expect.stringContaining('a.el had a syntax error before, and has one still'),
+    ])
+    expect(bench.raw('a.el')).toBe('(b\n')
+  })
+
+  it('the setting turns refusals into warnings, or off', async () => {
+    const config = { 'tools.edit.syntax_check': { el: 'warn', json: 'off' } }
+    const bench = await editBench({}, { config })
+    const warned = await bench.run('write_file', { path: 'a.el', content: '(' })
+    expect(warned.warnings).toEqual([
+      expect.stringContaining('a.el has a syntax error after this edit: line 1'),
+    ])
+    const silent = await bench.run('write_file', { path: 'a.json', content: '{' })
+    expect(silent).toMatchObject({ ok: true })
+    expect(silent.warnings).toBeUndefined()
+    expect([bench.raw('a.el'), bench.raw('a.json')]).toEqual(['(', '{'])
+  })
+
+  it('comments stay where they are usual, and a broken file can be moved and taken back', async () => {
+    const bench = await editBench({ 'a.el': '(a\n' })
+    outputOf(await bench.run('write_file', { path: 'tsconfig.json', content: '{\n  // yes\n}\n' }))
+    await bench.see('a.el')
+    outputOf(await bench.run('write_file', { path: 'a.el', content: '(a)\n' }))
+    expect((await bench.runtime.undo()).ok).toBe(true)
+    expect(bench.raw('a.el')).toBe('(a\n')
+  })
+})
