@@ -29,7 +29,6 @@ async function* streamAnswer(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
-  let hasBegun = false
   try {
     signal.throwIfAborted()
     const { stream } = await provider.language.doStream({
@@ -38,7 +37,6 @@ async function* streamAnswer(
       providerOptions: provider.providerOptions,
       abortSignal: signal,
     })
-    hasBegun = true
     const reader = createStreamReader(provider.model)
     // Leaving the loop early cancels the stream, and with it the connection.
     for await (const part of stream) {
@@ -51,6 +49,6 @@ async function* streamAnswer(
     )
   } catch (thrown) {
     signal.throwIfAborted()
-    throw explainFailure(thrown, provider, hasBegun)
+    throw explainFailure(thrown, provider)
   }
 }

@@ -5,6 +5,9 @@ import { ModelError } from './model-client.ts'
 
 const MAX_MESSAGE_CHARS = 500
 
+/** The packages' own words quote the stream, or say that a success failed. */
+const TORN = 'the answer broke off, or could not be read.'
+
 /** What is known about a client, for its errors. */
 export interface ErrorContext {
   readonly model: string
@@ -14,14 +17,15 @@ export interface ErrorContext {
   readonly secrets: readonly string[]
 }
 
-/** The one error of this room for anything a provider package throws; `hasBegun` says whether an answer had begun. */
-export function explainFailure(thrown: unknown, context: ErrorContext, hasBegun: boolean): ModelError {
+/** The one error of this room for anything a provider package throws. */
+export function explainFailure(thrown: unknown, context: ErrorContext): ModelError {
   if (thrown instanceof ModelError) return thrown
   const facts = isRecord(thrown) ? thrown : {}
   const status = readStatus(facts)
-  const code = readCode(facts, status, hasBegun)
+  const code = readCode(facts, status)
   const where = status === null ? context.model : `${context.model} answered ${status}`
-  const said = shorten(redactSecrets(readMessage(thrown, facts), context.secrets))
+  const said =
+    code === 'torn_stream' ? TORN : shorten(redactSecrets(readMessage(thrown, facts), context.secrets))
   return new ModelError(code, `${where}: ${said}${adviceFor(code, context)}`, readRetryAfter(facts))
 }
 
@@ -36,11 +40,7 @@ function readStatus(facts: Readonly<Record<string, unknown>>): number | null {
   return status >= 300 && status <= 599 ? status : null
 }
 
-function readCode(
-  facts: Readonly<Record<string, unknown>>,
-  status: number | null,
-  hasBegun: boolean,
-): ModelError['code'] {
+function readCode(facts: Readonly<Record<string, unknown>>, status: number | null): ModelError['code'] {
   if (status === 401 || status === 403) return 'auth'
   if (status === 429) return 'rate_limited'
   if (status !== null && (status >= 500 || status === 408)) return 'overloaded'
@@ -51,15 +51,15 @@ function readCode(
   const name = String(facts['name'] ?? '')
   if (/JSONParse|TypeValidation|InvalidResponse|EmptyResponse|NoContent/.test(name)) return 'torn_stream'
   const isTransport = name === 'TypeError' || name === 'AI_APICallError' || typeof facts['errno'] === 'number'
-  if (isTransport) return hasBegun || typeof facts['statusCode'] === 'number' ? 'torn_stream' : 'network'
+  // An answer that had begun carries the status of its beginning.
+  if (isTransport) return typeof facts['statusCode'] === 'number' ? 'torn_stream' : 'network'
   return 'other'
 }
 
 function readMessage(thrown: unknown, facts: Readonly<Record<string, unknown>>): string {
-  const { name, message, responseBody } = facts
-  // These quote the whole stream, which says less than that it could not be read.
-  if (/JSONParse|TypeValidation/.test(String(name))) return 'the answer could not be read.'
-  const text = typeof message === 'string' && message !== '' ? message : String(thrown)
+  const { message, responseBody } = facts
+  const plain = isRecord(thrown) ? 'it gave no reason' : String(thrown)
+  const text = typeof message === 'string' && message !== '' ? message : plain
   const body = typeof responseBody === 'string' && !isJsonText(responseBody) ? ` ${responseBody}` : ''
   return `${text}${body}`
 }

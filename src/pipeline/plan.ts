@@ -55,8 +55,10 @@ export function judgeCall(
   assumed: RuleState | null = null,
 ): Step {
   const { tool, facts: bare } = gatherFacts(call, position, sameId, house, run)
+  const isSpawning = bare.tool?.effect === 'spawn' && !run.isDryRun
   const facts = {
     ...bare,
+    shell: isSpawning ? house.shell.standing() : null,
     rules:
       tool === null ? null : gatherRules(tool, bare.tool?.effect ?? tool.effect, call, assumed, house, run),
   }

@@ -3,8 +3,27 @@ import type { House } from '../pipeline/house.ts'
 
 /** The check of staged contents. Its code is loaded with the first edit: most commands make none. */
 export function contentCheckFor(settings: Settings): House['checkContent'] {
+  const loading = once(async () => {
+    const [{ checkStaged }, { describeTreeFault }, { createTreeParser }] = await Promise.all([
+      import('../tools/checks/check-staged.ts'),
+      import('../tools/checks/syntax-problem.ts'),
+      import('../host/syntax-tree.ts'),
+    ])
+    return { checkStaged, describeTreeFault, parse: createTreeParser() }
+  })
   return async (staged) => {
-    const { checkStaged } = await import('../tools/checks/check-staged.ts')
-    return checkStaged(staged, settings)
+    const { checkStaged, describeTreeFault, parse } = await loading()
+    return checkStaged(staged, settings, async (grammar, text) => {
+      const faults = await parse(grammar, text)
+      return faults === null ? null : faults.map((fault) => describeTreeFault(text, grammar, fault))
+    })
+  }
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null
+  return () => {
+    made ??= make()
+    return made
   }
 }

@@ -307,6 +307,29 @@ describe('one provider', () => {
     expect(await listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'overloaded' })
   })
 
+  it.each([
+    [
+      openai,
+      'rate_limited',
+      { type: 'error', sequence_number: 9, code: 'rate_limit_exceeded', message: KEY },
+    ],
+    [google, 'overloaded', { error: { code: 503, message: KEY, status: 'UNAVAILABLE' } }],
+    [
+      compatible,
+      'rate_limited',
+      { error: { message: KEY, type: 'rate_limit_error', code: null, param: null } },
+    ],
+    [compatible, 'bad_request', { error: { message: KEY, type: 'x', code: 400, param: null } }],
+  ])('$0.model: says in the middle of the stream that it is $1', async (provider, code, error) => {
+    const { listen } = await ask(provider, {
+      pieces: [...provider.begun, `data: ${JSON.stringify(error)}\n\n`],
+    })
+    const thrown = await listen(REQUEST)
+    expect(thrown).toMatchObject({ name: 'ModelError', code })
+    expect(String(thrown)).not.toContain(KEY)
+    expect(String(thrown)).not.toContain('[object')
+  })
+
   it('anthropic: asks for cached input and marks an error as one', async () => {
     const { listen, server } = await ask(anthropic, { pieces: anthropic.hello })
     const parts = [{ type: 'call', id: 'c1', name: 'read_file', argsText: '{}' }] as const

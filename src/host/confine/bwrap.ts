@@ -7,6 +7,7 @@ import { kindIfSeen, realPathOf } from './look.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { mountsOf, systemMounts, toolchainMounts } from './readable-places.ts'
+import { isTooWide } from './too-wide.ts'
 
 /** What a command is to see of the machine. */
 export interface Workspace {
@@ -36,28 +37,10 @@ export interface Bwrap {
 
 const SCRATCH_BYTES = 2 * 1024 ** 3
 const SPARE_HOME = '/tmp/home'
-/** Folders that hold the system, or everybody's work: to write there is to have no sandbox. */
-const TOO_WIDE = new Set([
-  '/',
-  '/bin',
-  '/boot',
-  '/dev',
-  '/etc',
-  '/home',
-  '/lib',
-  '/lib64',
-  '/proc',
-  '/run',
-  '/sbin',
-  '/sys',
-  '/usr',
-  '/var',
-])
-
 /** Confines commands to a workspace by bubblewrap. */
 export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement {
   const { roots, hasNetwork } = workspace
-  const wide = [...roots, ...workspace.write].find((path) => TOO_WIDE.has(path))
+  const wide = [...roots, ...workspace.write].find((path) => isTooWide(path))
   if (wide !== undefined)
     throw failure('not_allowed', `A sandbox in which ${wide} can be written would be none.`, { path: wide }, [
       'Work in a folder of your own.',

@@ -100,7 +100,8 @@ function launchAsIs({ argv, cwd, env }: Command): Launch {
   return { argv, env, cwd, inputs: [], isNamespaced: false, guard: null }
 }
 
-function adviceFor(reason: string): readonly string[] {
+/** What a person can do about a sandbox that does not hold for this reason. */
+export function adviceFor(reason: string): readonly string[] {
   if (
     !/uid map|user namespace|No permissions|Operation not permitted|Permission denied|Creating new namespace/i.test(
       reason,

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { kindIfSeen, realPathOf } from './look.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
+import { isTooWide } from './too-wide.ts'
 
 /** Where systems keep their programs. A link among these stays a link. */
 const SYSTEM = [
@@ -129,6 +130,7 @@ export function toolchainMounts(
 }
 
 function partsOf(entry: string, home: string, roots: readonly string[]): readonly string[] {
+  if (isTooWide(entry) || isBelow(home, entry)) return []
   const prefix = dirname(entry)
   const isTop = prefix === '/' || dirname(prefix) === '/'
   if (!PROGRAM_FOLDERS.has(basename(entry)) || isTop || isBelow(home, prefix)) return [entry]

@@ -97,7 +97,7 @@ export function openLinuxRoot(rootPath: string): Root {
       const start = attempt('list', rel, () => inFolder(rel, (pin) => openAgain(pin.path)))
       return new FolderWalk(access, start, rel, order)
     },
-    lendFolder: (rel, use) => inFolder(rel, (pin) => use(pin.path)),
+    lendFolder: (rel, use) => attempt('open', rel, () => inFolder(rel, (pin) => use(pin.path))),
     isWritable: (rel) => attempt('look at', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
     createExclusive: (rel, mode) =>
       at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),

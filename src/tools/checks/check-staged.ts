@@ -20,7 +20,7 @@ export interface StagedVerdict {
 
 const MAX_FILE_BYTES = 1024 ** 2
 /** Warnings are not worth keeping a large edit waiting: beyond this much text in one call only refusals are looked for. */
-const MAX_TREE_BYTES = 2 * 1024 ** 2
+const MAX_TREE_BYTES = 256 * 1024
 
 /** Judges the content of everything a call wants to commit. Large files, and what is no UTF-8, pass unseen. */
 export async function checkStaged(

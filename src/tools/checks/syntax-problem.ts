@@ -46,3 +46,20 @@ export function nameCharacter(text: string, offset: number): string {
   }
   return `"${String.fromCodePoint(point)}"`
 }
+
+/** What a place means where a text does not fit its grammar. */
+export function describeTreeFault(
+  text: string,
+  grammar: string,
+  { offset, missing }: { readonly offset: number; readonly missing: string | null },
+): Fault {
+  const found = nameCharacter(text, offset)
+  return missing === null
+    ? {
+        offset,
+        expected: `valid ${grammar}`,
+        found,
+        suggestion: 'Look at this place and the lines before it.',
+      }
+    : { offset, expected: `"${missing}"`, found, suggestion: `Add "${missing}" here or before it.` }
+}

@@ -25,7 +25,7 @@ export function readPrinted(text: string): readonly Acknowledged[] {
     const row = parse(line)
     if (row === null) return []
     if ('acknowledged' in row) return [row['acknowledged'] as Acknowledged]
-    if ('execution' in row) return readResult(row as unknown as ToolResult)
+    if (typeof row['execution'] === 'object' && 'ok' in row) return readResult(row as unknown as ToolResult)
     if (row['ok'] === true && Array.isArray(row['calls']))
       return [{ is: 'reverted', calls: row['calls'] as string[] }]
     return 'choice' in row ? [{ is: 'recovered' }] : []

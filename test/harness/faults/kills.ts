@@ -8,6 +8,7 @@ import { checkLaws } from './laws.ts'
 import type { Inspection } from './laws.ts'
 import { liveThrough } from './life.ts'
 import { BUILT_IN_CALLS, LIBRARY_CALLS } from './script.ts'
+import type { Stage } from './stage.ts'
 import { findStage, STAGES } from './stages.ts'
 import { killAt, traceChanges } from './strace.ts'
 import type { Syscall } from './strace.ts'
@@ -59,8 +60,8 @@ const NEXT: readonly (readonly string[])[] = [
 /** Most kills are followed by this very process opening the journal, because that is quicker. */
 const COMMAND_EVERY = 5
 
-/** Makes a lane with every stage laid out. */
-export async function makeLane(): Promise<Lane> {
+/** Makes a lane with stages laid out. */
+export async function makeLane(stages: readonly Stage[] = STAGES): Promise<Lane> {
   const world = makeWorld()
   const steps = new Map<string, number>()
   const golden = {
@@ -68,7 +69,7 @@ export async function makeLane(): Promise<Lane> {
     library: await learnGolden(world, LIBRARY_CALLS),
   }
   for (const by of ['tongs', 'library'] as const) {
-    for (const stage of STAGES) {
+    for (const stage of stages) {
       await layStage(world, stage, CALLS[by], fixtureOf(stage.name, by))
       steps.set(fixtureOf(stage.name, by), (await liveThrough(world, stage, CALLS[by], () => false)).steps)
     }

@@ -147,7 +147,7 @@ describe('what a call stages', () => {
       asked += 1
       return []
     }
-    const after = bytes('x'.repeat(1024 ** 2))
+    const after = bytes('x'.repeat(128 * 1024))
     const files = Array.from({ length: 5 }, (_, index) => ({ path: `${index}.ts`, before: null, after }))
     await checkStaged(files, none, parseTree)
     expect(asked).toBe(2)

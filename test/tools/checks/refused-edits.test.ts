@@ -5,6 +5,8 @@ import { editBench } from '../edit-bench.ts'
 const SOUND = '(defun f ()\n  "Doc."\n  (g ?\\())\n'
 const BROKEN = '(defun f ()\n  "Doc."\n  (g ?\\()\n'
 
+const agree = (requests: readonly unknown[]) => requests.map(() => 'once' as const)
+
 describe('an edit that breaks the syntax', () => {
   it('F-SAFE-PAREN: Emacs Lisp that does not balance is not saved, and the answer says where', async () => {
     const bench = await editBench({ 'a.el': SOUND })
@@ -51,7 +53,7 @@ describe('an edit that breaks the syntax', () => {
     const bench = await editBench({ 'a.el': SOUND })
     await bench.see('a.el')
     const edits = [
-      ['edit_region', { path: 'a.el', start_line: 3, end_line: 3, replacement: '  (g ?\\()' }],
+      ['edit_region', { path: 'a.el', start_line: 3, end_line: 3, new_content: '  (g ?\\()' }],
       ['edit_file', { path: 'a.el', old: '?\\(', new: '?\\((' }],
     ] as const
     for (const [name, args] of edits) {
@@ -60,8 +62,8 @@ describe('an edit that breaks the syntax', () => {
         details: { path: 'a.el' },
       })
     }
-    const patched = await bench.patch('FILE: a.el', '@@', '-  (g ?\\())', '+  (g ?\\()')
-    expect(errorOf(patched).type).toBe('validation-error')
+    const patched = errorOf(await bench.patch('F a.el', 'R 1', '  (g ?\\())', '.', '  (g ?\\()', '.'))
+    expect(patched).toMatchObject({ code: 'bad_args', state: 'ROLLED_BACK', details: { path: 'a.el' } })
     expect(bench.raw('a.el')).toBe(SOUND)
   })
 
@@ -69,8 +71,8 @@ describe('an edit that breaks the syntax', () => {
     const bench = await editBench({ 'a.txt': 'one\n', 'b.el': '(a)\n' })
     await bench.see('a.txt', 'b.el')
     const edits = [
-      { path: 'a.txt', start_line: 1, end_line: 1, replacement: 'two' },
-      { path: 'b.el', start_line: 1, end_line: 1, replacement: '(a' },
+      { path: 'a.txt', start_line: 1, end_line: 1, new_content: 'two' },
+      { path: 'b.el', start_line: 1, end_line: 1, new_content: '(a' },
     ]
     expect(errorOf(await bench.run('multi_edit', { edits })).details).toMatchObject({ path: 'b.el' })
     expect(bench.raw('a.txt')).toBe('one\n')
@@ -80,18 +82,17 @@ describe('an edit that breaks the syntax', () => {
     let questions = 0
     const approve = (requests: readonly unknown[]) => {
       questions += requests.length
-      return requests.map(() => ({ answer: 'once' as const }))
+      return requests.map(() => 'once' as const)
     }
-    const bench = await editBench(
-      {},
-      { config: { 'tools.approval.mode': 'prompt' }, approve: approve as never },
-    )
+    const bench = await editBench({}, { config: { 'tools.approval.mode': 'prompt' }, approve })
     const args = { path: 'a.el', content: '(' }
     expect(errorOf(await bench.run('write_file', args))).toMatchObject({
       code: 'bad_args',
       state: 'ROLLED_BACK',
     })
     expect(questions).toBe(0)
+    outputOf(await bench.run('write_file', { path: 'b.el', content: '()' }))
+    expect(questions).toBe(1)
     expect(errorOf(await bench.run('write_file', { ...args, dry_run: true })).code).toBe('bad_args')
     expect(errorOf(await bench.run('write_file', args, { dryRun: true })).code).toBe('bad_args')
   })
@@ -122,12 +123,29 @@ describe('an edit that may stay', () => {
     expect([bench.raw('a.el'), bench.raw('a.json')]).toEqual(['(', '{'])
   })
 
-  it('comments stay where they are usual, and a broken file can be moved and taken back', async () => {
-    const bench = await editBench({ 'a.el': '(a\n' })
+  it('in other languages a new error is only warned about', async () => {
+    const bench = await editBench()
+    const result = await bench.run('write_file', { path: 'a.ts', content: 'function f() {\n  return 1\n' })
+    expect(result).toMatchObject({ ok: true })
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/^a\.ts has a syntax error after this edit: line \d, .*expected "}".* Add "}"/),
+    ])
+    const sound = await bench.run('write_file', { path: 'b.ts', content: 'const a: number = 1\n' })
+    expect(sound.warnings).toBeUndefined()
+  })
+
+  it('comments stay where they are usual', async () => {
+    const bench = await editBench()
     outputOf(await bench.run('write_file', { path: 'tsconfig.json', content: '{\n  // yes\n}\n' }))
-    await bench.see('a.el')
-    outputOf(await bench.run('write_file', { path: 'a.el', content: '(a)\n' }))
+    expect(bench.raw('tsconfig.json')).toContain('// yes')
+  })
+
+  it('a broken file can be moved, and an edit that mended it taken back', async () => {
+    const bench = await editBench({ 'a.el': '(a\n' }, { approve: agree })
+    outputOf(await bench.run('move_path', { from: 'a.el', to: 'b.el' }))
+    await bench.see('b.el')
+    outputOf(await bench.run('write_file', { path: 'b.el', content: '(a)\n' }))
     expect((await bench.runtime.undo()).ok).toBe(true)
-    expect(bench.raw('a.el')).toBe('(a\n')
+    expect(bench.raw('b.el')).toBe('(a\n')
   })
 })

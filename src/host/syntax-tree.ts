@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url'
+import type { Node, Parser } from 'web-tree-sitter'
+
+/** A place where a text does not fit its grammar; `missing` names what would have to stand there, if that is clear. */
+export interface TreeFault {
+  readonly offset: number
+  readonly missing: string | null
+}
+
+/** Parses a text by a grammar; null where there is no such grammar here, or the text takes too long. */
+export type TreeParser = (grammar: string, text: string) => Promise<readonly TreeFault[] | null>
+
+/** A text that is broken in many places can take very long, and nothing else runs meanwhile. */
+const LONGEST_PARSE_MS = 200
+const MAX_FAULTS = 20
+
+/** Makes a parser that loads a grammar when it is first asked for. */
+export function createTreeParser(): TreeParser {
+  const parsers = new Map<string, Promise<Parser | null>>()
+  // An edit is looked at twice, when it is shown and when it is done.
+  let last: { grammar: string; text: string; faults: readonly TreeFault[] | null } | null = null
+  return async (grammar, text) => {
+    if (last?.grammar === grammar && last.text === text) return last.faults
+    let loading = parsers.get(grammar)
+    if (loading === undefined) {
+      loading = loadParser(grammar)
+      parsers.set(grammar, loading)
+    }
+    const parser = await loading
+    const faults = parser === null ? null : findFaults(parser, text)
+    last = { grammar, text, faults }
+    return faults
+  }
+}
+
+async function loadParser(grammar: string): Promise<Parser | null> {
+  try {
+    const { Language, Parser } = await import('web-tree-sitter')
+    await Parser.init()
+    const file = import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`)
+    const parser = new Parser()
+    parser.setLanguage(await Language.load(fileURLToPath(file)))
+    return parser
+  } catch {
+    return null
+  }
+}
+
+function findFaults(parser: Parser, text: string): readonly TreeFault[] | null {
+  const until = performance.now() + LONGEST_PARSE_MS
+  try {
+    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until })
+    if (tree === null) {
+      parser.reset()
+      return null
+    }
+    const faults = collect(tree.rootNode)
+    tree.delete()
+    return faults
+  } catch {
+    return null
+  }
+}
+
+function collect(root: Node): readonly TreeFault[] {
+  const faults: TreeFault[] = []
+  const open = [root]
+  for (let node = open.pop(); node !== undefined && faults.length < MAX_FAULTS; node = open.pop()) {
+    if (node.isMissing) faults.push({ offset: node.startIndex, missing: node.type })
+    else if (node.isError) faults.push({ offset: node.startIndex, missing: null })
+    else if (node.hasError) open.push(...node.children.toReversed())
+  }
+  return faults
+}

@@ -1,0 +1,98 @@
+import { kill, makeLane, spell, traceStage, unspell } from './kills.ts'
+import type { Kill, Lane } from './kills.ts'
+import { inLanes } from './lanes.ts'
+import { seeded } from './random.ts'
+import { describeBroken, repeated } from './repeat.ts'
+import { STAGES } from './stages.ts'
+import type { Syscall } from './strace.ts'
+
+/** What many kills came to. */
+export interface Massacre {
+  readonly kills: number
+  /** Processes that came to their end before they could be killed; the laws hold for them too. */
+  readonly survivors: number
+  readonly byStage: Readonly<Record<string, number>>
+  readonly broken: readonly string[]
+}
+
+/** As long as the act of a stage takes, roughly; killing later would only meet processes that have ended. */
+const LONGEST_MS: Readonly<Record<string, number>> = {
+  'a first batch': 120,
+  'a batch': 100,
+  waiting: 100,
+  answering: 110,
+}
+const SHORT_MS = 25
+const LANES = 2
+/** More of them would not tell more. */
+const ENOUGH_BROKEN = 20
+
+/** Kills so many processes, at moments that the seed decides, and checks every law after each. */
+export async function killMany(count: number, seed: number, file: string): Promise<Massacre> {
+  const again = repeated('kill')
+  const lanes: Lane[] = []
+  try {
+    for (let index = 0; index < (again === null ? LANES : 1); index++) lanes.push(await makeLane())
+    return await killIn(lanes, again === null ? null : unspell(again), count, seed, file)
+  } finally {
+    for (const { world } of lanes) world.remove()
+  }
+}
+
+async function killIn(
+  lanes: readonly Lane[],
+  only: Kill | null,
+  count: number,
+  seed: number,
+  file: string,
+): Promise<Massacre> {
+  const [first] = lanes
+  if (first === undefined) throw new Error('no lane')
+  const syscalls = new Map<string, readonly Syscall[]>()
+  if (only === null) for (const { name } of STAGES) syscalls.set(name, await traceStage(first, name))
+  const byStage: Record<string, number> = {}
+  const broken: string[] = []
+  let kills = 0
+  let survivors = 0
+  await inLanes(lanes, only === null ? chooseKills(first, syscalls, seed) : [only], async (lane, job) => {
+    const killed = await kill(lane, job)
+    broken.push(...describeBroken(`kill|${spell(job)}`, file, killed.broken))
+    if (killed.isKilled) {
+      kills++
+      byStage[job.stage] = (byStage[job.stage] ?? 0) + 1
+    } else survivors++
+    return kills >= count || broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
+  })
+  return { kills, survivors, byStage, broken }
+}
+
+/** Stage after stage, in every way a process can be killed; without end. */
+function* chooseKills(
+  { steps }: Lane,
+  syscalls: ReadonlyMap<string, readonly Syscall[]>,
+  seed: number,
+): Generator<Kill> {
+  const random = seeded(seed)
+  for (let turn = 0; ; turn++) {
+    const stage = STAGES[turn % STAGES.length]?.name ?? ''
+    const way = Math.floor(turn / STAGES.length) % 5
+    const by = turn % 2 === 0 ? 'tongs' : 'library'
+    const calls = syscalls.get(stage) ?? []
+    const call = calls[Math.floor(random() * calls.length)]
+    if (way === 4 && call !== undefined) yield { stage, by: 'tongs', at: { is: 'syscall', ...call }, turn }
+    else if (way === 2)
+      yield {
+        stage,
+        by: 'library',
+        at: { is: 'time', ms: Math.round(random() * (LONGEST_MS[stage] ?? SHORT_MS)) },
+        turn,
+      }
+    else
+      yield {
+        stage,
+        by,
+        at: { is: 'step', number: 1 + Math.floor(random() * (steps.get(`${stage} ${by}`) ?? 1)) },
+        turn,
+      }
+  }
+}

@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { confineByBwrap } from '../../../src/host/confine/bwrap.ts'
+import type { Bwrap, Workspace } from '../../../src/host/confine/bwrap.ts'
+import type { Confinement, Launch } from '../../../src/host/confine/confinement.ts'
+import { adviceFor, findConfinement } from '../../../src/host/confine/find-confinement.ts'
+import { probeConfinement } from '../../../src/host/confine/probe.ts'
+import { buildSeccompFilter } from '../../../src/host/confine/seccomp-filter.ts'
+import { failureOf, makeScratch } from '../../harness/scratch.ts'
+
+const bwrap: Bwrap = {
+  program: '/usr/bin/bwrap',
+  filter: buildSeccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64'),
+  canLimitScratch: true,
+  gitIdentity: '',
+}
+
+/** The sandbox with something taken out of it or put into it. */
+function weakened(change: (launch: Launch, workspace: Workspace) => Launch, parts: Bwrap = bwrap) {
+  return (workspace: Workspace): Confinement => {
+    const confinement = confineByBwrap(parts, workspace)
+    return { ...confinement, launch: (command) => change(confinement.launch(command), workspace) }
+  }
+}
+const without =
+  (...words: readonly string[]) =>
+  (launch: Launch): Launch => ({ ...launch, argv: launch.argv.filter((word) => !words.includes(word)) })
+/** Bubblewrap's own arguments end where the command begins. */
+const adding =
+  (...words: readonly string[]) =>
+  (launch: Launch): Launch => {
+    const at = launch.argv.indexOf('--')
+    return { ...launch, argv: [...launch.argv.slice(0, at), ...words, ...launch.argv.slice(at)] }
+  }
+const lacking =
+  (...run: readonly string[]) =>
+  (launch: Launch): Launch => {
+    const at = launch.argv.findIndex((_, from) =>
+      run.every((word, offset) => launch.argv[from + offset] === word),
+    )
+    if (at === -1) throw new Error(`no ${run.join(' ')}`)
+    return { ...launch, argv: launch.argv.toSpliced(at, run.length) }
+  }
+
+describe('the probe', () => {
+  it('finds that the sandbox holds, and leaves nothing behind', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('tongs-probe-'))
+    expect(await probeConfinement((workspace) => confineByBwrap(bwrap, workspace))).toMatchObject({
+      holds: true,
+    })
+    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('tongs-probe-'))
+    expect(after.filter((name) => !before.includes(name))).toEqual([])
+  })
+
+  it.concurrent.for([
+    [
+      'no filter for system calls',
+      weakened((launch) => launch, { ...bwrap, filter: null }),
+      'reach a socket outside',
+    ],
+    ['the network', weakened(adding('--share-net')), 'reach the network'],
+    ['the whole disk', weakened(adding('--bind', '/', '/')), 'write a file outside'],
+    ['the disk to read', weakened(adding('--ro-bind', tmpdir(), tmpdir())), 'read a file outside'],
+    [
+      'the processes of the machine',
+      weakened(adding('--ro-bind', '/proc', '/proc')),
+      'see processes outside',
+    ],
+    [
+      'variables',
+      weakened((launch) => ({ ...launch, env: { ...launch.env, MY_TOKEN: 'x' } })),
+      'see variables outside',
+    ],
+    [
+      "git's hooks to write",
+      weakened((launch, { roots: [root = ''] }) =>
+        lacking('--ro-bind', `${root}/.git/hooks`, `${root}/.git/hooks`)(launch),
+      ),
+      "change git's hooks",
+    ],
+    [
+      "git's folder without a mount",
+      weakened((launch, { roots: [root = ''] }) =>
+        [
+          ['--bind', `${root}/.git`, `${root}/.git`],
+          ['--ro-bind', `${root}/.git/hooks`, `${root}/.git/hooks`],
+          ['--ro-bind', `${root}/.git/config`, `${root}/.git/config`],
+        ].reduce((given, run) => lacking(...run)(given), launch),
+      ),
+      "replace git's folder",
+    ],
+  ] as const)('finds out a sandbox that has %s', async ([, confine, escape]) => {
+    const report = await probeConfinement(confine)
+    expect(report).toMatchObject({ holds: false })
+    expect(report.holds ? [] : report.escaped).toContain(escape)
+  })
+
+  it.concurrent.for([
+    ['does not start', weakened(without('--unshare-user', '--unshare-all')), 'did not start'],
+    [
+      'is another program',
+      (w: Workspace) => confineByBwrap({ ...bwrap, program: '/usr/bin/true' }, w),
+      'did not start',
+    ],
+    [
+      'is not there',
+      (w: Workspace) => confineByBwrap({ ...bwrap, program: '/usr/bin/no-bwrap' }, w),
+      'ENOENT',
+    ],
+  ] as const)('says why a sandbox does not hold that %s', async ([, confine, reason]) => {
+    const report = await probeConfinement(confine)
+    expect(report.holds ? '' : report.reason).toContain(reason)
+  })
+})
+
+describe('the ladder', () => {
+  const settings = { externalLabel: 'the build container', home: '/nonexistent' }
+
+  it('stands on bubblewrap here, proven once', async () => {
+    const first = await findConfinement({ ...settings, sandbox: 'auto' })
+    expect(first).toMatchObject({ holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap' })
+    expect(await findConfinement({ ...settings, sandbox: 'auto' })).toBe(first)
+  })
+
+  it('gives less only when asked, and says what', async () => {
+    expect(await findConfinement({ ...settings, sandbox: 'none' })).toMatchObject({
+      holds: true,
+      name: 'none',
+      label: 'UNSANDBOXED',
+    })
+    expect(await findConfinement({ ...settings, sandbox: 'external' })).toMatchObject({
+      name: 'external',
+      label: 'confined from outside: the build container',
+    })
+  })
+
+  it('does not open the system, or the whole disk, to be written', async () => {
+    const rung = await findConfinement({ ...settings, sandbox: 'auto' })
+    if (!rung.holds) throw new Error(rung.reason)
+    const workspace: Workspace = {
+      roots: [],
+      home: '/h',
+      path: '',
+      read: [],
+      write: [],
+      masked: [],
+      hasNetwork: false,
+    }
+    for (const root of ['/', '/etc', '/usr', '/home'])
+      expect(failureOf(() => rung.confine({ ...workspace, roots: [root] }))).toMatchObject({
+        code: 'not_allowed',
+      })
+    expect(failureOf(() => rung.confine({ ...workspace, roots: ['/srv/x'], write: ['/var'] })).code).toBe(
+      'not_allowed',
+    )
+  })
+
+  it('finds the same in a process that has a planted bwrap first on its PATH', () => {
+    const code = `
+      const { findConfinement } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/host/confine/find-confinement.ts'))})
+      const rung = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent' })
+      console.log(rung.holds, rung.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
+    const scratch = makeScratch()
+    chmodSync(scratch.file('bwrap', '#!/bin/sh\ntouch "$0.was-run"\n'), 0o755)
+    const env = { ...process.env, PATH: `${scratch.path}:${process.env['PATH'] ?? ''}` }
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      encoding: 'utf8',
+      env,
+    })
+    expect(said.trim()).toBe('true /usr/bin/bwrap')
+    expect(existsSync(scratch.at('bwrap.was-run'))).toBe(false)
+  })
+
+  it('tells in one sentence how to get it on Ubuntu 24.04, where user namespaces are kept from programs', () => {
+    const said = 'it did not start (exit code 1): bwrap: setting up uid map: Permission denied'
+    expect(adviceFor(said)[0]).toMatch(/^On Ubuntu 24\.04 .*apparmor/)
+    expect(adviceFor('it let a command reach the network')).toEqual([])
+  })
+})

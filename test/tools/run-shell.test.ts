@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
+import { bench, errorOf, outputOf } from '../bench-folder.ts'
+
+const agreed: Partial<RuntimeOptions> = { approve: (requests) => requests.map(() => 'once' as const) }
+const enabled: Partial<RuntimeOptions> = { ...agreed, config: { 'tools.run_command.enabled': true } }
+
+describe('run_shell', () => {
+  it('F-TOOL-run_shell: it runs a program with its folder, variables and input, and any exit is a result', async () => {
+    const b = bench({ 'sub/x.txt': 'x\n' })
+    const args = {
+      cmd: ['sh', '-c', 'cat; echo "$WORD"; ls; echo oops >&2; exit 3'],
+      cwd: 'sub',
+      env: { WORD: 'hello' },
+      stdin: 'given\n',
+    }
+    expect(outputOf(await b.call('run_shell', args, agreed))).toMatchObject({
+      exit_code: 3,
+      stdout: 'given\nhello\nx.txt\n',
+      stderr: 'oops\n',
+      sandbox: 'sandboxed by bubblewrap',
+    })
+  })
+
+  it('it always needs an answer, whatever the approval mode', async () => {
+    const b = bench()
+    expect(
+      errorOf(await b.call('run_shell', { cmd: ['true'] }, { config: { 'tools.approval.mode': 'auto' } }))
+        .code,
+    ).toBe('approval_denied')
+  })
+
+  it('F-TEST-shell-timeout: a command that takes too long is stopped with everything it started', async () => {
+    const b = bench()
+    const error = errorOf(
+      await b.call(
+        'run_shell',
+        { cmd: ['sh', '-c', 'echo begun; (setsid sleep 300 &) ; sleep 300'], timeout: 1 },
+        agreed,
+      ),
+    )
+    expect(error).toMatchObject({
+      code: 'timeout',
+      kind: 'Timeout',
+      type: 'process-error',
+      state: 'ABORTED',
+      details: { effects: 'kept', stdout: 'begun\n' },
+    })
+  })
+
+  it('F-SBX-CWD: a folder outside the root is refused before anybody is asked', async () => {
+    let questions = 0
+    const b = bench()
+    const approve = (requests: readonly unknown[]) => {
+      questions += requests.length
+      return requests.map(() => 'once' as const)
+    }
+    for (const cwd of ['..', '/etc', '../root-evil']) {
+      expect(errorOf(await b.call('run_shell', { cmd: ['true'], cwd }, { approve })).code).toBe(
+        'path_outside_sandbox',
+      )
+    }
+    expect(questions).toBe(0)
+  })
+
+  it('denied files are masked, and the variables of this process that hold secrets are not there', async () => {
+    process.env['BENCH_API_KEY'] = 'super-secret-value'
+    try {
+      const b = bench({ '.env': 'TOKEN=1\n', 'k.pem': 'key\n', 'ok.txt': 'fine\n' })
+      const { stdout } = outputOf(
+        await b.call('run_shell', { cmd: ['sh', '-c', 'cat .env k.pem ok.txt 2>/dev/null; env'] }, agreed),
+      ) as { stdout: string }
+      expect(stdout).toContain('fine')
+      expect(stdout).not.toMatch(/TOKEN=1|key\n|super-secret-value/)
+    } finally {
+      delete process.env['BENCH_API_KEY']
+    }
+  })
+
+  it('a dry run starts nothing', async () => {
+    const b = bench()
+    const result = await b.call('run_shell', { cmd: ['touch', 'x'] }, agreed, { dryRun: true })
+    expect(outputOf(result)).toEqual({ dry_run: true, would_run: ['touch', 'x'] })
+  })
+
+  it('its start is on record before it runs, so that a crash leaves it in doubt', async () => {
+    const b = bench()
+    const runtime = await b.open(agreed)
+    await runtime.run([{ id: '1', name: 'run_shell', args: { cmd: ['true'] } }])
+    const kinds = [...runtime.log()].map(({ entry }) => entry.kind)
+    expect(kinds.indexOf('started')).toBeGreaterThan(-1)
+    expect(kinds.indexOf('started')).toBeLessThan(kinds.indexOf('settled'))
+  })
+})
+
+describe('run_command', () => {
+  it('NFR-SEC-06: it is off until somebody switches it on, and a denylist of one’s own does not switch it on', async () => {
+    const b = bench()
+    for (const config of [{}, { 'tools.approval.denylist': ['write_file'] }]) {
+      expect(errorOf(await b.call('run_command', { command: 'echo hi' }, { ...agreed, config })).code).toBe(
+        'denylisted',
+      )
+    }
+    outputOf(await b.call('run_command', { command: 'echo hi' }, enabled))
+  })
+
+  it('FR-TOOL-CMD-01: output comes while it runs, stderr follows stdout, and a failure names the exit code', async () => {
+    const b = bench()
+    const chunks: string[] = []
+    const result = await b.call('run_command', { command: 'echo out; echo err >&2' }, enabled, {
+      onEvent: (event) => {
+        if (event.event === 'output') chunks.push(`${event.stream}:${event.chunk}`)
+      },
+    })
+    expect(result.content).toBe('out\n\n\n[stderr]\nerr\n')
+    expect(chunks.toSorted()).toEqual(['stderr:err\n', 'stdout:out\n'])
+    const failed = errorOf(await b.call('run_command', { command: 'echo no >&2; exit 7' }, enabled))
+    expect(failed).toMatchObject({
+      code: 'execution_failed',
+      state: 'ABORTED',
+      type: 'process-error',
+      details: { exit_code: 7, stderr: 'no\n', effects: 'kept' },
+    })
+    expect(failed.content).toMatch(/^run_command failed: exit code 7/)
+  })
+
+  it('IT-CMD-01: the final result is on record, the pieces are not', async () => {
+    const b = bench()
+    const runtime = await b.open(enabled)
+    await runtime.run([{ id: '1', name: 'run_command', args: { command: 'echo hi' } }])
+    const entries = [...runtime.log()].map(({ entry }) => entry)
+    expect(entries.map(({ kind }) => kind)).toEqual(['batch', 'started', 'settled'])
+  })
+})
