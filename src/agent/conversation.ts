@@ -46,6 +46,8 @@ export async function openConversation(options: ConversationOptions): Promise<Co
         ? 'native'
         : 'fenced'
       : options.protocol
+  // A script may hold calls of both kinds.
+  const reading = options.protocol !== 'native' && model.id.startsWith('script:') ? 'fenced' : protocol
   const house = await runtime.converse(options.session)
   const transcript = openTranscript(house)
   const settings = runtime.configuration.settings
@@ -109,7 +111,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
         return
       }
       transcript.say(turn, { role: 'assistant', parts }, model.id)
-      const calls = readCalls(parts, protocol)
+      const calls = readCalls(parts, reading)
       if (calls.length === 0) {
         yield done('end')
         return

@@ -40,29 +40,37 @@ interface StringBounds {
   readonly default?: string
 }
 
+/** What was made here of nothing but what was made here: sound by construction, so no start-up is spent on it. */
+const built = new WeakSet<JsonObject>()
+
+function build(json: JsonObject, parts: readonly Schema<unknown>[] = []): { readonly json: JsonObject } {
+  if (parts.every((part) => built.has(part.json))) built.add(json)
+  return { json }
+}
+
 /** A text. */
 export function string(description: string, bounds: StringBounds = {}): Schema<string> {
-  return { json: { type: 'string', description, ...bounds } }
+  return build({ type: 'string', description, ...bounds })
 }
 
 /** A whole number. */
 export function integer(description: string, bounds: NumberBounds = {}): Schema<number> {
-  return { json: { type: 'integer', description, ...bounds } }
+  return build({ type: 'integer', description, ...bounds })
 }
 
 /** Any number. */
 export function number(description: string, bounds: NumberBounds = {}): Schema<number> {
-  return { json: { type: 'number', description, ...bounds } }
+  return build({ type: 'number', description, ...bounds })
 }
 
 /** True or false. */
 export function boolean(description: string, bounds: { readonly default?: boolean } = {}): Schema<boolean> {
-  return { json: { type: 'boolean', description, ...bounds } }
+  return build({ type: 'boolean', description, ...bounds })
 }
 
 /** One of the given words. */
 export function oneOf<const W extends string>(words: readonly W[], description: string): Schema<W> {
-  return { json: { type: 'string', enum: words, description } }
+  return build({ type: 'string', enum: words, description })
 }
 
 /** A list. */
@@ -71,21 +79,20 @@ export function array<T>(
   description: string,
   bounds: { readonly minItems?: number; readonly maxItems?: number } = {},
 ): Schema<readonly T[]> {
-  return { json: { type: 'array', items: items.json, description, ...bounds } }
+  return build({ type: 'array', items: items.json, description, ...bounds }, [items])
 }
 
 /** An object with exactly these properties. */
 export function object<P extends Properties>(properties: P, description: string): Schema<ObjectOf<P>> {
   const required = Object.keys(properties).filter((name) => !('optional' in (properties[name] ?? {})))
   const shapes = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.json]))
-  return {
-    json: { type: 'object', description, properties: shapes, required, additionalProperties: false },
-  }
+  const json = { type: 'object', description, properties: shapes, required, additionalProperties: false }
+  return build(json, Object.values(properties))
 }
 
 /** An object whose keys are data and whose values all look alike. */
 export function record<T>(values: Schema<T>, description: string): Schema<Readonly<Record<string, T>>> {
-  return { json: { type: 'object', description, additionalProperties: values.json } }
+  return build({ type: 'object', description, additionalProperties: values.json }, [values])
 }
 
 /** The same thing, or null. */
@@ -93,7 +100,7 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   const { type } = schema.json
   const words = schema.json['enum']
   const json: JsonObject = { ...schema.json, type: [type as string, 'null'] }
-  return { json: Array.isArray(words) ? { ...json, enum: [...words, null] } : json }
+  return build(Array.isArray(words) ? { ...json, enum: [...words, null] } : json, [schema])
 }
 
 /** The same property, but it may be left out. */
@@ -103,12 +110,15 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
 
 /** A JSON object with whatever is in it, for places where the shape is somebody else's. */
 export function anyObject(description: string): Schema<JsonObject> {
-  return { json: { type: 'object', description } }
+  return build({ type: 'object', description })
 }
 
 /** Puts the dialect first, as a document of its own. */
 export function asDocument(json: JsonObject): JsonObject {
-  return '$schema' in json ? json : { $schema: DIALECT, ...json }
+  if ('$schema' in json) return json
+  const document = { $schema: DIALECT, ...json }
+  if (built.has(json)) built.add(document)
+  return document
 }
 
 /** What authors may hand over as a schema: ours, a plain JSON Schema, or a library's that can print itself. */
@@ -146,8 +156,8 @@ export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
   if (document['$schema'] !== DIALECT) faults.push({ at: '/$schema', message: `must be ${DIALECT}` })
   if (document['type'] !== 'object') faults.push({ at: '/type', message: 'must be "object"' })
   visit(document, '', true)
-  const compiled = compileSchema(document)
-  if (!compiled.ok) faults.push({ at: compiled.at, message: compiled.message })
+  const compiled = built.has(document) ? null : compileSchema(document)
+  if (compiled?.ok === false) faults.push({ at: compiled.at, message: compiled.message })
   return faults
 
   function visit(schema: JsonObject, at: string, isTop: boolean): void {

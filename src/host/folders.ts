@@ -21,6 +21,11 @@ export function stateFolder(env: Environment): string {
   return join(xdgFolder(env, 'XDG_STATE_HOME', '.local/state'), 'tongs')
 }
 
+/** Whose home it is. */
+export function homeFolder(env: Environment): string {
+  return env['HOME'] ?? homedir()
+}
+
 /** The user's own configuration file. */
 export function userConfigFile(env: Environment): string {
   const own = env['TONGS_CONFIG']

@@ -38,8 +38,8 @@ export async function perform(
     const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? house.resources : null
     const before = lookAtUse?.() ?? null
-    const endings = await Promise.all(
-      ready.map((step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run)),
+    const endings = await beginEach(ready, (step) =>
+      bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
     )
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const answers = endings.map((ending) => {
@@ -59,6 +59,22 @@ export async function perform(
     }
   }
   return results
+}
+
+/** Begins calls one after the other without waiting for them. What has been asked of the process meanwhile, such as to stop, is heard before each. */
+async function beginEach(
+  steps: readonly Step[],
+  begin: (step: Step) => Promise<Ending>,
+): Promise<readonly Ending[]> {
+  const begun: Promise<Ending>[] = []
+  for (const step of steps) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const ending = begin(step)
+    // A fault of our own is thrown below, where it is waited for.
+    ending.catch(() => undefined)
+    begun.push(ending)
+  }
+  return Promise.all(begun)
 }
 
 const SKIPPED = toolError(

@@ -178,7 +178,6 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
     effect: tool.effectOf(args),
     risk: tool.riskOf(args),
     requiresApproval: tool.requiresApproval(args),
-    // Nobody vouches for a confinement here, so there is none.
     isSandboxed: isSandboxed(house),
   }
   const { cwd } = meta

@@ -2,17 +2,9 @@ import type { Settings } from '../config/keys.ts'
 import { toolError } from '../core/error.ts'
 import type { Effect } from '../core/tool.ts'
 import type { CallFacts } from './facts.ts'
-import { violationError } from './rules/judge-rules.ts'
+import type { Gate } from './gate.ts'
+import { confinement, consent, dedupe, rules } from './rule-gates.ts'
 import { ask, pass, settleWith } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
-
-/** A door in the corridor: a name for people, and a pure judgement over facts and settings. */
-export interface Gate {
-  readonly name: string
-  /** Whether a call that has passed counts as validated; what stops it later was authorisation. */
-  readonly validates?: true
-  readonly judge: (facts: CallFacts, settings: Settings) => Verdict
-}
 
 const DISABLED = 'Tool execution disabled by policy'
 
@@ -211,51 +203,6 @@ const approvalMode: Gate = {
     const approved = approvedBeforehand(facts, settings)
     if (approved !== null) return pass(approved)
     return ask(`approval mode is prompt, and the call may ${DOES[effect]}`)
-  },
-}
-
-const confinement: Gate = {
-  name: 'confinement',
-  judge(facts) {
-    const { shell } = facts
-    if (shell === undefined || shell === null) return pass('the call starts no process')
-    if (shell.holds) return pass(shell.label)
-    const message = `Commands are not run here, because nothing would confine them. ${shell.reason}`
-    return settleWith(
-      'no sandbox holds',
-      toolError('not_allowed', message, { reason: shell.reason }, [...shell.advice, 'See tongs doctor.']),
-    )
-  },
-}
-
-const dedupe: Gate = {
-  name: 'dedupe',
-  judge(facts) {
-    const verdict = facts.rules?.dedupe
-    if (verdict === undefined || facts.isDryRun) return pass('calls of this tool may be repeated')
-    return verdict.ok ? pass(verdict.fact) : settleWith(verdict.fact, verdict.error)
-  },
-}
-
-const rules: Gate = {
-  name: 'rules',
-  judge(facts) {
-    const decision = facts.rules?.decision
-    if (decision === undefined) return pass('no rule is about this tool')
-    if (decision.is === 'open') return pass('no rule is against it')
-    const { violation } = decision
-    return settleWith(`${violation.rule}: ${violation.reason}`, violationError(violation))
-  },
-}
-
-const consent: Gate = {
-  name: 'consent',
-  judge(facts) {
-    const decision = facts.rules?.decision
-    const [wanted] = decision?.is === 'open' ? decision.consents : []
-    if (wanted === undefined) return pass('no rule wants consent')
-    if (facts.isDryRun) return pass('a dry run changes nothing')
-    return ask(`${wanted.rule}: ${wanted.reason}`)
   },
 }
 

@@ -3,7 +3,7 @@ import { ERRORS } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
 import type { CallFacts } from './facts.ts'
 import { GATES } from './gates.ts'
-import type { Gate } from './gates.ts'
+import type { Gate } from './gate.ts'
 
 /** What one gate looked at and said. */
 export interface GateFinding {

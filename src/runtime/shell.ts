@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import {
   CHILD_ENVIRONMENT,
   CHILD_ENVIRONMENT_FIXED,
@@ -9,6 +8,7 @@ import { failure } from '../core/error.ts'
 import type { ShellStanding } from '../core/powers.ts'
 import { redactSecrets } from '../core/text/redact.ts'
 import { findConfinement } from '../host/confine/find-confinement.ts'
+import { homeFolder } from '../host/folders.ts'
 import type { Rung } from '../host/confine/find-confinement.ts'
 import { platform } from '../host/platform.ts'
 import { childEnvironment } from '../host/run/environment.ts'
@@ -32,7 +32,7 @@ const UNKNOWN: ShellStanding = {
 export function openShell(settings: Settings, workspace: Workspace): OwnedShell {
   let rung: Rung | null = null
   let runner: Runner | null = null
-  const home = process.env['HOME'] ?? homedir()
+  const home = homeFolder(process.env)
   return {
     async ready() {
       rung ??= await findConfinement({

@@ -256,6 +256,19 @@ describe('cancelling', () => {
     expect(existsSync(join(b.root, '2.txt'))).toBe(results[1]?.ok)
   })
 
+  it('calls that never wait for anything can still be cancelled between two of them, side by side or not', async () => {
+    for (const tool of [reader, editor]) {
+      const stop = new AbortController()
+      const busy = tool('busy', () => {
+        setImmediate(() => stop.abort())
+        return { said: '' }
+      })
+      const runtime = await bench().open({ ...AUTO, tools: [busy] })
+      const results = await runtime.run(batchOf(['busy'], ['busy'], ['busy']), { signal: stop.signal })
+      expect(outcomes(results)).toEqual(['ok', 'cancelled', 'cancelled'])
+    }
+  })
+
   it('NFR-REL-03: a batch that is cancelled before it begins runs nothing, and the next one is not affected', async () => {
     const runtime = await bench().open({ tools: [echo] })
     const results = await runtime.run(batchOf(['echo'], ['echo']), { signal: AbortSignal.abort() })

@@ -9,10 +9,9 @@ const APPROVAL = 'tools.approval'
 
 describe('the order of the gates', () => {
   it('is the one that everybody relies on', () => {
-    expect(GATES.map(({ name }) => name)).toEqual([
+    const order = [
       'switch',
       'batch limit',
-      'envelope',
       'argument limit',
       'duplicate id',
       'denylist',
@@ -21,8 +20,14 @@ describe('the order of the gates', () => {
       'sandbox',
       'allowed effects',
       'approval mode',
+      'dedupe',
+      'rules',
+      'consent',
       'tool approval',
-    ])
+    ]
+    const names = GATES.map(({ name }) => name)
+    expect(names.filter((name) => order.includes(name))).toEqual(order)
+    expect(GATES.filter(({ validates }) => validates === true).map(({ name }) => name)).toEqual(['schema'])
   })
 
   it('FR-APR-05: disabled, denylist, sandbox, mode, tool, run: the earlier gate decides about a call that all would stop', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../src/core/result.ts'
@@ -9,6 +9,20 @@ import { mkfifoSync } from '../host/root/make-odd-files.ts'
 import { matchesOf, placesOf } from './found.ts'
 
 const LINES = `${'hit\n'.repeat(250)}`
+
+/** How many processes run in a folder. */
+function countProgramsIn(folder: string): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.filter((pid) => cwdOf(pid) === folder).length
+}
+
+function cwdOf(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null
+  }
+}
 
 function counted(result: ToolResult): readonly [number, unknown] {
   return [matchesOf(result).length, outputOf(result)['truncated']]
@@ -137,7 +151,8 @@ describe('search with the search program', () => {
     mkfifoSync(join(b.root, '.gitignore'))
     const stop = new AbortController()
     const events: LiveEvent[] = []
-    const running = b.call(
+    let running = 0
+    const ended = b.call(
       'search',
       { query: 'a' },
       {},
@@ -145,11 +160,15 @@ describe('search with the search program', () => {
         signal: stop.signal,
         onEvent: (event) => {
           events.push(event)
-          if (event.event === 'output') stop.abort()
+          if (event.event !== 'output') return
+          running = countProgramsIn(b.root)
+          stop.abort()
         },
       },
     )
-    expect(errorOf(await running).code).toBe('cancelled')
+    expect(errorOf(await ended).code).toBe('cancelled')
+    expect(running).toBe(1)
+    await expect.poll(() => countProgramsIn(b.root)).toBe(0)
     expect(events.filter(({ event }) => event === 'output')).toMatchObject([
       { stream: 'stderr', chunk: 'Still searching; 0 matches in 0 files so far.\n' },
     ])

@@ -3,6 +3,7 @@ import { isJsonObject } from '../json/value.ts'
 import { compileInside, pointerTo, readEntries, readNames, refuseForm, valueOf } from './keyword.ts'
 import type { Given, Keyword } from './keyword.ts'
 import { quote } from './problem.ts'
+import { isAddress } from './resources.ts'
 
 /** The only dialect in use. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
@@ -18,6 +19,7 @@ const checkId: Keyword = (given, keyword) => {
   if (typeof value !== 'string') return refuseForm(given, keyword, 'a string')
   if (!/^[^#]*#?$/.test(value))
     return given.build.refuse(pointerTo(given, keyword), 'must not have a fragment')
+  if (!isAddress(value)) return given.build.refuse(pointerTo(given, keyword), 'is no address')
   given.build.resources()
   return null
 }

@@ -52,6 +52,11 @@ export function createResource(uri: string, root: JsonValue, at: string): Resour
   return { uri, root, at, anchors: new Map(), dynamicAnchors: new Map() }
 }
 
+/** Whether a text can be an address. */
+export function isAddress(text: string): boolean {
+  return resolveAddress(text, NO_ADDRESS) !== null
+}
+
 /** The address of a document. */
 export function addressOf(document: JsonObject): string {
   const id = Object.hasOwn(document, '$id') ? document['$id'] : undefined
@@ -73,6 +78,8 @@ export function pointerStep(name: string | number): string {
 export function indexResources(main: Resource, refuse: Refuse): Resources {
   const byUri = new Map([[main.uri, main]])
   const byRoot = new Map([[main.root, main]])
+  // A program can build a schema that holds the same object again and again.
+  const walked = new Map<Resource, Set<JsonObject>>()
   let hasDynamicRef = false
   walk(main.root, main.at, main, 0)
   return { byUri, byRoot, isDynamic: hasDynamicRef && byUri.size > 1 }
@@ -80,6 +87,9 @@ export function indexResources(main: Resource, refuse: Refuse): Resources {
   function walk(schema: JsonValue | undefined, at: string, outer: Resource, depth: number): void {
     if (!isJsonObject(schema) || depth > MAX_NESTING) return
     const resource = enter(schema, at, outer)
+    const done = walked.get(resource) ?? new Set()
+    if (done.has(schema)) return
+    walked.set(resource, done.add(schema))
     for (const [keyword, value] of Object.entries(schema)) {
       const here = at + pointerStep(keyword)
       if (IN_ONE.has(keyword)) walk(value, here, resource, depth + 1)

@@ -47,8 +47,10 @@ function compileTypes(given: Given, wanted: JsonValue): Check | null {
   }
   if (tests.length === 0) return given.build.refuse(at, 'must hold at least one type')
   if (new Set(words).size < words.length) return given.build.refuse(at, 'names a type twice')
-  return (value, run) =>
-    tests.some((is) => is(value)) || (run.problems !== null && reportType(words, wanted, value, run))
+  return (value, run) => {
+    for (const is of tests) if (is(value)) return true
+    return run.problems !== null && reportType(words, wanted, value, run)
+  }
 }
 
 function reportType(words: readonly JsonValue[], wanted: JsonValue, value: unknown, run: Run): false {

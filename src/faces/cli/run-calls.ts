@@ -23,7 +23,7 @@ export async function runCalls(
     })
     return showResults(results, line.has('--json'), terminal)
   } finally {
-    release()
     await runtime.close()
+    release()
   }
 }

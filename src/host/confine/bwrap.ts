@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
 import type { Confinement } from './confinement.ts'
@@ -6,7 +6,7 @@ import { viewRepositories } from './git-mounts.ts'
 import { kindIfSeen, realPathOf } from './look.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
-import { mountsOf, systemMounts, toolchainMounts } from './readable-places.ts'
+import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
 import { isTooWide } from './too-wide.ts'
 
 /** What a command is to see of the machine. */
@@ -45,15 +45,15 @@ export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement 
     throw failure('not_allowed', `A sandbox in which ${wide} can be written would be none.`, { path: wide }, [
       'Work in a folder of your own.',
     ])
-  const isHomeFree = !roots.some((root) => isBelow(workspace.home, root)) && !isBelow(workspace.home, '/usr')
-  const home =
-    isHomeFree && workspace.home.startsWith('/') && workspace.home !== '/' ? workspace.home : SPARE_HOME
+  const shown = [...roots, ...workspace.read, ...workspace.write, '/usr', '/dev', '/proc']
+  const isHomeFree = isAbsolute(workspace.home) && !shown.some((place) => isBelow(workspace.home, place))
+  const home = isHomeFree && workspace.home !== '/' ? workspace.home : SPARE_HOME
   const standing: readonly Mount[] = [
     ...systemMounts(hasNetwork),
     { kind: 'scratch', at: home },
     ...toolchainMounts(workspace.path, workspace.home, roots),
     ...workspace.read.flatMap(mountsOf),
-    ...workspace.write.flatMap(mountsOf).map((mount): Mount => ({ ...mount, kind: 'write' }) as Mount),
+    ...workspace.write.flatMap(writableMountsOf),
   ]
   const identity: readonly Mount[] =
     bwrap.gitIdentity === ''

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { kindIfSeen, readRegular } from './look.ts'
 
@@ -20,7 +21,23 @@ const MAX_BYTES = 512 * 1024 ** 2
 
 /** Reads which paths of an index are repositories of their own; an index that is not there names none. */
 export function readGitlinks(indexFile: string): Gitlinks {
-  return readIndex(indexFile, MOST_SHARED)
+  const version = versionOf(indexFile)
+  const known = remembered.get(indexFile)
+  if (version !== null && known?.version === version) return known.links
+  const links = readIndex(indexFile, MOST_SHARED)
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+  // One that changed while it was read is read again the next time.
+  if (version !== null && version === versionOf(indexFile)) remembered.set(indexFile, { version, links })
+  return links
+}
+
+const MOST_REMEMBERED = 300
+const remembered = new Map<string, { readonly version: string; readonly links: Gitlinks }>()
+
+/** Changes with every change to a file: nobody can set back the time at which one was last touched. */
+function versionOf(file: string): string | null {
+  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  return found?.isFile() === true ? `${found.ino} ${found.size} ${found.ctimeNs} ${found.mtimeNs}` : null
 }
 
 function readIndex(indexFile: string, sharedLeft: number): Gitlinks {

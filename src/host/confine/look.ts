@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs'
 
 /** What a name stands for, without following it. */
 export type Kind = 'file' | 'folder' | 'link' | 'other' | 'missing'
@@ -18,6 +27,16 @@ export function kindIfSeen(path: string): Kind {
     return kindOf(path)
   } catch {
     return 'missing'
+  }
+}
+
+/** Whether a name is that of a regular file that we may read. */
+export function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return kindOf(path) === 'file'
+  } catch {
+    return false
   }
 }
 

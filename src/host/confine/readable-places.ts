@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
-import { kindIfSeen, realPathOf } from './look.ts'
+import { isReadableFile, kindIfSeen, realPathOf } from './look.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { isTooWide } from './too-wide.ts'
@@ -60,13 +60,13 @@ export function systemMounts(hasNetwork: boolean): readonly Mount[] {
     ...SYSTEM.flatMap((path) =>
       kindIfSeen(path) === 'link'
         ? [{ kind: 'link', at: path, target: readlinkSync(path) } as const]
-        : mountsOf(path),
+        : showPath(path, 'read'),
     ),
     ...ETC_FOLDERS.flatMap((name) => mountsOf(join('/etc', name))),
     ...files.flatMap((name): readonly Mount[] => {
       const at = join('/etc', name)
       const real = realPathOf(at)
-      return real !== null && kindIfSeen(real) === 'file' ? [{ kind: 'copy', at, from: real }] : []
+      return real !== null && isReadableFile(real) ? [{ kind: 'copy', at, from: real }] : []
     }),
   ]
 }
@@ -123,7 +123,7 @@ export function toolchainMounts(
   const entries = pathVariable.split(':').filter((entry) => isAbsolute(entry))
   const places = entries.flatMap((written) => {
     const entry = normalize(written).replace(/(.)\/+$/, '$1')
-    if (isOurs(entry) || SYSTEM.some((path) => isBelow(entry, path))) return []
+    if (isOurs(entry) || isOfSystem(entry)) return []
     return [...partsOf(entry, home, roots), ...companionsOf(entry, home)]
   })
   return [...new Set(places)].flatMap((place) => (isOurs(place) ? [] : mountsOf(place)))
@@ -145,13 +145,24 @@ function companionsOf(entry: string, home: string): readonly string[] {
   return (COMPANIONS[entry.slice(home.length + 1)] ?? []).map((path) => join(home, path))
 }
 
-/** Shows a path where it is, and where its links lead to as well; nothing if it is not there. */
+/** Shows a path for reading where it is, and where its links lead to as well; nothing if it is not there. */
 export function mountsOf(path: string): readonly Mount[] {
-  const kind = kindIfSeen(path)
-  const real = kind === 'missing' || kind === 'other' ? null : realPathOf(path)
+  return isOfSystem(path) ? [] : showPath(path, 'read')
+}
+
+/** The same for writing. */
+export function writableMountsOf(path: string): readonly Mount[] {
+  return showPath(path, 'write').filter(({ at }) => at === realPathOf(at) || !isOfSystem(at))
+}
+
+function showPath(path: string, kind: 'read' | 'write'): readonly Mount[] {
+  const found = kindIfSeen(path)
+  const real = found === 'missing' || found === 'other' ? null : realPathOf(path)
   if (real === null) return []
-  const shown: Mount = { kind: 'read', at: path, from: real }
-  return real === path || SYSTEM.some((system) => isBelow(real, system))
-    ? [shown]
-    : [shown, { kind: 'read', at: real }]
+  const shown: Mount = { kind, at: path, from: real }
+  return real === path || (kind === 'read' && isOfSystem(real)) ? [shown] : [shown, { kind, at: real }]
+}
+
+function isOfSystem(path: string): boolean {
+  return SYSTEM.some((system) => isBelow(path, system))
 }

@@ -79,6 +79,20 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+const KILL_MS = 1_000
+const POLL_MS = 2
+
+/** Kills whatever is found until nothing is; false if something would not go. */
+export async function killUntilGone(find: () => readonly number[]): Promise<boolean> {
+  for (const untilMs = performance.now() + KILL_MS; ;) {
+    const left = find()
+    if (left.length === 0) return true
+    if (performance.now() > untilMs) return false
+    for (const pid of left) signalProcess(pid, 'SIGKILL')
+    await new Promise((done) => setTimeout(done, POLL_MS))
+  }
+}
+
 function readProcesses(): readonly ProcessFacts[] {
   if (!hasProc) return []
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

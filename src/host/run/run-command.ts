@@ -10,7 +10,7 @@ import { explainUnstarted } from './explain-unstarted.ts'
 import { tellLimits } from './limits-held.ts'
 import { readOutput } from './output-reader.ts'
 import type { KeptText } from './kept-output.ts'
-import { findMembers, signalProcess } from './process-tree.ts'
+import { findMembers, killUntilGone } from './process-tree.ts'
 import type { RunEnd, RunHooks, RunRequest, StreamName } from './run-request.ts'
 import type { Spawner } from './spawner.ts'
 import type { EndNews, News } from './spawner-messages.ts'
@@ -146,9 +146,11 @@ function follow(
   }
   spawner.listen(id, (news) => {
     if (news === null) {
+      const crash = failure('crashed', 'The process that starts commands is gone, and the command with it.')
+      const known = pid
       // In a namespace the kernel has seen to it.
-      for (const one of pid === null ? [] : findMembers(pid, mark, 0)) signalProcess(one, 'SIGKILL')
-      fail(failure('crashed', 'The process that starts commands was killed, and the command with it.'))
+      if (known === null) fail(crash)
+      else void killUntilGone(() => findMembers(known, mark, 0)).then(() => fail(crash))
     } else if (news.is === 'started') {
       pid = news.pid
       started.resolve(news)

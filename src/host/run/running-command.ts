@@ -5,14 +5,20 @@ import type { Readable } from 'node:stream'
 import { NAMESPACE_FD, WITNESS_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
-import { findDescendants, findMembers, isAlive, signalProcess, startOf } from './process-tree.ts'
+import {
+  findDescendants,
+  findMembers,
+  isAlive,
+  killUntilGone,
+  signalProcess,
+  startOf,
+} from './process-tree.ts'
 import type { EndNews, News, StartOrder, StopCause } from './spawner-messages.ts'
 
 /** How long a command has between being asked and being made to stop. */
 const GRACE_MS = 400
 /** How long a kill may take before the call goes on without it. */
 const KILL_MS = 1_000
-const POLL_MS = 2
 const WITNESS_MS = 100
 const MOST_TIMER_MS = 2 ** 31 - 1
 const MOST_TESTIMONY = 4_096
@@ -52,12 +58,14 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
 
   let stopped: StopCause | null = null
   let graceTimer: NodeJS.Timeout | null = null
+  const givenUp = Promise.withResolvers<Pick<EndNews, 'code' | 'signal'>>()
   const startedAt = startOf(pid)
   const members = (): readonly number[] => findMembers(pid, mark, startedAt)
   const kill = (): void => {
     // Inner processes first: a sandbox that is still being built would wait for ever for a killed outer one.
     const inner = isNamespaced ? [initPid() ?? pid, ...findDescendants(pid)] : members()
     for (const one of [...inner, pid]) signalProcess(one, 'SIGKILL')
+    setTimeout(() => givenUp.resolve({ code: null, signal: null }), KILL_MS).unref()
   }
   const stop = (cause: StopCause): void => {
     if (stopped !== null) return
@@ -74,18 +82,18 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
     child.once('exit', (code, signal) => done({ code, signal }))
   })
   const finish = async (): Promise<void> => {
-    const exit = await exited
+    const exit = await Promise.race([exited, givenUp.promise])
     const durationMs = performance.now() - startedMs
     clearTimeout(timeoutTimer)
     if (graceTimer !== null) clearTimeout(graceTimer)
     await Promise.race([Promise.all([testimony.ended, namespace.ended]), pause(WITNESS_MS)])
     const init = initPid()
     const findLeft = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
-    const hasSurvivors = !(await sweep(isNamespaced ? findLeft : members))
+    const isGone = await killUntilGone(isNamespaced ? findLeft : members)
     if (cgroup !== null) await endCgroup(cgroup)
     const refused = guard?.takeBack() ?? []
     guard?.close()
-    const news = { durationMs, refused, hasSurvivors, testimony: testimony.text(), stopped }
+    const news = { durationMs, refused, hasSurvivors: !isGone, testimony: testimony.text(), stopped }
     tell({ is: 'ended', id, ...exit, ...news })
   }
   return { stop, kill, ended: finish() }
@@ -125,17 +133,6 @@ function spawnWithPipes(order: StartOrder, argv: readonly string[]): ChildProces
     })
   } finally {
     for (const fd of opened) closeSync(fd)
-  }
-}
-
-/** Kills until nothing is left; false if something would not go. */
-async function sweep(find: () => readonly number[]): Promise<boolean> {
-  for (const untilMs = performance.now() + KILL_MS; ;) {
-    const left = find()
-    if (left.length === 0) return true
-    if (performance.now() > untilMs) return false
-    for (const pid of left) signalProcess(pid, 'SIGKILL')
-    await pause(POLL_MS)
   }
 }
 

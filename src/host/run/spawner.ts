@@ -49,7 +49,10 @@ export function openSpawner(): Spawner {
   const askForPipes = (): void => {
     if (isAsking || isGone) return
     isAsking = true
-    child.send({ is: 'pipes', paths: Array.from({ length: BATCH }, () => join(folder, `pipe-${made++}`)) })
+    child.send(
+      { is: 'pipes', paths: Array.from({ length: BATCH }, () => join(folder, `pipe-${made++}`)) },
+      () => {},
+    )
   }
   const hold = (): void => {
     const isBusy = listeners.size > 0 || waiting.length > 0
@@ -112,10 +115,12 @@ export function openSpawner(): Spawner {
       return path
     },
     keepStdin: (id, text) => keep(`stdin-${id}`, text),
-    send: (order) => void (child.connected && child.send(order)),
+    // Whoever waits for an answer hears that the spawner is gone; a failed message needs no words of its own.
+    send: (order) => void (child.connected && child.send(order, () => {})),
     listen: (id, onNews) => {
       listeners.set(id, onNews)
       hold()
+      if (isGone) queueMicrotask(() => onNews(null))
     },
     forget: (id) => {
       listeners.delete(id)

@@ -92,6 +92,7 @@ describe('schemas that are none', () => {
     [{ $defs: { a: { $id: 'x' }, b: { $id: 'x' } } }, '/$defs/b/$id', /a second time/],
     [{ $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x' } } }, '/$defs/b/$anchor', /a second time/],
     [{ $defs: { a: { $id: 'http://[' } } }, '/$defs/a/$id', /no address/],
+    [{ $id: 'http://[' }, '/$id', /no address/],
     [{ $anchor: '1' }, '/$anchor', /letter/],
     [{ $defs: { unused: { title: 1 } } }, '/$defs/unused/title', /must be a string, not number/],
   ])('R-SCH-1: %j is refused at %s', ([schema, at, message]) => {
@@ -133,6 +134,7 @@ describe('schemas that are none', () => {
     expect(faultOf(loop).message).toContain('nested deeper than')
     const twice = Array.from({ length: 40 }).reduce<JsonObject>((one) => ({ allOf: [one, one] }), {})
     expect(faultOf(twice).message).toContain('too many')
+    expect(faultOf({ $ref: '#/$defs/a', $defs: { a: twice } }).message).toContain('too many')
   })
 })
 

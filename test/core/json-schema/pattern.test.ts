@@ -45,9 +45,9 @@ describe('patterns', () => {
         })
         expect([source, wrong]).toEqual([source, []])
       }),
-      { numRuns: 2000 },
+      { numRuns: 1200 },
     )
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(200)
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(100)
   })
 
   it.for([
@@ -103,9 +103,9 @@ describe('patterns', () => {
   it('a pattern that follows hundreds of ways at once is stopped before it takes long', () => {
     const schema = { pattern: '(a|b)*a(a|b){200}c' }
     expect(fits(schema, `${'ab'.repeat(120)}a${'b'.repeat(200)}c`)).toBe(true)
-    expect(wordsOf(schema, 'ab'.repeat(500_000))).toEqual([
+    expect(wordsOf(schema, 'ab'.repeat(100_000))).toEqual([
       expect.stringMatching(/^args takes more than \d+ steps/),
     ])
-    expect(fits({ not: schema }, 'ab'.repeat(500_000))).toBe(false)
+    expect(fits({ not: schema }, 'ab'.repeat(100_000))).toBe(false)
   })
 })

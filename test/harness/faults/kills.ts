@@ -10,7 +10,7 @@ import { liveThrough } from './life.ts'
 import { BUILT_IN_CALLS, LIBRARY_CALLS } from './script.ts'
 import type { Stage } from './stage.ts'
 import { findStage, STAGES } from './stages.ts'
-import { killAt, traceChanges } from './strace.ts'
+import { killAt, traceSyscalls } from './strace.ts'
 import type { Syscall } from './strace.ts'
 import { makeWorld } from './world.ts'
 import type { World } from './world.ts'
@@ -58,7 +58,7 @@ const NEXT: readonly (readonly string[])[] = [
   ['call', 'list_directory', '{"path":"."}', '--session', 'another'],
 ]
 /** Most kills are followed by this very process opening the journal, because that is quicker. */
-const COMMAND_EVERY = 5
+const COMMAND_EVERY = 8
 
 /** Makes a lane with stages laid out. */
 export async function makeLane(stages: readonly Stage[] = STAGES): Promise<Lane> {
@@ -82,10 +82,10 @@ export function fixtureOf(stage: string, by: Kill['by']): string {
   return `${stage} ${by}`
 }
 
-/** The system calls with which the command line changes its world in a stage. */
+/** The system calls that the command line makes in a stage. */
 export async function traceStage({ world }: Lane, stage: string): Promise<readonly Syscall[]> {
   world.restore(fixtureOf(stage, 'tongs'))
-  return traceChanges(world, commandOf(world, stage, 'tongs'))
+  return traceSyscalls(world, commandOf(world, stage, 'tongs'))
 }
 
 /** Kills a process, and checks every law afterwards. */
@@ -115,7 +115,8 @@ function nextCommand(turn: number): Inspection['next'] {
   }
 }
 
-function commandOf(world: World, stage: string, by: Kill['by']): Command {
+/** The process that plays a stage. */
+export function commandOf(world: World, stage: string, by: Kill['by']): Command {
   return by === 'library' ? program(world, stage) : tongs(world, findStage(stage).argv, CALLS.tongs)
 }
 

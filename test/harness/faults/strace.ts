@@ -28,8 +28,8 @@ const CHANGING = [
   'fchown',
 ]
 
-/** The system calls with which a command changes its world, or makes ready to; in order. */
-export async function traceChanges(world: World, command: Command): Promise<readonly Syscall[]> {
+/** The system calls with which a command opens or changes anything in its world, in order. */
+export async function traceSyscalls(world: World, command: Command): Promise<readonly Syscall[]> {
   const log = join(world.top, 'strace.log')
   const words = ['-qq', '-f', '--seccomp-bpf', '-y', '-s', '40', '-o', log, '-e', `trace=${CHANGING.join()}`]
   await straced(command, words)

@@ -72,6 +72,10 @@ function nobodyCame(line: (bench: AttackBench) => readonly string[]): Attack {
   }
 }
 
+function runsAsOwner(file: string): boolean {
+  return existsSync(file) && (statSync(file).mode & 0o4000) !== 0
+}
+
 export const attacks: Readonly<Record<string, Attack>> = {
   'write a file outside': outsideUnchanged(
     ({ outside }) => `echo x >${outside}/secret.txt; echo x >${outside}/new`,
@@ -156,8 +160,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       'cp /bin/sh shell; chmod u+s shell; chmod 4755 shell; install -m 4755 /bin/sh shell; perl -MFcntl -e \'sysopen(F, "made", O_CREAT|O_WRONLY, 04755)\'',
     )
     const made = join(bench.root, 'made')
-    const isSet = (file: string): boolean => existsSync(file) && (statSync(file).mode & 0o4000) !== 0
-    return isSet(path) || isSet(made) ? 'a file runs as its owner' : null
+    return runsAsOwner(path) || runsAsOwner(made) ? 'a file runs as its owner' : null
   },
   'make a device': prints(
     'mknod d c 1 1 && echo OPEN; mknod d b 8 0 && echo OPEN; cat /dev/mem /dev/sda /dev/vda 2>/dev/null && echo OPEN',

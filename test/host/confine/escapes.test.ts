@@ -23,6 +23,7 @@ async function attackAs(user: 'root' | 'ordinary' | 'control'): Promise<Outcomes
 describe('a sandboxed command', () => {
   it.concurrent.for(['root', 'ordinary'] as const)(
     'F-SAFE-NET: gets at nothing outside of its workspace, nor at the network, started as %s',
+    { timeout: 60_000 },
     async (user) => {
       const { uid, outcomes } = await attackAs(user)
       expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
@@ -31,7 +32,6 @@ describe('a sandboxed command', () => {
       )
       expect(outcomes).toEqual(held)
     },
-    60_000,
   )
 
   it.concurrent('would get at it without the sandbox, as far as that can be tried without harm', async () => {

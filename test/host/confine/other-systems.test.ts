@@ -29,10 +29,11 @@ describe('the profile for macOS', () => {
   })
 })
 
-describe('the job for Windows', () => {
-  const scriptOf = (argv: readonly string[]): string =>
-    Buffer.from(argv.at(-1) ?? '', 'base64').toString('utf16le')
+function scriptOf(argv: readonly string[]): string {
+  return Buffer.from(argv.at(-1) ?? '', 'base64').toString('utf16le')
+}
 
+describe('the job for Windows', () => {
   it('dies with the process that holds it, and holds to what was asked', () => {
     expect(scriptOf(buildJobCommand(['x'], {}))).toContain('[Job]::Enter(8192, 0, 0)')
     expect(scriptOf(buildJobCommand(['x'], { processes: 5, memoryBytes: 1000 }))).toContain(

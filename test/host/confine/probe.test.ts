@@ -45,14 +45,17 @@ const lacking =
     return { ...launch, argv: launch.argv.toSpliced(at, run.length) }
   }
 
+function leftovers(): readonly string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('tongs-probe-'))
+}
+
 describe('the probe', () => {
   it('finds that the sandbox holds, and leaves nothing behind', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('tongs-probe-'))
+    const before = new Set(leftovers())
     expect(await probeConfinement((workspace) => confineByBwrap(bwrap, workspace))).toMatchObject({
       holds: true,
     })
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('tongs-probe-'))
-    expect(after.filter((name) => !before.includes(name))).toEqual([])
+    expect(leftovers().filter((name) => !before.has(name))).toEqual([])
   })
 
   it.concurrent.for([

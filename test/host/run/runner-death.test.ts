@@ -10,12 +10,17 @@ const PROGRAM = fileURLToPath(new URL('doomed-process.ts', import.meta.url))
 
 /** The spawners of a process, and where each has its files. */
 function spawnersOf(pid: number): readonly { readonly pid: number; readonly folder: string }[] {
-  const parentOf = (one: number): number =>
-    Number(/\) \w (\d+)/.exec(readFileSync(`/proc/${one}/stat`, 'latin1'))?.[1])
-  const folderOf = (one: number): string => readFileSync(`/proc/${one}/cmdline`, 'utf8').split('\0')[2] ?? ''
   return findByCommandLine('spawner-process')
     .filter((one) => parentOf(one) === pid)
     .map((one) => ({ pid: one, folder: folderOf(one) }))
+}
+
+function parentOf(pid: number): number {
+  return Number(/\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1])
+}
+
+function folderOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[2] ?? ''
 }
 
 const GONE = { pid: -1, folder: '' }

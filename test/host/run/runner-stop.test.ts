@@ -26,6 +26,7 @@ describe('a command that does not want to end', () => {
     ['ordinary', 'open'],
   ] as const)(
     'FR-EXE-05: is gone with all its children when its time is up or it is cancelled, started as %s, %s',
+    { timeout: 60_000 },
     async ([user, how]) => {
       const { uid, stopped, bomb } = await stopAs(user, how)
       expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
@@ -38,6 +39,5 @@ describe('a command that does not want to end', () => {
       if (bomb !== null)
         expect(bomb).toEqual(uid === 0 ? { holder: 'none', made: 60 } : { holder: 'rlimit', made: 29 })
     },
-    60_000,
   )
 })

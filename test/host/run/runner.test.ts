@@ -115,13 +115,16 @@ describe.each(['sandboxed', 'open'] as const)('a command, %s', (how) => {
   })
 })
 
+function memory(): number {
+  return process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed
+}
+
 describe('output', () => {
   it('NFR-PERF-04: of any length is kept in a bound, streamed whole to a slow listener, and fills no memory', async () => {
     const bytes = 64 * 1024 ** 2
     let characters = 0
     let longest = 0
     let mostMemory = 0
-    const memory = (): number => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed
     const before = memory()
     const end = await bench.sh(
       `head -c ${bytes} /dev/zero | tr '\\0' x; echo end`,

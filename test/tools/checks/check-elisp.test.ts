@@ -48,6 +48,11 @@ describe('a problem', () => {
     expect(first).toMatchObject({ line: 3, column: 1, suggestion: 'Add ")" where this form should end.' })
   })
 
+  it('points at the first form behind the bracket, not at one inside an earlier form', () => {
+    const [first] = checkElisp('(a\n(b))\n(c\n(d)\n')
+    expect(first).toMatchObject({ line: 3, suggestion: expect.stringContaining('before line 4,') })
+  })
+
   it('stands for every bracket that is open', () => {
     expect(checkElisp('(a\n  [b (c)')).toMatchObject([
       { line: 1, column: 1, suggestion: expect.stringContaining('2 brackets are open here') },
@@ -91,6 +96,7 @@ describe('a problem', () => {
 
   it.for([
     ["(a ')", 1, 4, "a form after '", '")"'],
+    ["(a `')", 1, 4, 'a form after `', '")"'],
     ['(a . b c)', 1, 8, '")" after the one form that follows a dot', '"c"'],
     ['(a . )', 1, 6, 'a form after the dot', '")"'],
     ['[a . b]', 1, 4, 'a dot only inside a list', '"."'],

@@ -1,5 +1,6 @@
 /** Texts that Emacs 28 reads from beginning to end. */
 export const readable: readonly string[] = [
+  String.raw`("\s-" a)`,
   '(defvar a ?\\\n  "b")',
   '',
   '   \n\t\n',

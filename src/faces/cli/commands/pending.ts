@@ -60,8 +60,8 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     if (open.length > 0 && !line.has('--json')) for (const request of open) showRequest(request, terminal)
     return open.length > 0 ? 4 : exit
   } finally {
-    release()
     await runtime.close()
+    release()
   }
 }
 

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { openConversation } from '../../../agent/conversation.ts'
 import type { ConversationEvent } from '../../../agent/events.ts'
 import { readTextIfThere } from '../../../host/folders.ts'
+import { ModelError } from '../../../model/model-client.ts'
+import type { ModelClient } from '../../../model/model-client.ts'
 import { openModel } from '../../../model/open-model.ts'
+import { withRetries } from '../../../model/with-retries.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { stopOnSignals } from '../signals.ts'
@@ -26,7 +29,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   if (protocol === undefined)
     throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
   const baseUrl = line.value('--base-url')
-  const model = await openModel(spec, { env: process.env, ...(baseUrl === undefined ? {} : { baseUrl }) })
+  const model = withRetries(await chooseModel(spec, baseUrl))
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopOnSignals(stop, terminal)
@@ -52,6 +55,17 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   } finally {
     release()
     await runtime.close()
+  }
+}
+
+/** A model that cannot be had is a matter of how the command was called. */
+async function chooseModel(spec: string, baseUrl: string | undefined): Promise<ModelClient> {
+  try {
+    return await openModel(spec, { env: process.env, ...(baseUrl === undefined ? {} : { baseUrl }) })
+  } catch (thrown) {
+    if (thrown instanceof ModelError)
+      throw new UsageError(thrown.message, 'see tongs --help for the models there are')
+    throw thrown
   }
 }
 

@@ -1,0 +1,5 @@
+export { openConversation } from './agent/conversation.ts'
+export type { Conversation, ConversationOptions } from './agent/conversation.ts'
+export type { ConversationEvent, Stop, Usage } from './agent/events.ts'
+export type { ModelClient, ModelDelta, ModelMessage, ModelRequest } from './model/model-client.ts'
+export { openModel } from './model/open-model.ts'

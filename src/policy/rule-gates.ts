@@ -1,0 +1,49 @@
+import { toolError } from '../core/error.ts'
+import type { Gate } from './gate.ts'
+import { violationError } from './rules/judge-rules.ts'
+import { ask, pass, settleWith } from './verdict.ts'
+
+export const confinement: Gate = {
+  name: 'confinement',
+  judge(facts) {
+    const { shell } = facts
+    if (shell === undefined || shell === null) return pass('the call starts no process')
+    if (shell.holds) return pass(shell.label)
+    const message = `Commands are not run here, because nothing would confine them. ${shell.reason}`
+    return settleWith(
+      'no sandbox holds',
+      toolError('not_allowed', message, { reason: shell.reason }, [...shell.advice, 'See tongs doctor.']),
+    )
+  },
+}
+
+export const dedupe: Gate = {
+  name: 'dedupe',
+  judge(facts) {
+    const verdict = facts.rules?.dedupe
+    if (verdict === undefined || facts.isDryRun) return pass('calls of this tool may be repeated')
+    return verdict.ok ? pass(verdict.fact) : settleWith(verdict.fact, verdict.error)
+  },
+}
+
+export const rules: Gate = {
+  name: 'rules',
+  judge(facts) {
+    const decision = facts.rules?.decision
+    if (decision === undefined) return pass('no rule is about this tool')
+    if (decision.is === 'open') return pass('no rule is against it')
+    const { violation } = decision
+    return settleWith(`${violation.rule}: ${violation.reason}`, violationError(violation))
+  },
+}
+
+export const consent: Gate = {
+  name: 'consent',
+  judge(facts) {
+    const decision = facts.rules?.decision
+    const [wanted] = decision?.is === 'open' ? decision.consents : []
+    if (wanted === undefined) return pass('no rule wants consent')
+    if (facts.isDryRun) return pass('a dry run changes nothing')
+    return ask(`${wanted.rule}: ${wanted.reason}`)
+  },
+}

@@ -1,0 +1,238 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { capacityBytes } from '../../src/agent/capacity.ts'
+import { openConversation } from '../../src/agent/conversation.ts'
+import type { ConversationEvent } from '../../src/agent/events.ts'
+import type { ModelClient, ModelRequest } from '../../src/model/model-client.ts'
+import { openModel } from '../../src/model/open-model.ts'
+import type { Runtime, RuntimeOptions } from '../../src/runtime/create-runtime.ts'
+import { bench } from '../bench-folder.ts'
+import type { Bench } from '../bench-folder.ts'
+
+type Turn = {
+  readonly text?: string
+  readonly calls?: readonly { readonly id: string; readonly name: string; readonly args: object }[]
+}
+
+interface Talk {
+  readonly b: Bench
+  readonly runtime: Runtime
+  /** What the model was asked with, request by request. */
+  readonly requests: ModelRequest[]
+  readonly say: (prompt: string | null) => Promise<readonly ConversationEvent[]>
+}
+
+const call = (id: string, name: string, args: object) => ({ id, name, args })
+const read = (id: string) => call(id, 'read_file', { path: 'a.txt' })
+
+async function talk(
+  turns: readonly Turn[],
+  options: Partial<RuntimeOptions> = {},
+  protocol: 'native' | 'fenced' | 'auto' = 'auto',
+): Promise<Talk> {
+  const b = bench({ 'a.txt': 'alpha\n' })
+  const file = join(b.top, 'script.json')
+  writeFileSync(file, JSON.stringify({ turns }))
+  const script = await openModel(`script:${file}`, { env: {} })
+  const requests: ModelRequest[] = []
+  const model: ModelClient = {
+    ...script,
+    stream: (request, signal) => {
+      requests.push(structuredClone(request))
+      return script.stream(request, signal)
+    },
+  }
+  const runtime = await b.open(options)
+  const conversation = await openConversation({ runtime, model, session: 's', protocol })
+  const say = async (prompt: string | null): Promise<readonly ConversationEvent[]> => {
+    const events: ConversationEvent[] = []
+    for await (const event of conversation.send(prompt)) events.push(event)
+    return events
+  }
+  return { b, runtime, requests, say }
+}
+
+const kinds = (events: readonly ConversationEvent[]) => events.map(({ event }) => event)
+const stopOf = (events: readonly ConversationEvent[]) =>
+  events.flatMap((event) => (event.event === 'done' ? [event.stop] : []))
+const agreed: Partial<RuntimeOptions> = { approve: (requests) => requests.map(() => 'once' as const) }
+
+describe('the loop', () => {
+  it('IT-E2E-01, FR-MODE-03, FR-RES-02: a model asks, the tool runs, and the same model goes on with the result', async () => {
+    const t = await talk([{ text: 'Looking.', calls: [read('c1')] }, { text: 'It says alpha.' }])
+    const events = await t.say('what is in a.txt?')
+    expect(kinds(events)).toEqual(['turn', 'text', 'call', 'result', 'text', 'done'])
+    expect(stopOf(events)).toEqual(['end'])
+    expect(t.requests).toHaveLength(2)
+    expect(t.requests[1]?.messages.at(-1)).toEqual({
+      role: 'tool',
+      results: [{ id: 'c1', name: 'read_file', content: 'alpha\n', isError: false }],
+    })
+  })
+
+  it('FR-RES-01, FR-RES-01a, SRD/§8.1: text, then all uses in order, then all results in the same order, nothing between', async () => {
+    const t = await talk([
+      { text: 'Both.', calls: [read('x'), call('y', 'nope', {}), read('z')] },
+      { text: 'ok' },
+    ])
+    await t.say('go')
+    const [user, assistant, tool] = t.requests[1]?.messages ?? []
+    expect(user).toEqual({ role: 'user', text: 'go' })
+    expect(assistant).toMatchObject({
+      role: 'assistant',
+      parts: [{ type: 'text', text: 'Both.' }, { id: 'x' }, { id: 'y' }, { id: 'z' }],
+    })
+    expect(tool).toMatchObject({
+      role: 'tool',
+      results: [
+        { id: 'x', isError: false },
+        { id: 'y', isError: true },
+        { id: 'z', isError: false },
+      ],
+    })
+  })
+
+  it('SRD/§8.2: a batch that is denied altogether goes back to the model like any other', async () => {
+    const t = await talk([{ calls: [call('1', 'read_file', { path: '../x' })] }, { text: 'I see.' }])
+    expect(stopOf(await t.say('go'))).toEqual(['end'])
+    expect(t.requests[1]?.messages.at(-1)).toMatchObject({ results: [{ isError: true }] })
+  })
+
+  it('FR-LIM-02, FR-RES-03: after four rounds calls are refused, the model hears it once more, and then the turn ends', async () => {
+    const t = await talk(
+      Array.from({ length: 12 }, (_, index) => ({ calls: [read(`c${index}`)] })),
+      { profile: 'strict', config: { 'tools.mode': 'enabled' } },
+    )
+    const events = await t.say('go')
+    const results = events.flatMap((event) =>
+      event.event === 'result' ? [event.ok ? 'ok' : event.error.message] : [],
+    )
+    expect(results).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'ok',
+      'Max tool iterations reached',
+      'Max tool iterations reached',
+    ])
+    expect(stopOf(events)).toEqual(['max_iterations'])
+  })
+
+  it('FR-MODE-01: disabled tools are not advertised, and calls are refused', async () => {
+    const t = await talk([{ calls: [read('1')] }, { text: 'ok' }], { config: { 'tools.mode': 'disabled' } })
+    const events = await t.say('go')
+    expect(t.requests[0]?.tools).toEqual([])
+    expect(
+      events.flatMap((event) => (event.event === 'result' && !event.ok ? [event.error.code] : [])),
+    ).toEqual(['disabled'])
+  })
+
+  it('FR-MODE-02, T-MODE-02: under parse_only calls are shown and held, and none runs', async () => {
+    const t = await talk([{ calls: [call('1', 'write_file', { path: 'n.txt', content: 'x' })] }], {
+      ...agreed,
+      config: { 'tools.mode': 'parse_only' },
+    })
+    const events = await t.say('go')
+    expect(t.requests[0]?.tools.length).toBeGreaterThan(3)
+    expect(stopOf(events)).toEqual(['held'])
+    expect(
+      events.flatMap((event) => (event.event === 'result' && !event.ok ? [event.error.code] : [])),
+    ).toEqual(['held'])
+  })
+
+  it('FR-REG-03a, CFG-TOOLS-02a: a model is told about the tools of the registry and no others', async () => {
+    const t = await talk([{ text: 'hi' }])
+    await t.say('go')
+    expect(t.requests[0]?.tools.map(({ name }) => name)).toEqual(
+      t.runtime.definitions().map(({ name }) => name),
+    )
+  })
+})
+
+describe('what is on record', () => {
+  it('FR-RES-04a: a call is written down while the message that makes it is still coming in', async () => {
+    const t = await talk([{ text: 'one', calls: [read('c1')] }, { text: 'two' }])
+    await t.say('go')
+    const order = [...t.runtime.log({ session: 's' })].map(({ entry }) =>
+      entry.kind === 'said' ? entry.role : entry.kind,
+    )
+    expect(order).toEqual(['user', 'streamed', 'assistant', 'batch', 'settled', 'tool', 'assistant'])
+  })
+
+  it('approvals that wait end the turn, and it goes on from the same call once they are answered', async () => {
+    const t = await talk(
+      [{ calls: [call('w', 'write_file', { path: 'n.txt', content: 'n\n' })] }, { text: 'written' }],
+      { approve: 'later' },
+    )
+    const first = await t.say('write')
+    expect(stopOf(first)).toEqual(['approval_pending'])
+    expect(kinds(first)).toContain('approval')
+    expect(stopOf(await t.say(null))).toEqual(['approval_pending'])
+    await t.runtime.decide('all', { isApproved: true })
+    const second = await t.say(null)
+    expect(stopOf(second)).toEqual(['end'])
+    expect(t.requests).toHaveLength(2)
+    expect(t.requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      results: [{ id: 'w', isError: false }],
+    })
+  })
+})
+
+describe('fenced calls', () => {
+  it('F-TEST-loop: a call in a block is run, its result comes back in a block, and the model uses it', async () => {
+    const block = '```tool-call\n{"id":"c2","name":"read_file","args":{"path":"a.txt"}}\n```'
+    const t = await talk([{ text: block }, { text: 'Done.' }], {}, 'fenced')
+    const events = await t.say('go')
+    expect(kinds(events)).toEqual(['turn', 'text', 'call', 'result', 'text', 'done'])
+    expect(t.requests[0]?.tools).toEqual([])
+    const told = t.requests[1]?.messages.at(-1)
+    expect(told?.role === 'user' ? told.text : '').toMatch(/^```tool-result\n[\s\S]*"alpha\\n"/)
+  })
+
+  it('F-TEST-dispatch-malformed, F-TEST-dispatch-contract: a malformed block is answered with an error a program can read', async () => {
+    const t = await talk(
+      [{ text: '```tool-call\n{"id":"c2","name":"read_file"}\n```' }, { text: 'Sorry.' }],
+      {},
+      'fenced',
+    )
+    const events = await t.say('go')
+    expect(
+      events.flatMap((event) =>
+        event.event === 'result' && !event.ok ? [[event.id, event.error.code, event.error.type]] : [],
+      ),
+    ).toEqual([['c2', 'bad_args', 'validation-error']])
+  })
+
+  it('F-TEST-dispatch-route: each call reaches its own tool with checked arguments', async () => {
+    const block = (id: string, name: string, args: object) =>
+      `\`\`\`tool-call\n${JSON.stringify({ id, name, args })}\n\`\`\``
+    const t = await talk(
+      [
+        {
+          text: `${block('1', 'read_file', { path: 'a.txt' })}\n${block('2', 'list_directory', { path: '.' })}\n${block('3', 'read_file', { pth: 'x' })}`,
+        },
+        { text: 'ok' },
+      ],
+      {},
+      'fenced',
+    )
+    const events = await t.say('go')
+    expect(
+      events.flatMap((event) => (event.event === 'result' ? [[event.id, event.name, event.ok]] : [])),
+    ).toEqual([
+      ['1', 'read_file', true],
+      ['2', 'list_directory', true],
+      ['3', 'read_file', false],
+    ])
+  })
+})
+
+describe('capacity', () => {
+  it('FR-REG-04b: spare tokens make four bytes each, and 64 KB where nobody knows', () => {
+    expect(capacityBytes(100_000, 40_000, 65_536)).toBe((100_000 - 40_000 - 4096 - 1024) * 4)
+    expect(capacityBytes(10_000, 40_000, 65_536)).toBe(0)
+    expect(capacityBytes(null, 40_000, 65_536)).toBe(65_536)
+  })
+})
