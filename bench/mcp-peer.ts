@@ -9,8 +9,15 @@ interface McpClient {
 
 interface McpModules {
   readonly client: { readonly Client: new (info: object) => McpClient }
-  readonly server: { readonly McpServer: new (info: object) => { registerTool: (name: string, config: object, run: (args: { a: number; b: number }) => unknown) => void; connect: (transport: unknown) => Promise<void> } }
-  readonly memory: { readonly InMemoryTransport: { readonly createLinkedPair: () => readonly [unknown, unknown] } }
+  readonly server: {
+    readonly McpServer: new (info: object) => {
+      registerTool: (name: string, config: object, run: (args: { a: number; b: number }) => unknown) => void
+      connect: (transport: unknown) => Promise<void>
+    }
+  }
+  readonly memory: {
+    readonly InMemoryTransport: { readonly createLinkedPair: () => readonly [unknown, unknown] }
+  }
   readonly zod: { readonly z: { readonly number: () => unknown } }
 }
 
@@ -26,10 +33,18 @@ export async function openMcpPeer(): Promise<McpClient> {
   } as McpModules
   const { z } = modules.zod
   const server = new modules.server.McpServer({ name: 'peer', version: '1.0.0' })
-  server.registerTool('trivial', { description: 'Adds two numbers', inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } }, ({ a, b }) => {
-    const structuredContent = { sum: a + b }
-    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
-  })
+  server.registerTool(
+    'trivial',
+    {
+      description: 'Adds two numbers',
+      inputSchema: { a: z.number(), b: z.number() },
+      outputSchema: { sum: z.number() },
+    },
+    ({ a, b }) => {
+      const structuredContent = { sum: a + b }
+      return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+    },
+  )
   const [left, right] = modules.memory.InMemoryTransport.createLinkedPair()
   await server.connect(left)
   const client = new modules.client.Client({ name: 'bench', version: '1.0.0' })

@@ -13,10 +13,13 @@ export interface Row {
 export type Work = () => unknown
 
 /** Median microseconds per run of several works, taken in turns so that a busy machine hurts all of them alike. */
-export async function timeInTurns<K extends string>(works: Readonly<Record<K, Work>>, options: { readonly rounds: number; readonly runs: number }): Promise<Record<K, number>> {
+export async function timeInTurns<K extends string>(
+  works: Readonly<Record<K, Work>>,
+  options: { readonly rounds: number; readonly runs: number },
+): Promise<Record<K, number>> {
   const names = Object.keys(works) as K[]
   const times = new Map<K, number[]>(names.map((name) => [name, []]))
-  for (let round = -1; round < options.rounds; round++) {
+  for (let turn = -1; turn < options.rounds; turn++) {
     for (const name of names) {
       const work = works[name]
       const start = performance.now()
@@ -25,7 +28,7 @@ export async function timeInTurns<K extends string>(works: Readonly<Record<K, Wo
         if (result instanceof Promise) await result
       }
       // The first round only warms up.
-      if (round >= 0) times.get(name)?.push(((performance.now() - start) * 1000) / options.runs)
+      if (turn >= 0) times.get(name)?.push(((performance.now() - start) * 1000) / options.runs)
     }
   }
   return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<K, number>
@@ -40,13 +43,29 @@ export function median(values: readonly number[]): number {
 /** A row whose ratio must not exceed the goal. */
 export function atMost(name: string, ours: number, baseline: number, unit: string, goal: number): Row {
   const ratio = ours / baseline
-  return { name, ours: round(ours), baseline: round(baseline), unit, ratio: round(ratio), goal: `<= ${goal}`, met: ratio <= goal }
+  return {
+    name,
+    ours: round(ours),
+    baseline: round(baseline),
+    unit,
+    ratio: round(ratio),
+    goal: `<= ${goal}`,
+    met: ratio <= goal,
+  }
 }
 
 /** A row whose ratio must reach the goal. */
 export function atLeast(name: string, ours: number, baseline: number, unit: string, goal: number): Row {
   const ratio = ours / baseline
-  return { name, ours: round(ours), baseline: round(baseline), unit, ratio: round(ratio), goal: `>= ${goal}`, met: ratio >= goal }
+  return {
+    name,
+    ours: round(ours),
+    baseline: round(baseline),
+    unit,
+    ratio: round(ratio),
+    goal: `>= ${goal}`,
+    met: ratio >= goal,
+  }
 }
 
 /** Three significant digits are all that such figures carry. */

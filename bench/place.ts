@@ -31,7 +31,14 @@ export function makePlace(): Place {
   return {
     root,
     top,
-    open: (options = {}) => createRuntime({ root, stateDir: join(top, `state${count++}`), tools: [trivial], durability: 'memory', ...options }),
+    open: (options = {}) =>
+      createRuntime({
+        root,
+        stateDir: join(top, `state${count++}`),
+        tools: [trivial],
+        durability: 'memory',
+        ...options,
+      }),
     clean: () => rmSync(top, { recursive: true, force: true }),
   }
 }

@@ -15,7 +15,10 @@ export async function openRow(): Promise<readonly Row[]> {
     writeFileSync(join(place.root, rel), 'x')
     const root = openRoot(place.root)
     const absolute = join(root.path, rel)
-    const times = await timeInTurns({ bare: () => closeSync(openSync(absolute, 'r')), ours: () => root.openFile(rel).close() }, { rounds: 21, runs: 2000 })
+    const times = await timeInTurns(
+      { bare: () => closeSync(openSync(absolute, 'r')), ours: () => root.openFile(rel).close() },
+      { rounds: 21, runs: 2000 },
+    )
     root.close()
     return [atMost('7 sandboxed open at depth 10', times.ours, times.bare, 'us per open', 2)]
   } finally {
@@ -29,7 +32,8 @@ export async function walkRow(): Promise<readonly Row[]> {
   try {
     for (let folder = 0; folder < 400; folder++) {
       mkdirSync(join(place.root, `d${folder % 20}`, `e${folder}`), { recursive: true })
-      for (let file = 0; file < 50; file++) writeFileSync(join(place.root, `d${folder % 20}`, `e${folder}`, `f${file}.txt`), '')
+      for (let file = 0; file < 50; file++)
+        writeFileSync(join(place.root, `d${folder % 20}`, `e${folder}`, `f${file}.txt`), '')
     }
     const root = openRoot(place.root)
     const times = await timeInTurns(
@@ -48,7 +52,9 @@ export async function walkRow(): Promise<readonly Row[]> {
       { rounds: 9, runs: 1 },
     )
     root.close()
-    return [atMost('9 recursive listing with metadata, 20,000 files', times.ours, times.find, 'us per walk', 1.5)]
+    return [
+      atMost('9 recursive listing with metadata, 20,000 files', times.ours, times.find, 'us per walk', 1.5),
+    ]
   } finally {
     place.clean()
   }
@@ -64,13 +70,18 @@ export async function patchRow(): Promise<readonly Row[]> {
     const naive = join(place.top, 'naive')
     mkdirSync(naive)
     for (const name of names) writeFileSync(join(naive, name), `version 0\n${body}`)
-    const runtime = await place.open({ durability: 'full', config: { 'tools.approval.mode': 'auto', 'tools.max_tool_calls_per_batch': 200 } })
+    const runtime = await place.open({
+      durability: 'full',
+      config: { 'tools.approval.mode': 'auto', 'tools.max_tool_calls_per_batch': 200 },
+    })
     const seen = await runtime.run(names.map((path) => ({ id: path, name: 'read_file', args: { path } })))
     if (seen.some(({ ok }) => !ok)) throw new Error('the files could not be read')
     let version = 0
     const patch = async (): Promise<void> => {
       const sections = names.map((name) => `F ${name}\nR\nversion ${version}\n.\nversion ${version + 1}\n.`)
-      const [result] = await runtime.run([{ id: 'p', name: 'apply_patch', args: { patch: `LP1\n${sections.join('\n')}\nEND\n` } }])
+      const [result] = await runtime.run([
+        { id: 'p', name: 'apply_patch', args: { patch: `LP1\n${sections.join('\n')}\nEND\n` } },
+      ])
       if (result?.ok !== true) throw new Error(`the patch failed: ${result?.content}`)
       version++
     }
@@ -84,7 +95,15 @@ export async function patchRow(): Promise<readonly Row[]> {
     }
     const times = await timeInTurns({ rename, patch }, { rounds: 21, runs: 3 })
     await runtime.close()
-    return [atMost('12 patch over 100 files of 10 KB, safe against a crash', times.patch, times.rename, 'us per patch', 1.4)]
+    return [
+      atMost(
+        '12 patch over 100 files of 10 KB, safe against a crash',
+        times.patch,
+        times.rename,
+        'us per patch',
+        1.4,
+      ),
+    ]
   } finally {
     place.clean()
   }

@@ -1,4 +1,13 @@
-import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Runtime } from '../src/index.ts'
 import { openMcpPeer } from './mcp-peer.ts'
@@ -23,7 +32,13 @@ export async function pipelineRows(): Promise<readonly Row[]> {
     )
     await runtime.close()
     return [
-      atMost('1 whole pipeline for a trivial tool, journal in memory', times.trivial, times.mcp, 'us per call', 0.5),
+      atMost(
+        '1 whole pipeline for a trivial tool, journal in memory',
+        times.trivial,
+        times.mcp,
+        'us per call',
+        0.5,
+      ),
       atMost('2 read_file of a small file, journal in memory', times.read, times.mcp, 'us per call', 1),
     ]
   } finally {
@@ -39,7 +54,8 @@ export async function durabilityRows(): Promise<readonly Row[]> {
   try {
     const normal = await place.open({ durability: 'normal' })
     const full = await place.open({ durability: 'full' })
-    const call = (runtime: Runtime, session = 's') => runtime.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session })
+    const call = (runtime: Runtime, session = 's') =>
+      runtime.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session })
     const sync = openPreallocated(join(place.top, 'preallocated'))
     const times = await timeInTurns(
       {
@@ -57,7 +73,13 @@ export async function durabilityRows(): Promise<readonly Row[]> {
     return [
       atMost('4 durability normal, one after the other', times.normal, times.mcp, 'us per call', 2.5),
       atMost('4 durability normal, 16 sessions at once', times.sixteen / 16, times.mcp, 'us per call', 1),
-      atLeast('5 durability full against one fdatasync, throughput', 1e6 / times.full, 1e6 / times.sync, 'calls per second', 0.85),
+      atLeast(
+        '5 durability full against one fdatasync, throughput',
+        1e6 / times.full,
+        1e6 / times.sync,
+        'calls per second',
+        0.85,
+      ),
     ]
   } finally {
     await client.close()
@@ -99,9 +121,25 @@ export async function lengthRows(): Promise<readonly Row[]> {
     const bytes = (sizeOf(stateDir) - sizeBefore) / 9_900
     await long.close()
     return [
-      { name: '13 heap kept per call over 100,000 calls', ours: round(heap), baseline: 0, unit: 'bytes per call', ratio: round(heap), goal: '<= 5', met: heap <= 5 },
+      {
+        name: '13 heap kept per call over 100,000 calls',
+        ours: round(heap),
+        baseline: 0,
+        unit: 'bytes per call',
+        ratio: round(heap),
+        goal: '<= 5',
+        met: heap <= 5,
+      },
       atMost('15 the 10,000th call of a session against its 100th', late, early, 'us per call', 1.2),
-      { name: 'state on disk per call', ours: round(bytes), baseline: 0, unit: 'bytes per call', ratio: round(bytes), goal: 'none', met: true },
+      {
+        name: 'state on disk per call',
+        ours: round(bytes),
+        baseline: 0,
+        unit: 'bytes per call',
+        ratio: round(bytes),
+        goal: 'none',
+        met: true,
+      },
     ]
   } finally {
     place.clean()
@@ -120,7 +158,10 @@ async function sliceOf(call: () => Promise<unknown>, from: number, to: number): 
 }
 
 function sizeOf(stateDir: string): number {
-  return ['journal.db', 'journal.db-wal'].reduce((sum, name) => sum + (statSync(join(stateDir, name), { throwIfNoEntry: false })?.size ?? 0), 0)
+  return ['journal.db', 'journal.db-wal'].reduce(
+    (sum, name) => sum + (statSync(join(stateDir, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
 }
 
 /** Garbage is collected between two looks, so that only what is kept counts. The journal in memory keeps its log, so it is taken out. */

@@ -12,10 +12,12 @@ export async function startRows(): Promise<readonly Row[]> {
     writeFileSync(join(place.root, 'a.txt'), 'a\n')
     const tongs = join(dirname(import.meta.dirname), 'bin', 'tongs')
     const options = { cwd: place.root, env: { ...process.env, TONGS_STATE_DIR: join(place.top, 'state') } }
-    const run = (file: string, ...args: string[]) => () => {
-      const end = spawnSync(file, args, options)
-      if (end.status !== 0) throw new Error(`${file} ${args.join(' ')}: ${String(end.stderr)}`)
-    }
+    const run =
+      (file: string, ...args: string[]) =>
+      () => {
+        const end = spawnSync(file, args, options)
+        if (end.status !== 0) throw new Error(`${file} ${args.join(' ')}: ${String(end.stderr)}`)
+      }
     const times = await timeInTurns(
       {
         node: run(process.execPath, '-e', '0'),

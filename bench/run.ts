@@ -9,7 +9,11 @@ if (!existsSync(join(here, 'node_modules'))) {
   if (end.status !== 0) throw new Error('the peers could not be installed')
 }
 if (globalThis.gc === undefined) {
-  process.exit(spawnSync(process.execPath, ['--expose-gc', join(here, 'run.ts'), ...process.argv.slice(2)], { stdio: 'inherit' }).status ?? 1)
+  process.exit(
+    spawnSync(process.execPath, ['--expose-gc', join(here, 'run.ts'), ...process.argv.slice(2)], {
+      stdio: 'inherit',
+    }).status ?? 1,
+  )
 }
 
 const { durabilityRows, lengthRows, pipelineRows } = await import('./rows-pipeline.ts')
@@ -32,7 +36,9 @@ for (const [name, measure] of Object.entries(GROUPS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   for (const row of await measure()) {
     rows.push(row)
-    console.log(`${row.met ? 'met   ' : 'MISSED'} ${row.name}: ${row.ours} against ${row.baseline} ${row.unit}, ratio ${row.ratio}, goal ${row.goal}`)
+    console.log(
+      `${row.met ? 'met   ' : 'MISSED'} ${row.name}: ${row.ours} against ${row.baseline} ${row.unit}, ratio ${row.ratio}, goal ${row.goal}`,
+    )
   }
 }
 if (wanted.length === 0) writeFileSync(join(here, 'results.json'), `${JSON.stringify(rows, null, 2)}\n`)

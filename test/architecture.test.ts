@@ -81,7 +81,9 @@ function findFileFaults(file: string, text: string): readonly string[] {
   const vague = file.split('/').find((word) => VAGUE_NAMES.test(word))
   const lines = text.split('\n').length - 1
   return [
-    room in ROOMS || room.startsWith('faces/') || FRONT_DOORS.has(room) ? null : `${file}: ${room} is no room`,
+    room in ROOMS || room.startsWith('faces/') || FRONT_DOORS.has(room)
+      ? null
+      : `${file}: ${room} is no room`,
     vague === undefined ? null : `${file}: ${vague} says nothing about what is in it`,
     /^[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(basename(file)) ? null : `${file}: names are kebab-case`,
     lines > MAX_LINES ? `${file}: ${lines} lines; over ${MAX_LINES} it wants a second name` : null,

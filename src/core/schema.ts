@@ -152,12 +152,12 @@ export interface SchemaFault {
  * required is listed, nothing extra is let in.
  */
 export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
+  const compiled = built.has(document) ? null : compileSchema(document)
+  if (compiled?.ok === false) return [{ at: compiled.at, message: compiled.message }]
   const faults: SchemaFault[] = []
   if (document['$schema'] !== DIALECT) faults.push({ at: '/$schema', message: `must be ${DIALECT}` })
   if (document['type'] !== 'object') faults.push({ at: '/type', message: 'must be "object"' })
   visit(document, '', true)
-  const compiled = built.has(document) ? null : compileSchema(document)
-  if (compiled?.ok === false) faults.push({ at: compiled.at, message: compiled.message })
   return faults
 
   function visit(schema: JsonObject, at: string, isTop: boolean): void {

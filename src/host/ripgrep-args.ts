@@ -24,6 +24,8 @@ const PRINTING = [
 /** The end of a line does not belong to it; and a pattern is not let grow without limit. */
 const MATCHING = ['--crlf', '--engine=default', '--regex-size-limit=16M', '--dfa-size-limit=64M']
 const KIND = 'wanted'
+/** Denied patterns that mean the same to the program: what it is told to pass over it does not even read. */
+const PLAIN_DENY = /^(?!\/)(?!.*\.\*$)[\w.*/-]+$/
 
 /**
  * The command line of the search program; the starts are relative to the folder that it runs in. Looking at the size
@@ -32,6 +34,7 @@ const KIND = 'wanted'
 export function ripgrepArgs(
   request: SearchRequest,
   starts: readonly string[],
+  denied: readonly string[],
   looksAtSizes: boolean,
 ): readonly string[] {
   const { query, isRegex, isCaseSensitive, withHidden, without, only } = request
@@ -47,9 +50,15 @@ export function ripgrepArgs(
     ...(looksAtSizes ? [`--max-filesize=${request.maxFileBytes}`] : []),
     `--max-count=${request.maxLinesPerFile}`,
     ...without.map((glob) => `--glob=!${glob}`),
+    ...denied.filter((pattern) => PLAIN_DENY.test(pattern)).map((pattern) => `--iglob=!${anchor(pattern)}`),
     ...kinds,
     `--regexp=${query}`,
     '--',
     ...starts.map((start) => `./${start}`),
   ]
+}
+
+/** A pattern that is not for any depth starts at the root. */
+function anchor(pattern: string): string {
+  return pattern.startsWith('**/') ? pattern : `/${pattern}`
 }

@@ -86,7 +86,6 @@ function decode(bytes: Uint8Array, path: string): string {
 /** Models write LF; in a file that uses CRLF throughout, the same text with CRLF is what was meant. */
 function adapt(args: Args, text: string): { readonly old: string; readonly new: string } {
   if (text.includes(args.old) || !text.includes('\r\n') || /(^|[^\r])\n/.test(text)) return args
-  const withCrlf = (value: string): string => value.replaceAll(/\r?\n/g, '\r\n')
   return { old: withCrlf(args.old), new: withCrlf(args.new) }
 }
 
@@ -136,4 +135,8 @@ function ambiguous(text: string, old: string, found: number, path: string): Tool
   return failure('execution_failed', message, { path, found, lines }, [
     'Add lines around it until it is unique, or set all.',
   ])
+}
+
+function withCrlf(text: string): string {
+  return text.replaceAll(/\r?\n/g, '\r\n')
 }

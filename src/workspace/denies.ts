@@ -11,6 +11,7 @@ export type Intent = 'read' | 'write' | 'list'
 
 /** What no path tool may touch, whatever its root allows. */
 export interface Denies {
+  readonly patterns: readonly string[]
   /** The pattern that denies a path below a root, or null. A folder that is denied denies all it holds. */
   readonly find: (rootPath: string, rel: string, intent: Intent) => string | null
 }
@@ -46,9 +47,8 @@ interface JudgedPath {
 
 /** Compiles the denies. Git's own folder is never written, also where the default denies are left out. */
 export function createDenies(patterns: readonly string[], includeDefaults: boolean): Denies {
-  const index = indexDenies(
-    [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns].map(compileDeny),
-  )
+  const all = [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns]
+  const index = indexDenies(all.map(compileDeny))
   const systemRules = includeDefaults ? SYSTEM_SECRETS.map(compileDeny) : []
   const views = new Map<string, (rel: string) => string | null>()
 
@@ -103,6 +103,7 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
   }
 
   return {
+    patterns: all,
     find: (rootPath, rel, intent) => {
       const isWrite = intent === 'write'
       const key = isWrite ? `w${rootPath}` : `r${rootPath}`

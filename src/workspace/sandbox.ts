@@ -35,6 +35,8 @@ export interface Sandbox {
   readonly roots: readonly [Root, ...Root[]]
   /** Where a path argument leads; throws the failure that refuses it. */
   readonly locate: (path: string, intent: Intent) => Located
+  /** All that is denied, as patterns; `findDeny` alone knows the exceptions. */
+  readonly deniedPatterns: readonly string[]
   /** The pattern that denies a path below a root, or null: denied entries are left out of listings. */
   readonly findDeny: (root: Root, rel: string, intent: Intent) => string | null
 }
@@ -112,6 +114,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   return {
     roots,
+    deniedPatterns: denies.patterns,
     locate,
     findDeny: (root, rel, intent) =>
       roots.length === 1

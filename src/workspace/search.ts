@@ -65,7 +65,7 @@ async function searchWith(
   })
   const run = (looksAtSizes: boolean): Promise<RipgrepEnd> => {
     const rels = starts.map(({ rel }) => rel)
-    const args = ripgrepArgs(request, rels, looksAtSizes)
+    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, looksAtSizes)
     const { signal } = request
     const maxFileBytes = looksAtSizes ? null : request.maxFileBytes
     return root.lendFolder('', (folder) =>

@@ -1,56 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../../src/core/approval.ts'
-import type { Clock } from '../../src/core/clock.ts'
-import { systemClock } from '../../src/host/clock.ts'
-import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf } from '../bench-folder.ts'
-import type { Bench } from '../bench-folder.ts'
-import { batchOf, echo, editor, outcomes, outsider, reader, writer } from './sample-tools.ts'
-
-const DAY_MS = 86_400_000
-const WEEK_MS = 7 * DAY_MS
-
-/** A clock that can be set forward. */
-function settableClock(): Clock & { aheadMs: number } {
-  const clock = {
-    aheadMs: 0,
-    now: () => systemClock.now() + clock.aheadMs,
-    elapsed: systemClock.elapsed,
-  }
-  return clock
-}
-
-/** Runs something in a runtime of its own, as another process would. */
-async function inAnother<T>(
-  b: Bench,
-  options: Partial<RuntimeOptions>,
-  act: (runtime: Awaited<ReturnType<Bench['open']>>) => Promise<T>,
-): Promise<T> {
-  const runtime = await b.open({ durability: 'normal', tools: [writer, echo], ...options })
-  try {
-    return await act(runtime)
-  } finally {
-    await runtime.close()
-  }
-}
-
-/** Leaves a batch waiting and gives its questions. */
-async function leave(
-  b: Bench,
-  calls: ReturnType<typeof batchOf>,
-  options: Partial<RuntimeOptions> = {},
-): Promise<readonly ApprovalRequest[]> {
-  return inAnother(b, { approve: 'later', ...options }, async (runtime) => {
-    await runtime.run(calls, { session: 's' })
-    return runtime.pending()
-  })
-}
+import { batchOf, editor, outcomes, outsider, reader, writer } from './sample-tools.ts'
+import { DAY_MS, inAnother, leave, settableClock, WEEK_MS, write, yes } from './waiting-bench.ts'
 
 const other = editor('other', () => ({ said: '' }))
-const yes = { isApproved: true }
-const write = (path: string) => ['writer', { path, word: path }] as const
 
 describe('a batch that waits', () => {
   it('gives settled calls their result, the others a notice, and nothing of it has run', async () => {
@@ -289,56 +244,5 @@ describe('a batch that waits', () => {
       expect(outcomes(results)).toEqual(['ok', outcome])
       if (outcome !== 'ok') expect(errorOf(results[1]).details).toEqual({ reason: 'not_asked' })
     }
-  })
-})
-
-describe('a live process that owns the session', () => {
-  it('takes an answer that another one leaves, runs the batch once, and the other one sees the results', async () => {
-    const b = bench()
-    const owner = await b.open({ durability: 'normal', approve: 'later', tools: [writer] })
-    const heard: string[] = []
-    await owner.run(batchOf(write('a'), write('b')), {
-      session: 's',
-      onEvent: (event) => event.event === 'result' && heard.push(event.result.id),
-    })
-    const [first, second] = await owner.pending()
-    const half = await inAnother(b, {}, (runtime) => runtime.decide([first?.id ?? ''], yes))
-    expect(half).toMatchObject({ handed: [first?.id], open: [{ id: second?.id }] })
-    expect(existsSync(join(b.root, 'a'))).toBe(false)
-    const done = await inAnother(b, {}, (runtime) =>
-      runtime.decide([second?.id ?? ''], { isApproved: false, say: 'no' }),
-    )
-    expect(done).toMatchObject({ handed: [second?.id], open: [] })
-    expect(outcomes(done.results)).toEqual(['ok', 'approval_denied'])
-    expect(heard).toEqual(['c1', 'c2'])
-    expect(readFileSync(join(b.root, 'a'), 'utf8')).toBe('a')
-  })
-
-  it('that takes no answers is waited for and then named, and the answer is taken back', async () => {
-    const b = bench()
-    const [question] = await leave(b, batchOf(write('a')))
-    const owner = await b.open({ durability: 'normal', tools: [echo] })
-    await owner.run(batchOf(['echo']), { session: 's' })
-    const quick = { config: { 'journal.session_wait_seconds': 0.2 } }
-    await expect(inAnother(b, quick, (runtime) => runtime.decide('all', yes))).rejects.toThrow(
-      /in use by process \d+/,
-    )
-    await owner.close()
-    expect(await inAnother(b, {}, (runtime) => runtime.pending())).toMatchObject([{ id: question?.id }])
-    expect(outcomes((await inAnother(b, {}, (runtime) => runtime.decide('all', yes))).results)).toEqual([
-      'ok',
-    ])
-  })
-
-  it('that ends while it is waited for leaves the answer to the one that waits', async () => {
-    const b = bench()
-    await leave(b, batchOf(write('a')))
-    const owner = await b.open({ durability: 'normal', tools: [echo] })
-    await owner.run(batchOf(['echo']), { session: 's' })
-    const answer = inAnother(b, {}, (runtime) => runtime.decide('all', yes))
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    await owner.close()
-    expect(await answer).toMatchObject({ handed: [], faults: [] })
-    expect(readFileSync(join(b.root, 'a'), 'utf8')).toBe('a')
   })
 })

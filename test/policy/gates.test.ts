@@ -220,5 +220,7 @@ describe('what a person reads afterwards', () => {
     expect(await verdictOf({ argumentError: toolError('patch_failed', 'x') })).toBe('fail')
     expect(await verdictOf({ claims: OUTSIDE })).toBe('deny')
     expect(await verdictOf({ name: 'run_command' })).toBe('deny')
+    const held = await judgeWith({ origin: 'model' }, { 'tools.mode': 'parse_only' })
+    expect(held.findings.at(-1)?.verdict).toBe('deny')
   })
 })

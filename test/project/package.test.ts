@@ -60,7 +60,10 @@ describe('the package', () => {
     )
     expect(
       packed.filter(
-        (path) => !/^(?:dist\/|bin\/(?:help\.txt|signature\.cjs|tongs\.cjs)$|[A-Z]+(?:\.md)?$|package\.json$)/.test(path),
+        (path) =>
+          !/^(?:dist\/|bin\/(?:help\.txt|signature\.cjs|tongs\.cjs)$|[A-Z]+(?:\.md)?$|package\.json$)/.test(
+            path,
+          ),
       ),
     ).toEqual([])
   })

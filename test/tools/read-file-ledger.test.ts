@@ -20,7 +20,11 @@ async function seenBy(b: Bench, args: JsonObject, config: JsonObject = {}) {
     clock: systemClock,
     backupFolder: join(b.top, 'backups'),
   })
-  const transaction = workspace.begin({ execution: 'e', session: { root: '/', name: 's' }, ledger: () => null })
+  const transaction = workspace.begin({
+    execution: 'e',
+    session: { root: '/', name: 's' },
+    ledger: () => null,
+  })
   try {
     await readFile.run(args, {
       callId: 'c',

@@ -26,13 +26,13 @@ interface Shape {
 }
 
 const GROUP = ['properties', 'patternProperties', 'additionalProperties', 'required']
+const MAX_CANDIDATES = 200
 const isOwn = Object.prototype.hasOwnProperty
 
 /** `properties`, `patternProperties`, `additionalProperties` and `required` in one walk over the value. */
 export const compileProperties: Keyword = (given, keyword) => {
   if (!isFirstOf(GROUP, given, keyword)) return null
-  const shape = readShape(given)
-  const { members, required, patterns, rest } = shape
+  const { members, required, patterns, rest } = readShape(given)
   const isPlain = patterns.length === 0
   return (value, run, seen) => {
     if (!isJsonObject(value)) return true
@@ -49,7 +49,7 @@ export const compileProperties: Keyword = (given, keyword) => {
       const isFitting =
         isPlain && member?.isDeclared === true
           ? member.check === PASS || checkInside(member.check, inner, name, run)
-          : checkMember(shape, member, name, inner, run, seen)
+          : checkMember(member, name, inner, run, seen)
       if (isFitting) {
         if (seen !== null && member?.isDeclared === true) seen.names.add(name)
         continue
@@ -63,7 +63,6 @@ export const compileProperties: Keyword = (given, keyword) => {
   }
 
   function checkMember(
-    { patterns: some }: Shape,
     member: Member | undefined,
     name: string,
     inner: JsonValue,
@@ -72,7 +71,7 @@ export const compileProperties: Keyword = (given, keyword) => {
   ): boolean {
     let isKnown = member?.isDeclared === true
     let fits = member === undefined || checkInside(member.check, inner, name, run)
-    for (const { matches, check } of some) {
+    for (const { matches, check } of patterns) {
       if (!matches(name, run)) continue
       isKnown = true
       fits = checkInside(check, inner, name, run) && fits
@@ -127,7 +126,7 @@ function reportMissing(required: readonly string[], value: object, run: Run): vo
 
 /** Notes a property that should not be there, with the one that was meant. */
 export function reportUnknown(keyword: string, name: string, known: readonly string[], run: Run): false {
-  const meant = nearest(name, known)
+  const meant = nearest(name, known.slice(0, MAX_CANDIDATES))
   const hint =
     meant !== null
       ? `; did you mean ${quote(meant)}?`

@@ -1,30 +1,13 @@
 import { isAbsolute, join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import type { Confinement } from './confinement.ts'
+import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { kindIfSeen, realPathOf } from './look.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
 import { isTooWide } from './too-wide.ts'
-
-/** What a command is to see of the machine. */
-export interface Workspace {
-  /** The folders it may change, absolute and without links; their repositories are shielded. */
-  readonly roots: readonly string[]
-  /** The person's home folder; the command finds an empty one in its place. */
-  readonly home: string
-  /** The value of PATH. */
-  readonly path: string
-  /** Further paths it may read. */
-  readonly read: readonly string[]
-  /** Further paths it may write, because a person granted them. */
-  readonly write: readonly string[]
-  /** Paths that it must not see into. */
-  readonly masked: readonly string[]
-  readonly hasNetwork: boolean
-}
 
 /** A bubblewrap that was found and has proven itself. */
 export interface Bwrap {
@@ -37,14 +20,11 @@ export interface Bwrap {
 
 const SCRATCH_BYTES = 2 * 1024 ** 3
 const SPARE_HOME = '/tmp/home'
+
 /** Confines commands to a workspace by bubblewrap. */
-export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement {
+export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Confinement {
   const { roots, hasNetwork } = workspace
-  const wide = [...roots, ...workspace.write].find((path) => isTooWide(path))
-  if (wide !== undefined)
-    throw failure('not_allowed', `A sandbox in which ${wide} can be written would be none.`, { path: wide }, [
-      'Work in a folder of your own.',
-    ])
+  checkWritable([...roots, ...workspace.write])
   const shown = [...roots, ...workspace.read, ...workspace.write, '/usr', '/dev', '/proc']
   const isHomeFree = isAbsolute(workspace.home) && !shown.some((place) => isBelow(workspace.home, place))
   const home = isHomeFree && workspace.home !== '/' ? workspace.home : SPARE_HOME
@@ -95,19 +75,29 @@ export function confineByBwrap(bwrap: Bwrap, workspace: Workspace): Confinement 
   }
 }
 
+function checkWritable(paths: readonly string[]): void {
+  for (const path of paths) {
+    const real = realPathOf(path) ?? path
+    if (isTooWide(real))
+      throw failure(
+        'not_allowed',
+        `A sandbox in which all of ${real} can be written would be none.`,
+        { path },
+        ['Work in a folder of your own.'],
+      )
+    if (real.split('/').includes('.git'))
+      throw failure('not_allowed', `${real} decides what git does, and is not to be written.`, { path })
+  }
+}
+
 /** Hides what is there to be hidden; what decides over git stays readable to it, and is shielded by its own mounts. */
 function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly Mount[] {
-  const shown = visible
-    .filter((mount) => mount.kind === 'read' || mount.kind === 'write')
-    .map((mount) => mount.at)
-  const isShown = (path: string): boolean => shown.some((place) => isBelow(path, place))
-  return paths
-    .filter((path) => !path.split('/').includes('.git'))
-    .map((path) => (kindIfSeen(path) === 'link' ? realPathOf(path) : path))
-    .filter((path) => path !== null && isShown(path))
-    .flatMap((at): readonly Mount[] => {
-      const kind = at === null ? 'missing' : kindIfSeen(at)
-      if (at === null || kind === 'missing') return []
-      return [{ kind: kind === 'folder' ? 'hide-folder' : 'hide-file', at }]
-    })
+  const shown = visible.filter(({ kind }) => kind === 'read' || kind === 'write').map(({ at }) => at)
+  return paths.flatMap((path): readonly Mount[] => {
+    // Nothing can be mounted over a link, nor through one.
+    const real = realPathOf(path)
+    if (real === null || path.split('/').includes('.git')) return []
+    if (!shown.some((place) => isBelow(real, place))) return []
+    return [{ kind: kindIfSeen(real) === 'folder' ? 'hide-folder' : 'hide-file', at: real }]
+  })
 }

@@ -9,6 +9,23 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** What a command is to see of the machine. */
+export interface ConfinedWorkspace {
+  /** The folders it may change, absolute and without links; their repositories are shielded. */
+  readonly roots: readonly string[]
+  /** The person's home folder; the command finds an empty one in its place. */
+  readonly home: string
+  /** The value of PATH. */
+  readonly path: string
+  /** Further paths it may read. */
+  readonly read: readonly string[]
+  /** Further paths it may write, because a person granted them. */
+  readonly write: readonly string[]
+  /** Paths that it must not see into. */
+  readonly masked: readonly string[]
+  readonly hasNetwork: boolean
+}
+
 /** What the sandbox watches while a command runs, because no mount can keep a name from coming into being. */
 export interface GuardPlan {
   /** Folders that must not turn into repositories of their own. */

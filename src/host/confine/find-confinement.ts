@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { platform } from '../platform.ts'
 import { confineByBwrap } from './bwrap.ts'
-import type { Bwrap, Workspace } from './bwrap.ts'
-import type { Command, Confinement, Launch, RungName } from './confinement.ts'
+import type { Bwrap } from './bwrap.ts'
+import type { Command, ConfinedWorkspace, Confinement, Launch, RungName } from './confinement.ts'
 import { readGitIdentity } from './git-identity.ts'
 import { probeConfinement } from './probe.ts'
 import { buildSeccompFilter } from './seccomp-filter.ts'
@@ -24,7 +24,7 @@ export type Rung =
       readonly name: RungName
       /** For prompts, results, the audit trail and the doctor. */
       readonly label: string
-      readonly confine: (workspace: Workspace) => Confinement
+      readonly confine: (workspace: ConfinedWorkspace) => Confinement
     }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }
 
@@ -71,7 +71,7 @@ async function proveBwrap(home: string): Promise<Rung> {
   const filter = process.arch === 'x64' || process.arch === 'arm64' ? buildSeccompFilter(process.arch) : null
   const [version, gitIdentity] = await Promise.all([readVersion(program), readGitIdentity(home)])
   const bwrap: Bwrap = { program, filter, canLimitScratch: isAtLeast(version, LIMITS_SCRATCH), gitIdentity }
-  const confine = (workspace: Workspace): Confinement => confineByBwrap(bwrap, workspace)
+  const confine = (workspace: ConfinedWorkspace): Confinement => confineByBwrap(bwrap, workspace)
   const report = await probeConfinement(confine)
   if (report.holds) return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine }
   return {
@@ -84,7 +84,7 @@ async function proveBwrap(home: string): Promise<Rung> {
 async function findSeatbelt(): Promise<Rung> {
   const program = findTrustedProgram(SANDBOX_EXEC)
   if (program === null) return { holds: false, reason: 'sandbox-exec is missing.', advice: [] }
-  const confine = (workspace: Workspace): Confinement => confineBySeatbelt(program, workspace)
+  const confine = (workspace: ConfinedWorkspace): Confinement => confineBySeatbelt(program, workspace)
   const report = await probeConfinement(confine)
   if (report.holds) return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine }
   return { holds: false, reason: `sandbox-exec does not hold here: ${report.reason}.`, advice: [] }

@@ -3,8 +3,7 @@ import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { GuardPlan, GuardedRepository, Refusal } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
-import { kindIfSeen } from './look.ts'
-import { isBelow } from './mount.ts'
+import { isRealFolder, kindIfSeen } from './look.ts'
 
 /** Watches the names that would let a command decide what git runs outside of its sandbox. */
 export interface GitGuard {
@@ -28,6 +27,7 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
 
   const findOffences = (): readonly Offence[] => [
     ...plan.forbidden
+      .map((path) => findLink(plan, path) ?? path)
       .filter((path) => kindIfSeen(path) !== 'missing')
       .map((path) => ({
         path,
@@ -77,6 +77,15 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   }
 }
 
+/** A link on the way to a forbidden name: what lies behind it is not ours to touch, and it redirects git by itself. */
+function findLink({ roots, repositories }: GuardPlan, path: string): string | null {
+  const bases = new Set([...roots, ...repositories.map(({ gitFolder }) => gitFolder)])
+  let link: string | null = null
+  for (let at = dirname(path); !bases.has(at) && at !== dirname(at); at = dirname(at))
+    if (kindIfSeen(at) === 'link') link = at
+  return link
+}
+
 /** Moving keeps whatever somebody may still want, and git does not find it under its new name. */
 function setAside({ path, why }: Offence): Refusal {
   for (let number = 0; number < MOST_REFUSED; number++) {
@@ -96,7 +105,7 @@ function setAside({ path, why }: Offence): Refusal {
 function linkedNow({ folder, gitFolder }: GuardedRepository): ReadonlySet<string> | null {
   const links = readGitlinks(join(gitFolder, 'index'))
   if (!links.ok) return null
-  const inner = links.paths.map((path) => resolve(folder, path)).filter((path) => isBelow(path, folder))
+  const inner = links.paths.map((path) => resolve(folder, path)).filter((path) => isRealFolder(folder, path))
   return new Set(inner.filter((path) => kindIfSeen(join(path, '.git')) !== 'missing'))
 }
 

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { failure } from '../../core/error.ts'
+import { ToolFailure, failure } from '../../core/error.ts'
 import type { GuardedRepository } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
-import { firstLineOf, kindOf, readRegular, realPathOf } from './look.ts'
+import { firstLineOf, isRealFolder, kindOf, readRegular, realPathOf } from './look.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 
@@ -30,6 +30,18 @@ const NOTHING: RepositoryView = { mounts: [], forbidden: [], repositories: [] }
  * cannot be renamed or replaced, with what decides over git read-only in it.
  */
 export function viewRepositories(root: string): RepositoryView {
+  try {
+    return viewAll(root)
+  } catch (error) {
+    if (error instanceof ToolFailure) throw error
+    throw failure(
+      'not_allowed',
+      `The repository in ${root} cannot be looked at: ${(error as Error).message}.`,
+    )
+  }
+}
+
+function viewAll(root: string): RepositoryView {
   const views: RepositoryView[] = []
   const seen = new Set<string>()
   const visit = (folder: string): void => {
@@ -84,7 +96,9 @@ function viewGitFolder(root: string, folder: string, git: string): RepositoryVie
   const isOdd =
     kindOf(join(git, 'commondir')) !== 'missing' ||
     DECISIVE_FILES.some((name) => !['file', 'missing'].includes(kindOf(join(git, name)))) ||
-    DECISIVE_FOLDERS.some((name) => !['folder', 'missing'].includes(kindOf(join(git, name))))
+    [...DECISIVE_FOLDERS, 'objects', 'objects/info'].some(
+      (name) => !['folder', 'missing'].includes(kindOf(join(git, name))),
+    )
   const repositories = [{ folder, gitFolder: git }]
   // A link cannot be mounted over, and so not be kept from being replaced.
   if (isOdd) return { mounts: [{ kind: 'read', at: git }], forbidden: [], repositories }
@@ -157,14 +171,6 @@ function pinFolders(root: string, folder: string): RepositoryView {
   const mounts: Mount[] = []
   for (let at = folder; at !== root && isBelow(at, root); at = dirname(at)) mounts.push({ kind: 'write', at })
   return { ...NOTHING, mounts }
-}
-
-/** Whether a path is a folder at or below another, with no links on the way. */
-function isRealFolder(from: string, path: string): boolean {
-  for (let at = path; at !== from; at = dirname(at)) {
-    if (!isBelow(at, from) || kindOf(at) !== 'folder') return false
-  }
-  return true
 }
 
 function readOnly(paths: readonly string[]): readonly Mount[] {

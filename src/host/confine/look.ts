@@ -8,6 +8,8 @@ import {
   readFileSync,
   realpathSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
+import { isBelow } from './mount.ts'
 
 /** What a name stands for, without following it. */
 export type Kind = 'file' | 'folder' | 'link' | 'other' | 'missing'
@@ -38,6 +40,14 @@ export function isReadableFile(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether a path is a folder at or below another, with no links on the way. */
+export function isRealFolder(from: string, path: string): boolean {
+  for (let at = path; at !== from; at = dirname(at)) {
+    if (!isBelow(at, from) || kindIfSeen(at) !== 'folder') return false
+  }
+  return true
 }
 
 /** Where a path leads once every link is followed, or null if nowhere. */

@@ -15,8 +15,7 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { findDescendants, signalProcess } from '../run/process-tree.ts'
-import type { Workspace } from './bwrap.ts'
-import type { Confinement } from './confinement.ts'
+import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import type { OutsideFacts } from './escape-attempts.ts'
 
 /** Whether a sandbox holds, from having tried to get out of it. */
@@ -30,7 +29,9 @@ const MOST_SHOWN = 400
 const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
 
 /** Runs the escapes in a sandbox and tells whether one succeeded; also when the sandbox does not start at all. */
-export async function probeConfinement(confine: (workspace: Workspace) => Confinement): Promise<ProbeReport> {
+export async function probeConfinement(
+  confine: (workspace: ConfinedWorkspace) => Confinement,
+): Promise<ProbeReport> {
   const startedMs = performance.now()
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-probe-'))
   const servers: Server[] = []

@@ -1,5 +1,4 @@
-import type { Workspace } from './bwrap.ts'
-import type { Confinement } from './confinement.ts'
+import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { toolchainMounts } from './readable-places.ts'
 
@@ -9,6 +8,8 @@ export interface SeatbeltPolicy {
   readonly writable: readonly string[]
   /** Inside of what may be written, what may only be read. */
   readonly shielded: readonly string[]
+  /** Folders that may be written in and neither renamed nor removed. */
+  readonly pinned: readonly string[]
   readonly hidden: readonly string[]
   readonly hasNetwork: boolean
 }
@@ -47,6 +48,7 @@ export function buildSeatbeltProfile(policy: SeatbeltPolicy): string {
     `(allow file-write* ${subpaths(policy.writable)})`,
     `(allow file-write-data ${DEVICES.map((path) => `(literal ${quote(path)})`).join(' ')})`,
     ...rule('deny', 'file-write*', policy.shielded),
+    ...policy.pinned.map((path) => `(deny file-write-unlink (literal ${quote(path)}))`),
     ...rule('deny', 'file-read* file-write*', policy.hidden),
     ...(policy.hasNetwork
       ? ['(allow network-outbound (remote ip))', '(allow system-socket)']
@@ -64,7 +66,7 @@ function quote(path: string): string {
 }
 
 /** Confines commands to a workspace by `sandbox-exec`. There is no process namespace: kills walk the tree. */
-export function confineBySeatbelt(program: string, workspace: Workspace): Confinement {
+export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace): Confinement {
   const { roots, hasNetwork } = workspace
   const tools = toolchainMounts(workspace.path, workspace.home, roots)
   return {
@@ -81,6 +83,7 @@ export function confineBySeatbelt(program: string, workspace: Workspace): Confin
           ...placesOf(git.filter(({ kind }) => kind === 'read')),
           ...views.flatMap((view) => view.forbidden),
         ],
+        pinned: placesOf(git.filter(({ kind }) => kind === 'write')),
         hidden: workspace.masked,
         hasNetwork,
       })

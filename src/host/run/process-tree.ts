@@ -70,7 +70,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal; a process that is gone has what it needs. */
+/** Sends a signal, to a whole group if the number is negative; a process that is gone has what it needs. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -49,10 +49,9 @@ export async function runCommand(run: CommandRun): Promise<RunEnd> {
   const { started, ended } = follow(run, mark)
   const cancel = (): void => spawner.send({ is: 'stop', id, cause: 'cancel' })
   try {
-    sendStart(run, launch, mark, { stdout, stderr })
-    const start = await started.catch((error: unknown) => {
-      for (const fd of fds) closeSync(fd)
-      throw error
+    const start = await startOrClose(fds, () => {
+      sendStart(run, launch, mark, { stdout, stderr })
+      return started
     })
     hooks.signal?.addEventListener('abort', cancel, { once: true })
     if (hooks.signal?.aborted === true) cancel()
@@ -102,6 +101,16 @@ export async function runCommand(run: CommandRun): Promise<RunEnd> {
   } finally {
     hooks.signal?.removeEventListener('abort', cancel)
     spawner.forget(id)
+  }
+}
+
+/** Until a command has started nobody reads from its pipes, and so nobody closes them. */
+async function startOrClose(fds: readonly number[], start: () => Promise<StartedNews>): Promise<StartedNews> {
+  try {
+    return await start()
+  } catch (error) {
+    for (const fd of fds) closeSync(fd)
+    throw error
   }
 }
 

@@ -32,7 +32,7 @@ export interface RunRequest {
   /** Null for a closed input. */
   readonly stdin: string | null
   readonly timeoutMs: number
-  /** How much of each stream is kept, half from its beginning and half from its end. */
+  /** How much of each stream is kept, half from its beginning and half from its end; 256 at the least. */
   readonly keepBytes: number
   readonly confinement: Confinement
   readonly limits: RunLimits

@@ -64,14 +64,15 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
   const kill = (): void => {
     // Inner processes first: a sandbox that is still being built would wait for ever for a killed outer one.
     const inner = isNamespaced ? [initPid() ?? pid, ...findDescendants(pid)] : members()
-    for (const one of [...inner, pid]) signalProcess(one, 'SIGKILL')
+    for (const one of [...inner, -pid, pid]) signalProcess(one, 'SIGKILL')
     setTimeout(() => givenUp.resolve({ code: null, signal: null }), KILL_MS).unref()
   }
   const stop = (cause: StopCause): void => {
     if (stopped !== null) return
     stopped = cause
     if (cause === 'guard') return kill()
-    for (const one of isNamespaced ? findDescendants(initPid() ?? pid) : members())
+    // Where processes cannot be listed, their group is what there is.
+    for (const one of isNamespaced ? findDescendants(initPid() ?? pid) : [-pid, ...members()])
       signalProcess(one, 'SIGTERM')
     graceTimer = setTimeout(kill, GRACE_MS)
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { failure } from '../../core/error.ts'
@@ -127,7 +127,8 @@ export function openSpawner(): Spawner {
       hold()
     },
     takePipes,
-    isGone: () => isGone,
+    // Some systems clear away old temporary files.
+    isGone: () => isGone || !existsSync(folder),
     close: async () => {
       if (child.connected) child.disconnect()
       child.ref()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../../src/core/json/value.ts'
 import { compileSchema } from '../../../src/core/json-schema/compile-schema.ts'
 import { defineTool } from '../../../src/core/define-tool.ts'
-import { DIALECT, object, string } from '../../../src/core/schema.ts'
+import { DIALECT, findSchemaFaults, object, schemaDocument, string } from '../../../src/core/schema.ts'
 import { faultOf, fits, when } from './fits.ts'
 import { randomValue } from './random-schema.ts'
 
@@ -124,6 +124,12 @@ describe('schemas that are none', () => {
     )
     expect(() => define({ $ref: '#/$defs/gone' })).toThrow('/properties/word/$ref')
     expect(() => define({ pattern: '(a)\\1' })).toThrow('/properties/word/pattern has a backreference')
+    const deep = Array.from({ length: 5000 }).reduce<JsonObject>((items) => ({ items }), {})
+    expect(() => define({ items: deep })).toThrow('is nested deeper than')
+    const handMade = { json: { type: 'string', description: 'x', minLength: -1 } }
+    expect(findSchemaFaults(schemaDocument(object({ word: handMade }, 'x')))).toEqual([
+      { at: '/properties/word/minLength', message: expect.stringContaining('from 0') },
+    ])
   })
 
   it('no nesting and no number of schemas gets through the limits', () => {

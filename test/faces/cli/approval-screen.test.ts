@@ -100,6 +100,10 @@ describe('the question on the screen', () => {
     expect(text).toContain('+row 99\n')
     expect(text).toMatch(/… 65 lines left out …/)
     expect(draw({ diff }, 80, true).split('\n')).toHaveLength(104)
+    const long = `+${'0123456789'.repeat(200)}`
+    const rows = draw({ diff: long }, 60, true).split('\n').slice(3, -1)
+    expect(rows.map((row) => row.slice(4)).join('')).toBe(long)
+    expect(draw({ diff: long }, 60)).toMatch(/… \d+ rows left out …/)
   })
 
   it('no row is wider than the terminal and nothing in it is a command to the terminal, whatever the call says', () => {

@@ -23,6 +23,7 @@ export interface Ended {
 
 const TONGS = new URL('../../../bin/tongs.cjs', import.meta.url).pathname
 const CHILD = new URL('child.ts', import.meta.url).pathname
+const HAMMER = new URL('hammer.ts', import.meta.url).pathname
 const DIE_AT = new URL('die-at.ts', import.meta.url).href
 const compileCache = fs.mkdtempSync(join(tmpdir(), 'tongs-compiled-'))
 process.once('exit', () => fs.rmSync(compileCache, { recursive: true, force: true }))
@@ -42,8 +43,20 @@ export function program(world: World, stage: string): Command {
   return { argv: [process.execPath, CHILD, world.top, stage], stdin: '', env: environment(world) }
 }
 
-/** The same command, which kills itself for real at one of its steps. */
-export function dying(command: Command, step: number): Command {
+/** One of many processes that work at a time. */
+export function hammer(
+  mode: 'edit' | 'share' | 'pause',
+  root: string,
+  stateDir: string,
+  session: string,
+  count: number,
+): Command {
+  const argv = [process.execPath, HAMMER, mode, root, stateDir, session, String(count)]
+  return { argv, stdin: '', env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache } }
+}
+
+/** The same command, which kills itself for real at a step, given by its number or like `renameSync#2`. */
+export function dying(command: Command, step: number | string): Command {
   const [node = '', ...rest] = command.argv
   return {
     ...command,

@@ -264,6 +264,7 @@ export const controls: readonly string[] = [
   'configure a submodule',
   'configure a linked work tree',
   'change scripts that git is configured to run',
+  'lend git the objects of others',
   'hang whoever looks at the index',
   "look into somebody else's repository",
 ]

@@ -211,6 +211,25 @@ export const gitAttacks: Readonly<Record<string, Attack>> = {
       return existsSync(hook) && readFileSync(hook, 'utf8') === '#!/bin/sh\n'
     },
   ),
+  'lend git the objects of others': attackOn(
+    plain,
+    'evil e; mkdir -p .git/objects/info; echo "$PWD/e/.git/objects" >.git/objects/info/alternates',
+    (folder) => !existsSync(join(folder, '.git/objects/info/alternates')),
+  ),
+  'have something outside moved away': async (bench) => {
+    const top = realpathSync(mkdtempSync(join(dirname(bench.root), 'git-')))
+    const other = makeRepository(join(top, 'other'))
+    mkdirSync(join(other, '.git/objects/info'), { recursive: true })
+    writeFileSync(join(other, '.git/objects/info/alternates'), '')
+    const { run } = await sceneAt(bench, plain(top), top)
+    const hash = git(other, 'rev-parse', 'HEAD').trim()
+    await run(
+      `ln -s ${top} way; git update-index --add --cacheinfo 160000,${hash},way/other; rm -rf .git/objects/info; ln -s ${other}/.git/objects/info .git/objects/info`,
+    )
+    const isThere =
+      existsSync(join(other, '.git/HEAD')) && existsSync(join(other, '.git/objects/info/alternates'))
+    return isThere ? null : 'a repository outside has changed'
+  },
   'hang whoever looks at the index': async (bench) => {
     const top = realpathSync(mkdtempSync(join(dirname(bench.root), 'git-')))
     const { folder, run } = await sceneAt(bench, plain(top), top)

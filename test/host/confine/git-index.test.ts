@@ -67,7 +67,7 @@ describe("git's index", () => {
         writeFileSync(file, bytes)
         expect(typeof readGitlinks(file).ok).toBe('boolean')
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })

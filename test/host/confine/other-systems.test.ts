@@ -8,6 +8,7 @@ describe('the profile for macOS', () => {
     readable: ['/r'],
     writable: ['/w'],
     shielded: ['/w/.git/config'],
+    pinned: ['/w/.git'],
     hidden: ['/w/.env'],
     hasNetwork: false,
   }
@@ -19,6 +20,7 @@ describe('the profile for macOS', () => {
     expect(at('(allow file-write* (subpath "/w"))')).toBeGreaterThan(0)
     expect(at('(deny file-write* (subpath "/w/.git/config"))')).toBeGreaterThan(at('(allow file-write*'))
     expect(at('(deny file-read* file-write* (subpath "/w/.env"))')).toBeGreaterThan(at('(allow file-read*'))
+    expect(at('(deny file-write-unlink (literal "/w/.git"))')).toBeGreaterThan(at('(allow file-write*'))
     expect(at('(deny network*)')).toBeGreaterThan(0)
     expect(buildSeatbeltProfile({ ...policy, hasNetwork: true })).not.toContain('deny network')
   })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { confineByBwrap } from '../../../src/host/confine/bwrap.ts'
-import type { Bwrap, Workspace } from '../../../src/host/confine/bwrap.ts'
-import type { Confinement, Launch } from '../../../src/host/confine/confinement.ts'
+import type { Bwrap } from '../../../src/host/confine/bwrap.ts'
+import type { ConfinedWorkspace, Confinement, Launch } from '../../../src/host/confine/confinement.ts'
 import { adviceFor, findConfinement } from '../../../src/host/confine/find-confinement.ts'
 import { probeConfinement } from '../../../src/host/confine/probe.ts'
 import { buildSeccompFilter } from '../../../src/host/confine/seccomp-filter.ts'
@@ -19,8 +19,8 @@ const bwrap: Bwrap = {
 }
 
 /** The sandbox with something taken out of it or put into it. */
-function weakened(change: (launch: Launch, workspace: Workspace) => Launch, parts: Bwrap = bwrap) {
-  return (workspace: Workspace): Confinement => {
+function weakened(change: (launch: Launch, workspace: ConfinedWorkspace) => Launch, parts: Bwrap = bwrap) {
+  return (workspace: ConfinedWorkspace): Confinement => {
     const confinement = confineByBwrap(parts, workspace)
     return { ...confinement, launch: (command) => change(confinement.launch(command), workspace) }
   }
@@ -105,12 +105,12 @@ describe('the probe', () => {
     ['does not start', weakened(without('--unshare-user', '--unshare-all')), 'did not start'],
     [
       'is another program',
-      (w: Workspace) => confineByBwrap({ ...bwrap, program: '/usr/bin/true' }, w),
+      (w: ConfinedWorkspace) => confineByBwrap({ ...bwrap, program: '/usr/bin/true' }, w),
       'did not start',
     ],
     [
       'is not there',
-      (w: Workspace) => confineByBwrap({ ...bwrap, program: '/usr/bin/no-bwrap' }, w),
+      (w: ConfinedWorkspace) => confineByBwrap({ ...bwrap, program: '/usr/bin/no-bwrap' }, w),
       'ENOENT',
     ],
   ] as const)('says why a sandbox does not hold that %s', async ([, confine, reason]) => {
@@ -143,7 +143,7 @@ describe('the ladder', () => {
   it('does not open the system, or the whole disk, to be written', async () => {
     const rung = await findConfinement({ ...settings, sandbox: 'auto' })
     if (!rung.holds) throw new Error(rung.reason)
-    const workspace: Workspace = {
+    const workspace: ConfinedWorkspace = {
       roots: [],
       home: '/h',
       path: '',
@@ -156,9 +156,12 @@ describe('the ladder', () => {
       expect(failureOf(() => rung.confine({ ...workspace, roots: [root] }))).toMatchObject({
         code: 'not_allowed',
       })
-    expect(failureOf(() => rung.confine({ ...workspace, roots: ['/srv/x'], write: ['/var'] })).code).toBe(
-      'not_allowed',
-    )
+    for (const write of ['/var', '/srv/x/.git/hooks'])
+      expect(
+        failureOf(() => rung.confine({ ...workspace, roots: ['/srv/x'], write: [write] })),
+      ).toMatchObject({
+        code: 'not_allowed',
+      })
   })
 
   it('finds the same in a process that has a planted bwrap first on its PATH', () => {

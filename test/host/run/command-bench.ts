@@ -10,8 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Workspace } from '../../../src/host/confine/bwrap.ts'
-import type { Confinement } from '../../../src/host/confine/confinement.ts'
+import type { ConfinedWorkspace, Confinement } from '../../../src/host/confine/confinement.ts'
 import { findConfinement } from '../../../src/host/confine/find-confinement.ts'
 import type { RunEnd, RunHooks, RunRequest } from '../../../src/host/run/run-request.ts'
 import { createRunner } from '../../../src/host/run/runner.ts'
@@ -29,7 +28,7 @@ export interface CommandBench {
   readonly open: Confinement
   /** Whether commands run without a sandbox unless told otherwise. */
   readonly isOpen: boolean
-  readonly confine: (changes?: Partial<Workspace>) => Promise<Confinement>
+  readonly confine: (changes?: Partial<ConfinedWorkspace>) => Promise<Confinement>
   /** Runs a program in the sandbox, unless told otherwise. */
   readonly run: (argv: readonly string[], changes?: Partial<RunRequest>, hooks?: RunHooks) => Promise<RunEnd>
   /** The same for a line of shell. */
@@ -46,7 +45,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
   writeFileSync(join(outside, 'secret.txt'), OUTSIDE_SECRET)
   chmodSync(top, 0o755)
   const runner = createRunner()
-  const confine = async (changes: Partial<Workspace> = {}): Promise<Confinement> =>
+  const confine = async (changes: Partial<ConfinedWorkspace> = {}): Promise<Confinement> =>
     (await rung('auto')).confine({
       roots: [root],
       home: join(top, 'home'),
@@ -93,7 +92,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
 
 /** Where the system's own programs are. */
 export const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
-const EMPTY: Workspace = {
+const EMPTY: ConfinedWorkspace = {
   roots: [],
   home: '/',
   path: '',
@@ -103,7 +102,9 @@ const EMPTY: Workspace = {
   hasNetwork: false,
 }
 
-async function rung(sandbox: 'auto' | 'none'): Promise<{ confine: (workspace: Workspace) => Confinement }> {
+async function rung(
+  sandbox: 'auto' | 'none',
+): Promise<{ confine: (workspace: ConfinedWorkspace) => Confinement }> {
   const found = await findConfinement({ sandbox, externalLabel: '', home: '/nonexistent' })
   if (!found.holds) throw new Error(`${found.reason} ${found.advice.join(' ')}`)
   return found
