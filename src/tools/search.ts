@@ -1,5 +1,4 @@
 import { settingsOf } from '../config/settings-of.ts'
-import type { Settings } from '../config/keys.ts'
 import { defineTool } from '../core/define-tool.ts'
 import type { Files } from '../core/powers.ts'
 import { array, boolean, integer, object, optional, string } from '../core/schema.ts'
@@ -10,6 +9,7 @@ import { claimPatterns, findPatternFault } from './path-patterns.ts'
 import { createSearchScope } from './search-scope.ts'
 import type { SearchScope } from './search-scope.ts'
 import { walkFiles } from './walk-files.ts'
+import type { WalkWish } from './walk-files.ts'
 
 const MAX_PATHS = 100
 const filter = string(
@@ -94,6 +94,7 @@ export const search = defineTool({
       scope.wants,
       (text) => emit('stderr', text),
     )
+    const budget = { left: settings['tools.walk.max_entries'] }
     const request = {
       query: args.query,
       isRegex: args.is_regex === true,
@@ -108,13 +109,11 @@ export const search = defineTool({
       isBuiltIn: settings['tools.search.engine'] === 'built_in',
       signal,
       eachFile: (visit: (path: string) => Promise<boolean>) =>
-        eachFile(files, scope, settings, signal, visit),
+        eachFile(files, scope, { budget, patterns: settings['tools.ignore.patterns'], signal }, visit),
     }
     await files.search(request, found.visitor)
-    return fitList(found.ordered(), maxOutputBytes, found.isCut(), (matches, truncated) => ({
-      matches,
-      truncated,
-    }))
+    const isCut = found.isCut() || budget.left < 0
+    return fitList(found.ordered(), maxOutputBytes, isCut, (matches, truncated) => ({ matches, truncated }))
   },
 })
 
@@ -130,8 +129,7 @@ function findObjection({ query, include_paths = [], exclude_paths = [] }: Args):
 async function eachFile(
   files: Files,
   scope: SearchScope,
-  settings: Settings,
-  signal: AbortSignal,
+  limits: Pick<WalkWish, 'budget' | 'patterns' | 'signal'>,
   visit: (path: string) => Promise<boolean>,
 ): Promise<void> {
   const seen = new Set<string>()
@@ -140,21 +138,11 @@ async function eachFile(
     seen.add(path)
     return visit(path)
   }
-  const budget = { left: settings['tools.walk.max_entries'] }
   for (const { path, scope: below } of scope.starts) {
     const kind = files.follow(path === '' ? '.' : path)?.kind
     if (kind === 'file' && scope.wants(path) && !(await visitOnce(path))) return
     if (kind !== 'dir') continue
-    const patterns = settings['tools.ignore.patterns']
-    const wish = {
-      start: path,
-      scope: below,
-      maxDepth: Infinity,
-      followLinks: false,
-      patterns,
-      budget,
-      signal,
-    }
+    const wish = { ...limits, start: path, scope: below, maxDepth: Infinity, followLinks: false }
     let isEnough = false
     await walkFiles(files, wish, async (file) => {
       isEnough = !(await visitOnce(file.path))

@@ -6,7 +6,6 @@ import type { OpenFile } from '../host/root/root.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import { isKeptPath, openKept } from './backups.ts'
 import type { Located, Sandbox } from './sandbox.ts'
-import { searchFiles } from './search.ts'
 import { readSmall, unlessRefused } from './read-small.ts'
 
 /** What reading needs. */
@@ -41,6 +40,8 @@ export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: Fi
 
   const isDenied = (at: Located, exactPath: string): boolean =>
     sandbox.findDeny(at.root, joinRel(at.rel, exactPath), 'list') !== null
+
+  const find = (path: string): Located | null => unlessRefused(() => locate(path, 'list'))
 
   const peek: Files['peek'] = (path, maxBytes) =>
     unlessRefused(() => {
@@ -96,12 +97,11 @@ export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: Fi
       })
     },
     peek,
-    search: (request, visitor) =>
-      searchFiles(
-        { sandbox, locate: (path) => unlessRefused(() => locate(path, 'list')), peek },
-        request,
-        visitor,
-      ),
+    async search(request, visitor) {
+      // Loaded late: most calls start no program and no thread.
+      const { searchFiles } = await import('./search.ts')
+      await searchFiles({ sandbox, locate: find, peek }, request, visitor)
+    },
   }
   const close = (): void => {
     for (const file of open) file.close()

@@ -3,18 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/core/error.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
-import {
-  agreeing,
-  asked,
-  batchOf,
-  echo,
-  editor,
-  outcomes,
-  outsider,
-  reader,
-  waysOf,
-  writer,
-} from './sample-tools.ts'
+import { agreeing, asked, batchOf, echo, editor, outcomes, outsider, reader, writer } from './sample-tools.ts'
 
 const write = (path: string, word = 'w') => ['writer', { path, word }] as const
 

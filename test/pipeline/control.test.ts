@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/core/error.ts'
 import type { CallContext } from '../../src/core/tool.ts'
-import { bench, errorOf, outputOf } from '../bench-folder.ts'
+import { bench, errorOf } from '../bench-folder.ts'
 import { batchOf, echo, editor, outcomes, reader, waysOf } from './sample-tools.ts'
 
 const AUTO = { config: { 'tools.approval.mode': 'auto' } }

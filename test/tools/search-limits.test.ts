@@ -183,6 +183,12 @@ describe('search with the search program', () => {
 })
 
 describe('search without the search program', () => {
+  it('F-TOOL-search: says that there may be more if it did not look at all files', async () => {
+    const b = bench(Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`f${at}`, 'hit'])))
+    const config = { 'tools.search.engine': 'built_in', 'tools.walk.max_entries': 4 }
+    expect(counted(await b.call('search', { query: 'hit' }, { config }))).toEqual([4, true])
+  })
+
   it('F-TOOL-search: a pattern that never ends is stopped without holding anything up', async () => {
     const b = bench({ f: `${'a'.repeat(40)}!` })
     const config = { 'tools.search.engine': 'built_in', 'tools.timeouts.file_operations_seconds': 0.3 }

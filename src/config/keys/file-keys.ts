@@ -111,7 +111,7 @@ export const fileKeys = {
     default: 500_000,
     unit: 'entries',
     ids: ['F-TOOL-list_files', 'F-TOOL-glob', 'F-CUSTOM'],
-    says: 'How many names `list_files` and `glob` look at before they stop and say that there may be more.',
+    says: 'How many names `list_files`, `glob` and the built-in search look at before they stop and say that there may be more.',
   }),
   'tools.list_files.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
     default: 5,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { existsSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { failure } from '../../core/error.ts'
@@ -63,6 +63,8 @@ export function openSpawner(): Spawner {
     const end = (why: string): void => {
       if (isGone) return
       isGone = true
+      // It does so itself, unless it was killed.
+      rmSync(folder, { recursive: true, force: true })
       const error = failure('crashed', `The process that starts commands is gone${why}.`)
       for (const one of waiting.splice(0)) one.fail(error)
       for (const onNews of listeners.values()) onNews(null)

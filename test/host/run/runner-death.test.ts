@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ToolFailure } from '../../../src/core/error.ts'
+import { makeScratch } from '../../harness/scratch.ts'
 import { eventually, findByCommandLine, oddSeconds, openCommandBench } from './command-bench.ts'
 
 const PROGRAM = fileURLToPath(new URL('doomed-process.ts', import.meta.url))
@@ -24,14 +27,10 @@ function folderOf(pid: number): string {
 }
 
 const GONE = { pid: -1, folder: '' }
-async function startDoomed(
-  seconds: string,
-  onTestFinished: (end: () => void) => void,
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [PROGRAM, seconds], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await new Promise((ready) => child.stdout?.once('data', ready))
-  return child
+/** Starts the program with temporary files of its own, as it cannot clean up after itself. */
+function startDoomed(temporary: string, ...args: readonly string[]): ChildProcess {
+  const env = { ...process.env, TMPDIR: temporary }
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 describe('when somebody dies', () => {
@@ -39,7 +38,13 @@ describe('when somebody dies', () => {
     'FR-EXE-05: commands die with the runtime that started them (%s)',
     async (signal, { onTestFinished }) => {
       const seconds = oddSeconds()
-      const doomed = await startDoomed(seconds, onTestFinished)
+      const temporary = mkdtempSync(join(tmpdir(), 'tongs-doomed-'))
+      const doomed = startDoomed(temporary, seconds)
+      onTestFinished(() => {
+        doomed.kill('SIGKILL')
+        rmSync(temporary, { recursive: true, force: true })
+      })
+      await new Promise((ready) => doomed.stdout?.once('data', ready))
       const [spawner = GONE] = spawnersOf(doomed.pid ?? 0)
       expect(findByCommandLine(seconds).length).toBeGreaterThan(3)
       expect(existsSync(spawner.folder)).toBe(true)
@@ -68,6 +73,7 @@ describe('when somebody dies', () => {
         expect((error as ToolFailure).error.code).toBe('crashed')
       }
       expect(await eventually(() => findByCommandLine(seconds).length === 0, 5_000)).toBe(true)
+      expect(existsSync(spawner.folder)).toBe(false)
       expect(await bench.sh('echo again')).toMatchObject({ exitCode: 0, stdout: 'again\n' })
     } finally {
       await bench.close()
@@ -87,8 +93,20 @@ describe('when somebody dies', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
+  it('files that were cleared away under the runner do not keep it from running commands', async () => {
+    const bench = await openCommandBench()
+    try {
+      await bench.sh('true')
+      const [{ folder } = GONE] = spawnersOf(process.pid)
+      rmSync(folder, { recursive: true })
+      expect(await bench.sh('echo again')).toMatchObject({ exitCode: 0, stdout: 'again\n' })
+    } finally {
+      await bench.close()
+    }
+  })
+
   it('a program that has nothing else to do ends although it has a runner', async () => {
-    const child = spawn(process.execPath, [PROGRAM], { stdio: 'ignore' })
+    const child = startDoomed(makeScratch().path)
     expect(await new Promise((done) => child.once('exit', (code) => done(code)))).toBe(0)
   })
 })
