@@ -24,7 +24,7 @@ it(
   'finds a writer that changes files in place and records it afterwards',
   { timeout: TIMEOUT_MS },
   async () => {
-    const lane = await makeLane([NAIVE])
+    const lane = await makeLane([NAIVE], ['library'])
     const found: string[] = []
     for (let number = 1; number < 60 && found.length === 0; number += 3) {
       const { broken } = await kill(lane, {

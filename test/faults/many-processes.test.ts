@@ -10,7 +10,7 @@ import type { World } from '../harness/faults/world.ts'
 
 const TIMEOUT_MS = 120_000
 const PROCESSES = 8
-const ROUNDS = 12
+const ROUNDS = 8
 
 const worlds: World[] = []
 afterEach(() => {

@@ -68,11 +68,24 @@ const redact = (text: string, known: readonly string[], keepCommands: boolean): 
  * time on any text, and a second pass changes nothing.
  */
 export const redactSecrets = (text: string, known: readonly string[] = []): string =>
-  redact(text, known, false)
+  redactFully(text, known, false)
 
 /**
  * The same for text that a person approves. Redaction must not become a place to hide a command, so a value ends where
  * a shell would read on as another command, and a quoted value with such a sign in it is shown.
  */
 export const redactForApproval = (text: string, known: readonly string[] = []): string =>
-  redact(text, known, true)
+  redactFully(text, known, true)
+
+const MOST_ROUNDS = 8
+
+/** What one pass takes out can bring together what the next one sees, so passes go on until nothing changes. */
+function redactFully(text: string, known: readonly string[], isForApproval: boolean): string {
+  let now = text
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = redact(now, known, isForApproval)
+    if (next === now) break
+    now = next
+  }
+  return now
+}

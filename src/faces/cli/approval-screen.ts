@@ -22,7 +22,8 @@ const RISKS: Readonly<Record<Risk, { readonly words: string; readonly colour: Co
 }
 
 const NARROWEST = 20
-const DIFF_ROWS = 36
+/** Of one change, and of all the changes of a batch together; fewer than the least would say nothing. */
+const DIFF_ROWS = { most: 36, together: 108, least: 8 } as const
 const ARGUMENT_ROWS = 8
 /** Indentation up to here is shown as it is; more could push something out of sight. */
 const MOST_INDENT = 24
@@ -49,7 +50,7 @@ export function drawRequest(
       ? Object.entries(request.call.args).map(([key, value]) =>
           behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),
         )
-      : [diffRows(request.diff, width, isWhole ? Infinity : DIFF_ROWS, canvas)]),
+      : [diffRows(request.diff, width, isWhole ? Infinity : rowsPerDiff(count), canvas)]),
   ]
   const head = [title, words].join('  ')
   const heading =
@@ -59,6 +60,11 @@ export function drawRequest(
   const note = request.note === undefined ? [] : breakRows(oneLine(request.note), width)
   const rows = ['', ...heading, ...note, ...parts.flatMap((part) => part.rows)]
   return { text: `${rows.join('\n')}\n`, isCut: parts.some((part) => part.isCut) }
+}
+
+function rowsPerDiff(count: number): number {
+  const { most, together, least } = DIFF_ROWS
+  return Math.min(most, Math.max(least, Math.floor(together / count)))
 }
 
 type Paint = (row: string) => string

@@ -106,6 +106,13 @@ describe('the question on the screen', () => {
     expect(draw({ diff: long }, 60)).toMatch(/… \d+ rows left out …/)
   })
 
+  it('the more questions there are, the less of each change is shown, but never nothing', () => {
+    const diff = Array.from({ length: 100 }, (_, index) => `+row ${index}\n`).join('')
+    const rowsOf = (count: number) =>
+      drawRequest({ ...REQUEST, diff }, 1, count, { columns: 80, colour: plain }).text.split('\n').length - 4
+    expect([1, 3, 6, 32].map(rowsOf)).toEqual([36, 36, 18, 8])
+  })
+
   it('no row is wider than the terminal and nothing in it is a command to the terminal, whatever the call says', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),

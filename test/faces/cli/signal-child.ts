@@ -21,18 +21,23 @@ const slow = defineTool({
   output: object({ said: string('A word') }, 'An answer'),
   run: (_args, { edits, signal }) => {
     edits.write('half.txt', new Uint8Array(1))
-    signal.addEventListener('abort', () => note('told'))
+    signal.addEventListener('abort', () => {
+      note('told')
+      // Further signals come while this one is being dealt with.
+      spin(300)
+    })
     note('begun')
-    return kind === 'deaf' ? spin() : new Promise<never>(() => undefined)
+    if (kind !== 'deaf') return new Promise<never>(() => undefined)
+    spin(1500)
+    note('done')
+    return { said: 'done' }
   },
 })
 
 /** Keeps the whole process from hearing anything for a while. */
-function spin(): { readonly said: string } {
-  const end = performance.now() + 1500
+function spin(ms: number): void {
+  const end = performance.now() + ms
   while (performance.now() < end);
-  note('done')
-  return { said: 'done' }
 }
 
 const runtime = await createRuntime({
@@ -43,7 +48,7 @@ const runtime = await createRuntime({
 })
 const terminal = openTerminal()
 const stop = new AbortController()
-const release = stopOnSignals(stop, terminal)
+stopOnSignals(stop, terminal)
 const calls = ['slow', 'slow', 'list_directory'].map((name, index) => ({
   id: `c${index + 1}`,
   name,
@@ -52,4 +57,3 @@ const calls = ['slow', 'slow', 'list_directory'].map((name, index) => ({
 const results = await runtime.run(calls, { signal: stop.signal })
 process.exitCode = showResults(results, true, terminal)
 await runtime.close()
-process.on('exit', release)

@@ -1,4 +1,4 @@
-import { kill, makeLane, spell, traceStage, unspell } from './kills.ts'
+import { countSteps, fixtureOf, kill, makeLane, spell, traceStage, unspell } from './kills.ts'
 import type { Kill, Lane } from './kills.ts'
 import { inLanes } from './lanes.ts'
 import { seeded } from './random.ts'
@@ -48,13 +48,12 @@ async function killIn(
 ): Promise<Massacre> {
   const [first] = lanes
   if (first === undefined) throw new Error('no lane')
-  const syscalls = new Map<string, readonly Syscall[]>()
-  if (only === null) for (const { name } of STAGES) syscalls.set(name, await traceStage(first, name))
+  const jobs = only === null ? chooseKills(await learnMoments(first), seed) : [only]
   const byStage: Record<string, number> = {}
   const broken: string[] = []
   let kills = 0
   let survivors = 0
-  await inLanes(lanes, only === null ? chooseKills(first, syscalls, seed) : [only], async (lane, job) => {
+  await inLanes(lanes, jobs, async (lane, job) => {
     const killed = await kill(lane, job)
     broken.push(...describeBroken(`kill|${spell(job)}`, file, killed.broken))
     if (killed.isKilled) {
@@ -66,18 +65,32 @@ async function killIn(
   return { kills, survivors, byStage, broken }
 }
 
+/** The moments at which a process can be killed, by stage. */
+interface Moments {
+  readonly steps: ReadonlyMap<string, number>
+  readonly syscalls: ReadonlyMap<string, readonly Syscall[]>
+}
+
+async function learnMoments(lane: Lane): Promise<Moments> {
+  const syscalls = new Map<string, readonly Syscall[]>()
+  for (const { name } of STAGES) {
+    // Opening changes nothing that the next call would not show as well.
+    syscalls.set(
+      name,
+      (await traceStage(lane, name)).filter((call) => call.name !== 'openat'),
+    )
+  }
+  return { steps: await countSteps(lane), syscalls }
+}
+
 /** Stage after stage, in every way a process can be killed; without end. */
-function* chooseKills(
-  { steps }: Lane,
-  syscalls: ReadonlyMap<string, readonly Syscall[]>,
-  seed: number,
-): Generator<Kill> {
+function* chooseKills({ steps, syscalls }: Moments, seed: number): Generator<Kill> {
   const random = seeded(seed)
   for (let turn = 0; ; turn++) {
     const stage = STAGES[turn % STAGES.length]?.name ?? ''
     const way = Math.floor(turn / STAGES.length) % 10
     const by = turn % 2 === 0 ? 'tongs' : 'library'
-    const calls = (syscalls.get(stage) ?? []).filter(({ name }) => name !== 'openat')
+    const calls = syscalls.get(stage) ?? []
     const call = calls[Math.floor(random() * calls.length)]
     if (way === 9 && call !== undefined) yield { stage, by: 'tongs', at: { is: 'syscall', ...call }, turn }
     else if (way % 3 === 2)
@@ -91,7 +104,7 @@ function* chooseKills(
       yield {
         stage,
         by,
-        at: { is: 'step', number: 1 + Math.floor(random() * (steps.get(`${stage} ${by}`) ?? 1)) },
+        at: { is: 'step', number: 1 + Math.floor(random() * (steps.get(fixtureOf(stage, by)) ?? 1)) },
         turn,
       }
   }

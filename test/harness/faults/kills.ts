@@ -37,10 +37,9 @@ export interface Killed {
 export interface Lane {
   readonly world: World
   readonly golden: Readonly<Record<Kill['by'], Golden>>
-  /** How many steps each stage has. */
-  readonly steps: ReadonlyMap<string, number>
 }
 
+const KINDS: readonly Kill['by'][] = ['tongs', 'library']
 const CALLS: Readonly<Record<Kill['by'], readonly ToolCall[]>> = {
   tongs: BUILT_IN_CALLS,
   library: LIBRARY_CALLS,
@@ -58,23 +57,34 @@ const NEXT: readonly (readonly string[])[] = [
   ['call', 'list_directory', '{"path":"."}', '--session', 'another'],
 ]
 /** Most kills are followed by this very process opening the journal, because that is quicker. */
-const COMMAND_EVERY = 8
+const COMMAND_EVERY = 10
 
-/** Makes a lane with stages laid out. */
-export async function makeLane(stages: readonly Stage[] = STAGES): Promise<Lane> {
+/** Makes a lane with stages laid out for one kind of process, or for both. */
+export async function makeLane(
+  stages: readonly Stage[] = STAGES,
+  kinds: readonly Kill['by'][] = KINDS,
+): Promise<Lane> {
   const world = makeWorld()
-  const steps = new Map<string, number>()
   const golden = {
     tongs: await learnGolden(world, BUILT_IN_CALLS),
     library: await learnGolden(world, LIBRARY_CALLS),
   }
-  for (const by of ['tongs', 'library'] as const) {
-    for (const stage of stages) {
-      await layStage(world, stage, CALLS[by], fixtureOf(stage.name, by))
-      steps.set(fixtureOf(stage.name, by), (await liveThrough(world, stage, CALLS[by], () => false)).steps)
+  for (const by of kinds)
+    for (const stage of stages) await layStage(world, stage, CALLS[by], fixtureOf(stage.name, by))
+  return { world, golden }
+}
+
+/** How many steps each stage has, played in this process. */
+export async function countSteps({ world }: Lane): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const by of KINDS) {
+    for (const stage of STAGES) {
+      world.restore(fixtureOf(stage.name, by))
+      const { steps } = await liveThrough(world, stage, CALLS[by], () => false)
+      counts.set(fixtureOf(stage.name, by), steps)
     }
   }
-  return { world, golden, steps }
+  return counts
 }
 
 /** What the beginning of a stage is kept as. */

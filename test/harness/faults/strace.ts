@@ -68,11 +68,13 @@ export async function failAt(
 }
 
 async function straced(command: Command, words: readonly string[]): Promise<Ended> {
-  try {
-    return await run({ ...command, argv: ['strace', ...words, '--', ...command.argv] })
-  } catch (error) {
-    throw new Error('strace is needed to make system calls fail; install it', { cause: error })
-  }
+  const ended = await run({ ...command, argv: ['strace', ...words, '--', ...command.argv] }).catch(
+    (error: unknown) => {
+      throw new Error('strace is needed to reach into system calls; install it', { cause: error })
+    },
+  )
+  if (ended.stderr.startsWith('strace: ')) throw new Error(`strace does not work here: ${ended.stderr}`)
+  return ended
 }
 
 function readTrace(text: string, world: World): readonly Syscall[] {

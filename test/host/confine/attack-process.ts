@@ -1,7 +1,8 @@
 /** Tries every attack in a process of its own, as root or as somebody else, and prints what came of each as JSON. */
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { openCommandBench } from '../run/command-bench.ts'
-import { attacks, controls, openAttackBench } from './attacks.ts'
+import { attacks, openAttackBench } from './attacks.ts'
+import { controls } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
 
 const AT_ONCE = 4

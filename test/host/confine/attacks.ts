@@ -227,48 +227,6 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
 }
 
-/** Attacks that do no harm without a sandbox, and must succeed there: else they would prove nothing. */
-export const controls: readonly string[] = [
-  'write a file outside',
-  'write outside through a link',
-  'read a file outside',
-  'find secrets in variables',
-  'see processes outside',
-  'connect to a server on this machine',
-  'connect to a socket in the workspace',
-  'connect to a socket without a path',
-  'make a socket that can be sent anywhere',
-  'make new namespaces',
-  'gain capabilities',
-  'keep a shell for the owner of a file',
-  'use rings that skip the filter',
-  'clone into a new user namespace',
-  'clone by a call whose flags are hidden',
-  'speak the other dialect of system calls',
-  'configure git',
-  'plant a hook',
-  "move git's folder",
-  "turn git's folder into a file",
-  'send git to another folder',
-  'send git to another folder at the end',
-  'send git to another folder by a link',
-  'add a repository to the index',
-  'add a repository to the index by hand',
-  'add a repository to a split index',
-  'make the workspace itself a repository',
-  'make a repository where there is none',
-  'move a repository to where there is none',
-  'make the workspace a bare repository',
-  'swap a submodule',
-  'swap the folder of a submodule',
-  'configure a submodule',
-  'configure a linked work tree',
-  'change scripts that git is configured to run',
-  'lend git the objects of others',
-  'hang whoever looks at the index',
-  "look into somebody else's repository",
-]
-
 /** Adds the things to be attacked to a bench. */
 export async function openAttackBench(bench: CommandBench, variable: string): Promise<AttackBench> {
   let visitors = 0

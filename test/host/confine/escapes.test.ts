@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { attacks, controls } from './attacks.ts'
+import { attacks } from './attacks.ts'
+import { controls } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
 
 const PROGRAM = fileURLToPath(new URL('attack-process.ts', import.meta.url))

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import { ellipsis } from '../../../core/text/truncate.ts'
+import { drawRequest } from '../approval-screen.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-result.ts'
@@ -65,14 +66,10 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   }
 }
 
-function showRequest(
-  { id, call, summary, risk, diff, expires_at }: ApprovalRequest,
-  terminal: Terminal,
-): void {
-  terminal.say(
-    `${terminal.colour('bold', safe(id))}  ${safe(call.name)}, risk ${risk}, until ${new Date(expires_at).toISOString()}`,
-  )
-  terminal.say(safe(`  ${summary}`))
-  for (const row of (diff ?? '').trimEnd().split('\n').slice(0, 40))
-    if (row !== '') terminal.say(safe(`  ${row}`))
+function showRequest(request: ApprovalRequest, terminal: Terminal): void {
+  const until = new Date(request.expires_at).toISOString()
+  const { text, isCut } = drawRequest(request, 1, 1, terminal)
+  terminal.say(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
+  terminal.say(`  answer with ${terminal.colour('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
+  if (isCut) terminal.say('  all of it is in tongs pending --json')
 }
