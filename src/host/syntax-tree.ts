@@ -14,9 +14,11 @@ export type TreeParser = (grammar: string, text: string) => Promise<readonly Tre
 const LONGEST_PARSE_MS = 200
 const MAX_FAULTS = 20
 
+/** A grammar that is loaded stays for as long as the process, so each is loaded once for everybody. */
+const parsers = new Map<string, Promise<Parser | null>>()
+
 /** Makes a parser that loads a grammar when it is first asked for. */
 export function createTreeParser(): TreeParser {
-  const parsers = new Map<string, Promise<Parser | null>>()
   // An edit is looked at twice, when it is shown and when it is done.
   let last: { grammar: string; text: string; faults: readonly TreeFault[] | null } | null = null
   return async (grammar, text) => {
