@@ -1,8 +1,3 @@
-import {
-  CHILD_ENVIRONMENT,
-  CHILD_ENVIRONMENT_FIXED,
-  CHILD_ENVIRONMENT_NEVER,
-} from '../config/fixed-values.ts'
 import type { Settings } from '../config/keys.ts'
 import { failure } from '../core/error.ts'
 import type { ShellStanding } from '../core/powers.ts'
@@ -16,6 +11,7 @@ import { createRunner } from '../host/run/runner.ts'
 import type { Runner } from '../host/run/runner.ts'
 import type { Shell } from '../pipeline/house.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { environmentRules } from './environment-rules.ts'
 
 /** A shell that can be let go of. */
 export interface OwnedShell extends Shell {
@@ -60,17 +56,7 @@ export function openShell(settings: Settings, workspace: Workspace): OwnedShell 
           located.error.details,
           located.error.recovery,
         )
-      const environment = childEnvironment(
-        process.env,
-        {
-          allow: [...CHILD_ENVIRONMENT, ...settings['tools.environment.allow']],
-          fixed: CHILD_ENVIRONMENT_FIXED,
-          never: CHILD_ENVIRONMENT_NEVER,
-          denylist: settings['tools.environment.denylist'],
-          extra: request.env ?? {},
-        },
-        platform,
-      )
+      const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
       const confinement = rung.confine({
         roots: workspace.roots,
         home,
