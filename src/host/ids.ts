@@ -1,43 +1,44 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+/** All pairs of digits, by ten bits. */
+const PAIRS = [...DIGITS].flatMap((one) => [...DIGITS].map((other) => one + other))
+const TAIL_PAIRS = 6
+const POOL_PAIRS = 1536
 
 /** Makes ids of 26 characters that sort by time of birth, also within one millisecond and when the clock steps back. */
 export function createIds(clock: Clock): () => string {
   let lastMs = 0
   let counter = 0
-  let pool = randomBytes(0)
+  let time = ''
+  let pool = new Uint16Array(0)
   let used = 0
+
+  function tail(): string {
+    if (used + TAIL_PAIRS > pool.length) {
+      pool = crypto.getRandomValues(new Uint16Array(POOL_PAIRS))
+      used = 0
+    }
+    let text = ''
+    for (const end = used + TAIL_PAIRS; used < end; used++) text += PAIRS[(pool[used] ?? 0) & 1023] ?? ''
+    return text
+  }
+
   return () => {
     const now = clock.now()
     if (now > lastMs) {
       lastMs = now
       counter = 0
+      time = digits(lastMs, 10)
     } else {
       counter++
       if (counter === 32 ** 4) {
         lastMs++
         counter = 0
+        time = digits(lastMs, 10)
       }
     }
-    if (used + 8 > pool.length) {
-      pool = randomBytes(1024)
-      used = 0
-    }
-    let tail = ''
-    let bits = 0
-    let have = 0
-    while (tail.length < 12) {
-      if (have < 5) {
-        bits = (bits << 8) | (pool[used++] ?? 0)
-        have += 8
-      }
-      have -= 5
-      tail += DIGITS[(bits >> have) & 31]
-      bits &= (1 << have) - 1
-    }
-    return digits(lastMs, 10) + digits(counter, 4) + tail
+    return time + (PAIRS[counter >> 10] ?? '') + (PAIRS[counter & 1023] ?? '') + tail()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Content } from './content.ts'
 import type {
   Digest,
   Entry,
@@ -16,7 +17,7 @@ export type Reliance = 'recorded' | 'durable'
 export interface Append {
   readonly entries: readonly Entry[]
   /** Contents that the entries name by digest; a known one is not stored twice. */
-  readonly payloads?: ReadonlyMap<Digest, Uint8Array>
+  readonly payloads?: ReadonlyMap<Digest, Content>
   /** Files shown, for the ledger. */
   readonly seen?: readonly SeenFile[]
   /** Paths that the ledger shall forget. */

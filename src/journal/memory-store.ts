@@ -1,5 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { sessionId } from './chain.ts'
+import { bytesOf } from './content.ts'
+import type { Content } from './content.ts'
 import type { Digest, ForgottenEntry, SessionKey } from './entry.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
 import { JournalError } from './journal-error.ts'
@@ -16,7 +18,7 @@ const FEW = 10
 /** A store that ends with the process and leaves the disk alone. */
 export function openMemoryStore(clock: Clock): LogStore {
   const sessions = new Map<string, MemorySession>()
-  const payloads = new Map<Digest, Uint8Array>()
+  const payloads = new Map<Digest, Content>()
   const kept = new Map<string, string>()
   const logs = new Map<string, SessionLog>()
 
@@ -24,7 +26,10 @@ export function openMemoryStore(clock: Clock): LogStore {
     [...sessions.values()].filter(
       ({ key, entries }) => entries.length > 0 && (root === undefined || key.root === root),
     )
-  const payload = (digest: Digest): Uint8Array | null => payloads.get(digest) ?? null
+  const payload = (digest: Digest): Uint8Array | null => {
+    const content = payloads.get(digest)
+    return content === undefined ? null : bytesOf(content)
+  }
 
   async function open(key: SessionKey, waitMs = DEFAULT_WAIT_MS): Promise<SessionLog> {
     requireSessionName(key)
@@ -53,7 +58,7 @@ export function openMemoryStore(clock: Clock): LogStore {
       append: (what: Append) => {
         requireOpen()
         if (what.payloads !== undefined)
-          for (const [digest, bytes] of what.payloads) payloads.set(digest, bytes)
+          for (const [digest, content] of what.payloads) payloads.set(digest, content)
         return session.append(what)
       },
       entries: (fromSeq = 1) => entries.values().drop(fromSeq - 1),
@@ -99,7 +104,7 @@ export function openMemoryStore(clock: Clock): LogStore {
       if (found === undefined || needed.has(digest)) continue
       payloads.delete(digest)
       count++
-      bytes += found.length
+      bytes += bytesOf(found).length
     }
     const entry = forgottenEntry(what, count, bytes)
     session.append({ entries: [entry] })
@@ -123,8 +128,8 @@ export function openMemoryStore(clock: Clock): LogStore {
         .slice(0, FEW),
     about: ({ session, execution }) => sessions.get(sessionId(session))?.about(execution) ?? [],
     owned: (key) => logs.get(sessionId(key)) ?? null,
-    payloadBytes: (digest) => payloads.get(digest)?.length ?? null,
-    bytesInUse: () => payloads.values().reduce((sum, { length }) => sum + length, 0),
+    payloadBytes: (digest) => payload(digest)?.length ?? null,
+    bytesInUse: () => payloads.values().reduce((sum, content) => sum + bytesOf(content).length, 0),
     scrub: () => true,
     recall: (name) => kept.get(name) ?? null,
     remember: (name, value) => {

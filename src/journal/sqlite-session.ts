@@ -6,6 +6,7 @@ import type { AnchorFile } from './anchor-file.ts'
 import { chainHash, sessionId } from './chain.ts'
 import type { Head } from './anchor.ts'
 import type { Entry, ForgottenEntry, SessionKey, StoredEntry } from './entry.ts'
+import { bytesOf } from './content.ts'
 import { doomPayloads } from './erase-payloads.ts'
 import { foldLog } from './fold-log.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
@@ -101,7 +102,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     const changes = writer.guard(() => ledgerChanges(what, ledger))
     write(what.reliance, (rows, session) => {
       for (const entry of composed) rows.entry(session, entry)
-      for (const [digest, bytes] of what.payloads ?? []) rows.payload(digest, bytes)
+      for (const [digest, content] of what.payloads ?? []) rows.payload(digest, bytesOf(content))
       if (changes.length > 0) rows.ledger(session, formatChanges(changes))
       return composed
     })

@@ -8,7 +8,8 @@ import type { Step } from './plan.ts'
 import { previewAll } from './preview.ts'
 import { makeQuestion } from './question.ts'
 import type { Question } from './question.ts'
-import { APPROVAL_GATE, denialError, NOBODY, refuse, withFinding } from './refuse.ts'
+import { APPROVAL_GATE } from '../policy/judge.ts'
+import { denialError, NOBODY, refuse, withFinding } from './refuse.ts'
 
 /** A batch after its questions: every call is free to run, agreed to, or settled; or the batch waits. */
 export type Asked =
@@ -25,9 +26,11 @@ export type Asked =
       readonly diffs: ReadonlyMap<string, Uint8Array>
     }
 
+const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
+
 /** Asks all questions of a batch at once, before anything of it runs. */
 export async function askAll(batch: Batch, planned: readonly Step[], house: House, run: Run): Promise<Asked> {
-  if (!planned.some(isAsking)) return { is: 'answered', steps: planned, agreed: new Map() }
+  if (!planned.some(isAsking)) return { is: 'answered', steps: planned, agreed: NOTHING_AGREED }
   if (run.approve === null)
     return {
       is: 'answered',

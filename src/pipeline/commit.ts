@@ -1,6 +1,7 @@
 import { toolError } from '../core/error.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Landing } from '../workspace/land.ts'
+import { bytesOf } from '../journal/content.ts'
 import type { House, Run } from './house.ts'
 import { presentFailure } from './present.ts'
 import type { Answer } from './record.ts'
@@ -8,11 +9,10 @@ import type { Answer } from './record.ts'
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
 export function land({ result, entry, payloads }: Answer, house: House, run: Run): ToolResult {
   if (entry.changes.length === 0) return result
-  const landing = house.workspace.land(
-    entry.execution,
-    entry.changes,
-    (digest) => payloads.get(digest) ?? run.log.payload(digest),
-  )
+  const landing = house.workspace.land(entry.execution, entry.changes, (digest) => {
+    const content = payloads.get(digest)
+    return content === undefined ? run.log.payload(digest) : bytesOf(content)
+  })
   if (landing.is === 'landed') {
     run.log.landed(entry.execution)
     return result

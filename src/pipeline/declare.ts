@@ -1,4 +1,3 @@
-import { canonicalJson } from '../core/json/canonical.ts'
 import type { BatchEntry } from '../journal/entry.ts'
 import type { House, Run } from './house.ts'
 import { receive } from './receive.ts'
@@ -13,27 +12,21 @@ export interface Batch {
   readonly calls: readonly Received[]
 }
 
-const utf8 = new TextEncoder()
-
 /** Reads the calls of a batch and records them, before anything of them runs. */
 export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch {
-  const received = calls.map((call) => receive(call, house.newId()))
+  const received = calls.map((call) => receive(call, house.newId(), house.digest))
   const id = house.newId()
-  const payloads = new Map<string, Uint8Array>()
-  const declared = received.map(({ execution, id: label, name, args, meta, wantsContinuation, problems }) => {
-    const bytes = utf8.encode(
-      problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems }),
-    )
-    const digest = house.digest(bytes)
-    payloads.set(digest, bytes)
+  const payloads = new Map<string, string>()
+  const declared = received.map(({ execution, id: label, name, meta, wantsContinuation, onRecord }) => {
+    payloads.set(onRecord.digest, onRecord.text)
     const version = house.registry.find(name)?.version
     return {
       execution,
       id: label,
       name,
       ...(version === undefined ? {} : { version }),
-      args: digest,
-      ...(Object.keys(meta).length === 0 ? {} : { meta }),
+      args: onRecord.digest,
+      ...(meta.cwd === undefined && meta.timeout === undefined ? {} : { meta }),
       ...(wantsContinuation ? { heartbeat: true } : {}),
     }
   })

@@ -2,12 +2,13 @@ import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
 import { hear } from './hear.ts'
 import type { House, Run } from './house.ts'
-import { judgeCall } from './plan.ts'
+import { judgeAgain } from './plan.ts'
 import type { Step } from './plan.ts'
 import { previewOne } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { makeQuestion } from './question.ts'
-import { APPROVAL_GATE, CHANGED, denialError, NOT_ASKED, refuse, withFinding } from './refuse.ts'
+import { APPROVAL_GATE } from '../policy/judge.ts'
+import { CHANGED, denialError, NOT_ASKED, refuse, withFinding } from './refuse.ts'
 
 /** A call at the door: let in with what was agreed about it, or settled. */
 export interface Admission {
@@ -22,10 +23,7 @@ export async function passDoor(
   house: House,
   run: Run,
 ): Promise<Admission> {
-  const now = judgeCall(planned.call, planned.facts.position, planned.facts.sameId, house, run)
-  const step = planned.judgement.findings
-    .filter(({ gate }) => gate === APPROVAL_GATE)
-    .reduce(withFinding, now)
+  const step = judgeAgain(planned, house, run)
   if (step.judgement.verdict === 'settle') return { step, agreement: null }
   if (agreement === null) {
     if (step.judgement.verdict === 'run') return { step, agreement: null }

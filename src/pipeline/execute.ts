@@ -1,7 +1,9 @@
 import { failure, toolError, ToolFailure } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
+import { once } from '../core/once.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
+import type { Spawn } from '../core/powers.ts'
 import type { CallContext, Effect, PowersOf, Tool } from '../core/tool.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import type { Prepared } from '../workspace/prepare.ts'
@@ -9,7 +11,7 @@ import type { Transaction } from '../workspace/workspace.ts'
 import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
 import { errorFrom } from './crash.ts'
-import { holdToLimits } from './hold-to-limits.ts'
+import { holdEdits, holdFiles } from './hold-to-limits.ts'
 import type { House, Run } from './house.ts'
 import { judgeContent } from './judge-content.ts'
 import { recall } from './recall.ts'
@@ -35,6 +37,7 @@ export type Outcome =
     }
 
 const STOPPING_MS = 5000
+const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
 /** What one call may use up. */
 export interface Allowance {
@@ -73,7 +76,7 @@ export async function execute(
       output,
       seen: run.isDryRun ? [] : transaction.seen,
       prepared,
-      stored: run.isDryRun ? new Map() : transaction.store.changes(),
+      stored: run.isDryRun ? NOTHING_STORED : transaction.stored(),
       durationMs: house.clock.elapsed() - started,
     }
   } catch (thrown) {
@@ -110,11 +113,14 @@ export async function runTool(
   house: House,
 ): Promise<JsonObject> {
   const timeoutMs = timeoutOf(tool, call, house)
-  const stop = new AbortController()
+  // Most tools never look at these.
+  const stop = once(() => new AbortController())
   const context: CallContext = {
     callId: call.id,
     executionId: call.execution,
-    signal: stop.signal,
+    get signal() {
+      return stop().signal
+    },
     settings: house.settings,
     timeoutMs,
     maxOutputBytes: allowance.maxOutputBytes,
@@ -122,7 +128,9 @@ export async function runTool(
     cwd: call.meta.cwd ?? '.',
     isDryRun: run.isDryRun,
     now: house.clock.now,
-    store: transaction.store,
+    get store() {
+      return transaction.store
+    },
     emit: (stream, chunk) =>
       run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk }),
   }
@@ -170,17 +178,19 @@ function powersFor(
   transaction: Transaction,
   house: House,
 ): PowersOf[Effect] {
-  const { files, edits } = holdToLimits(tool, transaction)
-  const { signal, emit, executionId } = context
+  const files = holdFiles(tool, transaction.files)
   switch (tool.effect) {
     case 'read':
-      return { ...context, files }
+      return Object.assign(context, { files })
     case 'edit':
-      return { ...context, files, edits }
-    case 'spawn':
-      return { ...context, files, spawn: { run: (request) => house.shell.run(request, { signal, emit }) } }
+      return Object.assign(context, { files, edits: holdEdits(tool, transaction.edits) })
+    case 'spawn': {
+      const { signal, emit } = context
+      const run: Spawn['run'] = (request) => house.shell.run(request, { signal, emit })
+      return Object.assign(context, { files, spawn: { run } })
+    }
     case 'external':
-      return { ...context, files, idempotencyKey: executionId }
+      return Object.assign(context, { files, idempotencyKey: context.executionId })
   }
 }
 
@@ -193,7 +203,7 @@ function timeoutOf(tool: Tool, call: Received, house: House): number {
 async function withinTime(
   work: () => unknown,
   timeoutMs: number,
-  stop: AbortController,
+  stop: () => AbortController,
   cancel: AbortSignal,
 ): Promise<unknown> {
   if (cancel.aborted) throw cancelled()
@@ -212,14 +222,14 @@ async function withinTime(
           ['Ask for less at a time, or raise the timeout in the configuration.'],
         )
         reject(error)
-        stop.abort(error)
+        stop().abort(error)
       },
       Math.min(timeoutMs, 2 ** 31 - 1),
     )
     onCancel = () => {
       const error = cancelled()
       reject(error)
-      stop.abort(error)
+      stop().abort(error)
     }
     cancel.addEventListener('abort', onCancel, { once: true })
   })

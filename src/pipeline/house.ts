@@ -35,7 +35,11 @@ export interface House {
   ) => Promise<{ readonly refusal: ToolError | null; readonly notes: readonly string[] }>
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
+  readonly pause: Pause
 }
+
+/** Lets the rest of the process have its turn: always if it must, else when its last one is a while ago. */
+export type Pause = (must: boolean) => Promise<void> | undefined
 
 /** Runs commands. What confines them is found out when one is first wanted. */
 export interface Shell {

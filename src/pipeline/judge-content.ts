@@ -2,10 +2,12 @@ import { ToolFailure } from '../core/error.ts'
 import type { Transaction } from '../workspace/workspace.ts'
 import type { House } from './house.ts'
 
+const NO_NOTES: readonly string[] = []
+
 /** Has the staged contents judged before anything is committed or asked about: throws the refusal, else returns notes. */
 export async function judgeContent(transaction: Transaction, house: House): Promise<readonly string[]> {
   const staged = transaction.stagedContents()
-  if (staged.length === 0) return []
+  if (staged.length === 0) return NO_NOTES
   const { refusal, notes } = await house.checkContent(staged)
   if (refusal !== null) throw new ToolFailure(refusal)
   return notes

@@ -165,7 +165,7 @@ function rebuild({ batch }: WaitingBatch, house: House, run: Run): readonly Step
   const ids = new Map<string, number>()
   for (const { id } of batch.calls) ids.set(id, (ids.get(id) ?? 0) + 1)
   return batch.calls.map(({ execution, id, name, args, meta, heartbeat }, index) => {
-    const isErased = run.log.payload(args) === null
+    const bytes = run.log.payload(args)
     const call: Received = {
       execution,
       id,
@@ -174,7 +174,8 @@ function rebuild({ batch }: WaitingBatch, house: House, run: Run): readonly Step
       meta: meta ?? {},
       wantsContinuation: heartbeat ?? false,
       envelope: [],
-      problems: isErased ? ['its arguments were erased while it waited'] : [],
+      problems: bytes === null ? ['its arguments were erased while it waited'] : [],
+      onRecord: { digest: args, text: bytes === null ? '' : utf8.decode(bytes), bytes: bytes?.length ?? 0 },
     }
     return judgeCall(call, index + 1, ids.get(id) ?? 1, house, run)
   })

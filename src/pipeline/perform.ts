@@ -12,8 +12,7 @@ import { passDoor } from './door.ts'
 import { describeFailure } from './error-report.ts'
 import { cancelled, execute } from './execute.ts'
 import type { Allowance } from './execute.ts'
-import type { House, Run } from './house.ts'
-import { argsDigest } from './plan.ts'
+import type { House, Pause, Run } from './house.ts'
 import type { Step } from './plan.ts'
 import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
@@ -38,13 +37,15 @@ export async function perform(
     const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? house.resources : null
     const before = lookAtUse?.() ?? null
-    const endings = await beginEach(ready, (step) =>
-      bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
+    const endings = await beginEach(
+      ready,
+      (isLater) => house.pause(isLater || results.length > 0),
+      (step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
     )
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const answers = endings.map((ending) => {
       const made = answer({ ...ending, usage }, batch, allow(spent, house, run).maxOutputBytes, house, run)
-      spent += byteLength(made.result.content)
+      if (run.capacityBytes !== 0) spent += byteLength(made.result.content)
       return made
     })
     record(answers, run)
@@ -61,14 +62,15 @@ export async function perform(
   return results
 }
 
-/** Begins calls one after the other without waiting for them. What has been asked of the process meanwhile, such as to stop, is heard before each. */
+/** Begins calls one after the other without waiting for them. What has been asked of the process meanwhile, such as to stop, is heard in between. */
 async function beginEach(
   steps: readonly Step[],
+  pause: Pause,
   begin: (step: Step) => Promise<Ending>,
 ): Promise<readonly Ending[]> {
   const begun: Promise<Ending>[] = []
   for (const step of steps) {
-    await new Promise((resolve) => setImmediate(resolve))
+    await pause(begun.length > 0)
     const ending = begin(step)
     // A fault of our own is thrown below, where it is waited for.
     ending.catch(() => undefined)
@@ -138,7 +140,7 @@ async function bringToEnd(
       execution,
       turn: run.turn,
       tool: step.tool.name,
-      argsDigest: argsDigest(step.call, house),
+      argsDigest: step.call.onRecord.digest,
     })
   }
   const validated = move(declared, 'VALIDATED', house.clock.now())
@@ -174,9 +176,13 @@ function report({ entry, failure }: Answer, result: ToolResult, run: Run): void 
 
 /** The commit point: results, contents and ledger become true together, or not at all. */
 export function record(answers: readonly Answer[], run: Run): void {
+  const [only] = answers
   run.log.append({
     entries: answers.map(({ entry }) => entry),
-    payloads: new Map(answers.flatMap((made) => [...made.payloads])),
+    payloads:
+      only !== undefined && answers.length === 1
+        ? only.payloads
+        : new Map(answers.flatMap((made) => [...made.payloads])),
     seen: answers.flatMap(({ seen }) => seen),
     reliance: 'durable',
   })

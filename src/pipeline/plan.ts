@@ -1,10 +1,9 @@
 import type { Phase, ToolError } from '../core/error.ts'
-import { canonicalJson } from '../core/json/canonical.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import type { Claim, Effect, Tool } from '../core/tool.ts'
 import type { CallFacts, ClaimFact, RuleFact, ToolFact } from '../policy/facts.ts'
-import { judge } from '../policy/judge.ts'
+import { APPROVAL_GATE, judge } from '../policy/judge.ts'
 import type { Judgement } from '../policy/judge.ts'
 import { assume } from '../policy/rules/fold-history.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
@@ -45,7 +44,7 @@ export function plan(calls: readonly Received[], house: House, run: Run): readon
   })
 }
 
-/** Gathers the facts of one call and judges them; the door of execution does the same again. */
+/** Gathers the facts of one call and judges them. */
 export function judgeCall(
   call: Received,
   position: number,
@@ -54,15 +53,54 @@ export function judgeCall(
   run: Run,
   assumed: RuleState | null = null,
 ): Step {
-  const { tool, facts: bare } = gatherFacts(call, position, sameId, house, run)
-  const isSpawning = bare.tool?.effect === 'spawn' && !run.isDryRun
-  const facts = {
-    ...bare,
-    shell: isSpawning ? house.shell.standing() : null,
-    rules:
-      tool === null ? null : gatherRules(tool, bare.tool?.effect ?? tool.effect, call, assumed, house, run),
-  }
+  const { tool, facts: lasting } = gatherFacts(call, position, sameId, house, run)
+  const facts = { ...lasting, ...gatherPassing(tool, lasting, call, assumed, house, run) }
   return { call, tool, facts, judgement: judge(facts, house.settings) }
+}
+
+/** Judges a call once more on what may have changed since; what people said about it meanwhile stays said. */
+export function judgeAgain(planned: Step, house: House, run: Run): Step {
+  const { call, tool } = planned
+  if (tool === null) return planned
+  const passing = gatherPassing(tool, planned.facts, call, null, house, run)
+  const claims = planned.facts.claims.map(({ claim }) => locate(claim, house))
+  // The gates are pure: where they would look at the same facts, they would say the same.
+  if (
+    isSameStanding(planned.facts, passing) &&
+    claims.every((claim, at) => isSameClaim(claim, planned.facts.claims[at]))
+  )
+    return planned
+  const facts = { ...planned.facts, ...passing, claims }
+  const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
+  const judgement = judge(facts, house.settings)
+  return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] } }
+}
+
+/** Facts that another call, another process or time may change. */
+function gatherPassing(
+  tool: Tool | null,
+  lasting: CallFacts,
+  call: Received,
+  assumed: RuleState | null,
+  house: House,
+  run: Run,
+): Pick<CallFacts, 'shell' | 'rules'> {
+  const effect = lasting.tool?.effect
+  return {
+    shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
+    rules: tool === null ? null : gatherRules(tool, effect ?? tool.effect, call, assumed, house, run),
+  }
+}
+
+function isSameStanding(before: CallFacts, now: Pick<CallFacts, 'shell' | 'rules'>): boolean {
+  // What rules say hangs on the clock, among others.
+  return before.rules === null && now.rules === null && before.shell === now.shell
+}
+
+function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
+  return (
+    before !== undefined && now.error === null && before.error === null && now.absolute === before.absolute
+  )
 }
 
 /** What the rules say; calls of tools that no rule looks at are not worth looking back for. */
@@ -89,7 +127,7 @@ function gatherRules(
       idempotent: tool.idempotent,
       args: call.args,
       inputSchema: tool.inputSchema,
-      argsDigest: argsDigest(call, house),
+      argsDigest: call.onRecord.digest,
       workspaceCounter: house.rules.workspaceCounter(run.log),
       bareTools: NONE,
       mayRunFirst: false,
@@ -99,11 +137,6 @@ function gatherRules(
 }
 
 const NONE: ReadonlySet<string> = new Set()
-
-/** The digest under which the arguments are on record. */
-export function argsDigest({ args, problems }: Received, house: House): string {
-  return house.digest(problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems }))
-}
 
 function gatherFacts(
   call: Received,
@@ -183,18 +216,15 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
   const { cwd } = meta
   const claimed: readonly Claim[] =
     cwd === undefined ? tool.claims(args) : [{ path: cwd, intent: 'list' }, ...tool.claims(args)]
-  const claims = claimed.map((claim): ClaimFact => {
-    const located = house.workspace.locate(claim)
-    if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
-    // What only the I/O can find out, such as a loop of links, is left to the I/O.
-    return {
-      claim,
-      resolved: null,
-      absolute: null,
-      error: located.error.code === 'execution_failed' ? null : located.error,
-    }
-  })
-  return { ...UNREAD, toolFact, claims }
+  return { ...UNREAD, toolFact, claims: claimed.map((claim) => locate(claim, house)) }
+}
+
+function locate(claim: Claim, house: House): ClaimFact {
+  const located = house.workspace.locate(claim)
+  if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
+  // What only the I/O can find out, such as a loop of links, is left to the I/O.
+  const error = located.error.code === 'execution_failed' ? null : located.error
+  return { claim, resolved: null, absolute: null, error }
 }
 
 function measure(
@@ -202,8 +232,10 @@ function measure(
   tool: Tool | null,
   house: House,
 ): Pick<CallFacts, 'argsBytes' | 'oversized'> {
-  if (call.problems.length > 0) return { argsBytes: 0, oversized: [] }
-  const big = tool?.bigArguments ?? {}
+  if (call.problems.length > 0) return { argsBytes: 0, oversized: NOTHING }
+  const big = tool?.bigArguments
+  if (big === undefined || Object.keys(big).length === 0)
+    return { argsBytes: call.onRecord.bytes, oversized: NOTHING }
   const oversized: CallFacts['oversized'][number][] = []
   const small: Record<string, JsonObject[string]> = {}
   for (const [argument, value] of Object.entries(call.args)) {
@@ -218,6 +250,8 @@ function measure(
   }
   return { argsBytes: byteLength(JSON.stringify(small)), oversized }
 }
+
+const NOTHING: readonly never[] = []
 
 /** Whether a command would be confined, without network. */
 function isSandboxed(house: House): boolean {

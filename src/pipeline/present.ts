@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/json/canonical.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Execution, FailedResult } from '../core/result.ts'
-import { byteLength, truncateText } from '../core/text/truncate.ts'
+import { byteLength, isLonger, truncateText } from '../core/text/truncate.ts'
 import type { Tool } from '../core/tool.ts'
 import { errorFrom } from './crash.ts'
 
@@ -31,7 +31,7 @@ function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | Tool
   const { mayTruncate } = tool.present
   if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate)
     return truncateText(text, maxBytes).text
-  if (byteLength(text) <= maxBytes) return text
+  if (!isLonger(text, maxBytes)) return text
   const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(text)} bytes. Ask for less.`
   return toolError('execution_failed', message, { max_output_bytes: maxBytes })
 }

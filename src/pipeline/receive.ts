@@ -1,9 +1,10 @@
 import type { CallMeta, ToolCall } from '../core/call.ts'
+import { canonicalJson } from '../core/json/canonical.ts'
 import { describeProblem } from '../core/json/problem.ts'
 import { scanJsonValue } from '../core/json/scan-value.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
-import { ellipsis } from '../core/text/truncate.ts'
+import { byteLength, ellipsis } from '../core/text/truncate.ts'
 
 /** The longest label a call may carry; it is echoed and recorded, so it is bounded. */
 const MAX_ID_CHARS = 256
@@ -21,10 +22,18 @@ export interface Received {
   readonly envelope: readonly string[]
   /** What the scan found in the arguments. */
   readonly problems: readonly string[]
+  readonly onRecord: RecordedArguments
+}
+
+/** The arguments as they are on record: one text for the same arguments, and its digest. */
+export interface RecordedArguments {
+  readonly digest: string
+  readonly text: string
+  readonly bytes: number
 }
 
 /** Reads one element of a batch, whatever it is; what cannot be read is said, not thrown. */
-export function receive(element: unknown, execution: string): Received {
+export function receive(element: unknown, execution: string, digest: (text: string) => string): Received {
   const envelope: string[] = []
   const given: Readonly<Record<string, unknown>> = isJsonObject(element) ? element : {}
   if (!isJsonObject(element)) envelope.push('a call must be an object with id, name and args')
@@ -45,7 +54,9 @@ export function receive(element: unknown, execution: string): Received {
   const problems = scanned ?? scanJsonValue(raw).map((problem) => describeProblem(problem))
   const { args, wantsContinuation } = takeHeartbeat(raw)
   const shownId = id.length > MAX_ID_CHARS ? ellipsis(id, SHOWN_ID_CHARS) : id
-  return { execution, id: shownId, name, args, meta, wantsContinuation, envelope, problems }
+  const text = problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems })
+  const onRecord = { digest: digest(text), text, bytes: byteLength(text) }
+  return { execution, id: shownId, name, args, meta, wantsContinuation, envelope, problems, onRecord }
 }
 
 function readMeta(meta: unknown): { readonly meta: CallMeta; readonly fault: string | null } {

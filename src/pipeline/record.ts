@@ -5,6 +5,7 @@ import type { Trace } from '../core/lifecycle.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
+import type { Content } from '../journal/content.ts'
 import type { Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Batch } from './declare.ts'
@@ -46,13 +47,13 @@ export interface Answer {
   readonly result: ToolResult
   readonly entry: SettledEntry
   /** Contents by digest: the result itself, and what the changes name. */
-  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+  readonly payloads: ReadonlyMap<Digest, Content>
   readonly seen: readonly SeenFile[]
   /** Why it failed, with how far it had come; null where it did not. */
   readonly failure: { readonly error: ToolError; readonly phase: Phase } | null
 }
 
-const utf8 = new TextEncoder()
+const NOTHING: readonly never[] = []
 
 /** Makes the one answer of a call. A result that cannot be shown within the limit becomes an error here. */
 export function answer(
@@ -93,7 +94,7 @@ export function answer(
   const result: ToolResult = end.ok
     ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, ...asides }
     : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), ...asides }
-  const payload = utf8.encode(JSON.stringify(result))
+  const payload = JSON.stringify(result)
   const digest = house.digest(payload)
   const kept = end.ok && end.stored.size > 0 ? keep(end.stored, house.clock.now(), house.digest) : null
   const entry: SettledEntry = {
@@ -115,7 +116,9 @@ export function answer(
     ...(kept === null ? {} : { stored: kept.stored }),
     ...(ending.trace.now === 'EXECUTING' && ending.usage ? { usage: ending.usage } : {}),
   }
-  const payloads = new Map([...(prepared?.payloads ?? []), ...(kept?.payloads ?? []), [digest, payload]])
+  const payloads = new Map<Digest, Content>([[digest, payload]])
+  for (const [name, bytes] of prepared?.payloads ?? NOTHING) payloads.set(name, bytes)
+  for (const [name, bytes] of kept?.payloads ?? NOTHING) payloads.set(name, bytes)
   return {
     call,
     result,

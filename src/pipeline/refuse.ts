@@ -1,12 +1,9 @@
 import type { Decision } from '../core/approval.ts'
 import { toolError } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
-import { refusalOf } from '../policy/judge.ts'
+import { APPROVAL_GATE, refusalOf } from '../policy/judge.ts'
 import type { GateFinding } from '../policy/judge.ts'
 import type { Step } from './plan.ts'
-
-/** The gate that stands for people's answers in a call's record. */
-export const APPROVAL_GATE = 'approval'
 
 /** Settles a call with an error that was found after the gates had judged. */
 export function refuse(step: Step, error: ToolError, gate = APPROVAL_GATE, phase: Phase = 'before'): Step {

@@ -5,8 +5,12 @@ import type { Received } from './receive.ts'
 /** Tells a watcher how far a call has come by now. */
 export type Teller = (call: Received, moves: readonly Move[]) => void
 
+/** Stands for a watcher where nobody watches, so that nothing is made up for it. */
+export const UNWATCHED = (): void => undefined
+
 /** Makes a teller: the call itself comes first, then each of its moves once, in order. */
 export function createTeller(run: Run): Teller {
+  if (run.onEvent === UNWATCHED) return UNWATCHED
   const told = new Map<string, number>()
   return ({ execution, id, name, args, problems }, moves) => {
     const before = told.get(execution) ?? 0

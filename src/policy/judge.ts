@@ -5,6 +5,9 @@ import type { CallFacts } from './facts.ts'
 import { GATES } from './gates.ts'
 import type { Gate } from './gate.ts'
 
+/** The gate that stands for people's answers in a call's record. */
+export const APPROVAL_GATE = 'approval'
+
 /** What one gate looked at and said. */
 export interface GateFinding {
   readonly gate: string
@@ -34,9 +37,24 @@ export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate
     }
     mustAsk ||= verdict.is === 'ask'
     isValidated ||= gate.validates === true
-    findings.push({ gate: gate.name, fact: verdict.fact, verdict: verdict.is })
+    findings.push(findingOf(gate.name, verdict.fact, verdict.is))
   }
   return { verdict: mustAsk ? 'ask' : 'run', isValidated, error: null, findings }
+}
+
+const SHARED_MOST = 256
+const shared = new Map<string, Map<string, GateFinding>>()
+
+/** Gates say the same of most calls; findings that are kept for good are then one and the same object. */
+function findingOf(gate: string, fact: string, verdict: 'pass' | 'ask'): GateFinding {
+  let known = shared.get(gate)
+  if (known === undefined) shared.set(gate, (known = new Map()))
+  const same = known.get(fact)
+  if (same !== undefined && same.verdict === verdict) return same
+  const finding = { gate, fact, verdict }
+  if (known.size >= SHARED_MOST) known.clear()
+  known.set(fact, finding)
+  return finding
 }
 
 /** Whether an error means that somebody said no, or that the call could not be done. */

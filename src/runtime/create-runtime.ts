@@ -4,7 +4,8 @@ import type { ToolResult } from '../core/result.ts'
 import { systemClock } from '../host/clock.ts'
 import { digest } from '../host/hash.ts'
 import { createIds } from '../host/ids.ts'
-import { readResources } from '../host/resources.ts'
+import { createPause } from '../host/pause.ts'
+import { createResourceMeter } from '../host/resources.ts'
 import { auditEvents } from '../journal/audit.ts'
 import { explainCall } from '../journal/explain-call.ts'
 import type { ForgetSelection } from '../journal/forget.ts'
@@ -87,6 +88,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const report = guardErrorHandler(options.onError)
   const recovery = { registry, digest, now: clock.now, onError: report }
   const approver = options.approve === 'later' ? () => 'later' as const : options.approve
+  const never = new AbortController().signal
   let telemetry: Telemetry | null = null
   let opening: Promise<House> | null = null
 
@@ -98,7 +100,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   async function furnish(): Promise<House> {
     telemetry = await openTelemetry(options.telemetry, settings, registry)
     const validation = await createValidation()
-    const resources = settings['journal.resource_usage'] ? readResources : null
+    const resources = settings['journal.resource_usage'] ? createResourceMeter() : null
     const runIsolated = isolatorFor(settings)
     return {
       settings,
@@ -111,6 +113,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       newId,
       digest,
       resources,
+      pause: createPause(),
       runIsolated,
       checkContent: contentCheckFor(settings),
     }
@@ -136,7 +139,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       origin,
       actor: actor ?? anybody,
       isDryRun,
-      signal: signal ?? new AbortController().signal,
+      signal: signal ?? never,
       onEvent: guardWatchers(watchers, name, report),
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),

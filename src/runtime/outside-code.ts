@@ -3,6 +3,7 @@ import { viewError } from '../core/error.ts'
 import { internalError } from '../pipeline/crash.ts'
 import { stackOf } from '../pipeline/error-report.ts'
 import type { ErrorPhase, ErrorReport } from '../pipeline/error-report.ts'
+import { UNWATCHED } from '../pipeline/tell.ts'
 import type { LiveEvent } from '../pipeline/house.ts'
 
 /** Hears of every error, with more about it than a model is given. */
@@ -34,6 +35,7 @@ export function guardWatchers(
   report: Report,
 ): (event: LiveEvent) => void {
   const present = watchers.filter((watcher) => watcher !== undefined)
+  if (present.length === 0) return UNWATCHED
   const onFault = (thrown: unknown): void => report(describeFault(thrown, 'watching', session))
   return (event) => {
     for (const watch of present) {

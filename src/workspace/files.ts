@@ -14,7 +14,7 @@ export interface FilesOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
-  readonly backupFolder: string
+  readonly backupFolder: () => string
 }
 
 /** Hands out the power to read; every file it opened is closed with it. */
@@ -53,7 +53,7 @@ export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: Fi
     open(path) {
       if (isKeptPath(path)) {
         assertOpen()
-        const kept = openKept(backupFolder, path)
+        const kept = openKept(backupFolder(), path)
         open.add(kept)
         // Nothing in the workspace was shown, so the ledger learns nothing.
         return presentFile(kept, { display: path, absolute: path }, () => undefined, now)

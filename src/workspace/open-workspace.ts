@@ -44,6 +44,7 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
       allowAbsolute: settings['tools.sandbox.allow_absolute'],
       includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
     })
+    const house = { sandbox, settings, clock, backupFolder }
     return {
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
       roots: sandbox.roots.map(({ path }) => path),
@@ -58,7 +59,7 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
           throw thrown
         }
       },
-      begin: (options) => beginTransaction({ sandbox, settings, clock, backupFolder }, options),
+      begin: (options) => beginTransaction(house, options),
       findDrift: (changes) => findDrift(changes, rootOf),
       land: (execution, changes, contentOf) => land(changes, { execution, contentOf, rootOf }),
       close,

@@ -1,15 +1,21 @@
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { failure } from '../core/error.ts'
+import type { JsonValue } from '../core/json/value.ts'
+import type { Edits, Files, SessionStore } from '../core/powers.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import { backupPathFor, keepBackups, sessionFolder } from './backups.ts'
 import { createStaging } from './edits.ts'
+import type { Staging } from './edits.ts'
 import { createFiles } from './files.ts'
 import { NO_FORECAST } from './forecast.ts'
 import { prepare } from './prepare.ts'
+import type { Prepared } from './prepare.ts'
+import type { Located, Sandbox } from './sandbox.ts'
 import { createStagedStore } from './session-store.ts'
-import type { Sandbox } from './sandbox.ts'
-import type { Transaction, TransactionOptions } from './workspace.ts'
+import type { StagedStore } from './session-store.ts'
+import type { StagedFile } from './staged-file.ts'
+import type { StagedContent, Transaction, TransactionOptions } from './workspace.ts'
 
 /** What every transaction of a workspace shares. */
 export interface TransactionHouse {
@@ -21,57 +27,111 @@ export interface TransactionHouse {
 }
 
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
-export function beginTransaction(
-  house: TransactionHouse,
-  { execution, session, ledger, recall = () => null, forecast = NO_FORECAST }: TransactionOptions,
-): Transaction {
-  const seen: SeenFile[] = []
-  let isOver = false
-  const assertOpen = (): void => {
-    if (isOver)
+export function beginTransaction(house: TransactionHouse, options: TransactionOptions): Transaction {
+  return new OpenTransaction(house, options)
+}
+
+const UNCHANGED: ReadonlyMap<string, JsonValue> = new Map()
+const nothing = (): null => null
+
+/** A class, because one is begun for every call, and few calls use more than one of its powers. */
+class OpenTransaction implements Transaction {
+  readonly seen: SeenFile[] = []
+  readonly #house: TransactionHouse
+  readonly #options: TransactionOptions
+  readonly #startedAt: number
+  #isOver = false
+  #reading: ReturnType<typeof createFiles> | null = null
+  #staging: Staging | null = null
+  #store: StagedStore | null = null
+
+  constructor(house: TransactionHouse, options: TransactionOptions) {
+    this.#house = house
+    this.#options = options
+    this.#startedAt = house.clock.now()
+  }
+
+  get files(): Files {
+    this.#reading ??= createFiles({ ...this.#means(), backupFolder: () => this.#backupFolder() })
+    return this.#reading.files
+  }
+
+  get edits(): Edits {
+    const { ledger, forecast = NO_FORECAST } = this.#options
+    this.#staging ??= createStaging({
+      ...this.#means(),
+      ledger,
+      maxFileBytes: this.#house.settings['tools.edit.max_file_bytes'],
+      shownBytes: this.#house.settings['tools.edit.stale_shown_bytes'],
+      backupPathFor: (at) => this.#backupPath(at),
+      forecast,
+    })
+    return this.#staging.edits
+  }
+
+  get store(): SessionStore {
+    this.#store ??= createStagedStore(this.#options.recall ?? nothing, () => this.#assertOpen())
+    return this.#store
+  }
+
+  stored(): ReadonlyMap<string, JsonValue> {
+    return this.#store?.changes() ?? UNCHANGED
+  }
+
+  preview() {
+    return {
+      diff: this.edits.diff(),
+      contents: new Map(this.#staged().map(({ at, after }) => [at.absolute, after])),
+    }
+  }
+
+  stagedContents(): readonly StagedContent[] {
+    return this.#staged().map(({ at, base, after }) => ({
+      path: at.display,
+      before: base?.bytes ?? null,
+      after,
+    }))
+  }
+
+  prepare(): Prepared | null {
+    const staged = this.#staged()
+    if (staged.length === 0) return null
+    const most = this.#house.settings['tools.edit.max_file_bytes']
+    const prepared = prepare(staged, this.#options.ledger, most, this.#house.clock.now())
+    keepBackups(staged, (at) => this.#backupPath(at))
+    return prepared
+  }
+
+  close(): void {
+    this.#isOver = true
+    this.#reading?.close()
+  }
+
+  #staged(): readonly StagedFile[] {
+    return this.#staging?.staged() ?? NONE
+  }
+
+  #means() {
+    return {
+      sandbox: this.#house.sandbox,
+      note: (entry: SeenFile): void => void this.seen.push(entry),
+      now: (): number => this.#house.clock.now(),
+      assertOpen: (): void => this.#assertOpen(),
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#isOver)
       throw failure('execution_failed', 'The call has ended; nothing of it reaches the workspace any more.')
   }
-  const note = (entry: SeenFile): void => void seen.push(entry)
-  const now = (): number => house.clock.now()
-  const maxFileBytes = house.settings['tools.edit.max_file_bytes']
-  const backupFolder = sessionFolder(house.backupFolder, session)
-  const reading = createFiles({ sandbox: house.sandbox, note, now, assertOpen, backupFolder })
-  const startedAt = now()
-  const backup = (path: string): string => backupPathFor(backupFolder, execution, startedAt, path)
-  const staging = createStaging({
-    sandbox: house.sandbox,
-    ledger,
-    maxFileBytes,
-    shownBytes: house.settings['tools.edit.stale_shown_bytes'],
-    backupPathFor: (at) => backup(at.absolute),
-    note,
-    now,
-    assertOpen,
-    forecast,
-  })
-  return {
-    files: reading.files,
-    edits: staging.edits,
-    store: createStagedStore(recall, assertOpen),
-    seen,
-    preview: () => ({
-      diff: staging.edits.diff(),
-      contents: new Map(staging.staged().map(({ at, after }) => [at.absolute, after])),
-    }),
-    stagedContents: () =>
-      staging
-        .staged()
-        .map(({ at, base, after }) => ({ path: at.display, before: base?.bytes ?? null, after })),
-    prepare() {
-      const staged = staging.staged()
-      if (staged.length === 0) return null
-      const prepared = prepare(staged, ledger, maxFileBytes, now())
-      keepBackups(staged, (at) => backup(at.absolute))
-      return prepared
-    },
-    close() {
-      isOver = true
-      reading.close()
-    },
+
+  #backupFolder(): string {
+    return sessionFolder(this.#house.backupFolder, this.#options.session)
+  }
+
+  #backupPath({ absolute }: Located): string {
+    return backupPathFor(this.#backupFolder(), this.#options.execution, this.#startedAt, absolute)
   }
 }
+
+const NONE: readonly StagedFile[] = []

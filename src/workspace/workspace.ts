@@ -1,13 +1,12 @@
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
-import type { Edits, Files } from '../core/powers.ts'
+import type { Edits, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entry.ts'
 import type { LedgerRow } from '../journal/log.ts'
 import type { Forecast } from './forecast.ts'
 import type { Landing } from './land.ts'
 import type { Prepared } from './prepare.ts'
-import type { StagedStore } from './session-store.ts'
 
 /** Where a claimed path leads, or why it leads nowhere. */
 export type ClaimAnswer =
@@ -37,7 +36,9 @@ export interface StagedContent {
 export interface Transaction {
   readonly files: Files
   readonly edits: Edits
-  readonly store: StagedStore
+  readonly store: SessionStore
+  /** What was put into the store, by key. */
+  readonly stored: () => ReadonlyMap<string, JsonValue>
   /** What was shown of files, also in a refusal. */
   readonly seen: readonly SeenFile[]
   /** What would change, to be shown and then dropped. */

@@ -1,7 +1,7 @@
 import { look } from './look.ts'
 import type { Member } from './look.ts'
 import { MAX_INTEGER } from './integer.ts'
-import { ARGS, MAX_DEPTH } from './problem.ts'
+import { ARGS, FORBIDDEN_KEY, MAX_DEPTH } from './problem.ts'
 import type { Finding, ScanProblem } from './problem.ts'
 
 /** More values than this are refused: a few objects that hold one another again and again would never end as text. */
@@ -24,6 +24,32 @@ const judgeScalar = (value: unknown): Finding | undefined => {
   return isUnsafe ? { kind: 'unsafe_integer', digits: String(value) } : undefined
 }
 
+const NONE: readonly ScanProblem[] = []
+
+const FEW = 64
+
+/** Whether a value is an object of a few scalars with nothing unusual about it, as most arguments are. */
+const isPlainlyFine = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    if (Object.getPrototypeOf(value) !== Object.prototype) return false
+    const keys = Reflect.ownKeys(value)
+    return keys.length <= FEW && keys.every((key) => isPlainMember(value, key))
+  } catch {
+    // A proxy that throws; the long way says so.
+    return false
+  }
+}
+
+const isPlainMember = (container: object, key: string | symbol): boolean => {
+  if (typeof key !== 'string' || key === FORBIDDEN_KEY) return false
+  const property = Reflect.getOwnPropertyDescriptor(container, key)
+  if (property === undefined || property.enumerable !== true || property.get !== undefined) return false
+  if (property.set !== undefined) return false
+  const member: unknown = property.value
+  return typeof member === 'object' ? member === null : judgeScalar(member) === undefined
+}
+
 /**
  * Reports what is wrong in a value that a program handed over: the faults of JSON text, and whatever would be lost,
  * changed or run on the way to JSON. Calls no getter and no `toJSON`, and is safe at any depth and with cycles.
@@ -32,6 +58,7 @@ export const scanJsonValue = (
   value: unknown,
   { maxDepth = MAX_DEPTH }: { readonly maxDepth?: number } = {},
 ): readonly ScanProblem[] => {
+  if (maxDepth > 0 && isPlainlyFine(value)) return NONE
   const problems: ScanProblem[] = []
   const path: (string | number)[] = []
   const opened: Open[] = []

@@ -18,7 +18,8 @@ export const byteLength = (text: string): number => {
   return bytes
 }
 
-const isLonger = (text: string, maxBytes: number): boolean => {
+/** Whether a text has more bytes in UTF-8; short ones need no counting. */
+export const isLonger = (text: string, maxBytes: number): boolean => {
   if (text.length > maxBytes) return true
   return text.length * 3 > maxBytes && byteLength(text) > maxBytes
 }
