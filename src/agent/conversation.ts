@@ -1,17 +1,10 @@
-import type { ToolCall } from '../core/call.ts'
-import { isJsonObject } from '../core/json/value.ts'
-import type { ToolResult } from '../core/result.ts'
-import type { AnsweredCall, AssistantPart, ModelClient, ModelMessage } from '../model/model-client.ts'
-import { ModelError } from '../model/model-client.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { ModelClient } from '../model/model-client.ts'
+import type { RetryOptions } from '../model/with-retries.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { formatFencedResult } from '../wire/fenced.ts'
-import { capacityBytes, estimateTokens } from './capacity.ts'
-import type { ConversationEvent, Stop, Usage } from './events.ts'
-import { writeInstructions } from './instructions.ts'
-import { readCalls } from './read-calls.ts'
+import type { ConversationEvent, Usage } from './events.ts'
+import type { LoopState } from './loop-state.ts'
 import type { Protocol } from './read-calls.ts'
-import { openTranscript } from './transcript.ts'
-import type { Transcript } from './transcript.ts'
 
 /** What a conversation is opened with. */
 export interface ConversationOptions {
@@ -20,246 +13,115 @@ export interface ConversationOptions {
   readonly session: string
   /** `auto` uses what the model can do. */
   readonly protocol?: Protocol | 'auto'
-  /** Notes of the workspace, given to the model as information. */
+  /** Notes of the workspace for the model; without it, those that `conversation.notes` names. Null gives none. */
   readonly notes?: string | null
+  /** What one turn may use up; a turn that reaches it stops with `budget`. */
   readonly maxTokens?: number
   readonly maxSeconds?: number
+  /** By the configured price of the model. */
+  readonly maxCost?: number
+  /** How patient to be with a model that fails; the settings count where it says nothing. */
+  readonly retries?: Omit<RetryOptions, 'onRetry'>
 }
 
-/** A conversation: what is said goes in, events come out. */
+/** What may be said about one turn. */
+export interface SendOptions {
+  /** Stops the turn as `cancel` does. */
+  readonly signal?: AbortSignal
+}
+
+/** A conversation with a model over the tools of a runtime, kept in the log of its session. */
 export interface Conversation {
-  /** Takes one user turn to its end; null goes on with a turn whose approvals have been answered. */
-  readonly send: (prompt: string | null, signal?: AbortSignal) => AsyncIterable<ConversationEvent>
+  readonly session: string
+  /** The model that the next turn is spoken with. */
+  readonly model: () => ModelClient
+  /**
+   * Takes one user turn to its end. Null goes on with what there is to go on with: a turn whose approvals or results
+   * have been given, one that was recovered, or one whose model did not answer. One turn is at work at a time; a
+   * second `send` meanwhile is an error event.
+   */
+  readonly send: (text: string | null, options?: SendOptions) => AsyncIterable<ConversationEvent>
+  /**
+   * Says something while a turn is at work: the call that runs ends as it ends, the calls after it get `skipped`, and
+   * the words are the next user message of the same turn. False where no turn is at work, so that nothing was said.
+   */
+  readonly steer: (text: string) => boolean
+  /** Stops the turn at work: every call of it gets its result, what was said so far is kept, and nothing is sent on. */
+  readonly cancel: () => void
+  /** Calls that wait for a person to supply their results, in call order. */
+  readonly held: () => readonly HeldCall[]
+  /** Supplies the result of a held call. When the last one is in, `send(null)` goes on. */
+  readonly answerTool: (id: string, answer: ToolAnswer) => AnswerReport
+  /** What the conversation takes up of its model, and what it has used. */
+  readonly context: () => ContextReport
+  /** Goes on with another model from the next turn; what only the old model understands is not sent to the new one. */
+  readonly setModel: (model: ModelClient) => void
+  readonly state: () => LoopState
+  /** What an interrupted process left of a turn of this session; null where there is nothing to decide. */
+  readonly recovery: () => Promise<Recovery | null>
+  /** Keeps what finished and tells the model the rest as it is; nothing is run again. `send(null)` goes on. */
+  readonly resume: () => Promise<Recovery | null>
+  /** Marks every result of the interrupted batch as discarded; nothing is run again. `send(null)` goes on. */
+  readonly discard: () => Promise<Recovery | null>
 }
 
-interface Spent {
-  usage: Usage
-  readonly startedAt: number
+/** A call that waits for a person. */
+export interface HeldCall {
+  readonly id: string
+  readonly execution: string
+  readonly name: string
+  readonly args: JsonObject
+  /** Whether its result has been supplied while others are still missing. */
+  readonly isAnswered: boolean
 }
 
-/** Opens the conversation of a session; everything said in it before is still there. */
-export async function openConversation(options: ConversationOptions): Promise<Conversation> {
-  const { runtime, model } = options
-  const protocol =
-    options.protocol === undefined || options.protocol === 'auto'
-      ? model.hasTools
-        ? 'native'
-        : 'fenced'
-      : options.protocol
-  // A script may hold calls of both kinds.
-  const reading = options.protocol !== 'native' && model.id.startsWith('script:') ? 'fenced' : protocol
-  const house = await runtime.converse(options.session)
-  const transcript = openTranscript(house)
-  const settings = runtime.configuration.settings
-  const isAdvertising = settings['tools.mode'] !== 'disabled'
-  const definitions = isAdvertising ? runtime.definitions() : []
-  const system = writeInstructions(definitions, protocol, options.notes ?? null)
-  const tools =
-    protocol === 'native'
-      ? definitions.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-      : []
+/** What a person supplies as the outcome of a call. */
+export type ToolAnswer = { readonly result: string } | { readonly error: string }
 
-  async function* send(
-    prompt: string | null,
-    signal: AbortSignal = new AbortController().signal,
-  ): AsyncGenerator<ConversationEvent> {
-    const interrupted = await runtime.recover({ session: options.session })
-    if (interrupted.length > 0) {
-      yield {
-        event: 'error',
-        code: 'interrupted',
-        message:
-          'An earlier batch of this session was interrupted. Look at it with tongs recover, then choose --resume or --discard.',
-      }
-      return
+/** What became of an answer. */
+export type AnswerReport =
+  | {
+      readonly ok: true
+      /** How many results of the batch are in, and how many there will be. */
+      readonly received: number
+      readonly expected: number
     }
-    const spent: Spent = {
-      usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0 },
-      startedAt: house.elapsed(),
-    }
-    const done = (stop: Stop): ConversationEvent => ({ event: 'done', stop, usage: spent.usage })
-    const open = transcript.openCalls()
-    if (open !== null && !open.isComplete) {
-      yield done('approval_pending')
-      return
-    }
-    const turn = prompt === null ? (open?.turn ?? house.newId()) : house.newId()
-    yield { event: 'turn', turn, model: model.id }
-    if (open !== null) answer(transcript, open.turn, open.results, protocol, model)
-    if (prompt !== null) transcript.say(turn, { role: 'user', text: prompt }, null)
-    else if (open === null) {
-      yield {
-        event: 'error',
-        code: 'nothing_to_continue',
-        message: 'There is nothing to go on with; say something first.',
-      }
-      return
-    }
-    const most = settings['tools.max_tool_iterations_per_user_turn']
-    for (let iteration = 1; ; iteration++) {
-      const parts: AssistantPart[] = []
-      try {
-        yield* listen(model, request(), turn, parts, transcript, spent, signal)
-      } catch (thrown) {
-        if (signal.aborted) {
-          if (parts.length > 0) transcript.say(turn, { role: 'assistant', parts }, model.id)
-          yield done('cancelled')
-          return
-        }
-        if (!(thrown instanceof ModelError)) throw thrown
-        yield { event: 'error', code: thrown.code, message: thrown.message }
-        return
-      }
-      transcript.say(turn, { role: 'assistant', parts }, model.id)
-      const calls = readCalls(parts, reading)
-      if (calls.length === 0) {
-        yield done('end')
-        return
-      }
-      for (const call of calls) yield callEvent(call)
-      const results = await runtime.run(calls, {
-        session: options.session,
-        origin: 'model',
-        turn,
-        iteration,
-        signal,
-        capacityBytes: room(),
-      })
-      if (results.some(isNotice('approval_required'))) {
-        for (const pending of await runtime.pending({ session: options.session }))
-          yield { event: 'approval', ...pending }
-        yield done('approval_pending')
-        return
-      }
-      for (const result of results) yield { event: 'result', ...result }
-      if (results.some(isNotice('held'))) {
-        yield done('held')
-        return
-      }
-      answer(transcript, turn, results, protocol, model)
-      if (signal.aborted || results.some(isNotice('cancelled'))) {
-        yield done('cancelled')
-        return
-      }
-      if (iteration > most + 1) {
-        yield done('max_iterations')
-        return
-      }
-      if (isOverBudget(spent, house.elapsed(), options)) {
-        yield done('budget')
-        return
-      }
-    }
-  }
+  | { readonly ok: false; readonly message: string }
 
-  function request() {
-    return { system, messages: forModel(transcript.messages(), protocol), tools }
-  }
-
-  function room(): number {
-    const used = estimateTokens(system, transcript.messages())
-    return capacityBytes(model.contextTokens, used, settings['tools.output.fallback_capacity_bytes'])
-  }
-
-  return { send }
+/** How far the model's room and the budget are used. */
+export interface ContextReport {
+  readonly model: string
+  /** How much the model can look at; null where nobody knows. */
+  readonly context_tokens: number | null
+  /** An estimate of what the next request takes up. */
+  readonly used_tokens: number
+  /** What the next results may weigh together. */
+  readonly capacity_bytes: number
+  readonly messages: number
+  /** Tool results that the model is given as stubs. */
+  readonly stubbed_results: number
+  /** Messages that the model is given as a summary. */
+  readonly summarized_messages: number
+  /** Of this session, over all its turns. */
+  readonly total: Usage
+  /** Of the newest turn. */
+  readonly turn: Usage
 }
 
-/** Listens to one message of the model; calls are on record before the message is complete. */
-async function* listen(
-  model: ModelClient,
-  request: Parameters<ModelClient['stream']>[0],
-  turn: string,
-  parts: AssistantPart[],
-  transcript: Transcript,
-  spent: Spent,
-  signal: AbortSignal,
-): AsyncGenerator<ConversationEvent> {
-  const names = new Map<string, string>()
-  for await (const delta of model.stream(request, signal)) {
-    switch (delta.type) {
-      case 'text': {
-        const last = parts.at(-1)
-        if (last?.type === 'text') parts[parts.length - 1] = { type: 'text', text: last.text + delta.text }
-        else parts.push({ type: 'text', text: delta.text })
-        yield { event: 'text', text: delta.text }
-        break
-      }
-      case 'reasoning':
-        parts.push({
-          type: 'reasoning',
-          text: delta.text,
-          ...(delta.metadata === undefined ? {} : { metadata: delta.metadata }),
-        })
-        break
-      case 'call_start':
-        names.set(delta.id, delta.name)
-        break
-      case 'call_end': {
-        const part = {
-          type: 'call',
-          id: delta.id,
-          name: names.get(delta.id) ?? '',
-          argsText: delta.argsText,
-          ...(delta.metadata === undefined ? {} : { metadata: delta.metadata }),
-        } as const
-        parts.push(part)
-        transcript.stream(turn, part)
-        break
-      }
-      case 'usage':
-        spent.usage = {
-          input_tokens: spent.usage.input_tokens + delta.input,
-          output_tokens: spent.usage.output_tokens + delta.output,
-          cached_tokens: spent.usage.cached_tokens + delta.cached,
-        }
-        break
-      case 'call_delta':
-      case 'end':
-        break
-    }
-  }
+/** A call of an interrupted turn. */
+export interface InterruptedCall {
+  readonly execution: string
+  readonly id: string
+  readonly name: string
+  /** `received` came in whole and never began. */
+  readonly status: 'received' | 'never_started' | 'finished' | 'in_doubt'
+  /** Why it is judged so. */
+  readonly evidence: string
 }
 
-/** Gives the model its results: all of them, in call order, right after the message that asked. */
-function answer(
-  transcript: Transcript,
-  turn: string,
-  results: readonly ToolResult[],
-  protocol: Protocol,
-  model: ModelClient,
-): void {
-  const answered = results.map((result): AnsweredCall => ({
-    id: result.id,
-    name: result.name,
-    content: protocol === 'fenced' ? formatFencedResult(result) : result.content,
-    isError: !result.ok,
-  }))
-  transcript.say(turn, { role: 'tool', results: answered }, model.id)
-}
-
-/** A model without tools hears results as something the user says. */
-function forModel(messages: readonly ModelMessage[], protocol: Protocol): readonly ModelMessage[] {
-  if (protocol === 'native') return messages
-  return messages.map((message) =>
-    message.role === 'tool'
-      ? { role: 'user', text: message.results.map(({ content }) => content).join('\n\n') }
-      : message,
-  )
-}
-
-function callEvent({ id, name, args }: ToolCall): ConversationEvent {
-  return { event: 'call', id, name, args: isJsonObject(args) ? args : {} }
-}
-
-function isNotice(code: string): (result: ToolResult) => boolean {
-  return (result) => !result.ok && result.error.code === code
-}
-
-function isOverBudget(
-  { usage, startedAt }: Spent,
-  now: number,
-  { maxTokens, maxSeconds }: ConversationOptions,
-): boolean {
-  const isSpent = maxTokens !== undefined && usage.input_tokens + usage.output_tokens >= maxTokens
-  return isSpent || (maxSeconds !== undefined && now - startedAt >= maxSeconds * 1000)
+/** What an interrupted turn left. */
+export interface Recovery {
+  /** What the model had said when its message broke off; null where the message was whole. */
+  readonly text: string | null
+  readonly calls: readonly InterruptedCall[]
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { openConversation } from '../../../agent/conversation.ts'
-import type { ConversationEvent } from '../../../agent/events.ts'
+import { isTurnEvent } from '../../../agent/events.ts'
+import type { TurnEvent } from '../../../agent/events.ts'
+import { openConversation } from '../../../agent/open-conversation.ts'
 import { readTextIfThere } from '../../../host/folders.ts'
 import { ModelError } from '../../../model/model-client.ts'
 import type { ModelClient } from '../../../model/model-client.ts'
@@ -46,7 +47,8 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
       ...(maxSeconds === undefined ? {} : { maxSeconds }),
     })
     let exit = 1
-    for await (const event of conversation.send(prompt ?? null, stop.signal)) {
+    for await (const event of conversation.send(prompt ?? null, { signal: stop.signal })) {
+      if (!isTurnEvent(event)) continue
       if (line.has('--json')) terminal.json(event)
       else show(event, terminal)
       if (event.event === 'done') exit = EXITS[event.stop]
@@ -77,7 +79,7 @@ function readNumber(line: ParsedLine, option: string): number | undefined {
   return Number(text)
 }
 
-function show(event: ConversationEvent, terminal: Terminal): void {
+function show(event: TurnEvent, terminal: Terminal): void {
   switch (event.event) {
     case 'text':
       terminal.say(safe(event.text))

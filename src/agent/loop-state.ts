@@ -1,0 +1,29 @@
+/**
+ * Where a conversation stands. `waiting` is a batch whose approvals or results a person has yet to give;
+ * `interrupted` is what a process left that ended in the middle of a turn.
+ */
+export type LoopState = 'idle' | 'streaming' | 'tool_loop' | 'waiting' | 'interrupted'
+
+/** Where each state can lead, and on what. Nothing else moves a conversation. */
+export const LOOP_MOVES = {
+  idle: { send: 'streaming' },
+  streaming: { calls: 'tool_loop', end: 'idle', cancel: 'idle', fail: 'idle', steer: 'streaming' },
+  tool_loop: {
+    results: 'streaming',
+    cancel: 'idle',
+    limit: 'idle',
+    exit: 'idle',
+    pending: 'waiting',
+  },
+  waiting: { answers: 'streaming', drop: 'idle', wait: 'waiting' },
+  interrupted: { recover: 'idle' },
+} as const satisfies Record<LoopState, Readonly<Record<string, LoopState>>>
+
+/** What can happen in a state. */
+export type LoopMove<S extends LoopState> = keyof (typeof LOOP_MOVES)[S]
+
+/** The state after a move. */
+export function moveLoop<S extends LoopState>(from: S, by: LoopMove<S>): LoopState {
+  const moves: Readonly<Record<PropertyKey, LoopState>> = LOOP_MOVES[from]
+  return moves[by] ?? from
+}
