@@ -4,6 +4,7 @@ import type { Agreement } from './binding.ts'
 import type { Batch } from './declare.ts'
 import { hear } from './hear.ts'
 import type { House, Run } from './house.ts'
+import type { Offer } from './offer.ts'
 import type { Step } from './plan.ts'
 import { previewAll } from './preview.ts'
 import { makeQuestion } from './question.ts'
@@ -22,7 +23,7 @@ export type Asked =
       readonly steps: readonly Step[]
       readonly requests: readonly ApprovalRequest[]
       readonly entry: AskedEntry
-      readonly diffs: ReadonlyMap<string, Uint8Array>
+      readonly payloads: ReadonlyMap<string, Uint8Array>
     }
 
 /** Asks all questions of a batch at once, before anything of it runs. */
@@ -104,18 +105,23 @@ function waitingEntry(
   questions: ReadonlyMap<string, Question>,
   house: House,
 ) {
-  const diffs = new Map<string, Uint8Array>()
+  const payloads = new Map<string, Uint8Array>()
+  const keep = (text: string): string => {
+    const bytes = new TextEncoder().encode(text)
+    const digest = house.digest(bytes)
+    payloads.set(digest, bytes)
+    return digest
+  }
   const asked = [...questions.values()].map(({ request, agreement }) => {
-    const bytes = request.diff === null ? null : new TextEncoder().encode(request.diff)
-    const digest = bytes === null ? null : house.digest(bytes)
-    if (bytes !== null && digest !== null) diffs.set(digest, bytes)
+    const { diff, why, danger, rung, scopes } = request
     return {
       approval: request.id,
       execution: request.execution,
       summary: request.summary,
       risk: request.risk,
       binding: agreement.binding,
-      diff: digest,
+      diff: diff === null ? null : keep(diff),
+      offer: keep(JSON.stringify({ why, danger, rung, scopes } satisfies Offer)),
     }
   })
   const [first] = questions.values()
@@ -128,5 +134,5 @@ function waitingEntry(
       .map(({ call, judgement }) => ({ execution: call.execution, gates: judgement.findings })),
     expiresAt: first?.request.expires_at ?? 0,
   }
-  return { entry, diffs }
+  return { entry, payloads }
 }
