@@ -1,4 +1,12 @@
-export type { ApprovalAnswer, ApprovalAnswers, ApprovalRequest, Approver, Asking } from './core/approval.ts'
+export type {
+  ApprovalAnswer,
+  ApprovalAnswers,
+  ApprovalRequest,
+  Approver,
+  Asking,
+  OfferedScope,
+  PermissionAnswer,
+} from './core/approval.ts'
 export { CAPABILITIES } from './core/capability.ts'
 export type { Capability } from './core/capability.ts'
 export type { Actor, CallMeta, Origin, ToolCall } from './core/call.ts'
@@ -7,6 +15,7 @@ export type { ToolDeclaration } from './core/declaration.ts'
 export { defineTool } from './core/define-tool.ts'
 export { ERRORS, failure, ToolFailure } from './core/error.ts'
 export type { ErrorCode, ErrorView, ToolError } from './core/error.ts'
+export type { Grant, GrantScope } from './core/grant.ts'
 export type { IsolatedContext, IsolationSpec } from './core/isolation.ts'
 export type { JsonObject, JsonValue } from './core/json/value.ts'
 export { NEXT } from './core/lifecycle.ts'

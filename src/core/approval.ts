@@ -1,4 +1,6 @@
 import type { Actor } from './call.ts'
+import { readScope } from './grant.ts'
+import type { GrantScope } from './grant.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Risk } from './tool.ts'
 
@@ -11,21 +13,39 @@ export interface ApprovalRequest {
   /** One line, redacted, at most 200 characters. */
   readonly summary: string
   readonly risk: Risk
+  /** What the words of a command may destroy, or why they cannot be judged, as the end of a sentence. */
+  readonly danger: string | null
   /** What would change, as a unified diff; null where that cannot be known. */
   readonly diff: string | null
   /** Epoch milliseconds. */
   readonly asked_at: number
   readonly expires_at: number
+  /** Why it is asked: what each gate that wants an answer says, as one line. */
+  readonly why: string
+  /** What would confine the command, in words; null where the call starts none. */
+  readonly rung: string | null
+  /** What may be allowed beyond this once, from narrow to wide. */
+  readonly scopes: readonly OfferedScope[]
   /** What else there is to know, such as why the question comes a second time. */
   readonly note?: string
 }
 
-/** An answer to one question. Words of a denial reach the model. */
-export type ApprovalAnswer =
-  | 'once'
-  | 'deny'
+/** A scope that covers the call asked about, and what allowing it would mean. */
+export interface OfferedScope {
+  readonly scope: GrantScope
+  readonly sentence: string
+}
+
+/** What a person may answer: this once, for a time, for a scope until revoked, or no, with words for the model. */
+export type PermissionAnswer =
   | { readonly answer: 'once' }
+  /** For the whole tool if no scope is given. */
+  | { readonly answer: 'duration'; readonly seconds: number; readonly scope?: GrantScope }
+  | { readonly answer: 'scope'; readonly scope: GrantScope }
   | { readonly answer: 'deny'; readonly say?: string }
+
+/** An answer to one question; a bare word is short for the answer of that name. */
+export type ApprovalAnswer = 'once' | 'deny' | PermissionAnswer
 
 /** All answers to the questions of a batch, in their order, or the wish to be asked later. */
 export type ApprovalAnswers = readonly ApprovalAnswer[] | 'later'
@@ -39,6 +59,8 @@ export interface Asking {
   readonly signal: AbortSignal
   /** How long there is time; silence is a no. */
   readonly seconds: number
+  /** The duration to offer to a person who wants to allow more than this once. */
+  readonly grantSeconds: number
 }
 
 /** Answers all questions of a batch, in their order, or puts them off. */
@@ -48,25 +70,59 @@ export interface Approver {
   readonly isAttended?: boolean
 }
 
-/** Why a question was answered with no: a person said so, nobody spoke in time, or whoever should answer could not. */
-export type Refusal = 'denied' | 'silence' | 'broken'
+/** Why a question was answered with no: a person said so, nobody spoke in time, whoever should answer could not, or nobody could tell what was meant. */
+export type Refusal = 'denied' | 'silence' | 'broken' | 'unclear'
 
-/** An answer as it is written down. */
+/** That an answer is to be remembered, and for what. */
+export interface GrantWish {
+  readonly scope: GrantScope
+  /** Null is until it is revoked. */
+  readonly seconds: number | null
+}
+
+/** An answer as it was understood. */
 export interface Decision {
   readonly isApproved: boolean
-  /** Words for the model, on a denial. */
+  /** Words for the model on a denial; where nobody could tell what was meant, what was wrong. */
   readonly say: string | null
   /** Who answered, where that is known. */
   readonly actor: Actor | null
   /** A person's own word where it is absent. */
   readonly refusal?: Refusal
+  readonly wish?: GrantWish
+  /** The grant that came of the wish. */
+  readonly grant?: string
 }
 
-/** Whether an answer lets the call run, and the words that came with it. What makes no sense approves nothing. */
-export function readAnswer(answer: unknown): { readonly isApproved: boolean; readonly say: string | null } {
-  if (answer === 'once') return { isApproved: true, say: null }
-  if (typeof answer !== 'object' || answer === null) return { isApproved: false, say: null }
-  const { answer: word, say } = answer as { readonly answer?: unknown; readonly say?: unknown }
-  if (word === 'once') return { isApproved: true, say: null }
-  return { isApproved: false, say: word === 'deny' && typeof say === 'string' ? say : null }
+/** What an answer says. What makes no sense approves nothing. */
+export function readAnswer(answer: unknown): Omit<Decision, 'actor' | 'grant'> {
+  if (answer === 'once') return ONCE
+  if (answer === 'deny') return { isApproved: false, say: null }
+  if (typeof answer !== 'object' || answer === null) return unclear('it is none of the answers there are')
+  const { answer: word, say, seconds, scope } = answer as Readonly<Record<string, unknown>>
+  switch (word) {
+    case 'once':
+      return ONCE
+    case 'deny':
+      return { isApproved: false, say: typeof say === 'string' ? say : null }
+    case 'duration': {
+      const read = scope === undefined ? ({ kind: 'tool' } as const) : readScope(scope)
+      if (read === null) return unclear('its scope is none')
+      if (typeof seconds !== 'number') return unclear('its duration is no number of seconds')
+      return { isApproved: true, say: null, wish: { scope: read, seconds } }
+    }
+    case 'scope': {
+      const read = readScope(scope)
+      if (read === null) return unclear('its scope is none')
+      return { isApproved: true, say: null, wish: { scope: read, seconds: null } }
+    }
+    default:
+      return unclear('it is none of the answers there are')
+  }
+}
+
+const ONCE = { isApproved: true, say: null } as const
+
+function unclear(why: string): Omit<Decision, 'actor' | 'grant'> {
+  return { isApproved: false, say: why, refusal: 'unclear' }
 }

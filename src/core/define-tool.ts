@@ -64,7 +64,18 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     )
   // From here on the arguments have passed the input schema, so the author's types hold.
   const typed = (args: JsonObject): Input => args as unknown as Input
-  const { effectOf, risk, requiresApproval, check, claims, summary, present, reconcile, compensate } = spec
+  const {
+    effectOf,
+    risk,
+    requiresApproval,
+    check,
+    claims,
+    command,
+    summary,
+    present,
+    reconcile,
+    compensate,
+  } = spec
   return {
     name: spec.name,
     version: spec.version,
@@ -88,6 +99,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
       typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false),
     check: (args, settings) => check?.(typed(args), settings) ?? null,
     claims: (args) => claims?.(typed(args)) ?? [],
+    command: (args) => command?.(typed(args)) ?? null,
     summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
     present: presentation(present),
     run: (args, powers) => {

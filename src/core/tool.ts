@@ -1,4 +1,5 @@
 import type { Capability } from './capability.ts'
+import type { Command } from './command/command.ts'
 import type { Isolation, IsolationSpec } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Edits, Files, SessionStore, Spawn } from './powers.ts'
@@ -112,6 +113,8 @@ interface ToolFacts<Input, Output, E extends Effect> {
   readonly check?: (args: Input, settings: SettingsView) => string | null
   /** The paths the call will touch. Pure; it may throw a ToolFailure for arguments that make no sense. */
   readonly claims?: (args: Input) => readonly Claim[]
+  /** What the call would start, so that it can be judged by its words; null where it starts nothing. */
+  readonly command?: (args: Input) => Command | null
   /** How to use it well, for the instructions of a model. */
   readonly guide?: string
   /** One line for people, without I/O. The framework redacts and shortens it. */
@@ -145,6 +148,7 @@ export interface Tool {
   readonly requiresApproval: (args: JsonObject) => boolean
   readonly check: (args: JsonObject, settings: SettingsView) => string | null
   readonly claims: (args: JsonObject) => readonly Claim[]
+  readonly command: (args: JsonObject) => Command | null
   readonly summary: (args: JsonObject) => string
   readonly present: Presentation<JsonObject>
   /** Not to be called where the tool is isolated. */

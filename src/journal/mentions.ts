@@ -44,8 +44,8 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
         ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
       ]
     case 'asked':
-      return entry.questions.flatMap(({ execution, diff }) =>
-        diff === null ? [] : [{ execution, digest: diff }],
+      return entry.questions.flatMap(({ execution, diff, offer = null }) =>
+        [diff, offer].flatMap((digest) => (digest === null ? [] : [{ execution, digest }])),
       )
     case 'said':
       return [{ execution: entry.turn, digest: entry.message }]

@@ -4,6 +4,7 @@ import type { Agreement } from './binding.ts'
 import type { Batch } from './declare.ts'
 import { hear } from './hear.ts'
 import type { House, Run } from './house.ts'
+import type { Offer } from './offer.ts'
 import type { Step } from './plan.ts'
 import { previewAll } from './preview.ts'
 import { makeQuestion } from './question.ts'
@@ -23,7 +24,7 @@ export type Asked =
       readonly steps: readonly Step[]
       readonly requests: readonly ApprovalRequest[]
       readonly entry: AskedEntry
-      readonly diffs: ReadonlyMap<string, Uint8Array>
+      readonly payloads: ReadonlyMap<string, Uint8Array>
     }
 
 const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
@@ -107,18 +108,23 @@ function waitingEntry(
   questions: ReadonlyMap<string, Question>,
   house: House,
 ) {
-  const diffs = new Map<string, Uint8Array>()
+  const payloads = new Map<string, Uint8Array>()
+  const keep = (text: string): string => {
+    const bytes = new TextEncoder().encode(text)
+    const digest = house.digest(bytes)
+    payloads.set(digest, bytes)
+    return digest
+  }
   const asked = [...questions.values()].map(({ request, agreement }) => {
-    const bytes = request.diff === null ? null : new TextEncoder().encode(request.diff)
-    const digest = bytes === null ? null : house.digest(bytes)
-    if (bytes !== null && digest !== null) diffs.set(digest, bytes)
+    const { diff, why, danger, rung, scopes } = request
     return {
       approval: request.id,
       execution: request.execution,
       summary: request.summary,
       risk: request.risk,
       binding: agreement.binding,
-      diff: digest,
+      diff: diff === null ? null : keep(diff),
+      offer: keep(JSON.stringify({ why, danger, rung, scopes } satisfies Offer)),
     }
   })
   const [first] = questions.values()
@@ -131,5 +137,5 @@ function waitingEntry(
       .map(({ call, judgement }) => ({ execution: call.execution, gates: judgement.findings })),
     expiresAt: first?.request.expires_at ?? 0,
   }
-  return { entry, diffs }
+  return { entry, payloads }
 }

@@ -23,6 +23,7 @@ export async function hear<Other = never>(
 ): Promise<Heard | Other> {
   if (run.signal.aborted) return { is: 'cancelled' }
   const seconds = house.settings['tools.permission_timeout_seconds']
+  const grantSeconds = house.settings['tools.approval.grant_seconds']
   const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let onCancel: (() => void) | undefined
@@ -41,7 +42,7 @@ export async function hear<Other = never>(
     run.signal.addEventListener('abort', onCancel, { once: true })
   })
   try {
-    const spoken = listen(requests, approve, { signal: over.signal, seconds }, run)
+    const spoken = listen(requests, approve, { signal: over.signal, seconds, grantSeconds }, run)
     return await Promise.race([spoken, elsewhere, ended])
   } finally {
     clearTimeout(timer)

@@ -6,6 +6,7 @@ import type { LogReader, SessionLog } from '../journal/log.ts'
 import { applyDecision } from './ask.ts'
 import type { Agreement } from './binding.ts'
 import type { House, Run } from './house.ts'
+import { readOffer } from './offer.ts'
 import { readyShell } from './ready-shell.ts'
 import { perform } from './perform.ts'
 import { judgeCall } from './plan.ts'
@@ -89,6 +90,7 @@ function present(
     diff: diff === null ? null : utf8.decode(diff),
     asked_at: askedAt,
     expires_at: expiresAt,
+    ...readOffer(question.offer === undefined ? null : log.payload(question.offer)),
   }
 }
 

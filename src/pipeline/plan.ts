@@ -167,6 +167,7 @@ function gatherFacts(
           : (reading.toolFact ?? {
               ...tool,
               requiresApproval: tool.alwaysRequiresApproval,
+              command: null,
               isSandboxed: isSandboxed(house),
             }),
       argumentProblems: reading.problems,
@@ -212,6 +213,7 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
     risk: tool.riskOf(args),
     requiresApproval: tool.requiresApproval(args),
     isSandboxed: isSandboxed(house),
+    command: tool.command(args),
   }
   const { cwd } = meta
   const claimed: readonly Claim[] =

@@ -5,6 +5,7 @@ import { elideMiddle } from '../core/text/truncate.ts'
 import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
 import { errorFrom } from './crash.ts'
+import { offerFor } from './offer.ts'
 import type { House, Run } from './house.ts'
 import type { Step } from './plan.ts'
 import type { Preview } from './preview.ts'
@@ -53,6 +54,7 @@ export function makeQuestion(
     diff,
     asked_at: askedAt,
     expires_at: askedAt + house.settings['tools.approval.pending_seconds'] * 1000,
+    ...offerFor(step, tool, house),
     ...(note === undefined ? {} : { note }),
   }
   const agreement = { binding: bindingOf(tool, call, diff, house), isShown: diff !== null }

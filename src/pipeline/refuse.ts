@@ -22,6 +22,11 @@ export function denialError({ say, refusal = 'denied' }: Decision): ToolError {
     return notApproved('Nobody answered the question in time, which counts as a no.', 'silence')
   if (refusal === 'broken')
     return notApproved('The question could not be put to anybody, which counts as a no.', 'broken')
+  if (refusal === 'unclear')
+    return notApproved(
+      `The answer could not be understood, which counts as a no: ${say ?? 'it says nothing'}.`,
+      'unclear',
+    )
   if (say === null || say === '') return notApproved('Denied by the user.', 'denied')
   return toolError('approval_denied', `Denied by the user: ${say}`, { reason: 'denied', say })
 }

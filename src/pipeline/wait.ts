@@ -19,7 +19,7 @@ export async function wait(
   const results = new Map(
     (await perform(batch, settled, new Map(), house, run)).map((result) => [result.execution.id, result]),
   )
-  run.log.append({ entries: [asked.entry], payloads: asked.diffs, reliance: 'durable' })
+  run.log.append({ entries: [asked.entry], payloads: asked.payloads, reliance: 'durable' })
   const approvals = new Map(asked.entry.questions.map(({ execution, approval }) => [execution, approval]))
   return asked.steps.map(
     ({ call }) => results.get(call.execution) ?? waitingRow(call, approvals.get(call.execution) ?? null),

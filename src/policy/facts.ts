@@ -1,4 +1,5 @@
 import type { Origin } from '../core/call.ts'
+import type { Command } from '../core/command/command.ts'
 import type { ToolError } from '../core/error.ts'
 import type { ShellStanding } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
@@ -24,6 +25,8 @@ export interface ToolFact {
   readonly requiresApproval: boolean
   /** Whether a process it starts is confined to the workspace and without network. */
   readonly isSandboxed: boolean
+  /** What it would start; nothing where absent. */
+  readonly command?: Command | null
 }
 
 /** What the rules say about the call. */

@@ -31,6 +31,7 @@ export const runCommand = defineTool({
   risk: 'High',
   requiresApproval: true,
   check: ({ command }) => (command.trim() === '' ? 'command must not be blank' : null),
+  command: ({ command }) => ({ kind: 'line', text: command }),
   summary: ({ command }) => `Run command: ${command}`,
   present: { text: presentResult, mayTruncate: true },
   async run({ command }, { spawn, timeoutMs, isDryRun }): Promise<Result> {

@@ -1,9 +1,10 @@
+import { assessCommand } from '../core/command/assess-command.ts'
+import type { Command } from '../core/command/command.ts'
 import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, record, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { assessWords } from './assess-words.ts'
 
 const input = object(
   {
@@ -42,9 +43,10 @@ export const runShell = defineTool({
   output,
   capabilities: ['process.spawn', 'filesystem.read', 'filesystem.write'],
   limits: { timeout: 'shell_commands' },
-  risk: ({ cmd }) => assessWords(cmd),
+  risk: (args) => assessCommand(commandOf(args)).risk,
   requiresApproval: true,
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
+  command: commandOf,
   summary: ({ cmd, cwd }) => `Run: ${cmd.map(quote).join(' ')}${cwd === undefined ? '' : ` (in ${cwd})`}`,
   async run({ cmd, cwd, timeout, env, stdin }, { spawn, timeoutMs, isDryRun }): Promise<Result> {
     if (isDryRun) return { dry_run: true, would_run: cmd }
@@ -66,6 +68,13 @@ export const runShell = defineTool({
     }
   },
 })
+
+/** Variables, and in another folder a program named by its path, make something else of the same words. */
+function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
+  const isElsewhere = cwd !== undefined && (cmd[0] ?? '').includes('/')
+  const isAltered = env !== undefined || stdin !== undefined || isElsewhere
+  return { kind: 'words', words: cmd, ...(isAltered ? { isAltered } : {}) }
+}
 
 /** What was stopped from outside has no end of its own to report. */
 export function requireEnded({ isTimedOut, isCancelled, stdout, stderr, durationMs }: ProcessEnd): void {

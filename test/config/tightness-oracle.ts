@@ -46,6 +46,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.approval.allowed_effects': 'fewer',
   'tools.approval.approved_effects': 'fewer',
   'tools.approval.pending_seconds': 'small',
+  'tools.approval.grant_seconds': 'small',
   'tools.permission_timeout_seconds': 'small',
   'tools.require_permissions': 'on',
   'tools.environment.denylist': 'more',

@@ -158,11 +158,18 @@ describe('answers', () => {
     ['null', [null]],
     ['a word nobody knows', ['yes']],
     ['an object nobody knows', [{ answer: 'sure' }]],
-    ['odd words', [{ answer: 'deny', say: 5 }]],
+    ['a duration that is none', [{ answer: 'duration', seconds: 'ten' }]],
+    ['a scope nobody knows', [{ answer: 'scope', scope: { kind: 'everything' } }]],
   ] as const)('an answer that makes no sense means no: %s', async ([, answer]) => {
     const approve = () => answer as never
     const error = errorOf(await bench().call('writer', {}, { approve, tools: [writer] }))
-    expect(error).toMatchObject({ code: 'approval_denied', details: { reason: 'denied' } })
+    expect(error).toMatchObject({ code: 'approval_denied', details: { reason: 'unclear' } })
+  })
+
+  it('a denial with odd words is a denial without words', async () => {
+    const approve = () => [{ answer: 'deny', say: 5 }] as never
+    const error = errorOf(await bench().call('writer', {}, { approve, tools: [writer] }))
+    expect(error).toMatchObject({ message: 'Denied by the user.', details: { reason: 'denied' } })
   })
 
   it('whoever answers by throwing has said no', async () => {

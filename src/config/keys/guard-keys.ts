@@ -65,6 +65,11 @@ export const guardKeys = {
     unit: 'seconds',
     says: 'How long a question may wait for its answer before it expires.',
   }),
+  'tools.approval.grant_seconds': key(number({ min: 1, max: 315_360_000, tighter: 'lower' }), {
+    default: 600,
+    unit: 'seconds',
+    says: 'The duration that a question offers to a person who wants to allow more than this once.',
+  }),
   'tools.permission_timeout_seconds': key(number({ min: 0.001, max: 604_800, tighter: 'lower' }), {
     default: 300,
     unit: 'seconds',

@@ -1,18 +1,11 @@
+import type { PermissionAnswer } from '../../core/approval.ts'
 import { parseGlob } from '../../core/glob.ts'
 import { compileCover, prepareCall } from './cover.ts'
 import type { GrantCall } from './cover.ts'
-import { isDestructive } from './destructive.ts'
-import { describeScope } from './grant.ts'
-import type { Grant, GrantScope } from './grant.ts'
-import { runsAnother } from './running-words.ts'
-
-/** What a person may answer: this once, for a time, for a scope until revoked, or no, with words for the model. */
-export type PermissionAnswer =
-  | { readonly answer: 'once' }
-  /** For the whole tool if no scope is given. */
-  | { readonly answer: 'duration'; readonly seconds: number; readonly scope?: GrantScope }
-  | { readonly answer: 'scope'; readonly scope: GrantScope }
-  | { readonly answer: 'deny'; readonly say?: string }
+import { isDestructive } from '../../core/command/destructive.ts'
+import { describeAllowance } from '../../core/grant.ts'
+import type { Grant, GrantScope } from '../../core/grant.ts'
+import { runsAnother } from '../../core/command/running-words.ts'
 
 /** What an answer means: whether the call may run, and the one record that may come of it. */
 export type Permission =
@@ -49,7 +42,7 @@ export function readPermission(answer: PermissionAnswer, call: GrantCall, witnes
     id: witness.id,
     tool: call.tool,
     scope,
-    sentence: `${call.tool} may run without a question ${describeScope(scope)}.`,
+    sentence: describeAllowance(call.tool, scope),
     granted_by: witness.by,
     granted_at: witness.now,
     expires_at,

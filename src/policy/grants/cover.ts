@@ -1,9 +1,9 @@
 import { compileGlob, parseGlob } from '../../core/glob.ts'
-import { plainWords } from './assess-command.ts'
-import type { Command } from './assess-command.ts'
-import { isDestructive } from './destructive.ts'
-import type { GrantScope } from './grant.ts'
-import { runsAnother } from './running-words.ts'
+import { plainWords } from '../../core/command/assess-command.ts'
+import type { Command } from '../../core/command/command.ts'
+import { isDestructive } from '../../core/command/destructive.ts'
+import type { GrantScope } from '../../core/grant.ts'
+import { runsAnother } from '../../core/command/running-words.ts'
 
 /** What grants look at in a call. */
 export interface GrantCall {

@@ -1,7 +1,7 @@
 import { compileCover, prepareCall } from './cover.ts'
 import type { Cover, GrantCall, PreparedCall } from './cover.ts'
-import { isStanding } from './grant.ts'
-import type { Grant, GrantScope } from './grant.ts'
+import { isStanding } from '../../core/grant.ts'
+import type { Grant, GrantScope } from '../../core/grant.ts'
 
 interface Compiled {
   readonly grant: Grant

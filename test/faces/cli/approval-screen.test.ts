@@ -15,6 +15,10 @@ const REQUEST: ApprovalRequest = {
   summary: 'Does something',
   risk: 'Medium',
   diff: null,
+  why: 'approval mode is prompt',
+  danger: null,
+  rung: null,
+  scopes: [],
   asked_at: 0,
   expires_at: 1,
 }

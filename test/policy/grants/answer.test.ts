@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findScopeFault, readPermission } from '../../../src/policy/grants/answer.ts'
-import type { PermissionAnswer } from '../../../src/policy/grants/answer.ts'
+import type { PermissionAnswer } from '../../../src/core/approval.ts'
 import { grantFor, indexGrants } from '../../../src/policy/grants/find-grant.ts'
-import type { GrantScope } from '../../../src/policy/grants/grant.ts'
+import type { GrantScope } from '../../../src/core/grant.ts'
 import { callOf, covers } from './grant-bench.ts'
 
 const WITNESS = { id: 'g1', by: 'ada', now: 1000 }

@@ -1,6 +1,6 @@
 import { compileCover, prepareCall } from '../../../src/policy/grants/cover.ts'
 import type { GrantCall } from '../../../src/policy/grants/cover.ts'
-import type { Grant, GrantScope } from '../../../src/policy/grants/grant.ts'
+import type { Grant, GrantScope } from '../../../src/core/grant.ts'
 
 export function grantOf(scope: GrantScope, more: Partial<Grant> = {}): Grant {
   const fate = { granted_by: 'ada', granted_at: 1000, expires_at: null, used: 0, revoked_at: null }

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Command } from '../../../src/policy/grants/assess-command.ts'
+import type { Command } from '../../../src/core/command/command.ts'
 import type { GrantCall } from '../../../src/policy/grants/cover.ts'
 import { grantFor, indexGrants } from '../../../src/policy/grants/find-grant.ts'
-import { describeGrant, grantText } from '../../../src/policy/grants/grant.ts'
-import type { Grant, GrantScope } from '../../../src/policy/grants/grant.ts'
+import { describeGrant, grantText } from '../../../src/core/grant.ts'
+import type { Grant, GrantScope } from '../../../src/core/grant.ts'
 import { argv, callOf, covers, grantOf, line } from './grant-bench.ts'
 
 describe('a grant for a command', () => {

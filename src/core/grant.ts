@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../core/json/canonical.ts'
-import type { JsonObject } from '../../core/json/value.ts'
+import { canonicalJson } from './json/canonical.ts'
+import type { JsonObject } from './json/value.ts'
 
 /** What calls of a tool a grant is good for. */
 export type GrantScope =
@@ -10,6 +10,18 @@ export type GrantScope =
   | { readonly kind: 'arguments'; readonly digest: string }
   /** Commands that begin with exactly these words. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
+
+/** A scope out of data that came from elsewhere; null where it is none. */
+export function readScope(value: unknown): GrantScope | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { kind, glob, digest, words } = value as Readonly<Record<string, unknown>>
+  if (kind === 'tool') return { kind }
+  if (kind === 'path') return typeof glob === 'string' ? { kind, glob } : null
+  if (kind === 'arguments') return typeof digest === 'string' ? { kind, digest } : null
+  if (kind !== 'command' || !Array.isArray(words)) return null
+  const texts = words.filter((word) => typeof word === 'string')
+  return texts.length === words.length ? { kind, words: texts } : null
+}
 
 /** An answer that is remembered: who allowed what, for how long, and how often it was relied on. */
 export interface Grant {
@@ -54,6 +66,11 @@ export function describeScope(scope: GrantScope): string {
     case 'command':
       return `for commands that begin with the words ${scope.words.map(quoteWord).join(' ')}`
   }
+}
+
+/** What a grant of a scope allows, as one sentence. */
+export function describeAllowance(tool: string, scope: GrantScope): string {
+  return `${tool} may run without a question ${describeScope(scope)}.`
 }
 
 /** One sentence that says all of it. */

@@ -1,11 +1,7 @@
-import type { Risk } from '../../core/tool.ts'
+import type { Risk } from '../tool.ts'
+import type { Command } from './command.ts'
 import { whyDestructive, whyDestructiveCommand } from './destructive.ts'
 import { parseCommand } from './parse-command.ts'
-
-/** A command as a tool is given it: a line for a shell, or the words themselves. */
-export type Command =
-  | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'words'; readonly words: readonly string[] }
 
 /** How risky a command is, and why, as the end of a sentence. */
 export interface CommandRisk {
@@ -28,7 +24,7 @@ function riskFor(findings: readonly (string | null)[]): CommandRisk {
 
 /** The words of a command that is one program and nothing else, or null. */
 export function plainWords(command: Command): readonly string[] | null {
-  if (command.kind === 'words') return command.words
+  if (command.kind === 'words') return command.isAltered === true ? null : command.words
   const parsed = parseCommand(command.text)
   return parsed.ok && parsed.isPlain ? (parsed.commands[0]?.words ?? null) : null
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { assessCommand } from '../../../src/policy/grants/assess-command.ts'
-import { isDestructive, whyDestructive } from '../../../src/policy/grants/destructive.ts'
-import { runsAnother } from '../../../src/policy/grants/running-words.ts'
+import { assessCommand } from '../../../src/core/command/assess-command.ts'
+import { isDestructive, whyDestructive } from '../../../src/core/command/destructive.ts'
+import { runsAnother } from '../../../src/core/command/running-words.ts'
 
 const riskOf = (text: string): string => assessCommand({ kind: 'line', text }).risk
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plainWords } from '../../../src/policy/grants/assess-command.ts'
-import { parseCommand } from '../../../src/policy/grants/parse-command.ts'
+import { plainWords } from '../../../src/core/command/assess-command.ts'
+import { parseCommand } from '../../../src/core/command/parse-command.ts'
 
 const wordsOf = (text: string): readonly (readonly string[])[] => {
   const parsed = parseCommand(text)

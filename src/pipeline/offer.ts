@@ -1,0 +1,37 @@
+import type { ApprovalRequest } from '../core/approval.ts'
+import { assessCommand } from '../core/command/assess-command.ts'
+import type { Command } from '../core/command/command.ts'
+import type { Tool } from '../core/tool.ts'
+import { offerScopes } from '../policy/grants/offer-scopes.ts'
+import { grantCallOf } from './grant-call.ts'
+import type { House } from './house.ts'
+import type { Step } from './plan.ts'
+
+/** What a question says beside the call itself. */
+export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'scopes'>
+
+/** Why a call is asked about, what would confine it, and what may be allowed beyond this once. */
+export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: House): Offer {
+  const { shell } = facts
+  return {
+    why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
+    danger: findDanger(facts.tool?.command ?? null),
+    rung: shell === undefined || shell === null ? null : shell.holds ? shell.label : 'not confined',
+    scopes: offerScopes(grantCallOf(tool, call, facts, house)),
+  }
+}
+
+function findDanger(command: Command | null): string | null {
+  if (command === null) return null
+  const { risk, why } = assessCommand(command)
+  return risk === 'High' ? why : null
+}
+
+const utf8 = new TextDecoder()
+
+/** The offer of a question that waits; an erased one offers nothing. */
+export function readOffer(bytes: Uint8Array | null): Offer {
+  if (bytes === null) return { why: '', danger: null, rung: null, scopes: [] }
+  // Written by us, under a digest.
+  return JSON.parse(utf8.decode(bytes)) as Offer
+}

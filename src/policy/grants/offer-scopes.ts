@@ -1,0 +1,57 @@
+import type { OfferedScope } from '../../core/approval.ts'
+import { describeAllowance } from '../../core/grant.ts'
+import type { GrantScope } from '../../core/grant.ts'
+import { findScopeFault } from './answer.ts'
+import { compileCover, prepareCall } from './cover.ts'
+import type { GrantCall, PreparedCall } from './cover.ts'
+
+/** What a person may be offered to allow beyond one call, from narrow to wide. Everything offered covers the call. */
+export function offerScopes(call: GrantCall): readonly OfferedScope[] {
+  const prepared = prepareCall(call)
+  const scopes: readonly GrantScope[] = [
+    { kind: 'arguments', digest: call.argsDigest },
+    ...commandScopes(prepared),
+    ...pathScopes(call.paths),
+    { kind: 'tool' },
+  ]
+  return scopes
+    .filter((scope) => findScopeFault(scope) === null && compileCover(scope)(prepared))
+    .map((scope) => ({ scope, sentence: describeAllowance(call.tool, scope) }))
+}
+
+/** A program with what it is told to do, such as `git log`; an option says nothing about that. */
+function commandScopes({ words }: PreparedCall): readonly GrantScope[] {
+  if (words === null) return []
+  const [, second] = words
+  const isTask = second !== undefined && !second.startsWith('-')
+  return [{ kind: 'command', words: words.slice(0, isTask ? 2 : 1) }]
+}
+
+/** The file itself, and the folder that holds all there are. */
+function pathScopes(paths: readonly (string | null)[]): readonly GrantScope[] {
+  const known = paths.filter((path) => path !== null)
+  const [first] = known
+  if (first === undefined || known.length < paths.length) return []
+  const isOne = known.every((path) => path === first)
+  const folder = known.map(folderOf).reduce(commonFolder)
+  return [
+    ...(isOne ? [{ kind: 'path', glob: escapeGlob(first) } as const] : []),
+    ...(folder === '' ? [] : [{ kind: 'path', glob: `${escapeGlob(folder)}/**` } as const]),
+  ]
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+function commonFolder(one: string, other: string): string {
+  const others = other.split('/')
+  const names = one.split('/')
+  const end = names.findIndex((name, index) => name !== others[index])
+  return (end === -1 ? names : names.slice(0, end)).join('/')
+}
+
+/** Characters that mean something in a pattern stand for themselves. */
+function escapeGlob(path: string): string {
+  return path.replaceAll(/[*?[\]{}\\!]/g, '\\$&')
+}
