@@ -58,6 +58,7 @@ export async function perform(
       results.push(result)
       isStopped ||= !result.ok && house.settings['tools.on_execution_error'] === 'stop'
     }
+    if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) house.workspace.lookAfresh()
   }
   return results
 }

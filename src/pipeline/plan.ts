@@ -24,6 +24,7 @@ export interface Step {
 
 /** Judges every call of a batch before any of them runs. */
 export function plan(calls: readonly Received[], house: House, run: Run): readonly Step[] {
+  house.workspace.lookAfresh()
   const ids = new Map<string, number>()
   for (const { id } of calls) ids.set(id, (ids.get(id) ?? 0) + 1)
   if (house.rules.book.rules.length === 0) {

@@ -7,6 +7,7 @@ import type { Root } from '../host/root/root.ts'
 import { isKeptPath } from './backups.ts'
 import { findDenied } from './find-denied.ts'
 import { findDrift, land } from './land.ts'
+import { recallLocations } from './recent-locations.ts'
 import { createSandbox } from './sandbox.ts'
 import { beginTransaction } from './transaction.ts'
 import type { Workspace } from './workspace.ts'
@@ -38,12 +39,14 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
     opened.clear()
   }
   try {
-    const sandbox = createSandbox({
-      roots: [open(first), ...rest.map(open)],
-      deniedPatterns: settings['tools.sandbox.denied_patterns'],
-      allowAbsolute: settings['tools.sandbox.allow_absolute'],
-      includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
-    })
+    const sandbox = recallLocations(
+      createSandbox({
+        roots: [open(first), ...rest.map(open)],
+        deniedPatterns: settings['tools.sandbox.denied_patterns'],
+        allowAbsolute: settings['tools.sandbox.allow_absolute'],
+        includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
+      }),
+    )
     const house = { sandbox, settings, clock, backupFolder }
     return {
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
@@ -61,6 +64,7 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
       },
       begin: (options) => beginTransaction(house, options),
       findDrift: (changes) => findDrift(changes, rootOf),
+      lookAfresh: sandbox.lookAfresh,
       land: (execution, changes, contentOf) => land(changes, { execution, contentOf, rootOf }),
       close,
     }

@@ -61,6 +61,8 @@ export interface Workspace {
   /** Everything in them that is denied, as absolute paths; what lies below a denied folder is not named again. */
   readonly findDenied: () => readonly string[]
   readonly begin: (options: TransactionOptions) => Transaction
+  /** Forgets where paths led a moment ago; said when a batch begins and when something may have changed. */
+  readonly lookAfresh: () => void
   /** The paths that are not as `before` says, of changes that want to begin there. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
   /** Puts committed changes in place; it may be repeated. */
