@@ -9,6 +9,7 @@ import type { Conversation, ConversationOptions, Recovery, SendOptions } from '.
 import type { ConversationEvent, Stop, Usage } from './events.ts'
 import { writeInstructions } from './instructions.ts'
 import type { LoopState } from './loop-state.ts'
+import { joinOwnRows } from './own-rows.ts'
 import { readCalls } from './read-calls.ts'
 import type { Protocol } from './read-calls.ts'
 import { listen } from './listen.ts'
@@ -207,7 +208,7 @@ function answer(
   protocol: Protocol,
   model: ModelClient,
 ): void {
-  const answered = results.map((result): AnsweredCall => ({
+  const answered = joinOwnRows(results).map((result): AnsweredCall => ({
     id: result.id,
     name: result.name,
     content: protocol === 'fenced' ? formatFencedResult(result) : result.content,

@@ -10,6 +10,18 @@ export interface Execution {
   readonly duration_ms: number
 }
 
+/** What a result says about going on. */
+export interface Continuation {
+  /** The call itself asked for it, by `request_heartbeat`. */
+  readonly requests_continuation: boolean
+  /** A rule goes on for it. */
+  readonly has_continue_rule: boolean
+  /** Unless a call asks for it the model does not go on, where heartbeats decide. */
+  readonly requires_heartbeat: boolean
+  /** It has succeeded, and a rule ends the loop with that. */
+  readonly ends_loop: boolean
+}
+
 interface Answer {
   readonly id: string
   readonly name: string
@@ -18,6 +30,8 @@ interface Answer {
   readonly execution: Execution
   /** Set on calls that nobody but the runtime asked for. */
   readonly origin?: Origin
+  /** Absent where there is no result yet, or none that a tool had a part in. */
+  readonly continuation?: Continuation
   /** Things worth knowing that are no failure, such as a deprecated tool. */
   readonly warnings?: readonly string[]
 }

@@ -37,6 +37,10 @@ export interface BatchEntry {
   readonly kind: 'batch'
   readonly batch: string
   readonly turn: string
+  /** The processing pass: from a message or a wake-up until rest. Absent where it is the first one of its turn, written by an older version. */
+  readonly pass?: string
+  /** Set where the runtime itself ran this before a call that needed it: that call. */
+  readonly ahead?: string
   readonly origin: Origin
   readonly actor: Actor | null
   /** Set where the batch was only to show what would happen. */
@@ -152,6 +156,8 @@ export interface AnsweredEntry extends Decision {
 export interface ContinuedEntry {
   readonly kind: 'continued'
   readonly batch: string
+  /** The processing pass it goes on in. An answer that came while somebody waited for it goes on in the same; a later one wakes the batch up. */
+  readonly pass?: string
 }
 
 /** Committed changes were taken back (`undo`) or brought back (`redo`). */

@@ -34,6 +34,8 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
     kind: 'batch',
     batch: id,
     turn: run.turn,
+    pass: run.pass,
+    ...(run.ahead === null ? {} : { ahead: run.ahead }),
     origin: run.origin,
     actor: run.actor,
     ...(run.isDryRun ? { isDryRun: true as const } : {}),

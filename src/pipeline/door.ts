@@ -1,3 +1,4 @@
+import type { ToolResult } from '../core/result.ts'
 import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
 import { hear } from './hear.ts'
@@ -14,6 +15,8 @@ import { CHANGED, denialError, NOT_ASKED, refuse, withFinding } from './refuse.t
 export interface Admission {
   readonly step: Step
   readonly agreement: Agreement | null
+  /** What the runtime ran first, because the call needs it. */
+  readonly ahead?: readonly ToolResult[]
 }
 
 /** Judges a call again on facts, right before it runs: what was true when the batch was planned may not be any more. */
@@ -23,7 +26,15 @@ export async function passDoor(
   house: House,
   run: Run,
 ): Promise<Admission> {
-  const step = judgeAgain(planned, house, run)
+  const first = judgeAgain(planned, house, run, true)
+  const decision = first.facts.rules?.decision
+  const missing = first.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
+  if (missing.length === 0) return admit(first, agreement, house, run)
+  const ahead = await house.runAhead(missing, planned.call.execution, run)
+  return { ...(await admit(judgeAgain(planned, house, run, false), agreement, house, run)), ahead }
+}
+
+async function admit(step: Step, agreement: Agreement | null, house: House, run: Run): Promise<Admission> {
   if (step.judgement.verdict === 'settle') return { step, agreement: null }
   if (agreement === null) {
     if (step.judgement.verdict === 'run') return { step, agreement: null }

@@ -29,6 +29,12 @@ export interface House {
   /** SHA-256 in hex. */
   readonly digest: (bytes: string | Uint8Array) => string
   readonly runIsolated: RunIsolated
+  /** Runs tools with no arguments on the runtime's own account; `call` is the one that needs them, or null. */
+  readonly runAhead: (
+    tools: readonly string[],
+    call: string | null,
+    run: Run,
+  ) => Promise<readonly ToolResult[]>
   /** Judges what a call has staged; a refusal keeps it from being committed. */
   readonly checkContent: (
     staged: readonly StagedContent[],
@@ -68,6 +74,12 @@ export interface Run {
   readonly approve: Approver | null
   readonly letters: Letters
   readonly turn: string
+  /** From a message or a wake-up until rest; ordering rules count in it. */
+  readonly pass: string
+  /** Whether nothing of the turn can be on record yet. */
+  readonly isFreshTurn: boolean
+  /** The call that needs these to have run before it; null where they were asked for. */
+  readonly ahead: string | null
   /** How often the model has asked for tools in this turn, from 1. */
   readonly iteration: number
   /** What the conversation has room for; 0 is no limit. */

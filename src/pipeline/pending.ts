@@ -9,8 +9,7 @@ import type { House, Run } from './house.ts'
 import { readOffer } from './offer.ts'
 import { readyShell } from './ready-shell.ts'
 import { perform } from './perform.ts'
-import { judgeCall } from './plan.ts'
-import type { Step } from './plan.ts'
+import { plan } from './plan.ts'
 import type { Received } from './receive.ts'
 import { EXPIRED, refuse } from './refuse.ts'
 import { waitingRow } from './wait.ts'
@@ -105,10 +104,15 @@ export function writeAnswer(batch: string, approval: string, decision: Decision,
 export async function continueBatch(
   waiting: WaitingBatch,
   house: House,
-  run: Run,
+  waker: Run,
 ): Promise<readonly ToolResult[]> {
   const { batch, asked, answers, results } = waiting
-  run.log.append({ entries: [{ kind: 'continued', batch: batch.batch }], reliance: 'durable' })
+  const origin = batch.origin === 'runtime' ? batch.origin : waker.origin
+  const run: Run = { ...waker, turn: batch.turn, isFreshTurn: false, origin }
+  run.log.append({
+    entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
+    reliance: 'durable',
+  })
   await readyShell(
     batch.calls.map(({ name }) => name),
     house,
@@ -116,17 +120,15 @@ export async function continueBatch(
   const isExpired = house.clock.now() > asked.expiresAt
   const agreed = new Map<string, Agreement>()
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))
-  const steps = rebuild(waiting, house, run)
-    .filter(({ call }) => !results.has(call.execution))
-    .map((step) => {
-      const question = questions.get(step.call.execution)
-      if (question === undefined || step.judgement.verdict === 'settle') return step
-      const answer = answers.get(question.approval)
-      if (isExpired && answer?.isApproved !== false) return refuse(step, EXPIRED)
-      if (answer?.isApproved === true)
-        agreed.set(question.execution, { binding: question.binding, isShown: question.diff !== null })
-      return applyDecision(step, answer)
-    })
+  const steps = plan(readAgain(batch, run), house, run, results).map((step) => {
+    const question = questions.get(step.call.execution)
+    if (question === undefined || step.judgement.verdict === 'settle') return step
+    const answer = answers.get(question.approval)
+    if (isExpired && answer?.isApproved !== false) return refuse(step, EXPIRED)
+    if (answer?.isApproved === true)
+      agreed.set(question.execution, { binding: question.binding, isShown: question.diff !== null })
+    return applyDecision(step, answer)
+  })
   const done = await perform(
     { id: batch.batch, turn: batch.turn, declaredAt: waiting.declaredAt, calls: [] },
     steps,
@@ -134,8 +136,25 @@ export async function continueBatch(
     house,
     run,
   )
-  const byExecution = new Map([...results, ...done.map((result) => [result.execution.id, result] as const)])
-  return batch.calls.flatMap(({ execution }) => byExecution.get(execution) ?? [])
+  return putInOrder(batch, results, done)
+}
+
+/** The rows of a batch in call order; what the runtime ran before a call stays before it. */
+function putInOrder(
+  { calls }: BatchEntry,
+  settled: ReadonlyMap<string, ToolResult>,
+  done: readonly ToolResult[],
+): readonly ToolResult[] {
+  const rows = new Map([...settled].map(([execution, result]) => [execution, [result]]))
+  const own = new Set(calls.map(({ execution }) => execution))
+  let ahead: ToolResult[] = []
+  for (const result of done) {
+    ahead.push(result)
+    if (!own.has(result.execution.id)) continue
+    rows.set(result.execution.id, ahead)
+    ahead = []
+  }
+  return calls.flatMap(({ execution }) => rows.get(execution) ?? [])
 }
 
 /** The rows of a batch that still waits. */
@@ -162,24 +181,21 @@ export function recordedRows(batch: string, log: LogReader): readonly ToolResult
   return order.flatMap((execution) => results.get(execution) ?? [])
 }
 
-/** The calls of a batch as they were received, judged afresh. */
-function rebuild({ batch }: WaitingBatch, house: House, run: Run): readonly Step[] {
-  const ids = new Map<string, number>()
-  for (const { id } of batch.calls) ids.set(id, (ids.get(id) ?? 0) + 1)
-  return batch.calls.map(({ execution, id, name, args, meta, heartbeat }, index) => {
-    const bytes = run.log.payload(args)
-    const call: Received = {
+/** The calls of a batch as they were received. */
+function readAgain({ calls }: BatchEntry, { log }: Run): readonly Received[] {
+  return calls.map(({ execution, id, name, args, meta, heartbeat }) => {
+    const bytes = log.payload(args)
+    return {
       execution,
       id,
       name,
-      args: readJson(run.log, args),
+      args: readJson(log, args),
       meta: meta ?? {},
       wantsContinuation: heartbeat ?? false,
       envelope: [],
       problems: bytes === null ? ['its arguments were erased while it waited'] : [],
       onRecord: { digest: args, text: bytes === null ? '' : utf8.decode(bytes), bytes: bytes?.length ?? 0 },
     }
-    return judgeCall(call, index + 1, ids.get(id) ?? 1, house, run)
   })
 }
 

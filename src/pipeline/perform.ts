@@ -13,6 +13,7 @@ import { describeFailure } from './error-report.ts'
 import { cancelled, execute } from './execute.ts'
 import type { Allowance } from './execute.ts'
 import type { House, Pause, Run } from './house.ts'
+import { judgeAgain } from './plan.ts'
 import type { Step } from './plan.ts'
 import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
@@ -44,12 +45,14 @@ export async function perform(
     )
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const answers = endings.map((ending) => {
+      for (const { content } of ending.ahead ?? []) spent += byteLength(content)
       const made = answer({ ...ending, usage }, batch, allow(spent, house, run).maxOutputBytes, house, run)
       if (run.capacityBytes !== 0) spent += byteLength(made.result.content)
       return made
     })
     record(answers, run)
-    for (const made of answers) {
+    for (const [index, made] of answers.entries()) {
+      results.push(...(endings[index]?.ahead ?? []))
       const result = land(made, house, run)
       tell(made.call, made.entry.moves)
       const { usage: used } = made.entry
@@ -132,18 +135,13 @@ async function bringToEnd(
   tell(planned.call, declared.moves)
   if (planned.judgement.verdict === 'settle') return unrun(planned, declared, house)
   if (run.signal.aborted) return unrun(cancel(planned), declared, house)
-  const { step, agreement } = await passDoor(planned, agreed.get(planned.call.execution) ?? null, house, run)
-  if (step.judgement.verdict === 'settle' || step.tool === null) return unrun(step, declared, house)
-  if (run.signal.aborted) return unrun(cancel(step), declared, house)
-  if (step.facts.rules && !run.isDryRun) {
-    const { execution } = step.call
-    house.rules.claim(run.log, {
-      execution,
-      turn: run.turn,
-      tool: step.tool.name,
-      argsDigest: step.call.onRecord.digest,
-    })
-  }
+  const { execution } = planned.call
+  const admission = await passDoor(planned, agreed.get(execution) ?? null, house, run)
+  const { agreement, ahead = [] } = admission
+  const step = takeClaim(admission.step, house, run)
+  if (step.judgement.verdict === 'settle' || step.tool === null)
+    return { ...unrun(step, declared, house), ahead }
+  if (run.signal.aborted) return { ...unrun(cancel(step), declared, house), ahead }
   const validated = move(declared, 'VALIDATED', house.clock.now())
   tell(step.call, validated.moves)
   const authorized = move(validated, 'AUTHORIZED', house.clock.now())
@@ -152,7 +150,23 @@ async function bringToEnd(
   tell(step.call, executing.moves)
   const outcome = await execute(step.tool, step.call, allowance, agreement, house, run)
   const { durationMs, ...end } = outcome
-  return { step, trace: executing, durationMs, end }
+  return { step, trace: executing, durationMs, end, ahead }
+}
+
+/**
+ * Takes what the rules let the call have. Whoever was let in since it was judged may have taken it, so then it is judged
+ * again; from here to the claim nothing else runs.
+ */
+function takeClaim(admitted: Step, house: House, run: Run): Step {
+  const { basis, judgement } = admitted
+  if (judgement.verdict === 'settle' || !basis || run.isDryRun || run.signal.aborted) return admitted
+  const isSame = house.rules.recall(run.log, run.pass) === basis
+  const step = isSame ? admitted : judgeAgain(admitted, house, run, false)
+  if (step.judgement.verdict === 'settle' || step.tool === null) return step
+  const { execution, onRecord } = step.call
+  const claimed = { execution, turn: run.turn, tool: step.tool.name, argsDigest: onRecord.digest }
+  house.rules.claim(run.log, claimed)
+  return step
 }
 
 function cancel(step: Step): Step {

@@ -1,16 +1,18 @@
 import type { Phase, ToolError } from '../core/error.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import type { Claim, Effect, Tool } from '../core/tool.ts'
-import type { CallFacts, ClaimFact, RuleFact, ToolFact } from '../policy/facts.ts'
+import type { Claim, Tool } from '../core/tool.ts'
+import type { CallFacts, ClaimFact, ToolFact } from '../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../policy/judge.ts'
 import type { Judgement } from '../policy/judge.ts'
 import { assume } from '../policy/rules/fold-history.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
 import { errorFrom } from './crash.ts'
+import { gatherRules } from './gather-rules.ts'
 import type { House, Run } from './house.ts'
+import { receive } from './receive.ts'
 import type { Received } from './receive.ts'
-import { judgeByRules, planOn } from './rule-keeper.ts'
+import { planOn } from './rule-keeper.ts'
 
 /** A call with what the gates said about it. */
 export interface Step {
@@ -20,29 +22,52 @@ export interface Step {
   readonly judgement: Judgement
   /** How far the call had come when it was settled; it had not begun if absent. */
   readonly phase?: Phase
+  /** What the rules remembered when it was judged; null where none looked back. */
+  readonly basis?: RuleState | null
 }
 
-/** Judges every call of a batch before any of them runs. */
-export function plan(calls: readonly Received[], house: House, run: Run): readonly Step[] {
+/** What a judgement takes for granted beside the facts. */
+interface Supposition {
+  /** What the rules would remember if the earlier calls of the batch succeed. */
+  readonly assumed?: RuleState | null
+  /** Whether the runtime may still run what is missing. */
+  readonly mayRunFirst?: boolean
+}
+
+/** Judges every call of a batch before any of them runs; those that are settled already are left out. */
+export function plan(
+  calls: readonly Received[],
+  house: House,
+  run: Run,
+  settled: Pick<ReadonlySet<string>, 'has'> = new Set(),
+): readonly Step[] {
   house.workspace.lookAfresh()
   const ids = new Map<string, number>()
   for (const { id } of calls) ids.set(id, (ids.get(id) ?? 0) + 1)
-  if (house.rules.book.rules.length === 0) {
-    return calls.map((call, index) => judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run))
-  }
+  const isRuled = house.rules.book.rules.length > 0
   let assumed: RuleState | null = null
-  return calls.map((call, index) => {
-    const step = judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run, assumed)
-    if (step.tool !== null && step.judgement.verdict !== 'settle') {
-      const before: RuleState = assumed ?? house.rules.recall(run.log)
-      assumed = step.facts.rules
-        ? planOn(before, step.facts.rules, step.tool)
-        : assume(before, { tool: step.tool.name, effect: step.tool.effect })
-    } else if (step.tool !== null && step.facts.rules) {
-      assumed = planOn(assumed ?? house.rules.recall(run.log), step.facts.rules, step.tool)
-    }
-    return step
+  return calls.flatMap((call, index) => {
+    if (settled.has(call.execution)) return []
+    const step = judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run, { assumed })
+    if (isRuled) assumed = supposeDone(step, assumed, house, run)
+    return [step]
   })
+}
+
+/** What the rules would remember after a call that is taken to succeed, or that was refused. */
+function supposeDone(
+  { tool, facts, judgement }: Step,
+  assumed: RuleState | null,
+  house: House,
+  run: Run,
+): RuleState | null {
+  // What another gate has settled neither happens nor weighs on the next call.
+  if (tool === null || (judgement.verdict === 'settle' && judgement.error?.code !== 'rule_violation'))
+    return assumed
+  const before = assumed ?? house.rules.recall(run.log, run.pass)
+  return facts.rules
+    ? planOn(before, facts.rules, tool)
+    : assume(before, { tool: tool.name, effect: tool.effect })
 }
 
 /** Gathers the facts of one call and judges them. */
@@ -52,18 +77,27 @@ export function judgeCall(
   sameId: number,
   house: House,
   run: Run,
-  assumed: RuleState | null = null,
+  supposition: Supposition = {},
 ): Step {
   const { tool, facts: lasting } = gatherFacts(call, position, sameId, house, run)
-  const facts = { ...lasting, ...gatherPassing(tool, lasting, call, assumed, house, run) }
-  return { call, tool, facts, judgement: judge(facts, house.settings) }
+  const { basis, ...passing } = gatherPassing(tool, lasting, call, supposition, house, run)
+  const facts = { ...lasting, ...passing }
+  return { call, tool, facts, judgement: judge(facts, house.settings), basis }
+}
+
+/** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
+export function mayRunByItself(name: string, house: House, run: Run): boolean {
+  const call = receive({ id: name, name, args: {} }, '', house.digest)
+  const own: Run = { ...run, origin: 'runtime' }
+  const { verdict } = judgeCall(call, 1, 1, house, own, { mayRunFirst: false }).judgement
+  return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
 }
 
 /** Judges a call once more on what may have changed since; what people said about it meanwhile stays said. */
-export function judgeAgain(planned: Step, house: House, run: Run): Step {
+export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: boolean): Step {
   const { call, tool } = planned
   if (tool === null) return planned
-  const passing = gatherPassing(tool, planned.facts, call, null, house, run)
+  const { basis, ...passing } = gatherPassing(tool, planned.facts, call, { mayRunFirst }, house, run)
   const claims = planned.facts.claims.map(({ claim }) => locate(claim, house))
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
@@ -74,7 +108,7 @@ export function judgeAgain(planned: Step, house: House, run: Run): Step {
   const facts = { ...planned.facts, ...passing, claims }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
   const judgement = judge(facts, house.settings)
-  return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] } }
+  return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
 /** Facts that another call, another process or time may change. */
@@ -82,14 +116,20 @@ function gatherPassing(
   tool: Tool | null,
   lasting: CallFacts,
   call: Received,
-  assumed: RuleState | null,
+  { assumed = null, mayRunFirst = true }: Supposition,
   house: House,
   run: Run,
-): Pick<CallFacts, 'shell' | 'rules'> {
+): Pick<CallFacts, 'shell' | 'rules'> & Pick<Step, 'basis'> {
   const effect = lasting.tool?.effect
+  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
+  const ruled =
+    tool === null
+      ? null
+      : gatherRules({ tool, effect: effect ?? tool.effect, call }, assumed, mayRun, house, run)
   return {
     shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
-    rules: tool === null ? null : gatherRules(tool, effect ?? tool.effect, call, assumed, house, run),
+    rules: ruled?.fact ?? null,
+    basis: ruled?.basis ?? null,
   }
 }
 
@@ -103,41 +143,6 @@ function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
     before !== undefined && now.error === null && before.error === null && now.absolute === before.absolute
   )
 }
-
-/** What the rules say; calls of tools that no rule looks at are not worth looking back for. */
-function gatherRules(
-  tool: Tool,
-  effect: Effect,
-  call: Received,
-  assumed: RuleState | null,
-  house: House,
-  run: Run,
-): RuleFact | null {
-  const { book } = house.rules
-  // A turn that has just begun has nothing that could be repeated.
-  if (book.rules.length === 0 && run.iteration === 1 && (tool.effect === 'read' || tool.idempotent))
-    return null
-  return judgeByRules(
-    house.rules,
-    assumed ?? house.rules.recall(run.log),
-    {
-      execution: call.execution,
-      turn: run.turn,
-      tool: tool.name,
-      effect,
-      idempotent: tool.idempotent,
-      args: call.args,
-      inputSchema: tool.inputSchema,
-      argsDigest: call.onRecord.digest,
-      workspaceCounter: house.rules.workspaceCounter(run.log),
-      bareTools: NONE,
-      mayRunFirst: false,
-    },
-    house.clock.now(),
-  )
-}
-
-const NONE: ReadonlySet<string> = new Set()
 
 function gatherFacts(
   call: Received,

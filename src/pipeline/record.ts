@@ -7,6 +7,7 @@ import type { ToolResult } from '../core/result.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Content } from '../journal/content.ts'
 import type { Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
+import { continuationOf } from '../policy/rules/continuation.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Batch } from './declare.ts'
 import type { House, Run } from './house.ts'
@@ -23,6 +24,8 @@ export interface Ending {
   /** What the process used meanwhile, if the call was alone and somebody looked. */
   readonly usage?: ResourceUse | null
   readonly end: Finish
+  /** What the runtime ran before it; these rows stand before its own. */
+  readonly ahead?: readonly ToolResult[]
 }
 
 /** The two ways a call ends. */
@@ -89,6 +92,7 @@ export function answer(
   const prepared = end.ok ? end.prepared : null
   const asides = {
     ...(run.origin === 'runtime' ? { origin: run.origin } : {}),
+    continuation: continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
   const result: ToolResult = end.ok

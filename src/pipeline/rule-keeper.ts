@@ -2,22 +2,33 @@ import { RULE_TYPES } from '../config/rule-types.ts'
 import type { RuleType } from '../config/rule-types.ts'
 import type { Registry } from '../core/registry.ts'
 import type { Tool } from '../core/tool.ts'
-import type { BatchEntry, SettledEntry, StoredEntry } from '../journal/entry.ts'
+import type { BatchEntry, NoteEntry, SettledEntry, StoredEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { judgeDedupe } from '../policy/rules/dedupe.ts'
-import { assume, claim, foldBatch, foldPastCall, noteRefusal } from '../policy/rules/fold-history.ts'
+import {
+  assume,
+  beginPass,
+  claim,
+  completeTurn,
+  foldBatch,
+  foldPastCall,
+  noteRefusal,
+} from '../policy/rules/fold-history.ts'
 import { decideByRules, judgeRules } from '../policy/rules/judge-rules.ts'
 import type { PastCall } from '../policy/rules/past-call.ts'
 import type { RuleBook, RuleFacts } from '../policy/rules/rule-kind.ts'
 import { NO_HISTORY } from '../policy/rules/rule-state.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
 import type { RuleFact } from '../policy/facts.ts'
+import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
 
 /** What the rules remember of the sessions a runtime has open. It is read off the log, so a restart changes nothing. */
 export interface RuleKeeper {
   readonly book: RuleBook
-  /** What is remembered right now. */
-  readonly recall: (log: SessionLog) => RuleState
+  /** What is remembered right now, seen from a pass. */
+  readonly recall: (log: SessionLog, pass: string) => RuleState
+  /** The latest pass of a turn; the first one of a turn has its id. */
+  readonly passOf: (log: SessionLog, turn: string) => string
   /** How often the workspace has changed, as a number that differs whenever it has. */
   readonly workspaceCounter: (log: SessionLog) => number
   /** A call has passed its door. */
@@ -37,7 +48,9 @@ interface Memory {
   readUpTo: number
   changedAt: number
   readonly dry: Set<string>
-  readonly batches: Map<string, { readonly entry: BatchEntry; pass: string }>
+  readonly batches: Map<string, { readonly entry: BatchEntry; pass: string; open: number }>
+  /** The latest pass of each turn. */
+  readonly passes: Map<string, string>
 }
 
 /** Begins to keep what the rules of a book look back at. */
@@ -51,6 +64,7 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
       changedAt: 0,
       dry: new Set<string>(),
       batches: new Map(),
+      passes: new Map(),
     }
     memories.set(log, known)
     for (const stored of log.entries(known.readUpTo + 1)) fold(known, stored)
@@ -65,21 +79,34 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
         memory.dry.add(entry.batch)
         return
       }
-      memory.batches.set(entry.batch, { entry, pass: entry.turn })
-      memory.state = foldBatch(
-        memory.state,
-        { turn: entry.turn, pass: entry.turn, calls: entry.calls.length, at },
-        book,
-      )
+      const { turn, pass = turn } = entry
+      memory.batches.set(entry.batch, { entry, pass, open: entry.calls.length })
+      memory.passes.set(turn, pass)
+      memory.state = foldBatch(memory.state, { turn, pass, calls: entry.calls.length, at }, book)
+      for (const known of memory.passes.keys())
+        if (!memory.state.turns.has(known)) memory.passes.delete(known)
     } else if (entry.kind === 'continued') {
-      // An answered approval wakes the batch up, and a wake-up is a pass of its own.
       const batch = memory.batches.get(entry.batch)
-      if (batch !== undefined) batch.pass = entry.batch
+      if (batch === undefined) return
+      batch.pass = entry.pass ?? entry.batch
+      memory.passes.set(batch.entry.turn, batch.pass)
     } else if (entry.kind === 'settled') {
       if (memory.dry.has(entry.batch)) return
       memory.state = foldPastCall(memory.state, pastCall(entry, at, memory), book)
       if (entry.changes.length > 0) memory.changedAt = seq
-    } else if (entry.kind === 'undo' || entry.kind === 'redo') memory.changedAt = seq
+      const batch = memory.batches.get(entry.batch)
+      if (batch !== undefined && --batch.open === 0) memory.batches.delete(entry.batch)
+    } else if (entry.kind === 'note') foldNote(memory, entry)
+    else if (entry.kind === 'undo' || entry.kind === 'redo') memory.changedAt = seq
+  }
+
+  function foldNote(memory: Memory, { about, data }: NoteEntry): void {
+    const refusal = about === EXIT_REFUSED ? readExitRefusal(data) : null
+    if (refusal !== null) memory.state = noteRefusal(beginPass(memory.state, refusal.pass), refusal.rule)
+    const over = about === TURN_COMPLETED ? readCompletedTurn(data) : null
+    if (over === null) return
+    memory.state = completeTurn(memory.state, over)
+    memory.passes.delete(over)
   }
 
   function pastCall(entry: SettledEntry, at: number, memory: Memory): PastCall {
@@ -105,7 +132,8 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
 
   return {
     book,
-    recall: (log) => memoryOf(log).state,
+    recall: (log, pass) => beginPass(memoryOf(log).state, pass),
+    passOf: (log, turn) => memoryOf(log).passes.get(turn) ?? turn,
     workspaceCounter: (log) => memoryOf(log).changedAt,
     claim(log, call) {
       const memory = memoryOf(log)

@@ -1,6 +1,7 @@
 import { toolError } from '../core/error.ts'
 import type { Gate } from './gate.ts'
 import { violationError } from './rules/judge-rules.ts'
+import { enumerate } from './rules/rule-kind.ts'
 import { ask, pass, settleWith } from './verdict.ts'
 
 export const confinement: Gate = {
@@ -31,6 +32,8 @@ export const rules: Gate = {
   judge(facts) {
     const decision = facts.rules?.decision
     if (decision === undefined) return pass('no rule is about this tool')
+    if (decision.is === 'open' && decision.runFirst.length > 0)
+      return pass(`the runtime runs ${enumerate(decision.runFirst)} first`)
     if (decision.is === 'open') return pass('no rule is against it')
     const { violation } = decision
     return settleWith(`${violation.rule}: ${violation.reason}`, violationError(violation))

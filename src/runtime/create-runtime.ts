@@ -12,8 +12,10 @@ import type { ForgetSelection } from '../journal/forget.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { countEntries } from '../journal/statistics.ts'
 import { conduct } from '../pipeline/conduct.ts'
+import { finishPass } from '../pipeline/finish-pass.ts'
 import type { House, Run } from '../pipeline/house.ts'
 import { recall } from '../pipeline/recall.ts'
+import { runAhead } from '../pipeline/run-ahead.ts'
 import { inspect, recover } from '../pipeline/recover.ts'
 import type { InterruptedBatch } from '../pipeline/recover.ts'
 import { carryOut, planRedo, planUndo } from '../pipeline/revert.ts'
@@ -26,8 +28,10 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { createApprovals } from './approvals.ts'
 import { contentCheckFor } from './content-check.ts'
 import { isolatorFor } from './isolation.ts'
+import { presentTurnEnd } from './finish-turn.ts'
 import { createLateAnswers } from './late-answers.ts'
 import { loadConfiguration } from './load-configuration.ts'
+import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './outside-code.ts'
 import { canonicalRoot, placeState } from './places.ts'
@@ -38,10 +42,10 @@ import { openShell } from './shell.ts'
 import { openSessions } from './sessions.ts'
 import { openTelemetry } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
-import type { RunOptions, Runtime, RuntimeOptions, UndoOptions } from './runtime.ts'
+import type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
 import { verifyJournal } from './verify.ts'
 
-export type { RunOptions, Runtime, RuntimeOptions, UndoOptions } from './runtime.ts'
+export type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
 
 const DEFAULT_SESSION = 'default'
 
@@ -102,7 +106,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const validation = await createValidation()
     const resources = settings['journal.resource_usage'] ? createResourceMeter() : null
     const runIsolated = isolatorFor(settings)
-    return {
+    const house: House = {
       settings,
       registry,
       workspace,
@@ -116,22 +120,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       pause: createPause(),
       runIsolated,
       checkContent: contentCheckFor(settings),
+      runAhead: (names, call, caller) => runAhead(names, call, house, caller),
     }
+    return house
   }
 
-  function runIn(
-    log: SessionLog,
-    {
-      actor,
-      signal,
-      onEvent,
-      dryRun: isDryRun = false,
-      origin = 'person',
-      turn,
-      iteration = 1,
-      capacityBytes,
-    }: RunOptions,
-  ): Run {
+  function runIn(log: SessionLog, wish: RunOptions): Run {
+    const { actor, signal, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
     const { name } = log.key
     const watchers = [onEvent, telemetry?.watch({ session: name, origin, isDryRun })]
     return {
@@ -144,8 +139,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),
       letters: mailbox,
-      turn: turn ?? newId(),
-      iteration,
+      ...placeInTurn(wish, log, rules, newId),
+      ahead: null,
       capacityBytes: capacityBytes ?? settings['tools.output.capacity_bytes'],
     }
   }
@@ -166,6 +161,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })
   }
 
+  async function finishTurn(wish: RunOptions & { readonly turn: string }): Promise<TurnEnd> {
+    const session = wish.session ?? DEFAULT_SESSION
+    return reportFaults(session, report, async () => {
+      const log = await sessions.open(session)
+      return presentTurnEnd(await finishPass(await openHouse(), runIn(log, wish)))
+    })
+  }
+
   async function undo(wish: UndoOptions = {}): Promise<RevertReport> {
     const log = await sessions.open(wish.session ?? DEFAULT_SESSION)
     const plan = planUndo(log, workspace, selectionOf(wish))
@@ -178,6 +181,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     definitions: () => registry.definitions,
     ready: sessions.ready,
     run,
+    finishTurn,
     pending: ({ session } = {}) => approvals.pending(session),
     decide: (ids, wish) =>
       reportFaults(wish.session ?? '', report, () =>

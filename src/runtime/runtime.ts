@@ -3,6 +3,7 @@ import type { PresetName } from '../config/presets.ts'
 import type { ApprovalRequest, Approver } from '../core/approval.ts'
 import type { Actor, Origin, ToolCall } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
+import type { ErrorView } from '../core/error.ts'
 import type { ToolDefinition } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
@@ -56,10 +57,27 @@ export interface RunOptions {
   readonly origin?: Origin
   /** The user turn these calls belong to; a new one if absent. */
   readonly turn?: string
+  /** The processing pass they belong to; the latest one of the turn if absent. */
+  readonly pass?: string
+  /** Whether something woke the turn up, such as a heartbeat, so that a new pass begins with these calls. */
+  readonly isWakeUp?: boolean
   /** How often the model has asked for tools in this turn, from 1. */
   readonly iteration?: number
   /** What the conversation has room for; the setting counts if absent. */
   readonly capacityBytes?: number
+}
+
+/** Whether a turn may end. */
+export interface TurnEnd {
+  readonly mayEnd: boolean
+  /** Tools that must succeed first. */
+  readonly missing: readonly string[]
+  /** 0 where nothing is missing; 1 and 2 ask for more work, and at 3 the turn ends all the same. */
+  readonly escalation: number
+  /** What to tell the model where something is missing. */
+  readonly error: ErrorView | null
+  /** What the runtime ran itself. */
+  readonly results: readonly ToolResult[]
 }
 
 /** What to take back: the newest call by default. */
@@ -90,6 +108,8 @@ export interface Runtime {
   /** Finishes what an interrupted process left half in place; every other function does so by itself. */
   readonly ready: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
+  /** Judges the end of a turn by what must come before it; the third time the runtime runs what is missing itself. */
+  readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
   /** Questions that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
   /** Answers waiting questions; the last answer of a batch runs it. */

@@ -1,20 +1,10 @@
+import type { Continuation } from '../../core/result.ts'
 import { escalate } from './escalation.ts'
 import { findMissingExits } from './exit-requirements.ts'
-import { isAbout } from './rule-kind.ts'
 import type { RuleBook, RuleFacts, RunFirst, Violation } from './rule-kind.ts'
 import { findMissingStarts } from './start-constraint.ts'
 import type { RuleState } from './rule-state.ts'
 import { describeRule } from './rule-table.ts'
-
-/** What a result says about going on. */
-export interface Continuation {
-  /** The call itself asked for it. */
-  readonly requests_continuation: boolean
-  /** A rule goes on for it. */
-  readonly has_continue_rule: boolean
-  /** Without a call that asks, the model would not go on. */
-  readonly requires_heartbeat: boolean
-}
 
 /** Where a pass stands: start tools are missing, at work, or a tool that ends the loop has succeeded. */
 export type Phase = 'start' | 'work' | 'exit'
@@ -23,12 +13,18 @@ export type Phase = 'start' | 'work' | 'exit'
 export type ExitDecision = { readonly is: 'free' } | Violation | RunFirst
 
 /** The flags on the result of a call. */
-export function continuationOf(book: RuleBook, tool: string, wantsHeartbeat: boolean): Continuation {
-  const hasRule = book.rules.some((rule) => rule.type === 'ContinueLoop' && isAbout(rule, tool))
+export function continuationOf(
+  book: Pick<RuleBook, 'goesOn' | 'endsLoop'>,
+  tool: string,
+  wantsHeartbeat: boolean,
+  isOk: boolean,
+): Continuation {
+  const hasRule = book.goesOn(tool)
   return {
     requests_continuation: wantsHeartbeat,
     has_continue_rule: hasRule,
     requires_heartbeat: !hasRule,
+    ends_loop: isOk && book.endsLoop(tool),
   }
 }
 

@@ -9,11 +9,16 @@ import type { RuleBook } from './rule-kind.ts'
 import { failureKey, freshPass, freshTurn } from './rule-state.ts'
 import type { Claim, LastingState, PassState, RuleState, TurnState } from './rule-state.ts'
 
+/** Turns of one session may run side by side, and one at rest may go on. */
+const MOST_TURNS = 16
+
 /** A batch was received: its turn and pass are the ones at hand, and turns that have come to rest are let go. */
 export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): RuleState {
   const seen = observeTime(beginTurn(state, batch.turn, batch.at), batch.at)
-  const turns = new Map([...seen.turns].filter(([id, { openCalls }]) => id === batch.turn || openCalls > 0))
+  const newest = new Set([...seen.turns.keys()].slice(-MOST_TURNS))
+  const turns = new Map([...seen.turns].filter(([id, { openCalls }]) => newest.has(id) || openCalls > 0))
   const turn = turns.get(batch.turn) ?? freshTurn(batch.at)
+  turns.delete(batch.turn)
   turns.set(batch.turn, { ...turn, openCalls: turn.openCalls + batch.calls })
   const next = beginPass({ ...seen, turns }, batch.pass)
   return isPruneDue(next, batch.at) ? prune(next, book, batch.at) : next
@@ -31,9 +36,21 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
   }
 }
 
-/** From a message or a wake-up until rest; the same pass again changes nothing. */
+/** More than can be at work in one session at a time; what is older has long come to rest. */
+const MOST_ASLEEP = 8
+
+/** From a message or a wake-up until rest; a pass that another one came between goes on where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {
-  return state.pass.id === id ? state : { ...state, pass: freshPass(id) }
+  if (state.pass.id === id) return state
+  const asleep = new Map(state.asleep)
+  const pass = asleep.get(id) ?? freshPass(id)
+  asleep.delete(id)
+  if (state.pass.id !== '') asleep.set(state.pass.id, state.pass)
+  for (const oldest of asleep.keys()) {
+    if (asleep.size <= MOST_ASLEEP) break
+    asleep.delete(oldest)
+  }
+  return { ...state, pass, asleep }
 }
 
 /** A turn begins; one that is known goes on. */

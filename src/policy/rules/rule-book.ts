@@ -18,6 +18,7 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
   )
   const exits = rules.filter(({ type }) => type === 'ExitLoop')
   const endsLoop = (tool: string): boolean => exits.some((rule) => isAbout(rule, tool))
+  const continuing = rules.filter(({ type }) => type === 'ContinueLoop')
   const rests = rules.map((rule) => (rule.type === 'Cooldown' || rule.type === 'Periodic' ? rule.seconds : 0))
   const concerning = new Map<string, readonly RuleSetting[]>()
   return {
@@ -27,6 +28,7 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
     exitRules,
     longestRestMs: Math.max(0, ...rests) * 1000,
     endsLoop,
+    goesOn: (tool) => continuing.some((rule) => isAbout(rule, tool)),
     rulesFor(tool) {
       const known = concerning.get(tool)
       if (known !== undefined) return known

@@ -46,6 +46,8 @@ export interface RuleBook {
   /** The longest time that a rule looks back at the last run of a tool. */
   readonly longestRestMs: number
   readonly endsLoop: (tool: string) => boolean
+  /** Whether the work goes on after a tool without a call that asks for it. */
+  readonly goesOn: (tool: string) => boolean
   /** The rules that concern calls of a tool, in the order they are judged. */
   readonly rulesFor: (tool: string) => readonly RuleSetting[]
 }

@@ -53,7 +53,10 @@ export interface Claim {
 
 /** Everything rules remember. It is never changed; each event gives the next one. */
 export interface RuleState {
+  /** The pass at hand. */
   readonly pass: PassState
+  /** Passes that another one has come between, such as a call by the runtime's own clock while a model thinks. */
+  readonly asleep: ReadonlyMap<string, PassState>
   readonly turns: ReadonlyMap<string, TurnState>
   readonly lasting: LastingState
   readonly claims: ReadonlyMap<string, Claim>
@@ -74,6 +77,7 @@ export function freshTurn(at: number): TurnState {
 /** What rules remember of a session in which nothing has happened. */
 export const NO_HISTORY: RuleState = {
   pass: freshPass(''),
+  asleep: new Map(),
   turns: new Map(),
   lasting: { clockAt: 0, latestAt: 0, prunedAt: 0, lastRunAt: new Map(), dedupe: NOTHING_REMEMBERED },
   claims: new Map(),

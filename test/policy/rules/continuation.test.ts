@@ -13,15 +13,17 @@ const loop = bookOf([
 describe('going on', () => {
   it('the flags of a result tell who asked for it', () => {
     const book = bookOf([{ tool: 'a', type: 'ContinueLoop' }])
-    expect(continuationOf(book, 'a', false)).toEqual({
+    expect(continuationOf(book, 'a', false, true)).toEqual({
       requests_continuation: false,
       has_continue_rule: true,
       requires_heartbeat: false,
+      ends_loop: false,
     })
-    expect(continuationOf(book, 'b', true)).toEqual({
+    expect(continuationOf(book, 'b', true, true)).toEqual({
       requests_continuation: true,
       has_continue_rule: false,
       requires_heartbeat: true,
+      ends_loop: false,
     })
   })
 

@@ -1,0 +1,71 @@
+import type { Effect, Tool } from '../core/tool.ts'
+import type { RuleFact } from '../policy/facts.ts'
+import { findMissingExits } from '../policy/rules/exit-requirements.ts'
+import type { RuleState } from '../policy/rules/rule-state.ts'
+import { findMissingStarts } from '../policy/rules/start-constraint.ts'
+import type { House, Run } from './house.ts'
+import type { Received } from './receive.ts'
+import { judgeByRules } from './rule-keeper.ts'
+
+/** What the rules say about a call, and what they remembered when they said it. */
+export interface Ruled {
+  readonly fact: RuleFact
+  readonly basis: RuleState
+}
+
+interface Subject {
+  readonly tool: Tool
+  readonly effect: Effect
+  readonly call: Received
+}
+
+/** What the rules say; calls of tools that no rule looks at are not worth looking back for. */
+export function gatherRules(
+  { tool, effect, call }: Subject,
+  assumed: RuleState | null,
+  mayRunByItself: (tool: string) => boolean,
+  house: House,
+  run: Run,
+): Ruled | null {
+  const { rules } = house
+  const isRepeatable = tool.effect === 'read' || tool.idempotent
+  // A turn that has just begun has nothing that could be repeated.
+  if (rules.book.rules.length === 0 && run.isFreshTurn && isRepeatable) return null
+  const basis = assumed ?? rules.recall(run.log, run.pass)
+  const bareTools = findBareTools(tool.name, basis, mayRunByItself, house, run)
+  const facts = {
+    execution: call.execution,
+    turn: run.turn,
+    tool: tool.name,
+    effect,
+    idempotent: tool.idempotent,
+    args: call.args,
+    inputSchema: tool.inputSchema,
+    argsDigest: call.onRecord.digest,
+    workspaceCounter: rules.workspaceCounter(run.log),
+    bareTools,
+    mayRunFirst: bareTools.size > 0,
+  }
+  return { fact: judgeByRules(rules, basis, facts, house.clock.now()), basis }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const REFUSALS_BEFORE_HELP = 2
+
+/** The missing tools that the runtime could run by itself, once the call has been refused often enough for it. */
+function findBareTools(
+  tool: string,
+  state: RuleState,
+  mayRunByItself: (tool: string) => boolean,
+  { rules }: House,
+  run: Run,
+): ReadonlySet<string> {
+  const { startRefusals, exitRefusals } = state.pass
+  const isDue = startRefusals >= REFUSALS_BEFORE_HELP || exitRefusals >= REFUSALS_BEFORE_HELP
+  if (!isDue || run.origin === 'runtime' || run.isDryRun) return NONE
+  const missing = [
+    ...findMissingStarts(rules.book, state),
+    ...(rules.book.endsLoop(tool) ? findMissingExits(rules.book, state) : []),
+  ]
+  return new Set(missing.filter((name) => name !== tool && mayRunByItself(name)))
+}
