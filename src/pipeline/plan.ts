@@ -119,7 +119,7 @@ function gatherPassing(
   { assumed = null, mayRunFirst = true }: Supposition,
   house: House,
   run: Run,
-): Pick<CallFacts, 'shell' | 'rules'> & Pick<Step, 'basis'> {
+): Pick<CallFacts, 'shell' | 'rules'> & Required<Pick<Step, 'basis'>> {
   const effect = lasting.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
   const ruled =
