@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { loadPeer } from './load-peer.ts'
 
 interface McpClient {
   readonly connect: (transport: unknown) => Promise<void>
@@ -23,14 +22,12 @@ interface McpModules {
 
 /** The same trivial tool behind an MCP server in memory: what most people would have today. */
 export async function openMcpPeer(): Promise<McpClient> {
-  const require = createRequire(join(import.meta.dirname, 'package.json'))
-  const load = async (name: string): Promise<unknown> => import(require.resolve(name))
-  const modules = {
-    client: await load('@modelcontextprotocol/sdk/client/index.js'),
-    server: await load('@modelcontextprotocol/sdk/server/mcp.js'),
-    memory: await load('@modelcontextprotocol/sdk/inMemory.js'),
-    zod: await load('zod'),
-  } as McpModules
+  const modules: McpModules = {
+    client: await loadPeer('@modelcontextprotocol/sdk/client/index.js'),
+    server: await loadPeer('@modelcontextprotocol/sdk/server/mcp.js'),
+    memory: await loadPeer('@modelcontextprotocol/sdk/inMemory.js'),
+    zod: await loadPeer('zod'),
+  }
   const { z } = modules.zod
   const server = new modules.server.McpServer({ name: 'peer', version: '1.0.0' })
   server.registerTool(

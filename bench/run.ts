@@ -5,7 +5,10 @@ import type { Row } from './measure.ts'
 
 const here = import.meta.dirname
 if (!existsSync(join(here, 'node_modules'))) {
-  const end = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' })
+  const end = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: here,
+    stdio: 'inherit',
+  })
   if (end.status !== 0) throw new Error('the peers could not be installed')
 }
 if (globalThis.gc === undefined) {
@@ -18,11 +21,13 @@ if (globalThis.gc === undefined) {
 
 const { durabilityRows, lengthRows, pipelineRows } = await import('./rows-pipeline.ts')
 const { openRow, patchRow, walkRow } = await import('./rows-files.ts')
+const { peerRows } = await import('./rows-peers.ts')
 const { startRows } = await import('./rows-start.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: startRows,
   pipeline: pipelineRows,
+  peers: peerRows,
   durability: durabilityRows,
   open: openRow,
   walk: walkRow,
