@@ -15,10 +15,7 @@ export async function conduct(
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const batch = declareBatch(calls, house, run)
-  await readyShell(
-    batch.calls.map(({ name }) => name),
-    house,
-  )
+  await readyShell(batch.calls, house)
   const asked = await askAll(batch, plan(batch.calls, house, run), house, run)
   if (asked.is === 'answered') return perform(batch, asked.steps, asked.agreed, house, run)
   const rows = await wait(batch, asked, house, run)

@@ -67,6 +67,8 @@ export interface Run {
   readonly actor: Actor | null
   readonly isDryRun: boolean
   readonly signal: AbortSignal
+  /** Whether anybody holds the other end of the signal. */
+  readonly mayBeCancelled: boolean
   /** Neither of these two may throw. */
   readonly onEvent: (event: LiveEvent) => void
   readonly onError: (report: ErrorReport) => void

@@ -113,10 +113,7 @@ export async function continueBatch(
     entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
     reliance: 'durable',
   })
-  await readyShell(
-    batch.calls.map(({ name }) => name),
-    house,
-  )
+  await readyShell(batch.calls, house)
   const isExpired = house.clock.now() > asked.expiresAt
   const agreed = new Map<string, Agreement>()
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))

@@ -40,13 +40,13 @@ export async function perform(
     const before = lookAtUse?.() ?? null
     const endings = await beginEach(
       ready,
-      (isLater) => house.pause(isLater || results.length > 0),
+      (isLater) => house.pause(run.mayBeCancelled && (isLater || results.length > 0)),
       (step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
     )
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const answers = endings.map((ending) => {
       for (const { content } of ending.ahead ?? []) spent += byteLength(content)
-      const made = answer({ ...ending, usage }, batch, allow(spent, house, run).maxOutputBytes, house, run)
+      const made = answer(ending, usage, batch, allow(spent, house, run).maxOutputBytes, house, run)
       if (run.capacityBytes !== 0) spent += byteLength(made.result.content)
       return made
     })

@@ -2,6 +2,7 @@ import { endWith } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { settle } from '../core/lifecycle.ts'
 import type { Trace } from '../core/lifecycle.ts'
+import type { Tool } from '../core/tool.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
@@ -21,8 +22,6 @@ export interface Ending {
   readonly step: Step
   readonly trace: Trace
   readonly durationMs: number
-  /** What the process used meanwhile, if the call was alone and somebody looked. */
-  readonly usage?: ResourceUse | null
   readonly end: Finish
   /** What the runtime ran before it; these rows stand before its own. */
   readonly ahead?: readonly ToolResult[]
@@ -61,6 +60,8 @@ const NOTHING: readonly never[] = []
 /** Makes the one answer of a call. A result that cannot be shown within the limit becomes an error here. */
 export function answer(
   ending: Ending,
+  /** What the process used meanwhile, if the call was alone and somebody looked. */
+  usage: ResourceUse | null,
   batch: Pick<Batch, 'id' | 'turn'>,
   maxBytes: number,
   house: House,
@@ -83,12 +84,7 @@ export function answer(
     ? settle(ending.trace, 'COMPLETED', at)
     : endWith(ending.trace, end.error.code, end.phase, at)
   const execution = { id: call.execution, state: trace.now, duration_ms: Math.round(ending.durationMs) }
-  const warnings = [
-    ...(tool === null || tool.deprecated === null || !end.ok
-      ? []
-      : [deprecationWarning(tool.name, tool.deprecated)]),
-    ...(end.ok && end.prepared !== null ? end.prepared.notes : []),
-  ]
+  const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   const prepared = end.ok ? end.prepared : null
   const asides = {
     ...(run.origin === 'runtime' ? { origin: run.origin } : {}),
@@ -118,7 +114,7 @@ export function answer(
     gates: step.judgement.findings,
     durationMs: execution.duration_ms,
     ...(kept === null ? {} : { stored: kept.stored }),
-    ...(ending.trace.now === 'EXECUTING' && ending.usage ? { usage: ending.usage } : {}),
+    ...(ending.trace.now === 'EXECUTING' && usage !== null ? { usage } : {}),
   }
   const payloads = new Map<Digest, Content>([[digest, payload]])
   for (const [name, bytes] of prepared?.payloads ?? NOTHING) payloads.set(name, bytes)
@@ -128,9 +124,18 @@ export function answer(
     result,
     entry,
     payloads,
-    seen: [...end.seen, ...(prepared?.seen ?? []), ...(kept?.seen ?? [])],
+    seen:
+      prepared === null && kept === null
+        ? end.seen
+        : [...end.seen, ...(prepared?.seen ?? []), ...(kept?.seen ?? [])],
     failure: end.ok ? null : end,
   }
+}
+
+function warningsFor(tool: Tool | null, prepared: Prepared | null): readonly string[] {
+  const notes = prepared?.notes ?? NOTHING
+  if (tool === null || tool.deprecated === null) return notes
+  return [deprecationWarning(tool.name, tool.deprecated), ...notes]
 }
 
 function deprecationWarning(

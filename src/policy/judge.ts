@@ -42,18 +42,14 @@ export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate
   return { verdict: mustAsk ? 'ask' : 'run', isValidated, error: null, findings }
 }
 
-const SHARED_MOST = 256
-const shared = new Map<string, Map<string, GateFinding>>()
+const latest = new Map<string, GateFinding>()
 
-/** Gates say the same of most calls; findings that are kept for good are then one and the same object. */
+/** Gates say of most calls what they said of the last one; such findings, which are kept for good, are one object. */
 function findingOf(gate: string, fact: string, verdict: 'pass' | 'ask'): GateFinding {
-  let known = shared.get(gate)
-  if (known === undefined) shared.set(gate, (known = new Map()))
-  const same = known.get(fact)
-  if (same !== undefined && same.verdict === verdict) return same
+  const last = latest.get(gate)
+  if (last !== undefined && last.fact === fact && last.verdict === verdict) return last
   const finding = { gate, fact, verdict }
-  if (known.size >= SHARED_MOST) known.clear()
-  known.set(fact, finding)
+  latest.set(gate, finding)
   return finding
 }
 

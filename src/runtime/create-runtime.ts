@@ -135,6 +135,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       actor: actor ?? anybody,
       isDryRun,
       signal: signal ?? never,
+      mayBeCancelled: signal !== undefined,
       onEvent: guardWatchers(watchers, name, report),
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),
