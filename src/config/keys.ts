@@ -1,3 +1,4 @@
+import { capabilityKeys } from './keys/capability-keys.ts'
 import { fileKeys } from './keys/file-keys.ts'
 import { guardKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
@@ -5,7 +6,7 @@ import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
 
 /** Every configuration key, defined once. */
-export const KEYS = { ...loopKeys, ...guardKeys, ...fileKeys, ...runKeys } as const
+export const KEYS = { ...loopKeys, ...guardKeys, ...capabilityKeys, ...fileKeys, ...runKeys } as const
 
 /** The full dotted name of a key. */
 export type Key = keyof typeof KEYS

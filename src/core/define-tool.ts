@@ -18,9 +18,10 @@ const RISK_OF: Readonly<Record<Effect, Risk>> = {
 
 const EFFECT_ORDER: readonly Effect[] = ['read', 'edit', 'spawn', 'external']
 
+/** What an effect hands out; a tool that says nothing of its capabilities has these. */
 const POWERS: Readonly<Record<Effect, readonly Capability[]>> = {
   read: ['filesystem.read'],
-  edit: ['filesystem.read', 'filesystem.write'],
+  edit: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
   spawn: ['filesystem.read', 'process.spawn'],
   external: ['filesystem.read', 'network.connect'],
 }

@@ -3,15 +3,17 @@ import type { Phase, ToolError } from '../core/error.ts'
 import { once } from '../core/once.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
-import type { Spawn } from '../core/powers.ts'
-import type { CallContext, Effect, PowersOf, Tool } from '../core/tool.ts'
+import type { CallContext, Effect, Tool } from '../core/tool.ts'
 import type { SeenFile } from '../journal/entry.ts'
+import { createBoundary } from '../policy/capabilities/boundary.ts'
+import type { Boundary } from '../policy/capabilities/boundary.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Transaction } from '../workspace/workspace.ts'
 import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
 import { errorFrom } from './crash.ts'
-import { holdEdits, holdFiles } from './hold-to-limits.ts'
+import { handPowers } from './hand-powers.ts'
+import type { Allowance, PowerSource } from './hand-powers.ts'
 import type { House, Run } from './house.ts'
 import { judgeContent } from './judge-content.ts'
 import { recall } from './recall.ts'
@@ -38,12 +40,6 @@ export type Outcome =
 
 const STOPPING_MS = 5000
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
-
-/** What one call may use up. */
-export interface Allowance {
-  readonly maxOutputBytes: number
-  readonly capacityBytes: number | null
-}
 
 /** Runs a tool inside a transaction, within its time. This holds the one catch that turns a throw into an outcome. */
 export async function execute(
@@ -113,35 +109,47 @@ export async function runTool(
   house: House,
 ): Promise<JsonObject> {
   const timeoutMs = timeoutOf(tool, call, house)
-  // Most tools never look at these.
-  const stop = once(() => new AbortController())
-  const context: CallContext = {
-    callId: call.id,
-    executionId: call.execution,
-    get signal() {
-      return stop().signal
-    },
-    settings: house.settings,
+  const emit: CallContext['emit'] = (stream, chunk) =>
+    run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
+  const source: PowerSource = {
+    tool,
+    call,
+    allowance,
     timeoutMs,
-    maxOutputBytes: allowance.maxOutputBytes,
-    capacityBytes: allowance.capacityBytes,
-    cwd: call.meta.cwd ?? '.',
     isDryRun: run.isDryRun,
+    settings: house.settings,
     now: house.clock.now,
-    get store() {
-      return transaction.store
-    },
-    emit: (stream, chunk) =>
-      run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk }),
+    emit,
+    // Most tools never look at it.
+    stop: once(() => new AbortController()),
+    transaction,
+    boundary: createBoundary(tool.name, tool.capabilities),
+    shell: house.shell,
   }
-  const output = await withinTime(
-    () => runCode(tool, call, context, transaction, house),
-    // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
-    tool.effect === 'spawn' ? timeoutMs + STOPPING_MS : timeoutMs,
-    stop,
-    run.signal,
+  const output = await withinBoundary(source.boundary, () =>
+    withinTime(
+      () => runCode(source, house),
+      // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
+      tool.effect === 'spawn' ? timeoutMs + STOPPING_MS : timeoutMs,
+      source.stop,
+      run.signal,
+    ),
   )
   return checkOutput(tool, output, house)
+}
+
+/** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
+async function withinBoundary<T>({ breach }: Boundary, work: () => Promise<T>): Promise<T> {
+  let stopped: ToolError | null
+  try {
+    const done = await work()
+    stopped = breach()
+    if (stopped === null) return done
+  } catch (thrown) {
+    stopped = breach()
+    if (stopped === null) throw thrown
+  }
+  throw new ToolFailure(stopped)
 }
 
 /** An approval counts for what was shown. If the call would commit something else by now, it commits nothing. */
@@ -158,40 +166,12 @@ function requireAgreed(
 }
 
 /** Runs the code of a tool where it is to be run. In a process of its own there is nothing to hand to it but data. */
-function runCode(
-  tool: Tool,
-  { args, id, execution }: Received,
-  context: CallContext,
-  transaction: Transaction,
-  house: House,
-): unknown {
-  if (tool.isolate === null) return tool.run(args, powersFor(tool, context, transaction, house))
-  const { signal, emit, timeoutMs, isDryRun } = context
-  const told = { callId: id, executionId: execution, timeoutMs, isDryRun }
-  return house.runIsolated({ tool: tool.name, isolation: tool.isolate, args, context: told, signal, emit })
-}
-
-/** A tool is handed exactly what its effect entitles it to. */
-function powersFor(
-  tool: Tool,
-  context: CallContext,
-  transaction: Transaction,
-  house: House,
-): PowersOf[Effect] {
-  const files = holdFiles(tool, transaction.files)
-  switch (tool.effect) {
-    case 'read':
-      return Object.assign(context, { files })
-    case 'edit':
-      return Object.assign(context, { files, edits: holdEdits(tool, transaction.edits) })
-    case 'spawn': {
-      const { signal, emit } = context
-      const run: Spawn['run'] = (request) => house.shell.run(request, { signal, emit })
-      return Object.assign(context, { files, spawn: { run } })
-    }
-    case 'external':
-      return Object.assign(context, { files, idempotencyKey: context.executionId })
-  }
+function runCode(source: PowerSource, house: House): unknown {
+  const { tool, call, timeoutMs, isDryRun, emit, stop } = source
+  if (tool.isolate === null) return tool.run(call.args, handPowers(source))
+  const context = { callId: call.id, executionId: call.execution, timeoutMs, isDryRun }
+  const { isolate: isolation, name } = tool
+  return house.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
 }
 
 function timeoutOf(tool: Tool, call: Received, house: House): number {

@@ -218,6 +218,7 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
     effect: tool.effectOf(args),
     risk: tool.riskOf(args),
     requiresApproval: tool.requiresApproval(args),
+    capabilities: tool.capabilities,
     isSandboxed: isSandboxed(house),
     command: tool.command(args),
   }

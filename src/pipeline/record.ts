@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Content } from '../journal/content.ts'
 import type { Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
 import { continuationOf } from '../policy/rules/continuation.ts'
+import { withPrerequisites } from '../policy/capabilities/capability-tree.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Batch } from './declare.ts'
 import type { House, Run } from './house.ts'
@@ -109,7 +110,8 @@ export function answer(
     error: result.ok ? null : { code: result.error.code, class: result.error.class },
     result: digest,
     output,
-    capabilities: tool?.capabilities ?? [],
+    capabilities:
+      tool === null || ending.trace.now !== 'EXECUTING' ? NOTHING : withPrerequisites(tool.capabilities),
     changes: prepared?.changes ?? [],
     gates: step.judgement.findings,
     durationMs: execution.duration_ms,

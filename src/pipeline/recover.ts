@@ -4,6 +4,7 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { Registry } from '../core/registry.ts'
 import type { BatchEntry, DeclaredCall, Entry, SettledEntry, StoredEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
+import { withPrerequisites } from '../policy/capabilities/capability-tree.ts'
 import { describeFailure } from './error-report.ts'
 import type { ErrorReport } from './error-report.ts'
 import { presentFailure } from './present.ts'
@@ -222,7 +223,7 @@ function close(
     error: { code: error.code, class: result.error.class },
     result: house.digest(payload),
     output: null,
-    capabilities: tool?.capabilities ?? [],
+    capabilities: tool === null ? [] : withPrerequisites(tool.capabilities),
     changes: [],
     gates: [{ gate: 'recovery', fact: call.evidence, verdict: 'fail' }],
     durationMs: 0,

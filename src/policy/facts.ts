@@ -1,4 +1,5 @@
 import type { Origin } from '../core/call.ts'
+import type { Capability } from '../core/capability.ts'
 import type { Command } from '../core/command/command.ts'
 import type { ToolError } from '../core/error.ts'
 import type { ShellStanding } from '../core/powers.ts'
@@ -23,6 +24,8 @@ export interface ToolFact {
   readonly effect: Effect
   readonly risk: Risk
   readonly requiresApproval: boolean
+  /** What it declared that it needs. */
+  readonly capabilities: readonly Capability[]
   /** Whether a process it starts is confined to the workspace and without network. */
   readonly isSandboxed: boolean
   /** What it would start; nothing where absent. */

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/keys.ts'
 import { toolError } from '../core/error.ts'
 import type { Effect } from '../core/tool.ts'
+import { capabilities } from './capabilities/capability-gate.ts'
 import type { CallFacts } from './facts.ts'
 import type { Gate } from './gate.ts'
 import { confinement, consent, dedupe, rules } from './rule-gates.ts'
@@ -250,6 +251,7 @@ export const GATES: readonly Gate[] = [
   approvalMode,
   dedupe,
   rules,
+  capabilities,
   consent,
   toolApproval,
 ]

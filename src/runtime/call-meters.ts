@@ -18,6 +18,11 @@ export function createCallMeters(
   const transitions = counter('tongs.call.transitions', '{transition}', 'States that calls have entered')
   const authorizations = counter('tongs.authorizations', '{decision}', 'Calls granted or denied')
   const denials = counter('tongs.denials', '{call}', 'Calls that policy refused before they ran')
+  const capabilities = counter(
+    'tongs.capability_denials',
+    '{call}',
+    'Calls stopped because a capability was not granted or not declared',
+  )
   const rollbacks = counter('tongs.rollbacks', '{call}', 'Calls whose changes were taken back')
   const violations = counter('tongs.limit_violations', '{call}', 'Calls that met a limit')
   const invalid = counter('tongs.validation_failures', '{call}', 'Calls whose input or output was not valid')
@@ -65,6 +70,7 @@ export function createCallMeters(
       authorizations.add(1, { ...failed, 'tongs.decision': 'denied' })
     if (kind === 'ValidationError') invalid.add(1, failed)
     if (LIMIT_CODES.has(code)) violations.add(1, failed)
+    if (code === 'capability_denied') capabilities.add(1, failed)
     if (state === 'DENIED') denials.add(1, failed)
     if (state === 'ROLLED_BACK') rollbacks.add(1, failed)
   }

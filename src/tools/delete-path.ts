@@ -32,7 +32,7 @@ export const deletePath = defineTool({
   effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.delete'],
+  capabilities: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
   limits: { timeout: 'file_operations' },
   risk: 'High',
   requiresApproval: ({ dry_run }) => dry_run !== true,

@@ -135,7 +135,7 @@ describe('strict defaults', () => {
 })
 
 describe('the profile agent', () => {
-  it('differs from strict in nine values and no more', async () => {
+  it('differs from strict in ten values and no more', async () => {
     const agent = await load({})
     const strict = await load({ profile: 'strict' })
     const different = KEY_NAMES.filter(
@@ -149,6 +149,11 @@ describe('the profile agent', () => {
       ['tools.max_tool_calls_per_batch', 32, 8],
       ['tools.max_tool_iterations_per_user_turn', 50, 4],
       ['tools.sandbox.allow_absolute', true, false],
+      [
+        'tools.capabilities.granted',
+        ['filesystem.*', 'process.*', 'network.connect', 'system.*', 'state.*'],
+        ['filesystem.*', 'process.*', 'system.*', 'state.*'],
+      ],
       ['tools.write_file.create_only', false, true],
       ['tools.run_shell.enabled', true, false],
       ['tools.run_tests.enabled', true, false],

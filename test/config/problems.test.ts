@@ -123,6 +123,18 @@ describe('a wrong value', () => {
     ])
   })
 
+  it.for([
+    ['filesystem.reed', 'did you mean filesystem.read?'],
+    ['network', 'did you mean network.*?'],
+    ['*', 'there are filesystem.read'],
+    ['toString', 'there are filesystem.read'],
+  ])('is no capability: %s', async ([word, hint]) => {
+    const [problem] = await problemsOf(own(`tools.capabilities.granted = ["state.*", "${word}"]`))
+    expect(problem?.key).toBe('tools.capabilities.granted.1')
+    expect(problem?.message).toContain('there is no such capability')
+    expect(problem?.hint).toContain(hint)
+  })
+
   it.for(['1', '"x"', '{}', '[1]', '[[]]'])('is no list of tables: %s', async (value) => {
     for (const key of ['tools.rules', 'tools.gates', 'tools.definitions']) {
       expect((await problemsOf(own(`${key} = ${value}`)))[0]?.key).toMatch(new RegExp(`^${key}`))

@@ -87,6 +87,17 @@ describe('a project file that nobody trusts', () => {
     ['tools.advertise', '["read_file"]', ['*'], ['read_file'], null],
     ['tools.advertise', '["*"]', ['read_file'], ['read_file'], null],
     ['tools.advertise', '["a", "b"]', ['b', 'c'], ['b'], '["a"]'],
+    ['tools.capabilities.granted', '["state.read"]', ['state.*'], ['state.read'], null],
+    ['tools.capabilities.granted', '["state.*"]', ['state.read', 'state.write'], ['state.*'], null],
+    ['tools.capabilities.granted', '["state.*"]', ['state.read'], ['state.read'], '["state.*"]'],
+    [
+      'tools.capabilities.granted',
+      '["network.*", "state.read"]',
+      ['state.*'],
+      ['state.read'],
+      '["network.*"]',
+    ],
+    ['tools.capabilities.granted', '[]', ['state.*'], [], null],
   ])('can only take away from %s: %s', async ([key, text, before, after, refused]) => {
     const loaded = await load({
       ...own(`${key} = ${JSON.stringify(before)}`),

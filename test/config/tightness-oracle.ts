@@ -11,6 +11,7 @@ type Direction =
   | 'more'
   | 'unchanged'
   | 'more rules'
+  | 'fewer capabilities'
   | 'word by extension'
   | readonly string[]
 
@@ -51,6 +52,10 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.require_permissions': 'on',
   'tools.environment.denylist': 'more',
   'tools.environment.allow': 'fewer',
+  'tools.capabilities.granted': 'fewer capabilities',
+  'tools.resources.min_free_bytes': 'large',
+  'tools.resources.min_free_descriptors': 'large',
+  'tools.resources.look_seconds': 'small',
   'secrets.to_model': ['allow', 'ask', 'deny'],
   'tools.read_file.max_file_read_bytes': 'small',
   'tools.read_file.max_scan_bytes': 'small',
@@ -114,6 +119,20 @@ export function findLooser(before: Settings, after: Settings): readonly string[]
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 
+const BRANCHES: Readonly<Record<string, readonly string[]>> = {
+  filesystem: ['read', 'write', 'delete', 'execute'],
+  process: ['spawn', 'kill', 'signal'],
+  network: ['connect', 'listen'],
+  system: ['env', 'time', 'info'],
+  state: ['read', 'write'],
+}
+
+const leaves = (value: unknown): readonly string[] =>
+  texts(value).flatMap((word) => {
+    const [branch = '', leaf] = word.split('.')
+    return leaf === '*' ? (BRANCHES[branch] ?? []).map((one) => `${branch}.${one}`) : [word]
+  })
+
 const endless = (value: unknown): number => (value === 0 ? Number.MAX_VALUE : Number(value))
 
 const json = (value: unknown): readonly string[] =>
@@ -143,6 +162,8 @@ function isLooser(direction: Direction, before: unknown, after: unknown): boolea
       return !texts(after).every((entry) => texts(before).includes(entry))
     case 'fewer, * is all':
       return !texts(before).includes('*') && !texts(after).every((entry) => texts(before).includes(entry))
+    case 'fewer capabilities':
+      return !leaves(after).every((one) => leaves(before).includes(one))
     case 'more':
       return !texts(before).every((entry) => texts(after).includes(entry))
     case 'unchanged':

@@ -556,7 +556,7 @@ describe('the context of a call', () => {
         ],
       },
     )
-    expect('edits' in powers).toBe(false)
+    expect(Object.keys(powers)).not.toContain('edits')
   })
 })
 

@@ -23,7 +23,7 @@ async function settingsOf(...inputs: readonly Partial<SettingsInput>[]): Promise
 const policyFile = randomFile.map((text) =>
   text
     .split('\n')
-    .filter((line) => /^tools\.(mode|approval|max_tool|run_)/.test(line))
+    .filter((line) => /^tools\.(mode|approval|max_tool|run_|capabilities)/.test(line))
     .join('\n'),
 )
 const manyFacts = fc.array(randomFacts, { minLength: 20, maxLength: 20 })

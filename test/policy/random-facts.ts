@@ -1,9 +1,16 @@
 import * as fc from 'fast-check'
+import { CAPABILITIES } from '../../src/core/capability.ts'
 import { toolError } from '../../src/core/error.ts'
 import type { CallFacts, ToolFact } from '../../src/policy/facts.ts'
-import { GOOD, OUTSIDE } from './sample-facts.ts'
+import { EDITOR, GOOD, OUTSIDE } from './sample-facts.ts'
 
 const NAMES = ['read_file', 'write_file', 'run_command', 'run_shell', 'src'] as const
+
+const rarely = <T>(usual: T, odd: T): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 30, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(odd) })
+
+const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 10, arbitrary: usual }, { weight: 1, arbitrary: odd })
 
 const tool: fc.Arbitrary<ToolFact> = fc.record({
   name: fc.constant('a'),
@@ -11,14 +18,9 @@ const tool: fc.Arbitrary<ToolFact> = fc.record({
   effect: fc.constantFrom('read', 'edit', 'spawn', 'external'),
   risk: fc.constantFrom('Low', 'Medium', 'High'),
   requiresApproval: fc.boolean(),
+  capabilities: mostly(fc.constant(EDITOR.capabilities), fc.subarray([...CAPABILITIES])),
   isSandboxed: fc.boolean(),
 })
-
-const rarely = <T>(usual: T, odd: T): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 30, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(odd) })
-
-const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 10, arbitrary: usual }, { weight: 1, arbitrary: odd })
 
 /** Anything that may be known of a call; most calls have nothing wrong with them, so that late gates are reached. */
 export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({

@@ -12,6 +12,7 @@ export const EDITOR: ToolFact = {
   effect: 'edit',
   risk: 'Medium',
   requiresApproval: false,
+  capabilities: ['filesystem.read', 'filesystem.write'],
   isSandboxed: false,
 }
 

@@ -156,6 +156,7 @@ describe('counters and histograms', () => {
       'tongs.call.transitions': { kind: 'counter', unit: '{transition}' },
       'tongs.authorizations': { kind: 'counter', unit: '{decision}' },
       'tongs.denials': { kind: 'counter', unit: '{call}' },
+      'tongs.capability_denials': { kind: 'counter', unit: '{call}' },
       'tongs.rollbacks': { kind: 'counter', unit: '{call}' },
       'tongs.limit_violations': { kind: 'counter', unit: '{call}' },
       'tongs.validation_failures': { kind: 'counter', unit: '{call}' },

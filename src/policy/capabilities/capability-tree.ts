@@ -1,7 +1,5 @@
-import { CAPABILITIES, isCapability } from '../../core/capability.ts'
+import { CAPABILITIES } from '../../core/capability.ts'
 import type { Capability } from '../../core/capability.ts'
-import { nearest } from '../../core/nearest.ts'
-import { toJsonLine } from '../../core/text/escape-json.ts'
 import type { Risk } from '../../core/tool.ts'
 
 /** What is fixed about a capability. */
@@ -32,33 +30,15 @@ export const CAPABILITY_TREE: Readonly<Record<Capability, CapabilityFacts>> = {
 }
 
 /** The capabilities together with everything they cannot be had without, in the order of the tree. */
-export function withPrerequisites(capabilities: Iterable<Capability>): readonly Capability[] {
+export function withPrerequisites(capabilities: readonly Capability[]): readonly Capability[] {
+  const known = closures.get(capabilities)
+  if (known !== undefined) return known
   const all = new Set<Capability>(capabilities)
   for (const capability of all) for (const needed of CAPABILITY_TREE[capability].needs) all.add(needed)
-  return CAPABILITIES.filter((capability) => all.has(capability))
+  const closure = Object.freeze(CAPABILITIES.filter((capability) => all.has(capability)))
+  closures.set(capabilities, closure)
+  return closure
 }
 
-const WILDCARD = '.*'
-
-/** The capabilities that a word stands for: one, or with `.*` all of its branch. A word nobody knows stands for none. */
-export function expandCapability(word: string): readonly Capability[] {
-  if (isCapability(word)) return [word]
-  if (!word.endsWith(WILDCARD)) return []
-  const branch = word.slice(0, -WILDCARD.length + 1)
-  return CAPABILITIES.filter((capability) => capability.startsWith(branch))
-}
-
-/** What is wrong with the words of a configured set, one sentence each. */
-export function findCapabilityFaults(words: readonly string[]): readonly string[] {
-  const branches = new Set(
-    CAPABILITIES.map((capability) => `${capability.split('.', 1)[0] ?? ''}${WILDCARD}`),
-  )
-  const known = [...CAPABILITIES, ...branches]
-  return words
-    .filter((word) => expandCapability(word).length === 0)
-    .map((word) => {
-      const near = nearest(word, known)
-      const meant = near === null ? `Known are ${known.join(', ')}.` : `Did you mean ${near}?`
-      return `There is no capability ${toJsonLine(word)}. ${meant}`
-    })
-}
+/** A tool declares once and is called often. */
+const closures = new WeakMap<readonly Capability[], readonly Capability[]>()

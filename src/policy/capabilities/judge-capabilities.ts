@@ -1,7 +1,8 @@
+import { expandCapability } from '../../core/capability.ts'
 import type { Capability } from '../../core/capability.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import { CAPABILITY_TREE, expandCapability, withPrerequisites } from './capability-tree.ts'
+import { CAPABILITY_TREE, withPrerequisites } from './capability-tree.ts'
 
 /** What a tool gets, or what it lacks. */
 export type CapabilityVerdict =
@@ -16,7 +17,7 @@ export function judgeCapabilities(
   granted: readonly string[],
 ): CapabilityVerdict {
   const wanted = withPrerequisites(declared)
-  const given = new Set(granted.flatMap(expandCapability))
+  const given = grantedBy(granted)
   const missing = wanted.filter((capability) => !given.has(capability))
   if (missing.length === 0) return { ok: true, capabilities: wanted }
   const wishes = missing.map((capability) => `${capability} (${CAPABILITY_TREE[capability].says})`)
@@ -30,8 +31,23 @@ export function judgeCapabilities(
     ),
     risk: Object.fromEntries(missing.map((capability) => [capability, CAPABILITY_TREE[capability].risk])),
   }
-  const recovery = ['Use another tool, or have it granted in the configuration.']
+  const more = missing.map((capability) => JSON.stringify(capability)).join(', ')
+  const recovery = [
+    'Use another tool.',
+    `Whoever owns the configuration can grant it: add ${more} to tools.capabilities.granted; see tongs config explain tools.capabilities.granted.`,
+  ]
   return { ok: false, missing, error: toolError('capability_denied', message, details, recovery) }
+}
+
+/** Configuration is read once, and every call is judged by it. */
+const sets = new WeakMap<readonly string[], ReadonlySet<Capability>>()
+
+function grantedBy(words: readonly string[]): ReadonlySet<Capability> {
+  const known = sets.get(words)
+  if (known !== undefined) return known
+  const set: ReadonlySet<Capability> = new Set(words.flatMap(expandCapability))
+  sets.set(words, set)
+  return set
 }
 
 /** The declared capability for whose sake another is needed. */

@@ -79,7 +79,7 @@ export const todoWrite = defineTool({
   effectOf: ({ action }) => (action === 'export' ? 'edit' : 'read'),
   input,
   output,
-  capabilities: ['state.read', 'state.write', 'filesystem.write'],
+  capabilities: ['filesystem.read', 'filesystem.write', 'system.time', 'state.read', 'state.write'],
   limits: { timeout: 'file_operations' },
   risk: ({ action }) => (action === 'export' ? 'Medium' : 'Low'),
   check: ({ action, title, id }) => {

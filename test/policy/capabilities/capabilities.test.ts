@@ -1,13 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CAPABILITIES } from '../../../src/core/capability.ts'
+import { CAPABILITIES, expandCapability } from '../../../src/core/capability.ts'
 import { createBoundary } from '../../../src/policy/capabilities/boundary.ts'
-import {
-  expandCapability,
-  findCapabilityFaults,
-  withPrerequisites,
-} from '../../../src/policy/capabilities/capability-tree.ts'
-import { DEFAULT_CAPABILITIES } from '../../../src/policy/capabilities/default-capabilities.ts'
+import { KEYS } from '../../../src/config/keys.ts'
+import { withPrerequisites } from '../../../src/policy/capabilities/capability-tree.ts'
 import { judgeCapabilities } from '../../../src/policy/capabilities/judge-capabilities.ts'
 
 const some = fc.subarray([...CAPABILITIES])
@@ -37,14 +33,6 @@ describe('the tree of capabilities', () => {
     for (const word of ['*', '.*', 'network', 'net.*', 'network.*.*', 'Network.*', 'toString', '']) {
       expect(expandCapability(word)).toEqual([])
     }
-  })
-
-  it('words nobody knows are named, with what was meant', () => {
-    expect(findCapabilityFaults(['state.*', 'filesystem.reed', 'xyz'])).toEqual([
-      'There is no capability "filesystem.reed". Did you mean filesystem.read?',
-      `There is no capability "xyz". Known are ${[...CAPABILITIES, ...BRANCHES].join(', ')}.`,
-    ])
-    for (const set of Object.values(DEFAULT_CAPABILITIES)) expect(findCapabilityFaults(set)).toEqual([])
   })
 })
 
@@ -81,7 +69,7 @@ describe('what a tool gets', () => {
   })
 
   it('the profiles differ in the network', () => {
-    const { agent, strict } = DEFAULT_CAPABILITIES
+    const { agent, strict } = KEYS['tools.capabilities.granted']
     expect(judgeCapabilities('t', ['network.connect'], agent).ok).toBe(true)
     expect(judgeCapabilities('t', ['network.connect'], strict).ok).toBe(false)
     expect(judgeCapabilities('t', ['network.listen'], agent).ok).toBe(false)

@@ -1,0 +1,122 @@
+import type { Edits, Files, SessionStore, Spawn } from '../core/powers.ts'
+import type { CallContext, Effect, PowersOf, SettingsView, Tool } from '../core/tool.ts'
+import type { Boundary } from '../policy/capabilities/boundary.ts'
+import type { Transaction } from '../workspace/workspace.ts'
+import {
+  boundClock,
+  boundEdits,
+  boundStore,
+  closedEdits,
+  closedFiles,
+  closedSpawn,
+} from './hold-to-declared.ts'
+import { holdEdits, holdFiles } from './hold-to-limits.ts'
+import type { Shell } from './house.ts'
+import type { Received } from './receive.ts'
+
+/** What one call may use up. */
+export interface Allowance {
+  readonly maxOutputBytes: number
+  readonly capacityBytes: number | null
+}
+
+/** All that the powers of one call are made of. */
+export interface PowerSource {
+  readonly tool: Tool
+  readonly call: Received
+  readonly allowance: Allowance
+  readonly timeoutMs: number
+  readonly isDryRun: boolean
+  readonly settings: SettingsView
+  readonly now: () => number
+  readonly emit: CallContext['emit']
+  readonly stop: () => AbortController
+  readonly transaction: Transaction
+  readonly boundary: Boundary
+  readonly shell: Shell
+}
+
+/**
+ * Hands a tool what its effect entitles it to, within its own limits and as far as it declared it. What lies inside the
+ * boundary is handed out as it is, so that using it costs nothing; whatever else the tool reaches for stops it.
+ */
+export function handPowers(source: PowerSource): PowersOf[Effect] {
+  const { tool, call, transaction, boundary, shell, emit, stop } = source
+  const powers = new HandedPowers(source)
+  switch (tool.effect) {
+    case 'read':
+      return powers
+    case 'edit':
+      return entitle(powers, { edits: boundEdits(holdEdits(tool, transaction.edits), boundary) })
+    case 'spawn': {
+      const run: Spawn['run'] = (request) => shell.run(request, { signal: stop().signal, emit })
+      return entitle(powers, { spawn: boundary.holds('process.spawn') ? { run } : closedSpawn(boundary) })
+    }
+    case 'external':
+      return entitle(powers, { idempotencyKey: call.execution })
+  }
+}
+
+/** Plain assignment would meet the stand-ins below. */
+function entitle<More extends object>(powers: HandedPowers, more: More): HandedPowers & More {
+  for (const [name, value] of Object.entries(more))
+    Object.defineProperty(powers, name, { value, enumerable: true })
+  return powers as HandedPowers & More
+}
+
+const SOURCE = Symbol('source')
+
+/** A class, because one is made for every call, and most tools never look at what its getters would make. */
+class HandedPowers implements CallContext {
+  readonly callId: string
+  readonly executionId: string
+  readonly settings: SettingsView
+  readonly timeoutMs: number
+  readonly maxOutputBytes: number
+  readonly capacityBytes: number | null
+  readonly cwd: string
+  readonly isDryRun: boolean
+  readonly now: () => number
+  readonly emit: CallContext['emit']
+  readonly files: Files
+  readonly [SOURCE]: PowerSource
+
+  constructor(source: PowerSource) {
+    const { tool, call, allowance, boundary } = source
+    this.callId = call.id
+    this.executionId = call.execution
+    this.settings = source.settings
+    this.timeoutMs = source.timeoutMs
+    this.maxOutputBytes = allowance.maxOutputBytes
+    this.capacityBytes = allowance.capacityBytes
+    this.cwd = call.meta.cwd ?? '.'
+    this.isDryRun = source.isDryRun
+    this.now = boundClock(source.now, boundary)
+    this.emit = source.emit
+    this.files = boundary.holds('filesystem.read')
+      ? holdFiles(tool, source.transaction.files)
+      : closedFiles(boundary)
+    this[SOURCE] = source
+  }
+
+  get signal(): AbortSignal {
+    return this[SOURCE].stop().signal
+  }
+
+  get store(): SessionStore {
+    const { transaction, boundary } = this[SOURCE]
+    return boundStore(transaction.store, boundary)
+  }
+
+  /** Not among what such a tool is handed; one that reaches for it all the same is stopped by name and not by a crash. */
+  get edits(): Edits | undefined {
+    const { boundary } = this[SOURCE]
+    return boundary.holds('filesystem.write') ? undefined : closedEdits(boundary)
+  }
+
+  /** The same for processes. */
+  get spawn(): Spawn | undefined {
+    const { boundary } = this[SOURCE]
+    return boundary.holds('process.spawn') ? undefined : closedSpawn(boundary)
+  }
+}
