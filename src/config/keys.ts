@@ -4,9 +4,17 @@ import { guardKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
 import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
+import { shellKeys } from './keys/shell-keys.ts'
 
 /** Every configuration key, defined once. */
-export const KEYS = { ...loopKeys, ...guardKeys, ...capabilityKeys, ...fileKeys, ...runKeys } as const
+export const KEYS = {
+  ...loopKeys,
+  ...guardKeys,
+  ...capabilityKeys,
+  ...fileKeys,
+  ...runKeys,
+  ...shellKeys,
+} as const
 
 /** The full dotted name of a key. */
 export type Key = keyof typeof KEYS

@@ -63,6 +63,8 @@ function valueOf(key: Key): fc.Arbitrary<string> {
         .map((value) => value.toFixed(3))
     case 'choice':
       return word
+    case 'text':
+      return fc.constantFrom(...NAMES).map((name) => JSON.stringify(name))
     case 'list':
       return fc
         .array(fc.constantFrom(...(kind.words ?? NAMES)), { maxLength: 5 })

@@ -108,6 +108,19 @@ export function readStrings(raw: unknown): Reading<readonly string[]> {
   return faults.length === 0 ? { ok: true, value: entries } : { ok: false, faults }
 }
 
+/** One line of words for people, which no file that may only tighten can change. */
+export function text(): ValueKind<string> {
+  return {
+    type: 'text',
+    tighter: 'never',
+    expected: 'a string',
+    read: readText,
+    layer: (_base, next) => next,
+    tighten: keepBase,
+    schema: () => ({ type: 'string', minLength: 1, maxLength: LONGEST_ENTRY }),
+  }
+}
+
 /** Reads a text that is a name, a path, a pattern or the like. */
 export function readText(raw: unknown): Reading<string> {
   if (typeof raw !== 'string') return notExpected('a string', raw)

@@ -34,7 +34,7 @@ export interface Tightened<T> {
  * then one `ValueKind<unknown>`, which is sound because a key's values only ever meet that key's kind.
  */
 export interface ValueKind<T> {
-  readonly type: 'boolean' | 'integer' | 'number' | 'choice' | 'list' | 'map' | 'tables'
+  readonly type: 'boolean' | 'integer' | 'number' | 'choice' | 'text' | 'list' | 'map' | 'tables'
   readonly tighter: Tighter
   /** What a value has to be, as the end of the sentence "it must be …". */
   readonly expected: string

@@ -17,16 +17,20 @@ export interface KeptOutput {
   /** Takes the first bytes of that room in, and gives them back to be looked at until the next read. */
   readonly take: (bytes: number) => Uint8Array
   readonly totalBytes: () => number
-  readonly finish: () => KeptText
+  /** Whether something of it is not kept. */
+  readonly isCut: () => boolean
+  /** What was kept, with words about where the rest is. */
+  readonly finish: (whereTheRestIs?: string) => KeptText
 }
 
 /**
  * Bytes are read straight into a ring that is longer than the end to be kept by two reads, so that nothing is copied but
- * the beginning, once.
+ * the beginning, once. The line about what was left out has room for words of `noteBytes` about where that is.
  */
-export function createKeptOutput(keepBytes: number): KeptOutput {
-  const keep = Math.max(LEAST_KEPT_BYTES, Math.floor(keepBytes))
-  const headBytes = Math.floor((keep - MARKER_ROOM_BYTES) / 2)
+export function createKeptOutput(keepBytes: number, noteBytes = 0): KeptOutput {
+  const markerBytes = MARKER_ROOM_BYTES + noteBytes
+  const keep = Math.max(LEAST_KEPT_BYTES + noteBytes, Math.floor(keepBytes))
+  const headBytes = Math.floor((keep - markerBytes) / 2)
   const tailBytes = keep - headBytes
   const head = Buffer.allocUnsafe(headBytes)
   const ring = Buffer.allocUnsafe(tailBytes + 2 * READ_BYTES)
@@ -56,16 +60,17 @@ export function createKeptOutput(keepBytes: number): KeptOutput {
       return fresh
     },
     totalBytes: () => total,
-    finish: () => {
+    isCut: () => total > keep,
+    finish: (whereTheRestIs = '') => {
       const first = head.subarray(0, Math.min(total, headBytes))
       if (total <= keep)
         return { text: decode(Buffer.concat([first, lastOf(total - first.length)])), leftOutBytes: 0 }
       const start = first.subarray(0, wholeCharacters(first))
-      const end = lastOf(tailBytes - MARKER_ROOM_BYTES)
+      const end = lastOf(tailBytes - markerBytes)
       const rest = end.subarray(cutCharacter(end))
       const leftOutBytes = total - start.length - rest.length
       return {
-        text: `${decode(start)}\n... [${leftOutBytes} bytes left out] ...\n${decode(rest)}`,
+        text: `${decode(start)}\n... [${leftOutBytes} bytes left out${whereTheRestIs}] ...\n${decode(rest)}`,
         leftOutBytes,
       }
     },

@@ -23,13 +23,16 @@ export interface OutputReader {
   readonly isHeldBack: () => boolean
   /** Settles at the end of the stream. */
   readonly ended: Promise<void>
-  /** Stops reading, hands the rest on and gives what was kept. */
-  readonly finish: () => Promise<KeptText>
+  /** Stops reading and hands the rest on. */
+  readonly stop: () => Promise<void>
+  readonly isCut: () => boolean
+  /** What was kept, with words about where the rest is. */
+  readonly kept: (whereTheRestIs?: string) => KeptText
 }
 
 /** Reads from the pipe that is open as `fd`, which is closed at the end. */
-export function readOutput(fd: number, keepBytes: number, sink: OutputSink): OutputReader {
-  const kept = createKeptOutput(keepBytes)
+export function readOutput(fd: number, keepBytes: number, sink: OutputSink, noteBytes = 0): OutputReader {
+  const kept = createKeptOutput(keepBytes, noteBytes)
   const decoder = createDecoder()
   let waiting = ''
   let delivery: Promise<void> | null = null
@@ -91,14 +94,15 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink): Out
     totalBytes: kept.totalBytes,
     isHeldBack,
     ended,
-    finish: async () => {
+    isCut: kept.isCut,
+    kept: kept.finish,
+    stop: async () => {
       socket.destroy()
       await ended
       if (listener !== null) waiting += decoder.end()
       await settle()
       hand()
       await settle()
-      return kept.finish()
     },
   }
 }

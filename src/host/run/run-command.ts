@@ -9,6 +9,7 @@ import { drainOutput } from './drain-output.ts'
 import { explainUnstarted } from './explain-unstarted.ts'
 import { tellLimits } from './limits-held.ts'
 import { readOutput } from './output-reader.ts'
+import type { OutputSink } from './output-reader.ts'
 import type { KeptText } from './kept-output.ts'
 import { findMembers, killUntilGone } from './process-tree.ts'
 import type { RunEnd, RunHooks, RunRequest, StreamName } from './run-request.ts'
@@ -59,22 +60,25 @@ export async function runCommand(run: CommandRun): Promise<RunEnd> {
     const spill =
       request.spillTo === undefined
         ? null
-        : createSpill(request.spillTo, request.spillMaxBytes ?? SPILL_MAX_BYTES)
+        : createSpill(request.spillTo, request.spillMaxBytes ?? SPILL_MAX_BYTES, request.secrets ?? [])
     let listenerFault: { readonly error: unknown } | null = null
     const readers = fds.map((fd, at) => {
       const stream = STREAMS[at] ?? 'stdout'
-      return readOutput(fd, request.keepBytes, {
+      const sink: OutputSink = {
         onText: hooks.onChunk === undefined ? null : (text) => hooks.onChunk?.(stream, text),
-        onBytes: spill === null ? null : spill.write,
+        onBytes: spill === null ? null : (bytes) => spill.write(stream, bytes),
         onFault: (error) => {
           listenerFault ??= { error }
           cancel()
         },
-      })
+      }
+      return readOutput(fd, request.keepBytes, sink, Buffer.byteLength(request.spillNote ?? ''))
     })
     const end = await ended.finally(() => drainOutput(readers))
-    const [out = EMPTY, err = EMPTY] = await Promise.all(readers.map((reader) => reader.finish()))
-    const spilled = spill?.finish(out.leftOutBytes + err.leftOutBytes > 0) ?? {}
+    await Promise.all(readers.map((reader) => reader.stop()))
+    const spilled = spill?.finish(readers.some((reader) => reader.isCut())) ?? {}
+    const rest = spilled.spilled === undefined ? '' : (request.spillNote ?? '')
+    const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.kept(rest))
     if (listenerFault !== null) throw (listenerFault as { readonly error: unknown }).error
 
     const testimony = readTestimony(end.testimony)

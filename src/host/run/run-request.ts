@@ -40,6 +40,10 @@ export interface RunRequest {
   readonly spillTo?: string
   /** How much that file may hold; a gigabyte if left out. */
   readonly spillMaxBytes?: number
+  /** What the line about left out bytes says of that file. */
+  readonly spillNote?: string
+  /** Values that are not to stand in that file, like everything else that looks like a secret. */
+  readonly secrets?: readonly string[]
 }
 
 /** Who listens to a running command, and who may stop it. */

@@ -1,34 +1,61 @@
-import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createRedactingStream } from '../../core/text/redact-stream.ts'
+import { createDecoder } from './decoder.ts'
+import type { StreamName } from './run-request.ts'
 
-/** All of a command's output on disk, both streams as they came. */
+/** All of a command's output on disk as text, both streams line by line as they came, secrets taken out. */
 export interface Spill {
-  readonly write: (bytes: Uint8Array) => void
+  readonly write: (stream: StreamName, bytes: Uint8Array) => void
   /** Closes the file, and removes it where it is not wanted. */
   readonly finish: (isWanted: boolean) => { readonly spilled?: string; readonly spillFault?: string }
 }
 
-/** Opens the file with the first byte; a trouble with it never stops the command. */
-export function createSpill(path: string, maxBytes: number): Spill {
+/** Most commands say less than this, and need no file. */
+const GATHERED_CHARS = 65_536
+
+/** Opens the file when there is something worth writing; a trouble with it never stops the command. */
+export function createSpill(path: string, maxBytes: number, secrets: readonly string[]): Spill {
   let fd: number | null = null
   let written = 0
   let fault: string | null = null
   let isLost = false
+  const lane = () => ({ decoder: createDecoder(), redactor: createRedactingStream(secrets) })
+  const lanes = { stdout: lane(), stderr: lane() }
+
+  let gathered = ''
+  const append = (text: string): void => {
+    gathered += text
+    if (gathered.length > GATHERED_CHARS) flush()
+  }
+  const flush = (): void => {
+    const text = gathered
+    gathered = ''
+    if (fault !== null || text === '') return
+    try {
+      fd ??= create(path)
+      const bytes = Buffer.from(text)
+      const room = wholeCharacters(bytes, Math.min(bytes.length, maxBytes - written))
+      for (let at = 0; at < room;) at += writeSync(fd, bytes, at, room - at)
+      written += room
+      if (room < bytes.length) fault = `Only the first ${written} bytes are in it.`
+    } catch (error) {
+      isLost = true
+      fault = `It could not be written: ${(error as Error).message}.`
+    }
+  }
 
   return {
-    write: (bytes) => {
-      if (fault !== null || bytes.length === 0) return
-      try {
-        fd ??= openSync(path, 'wx', 0o600)
-        const room = Math.min(bytes.length, maxBytes - written)
-        for (let at = 0; at < room;) at += writeSync(fd, bytes, at, room - at)
-        written += room
-        if (room < bytes.length) fault = `Only the first ${written} bytes are in it.`
-      } catch (error) {
-        isLost = true
-        fault = `It could not be written: ${(error as Error).message}.`
-      }
+    write: (stream, bytes) => {
+      // What no longer fits need not be looked through either.
+      if (fault !== null) return
+      const { decoder, redactor } = lanes[stream]
+      append(redactor.push(decoder.decode(bytes)))
     },
     finish: (isWanted) => {
+      for (const { decoder, redactor } of isWanted ? Object.values(lanes) : [])
+        append(redactor.push(decoder.end()) + redactor.end())
+      if (isWanted) flush()
       if (fd !== null) closeSync(fd)
       if (fd !== null && (!isWanted || isLost)) unlinkSync(path)
       if (!isWanted) return {}
@@ -38,4 +65,16 @@ export function createSpill(path: string, maxBytes: number): Spill {
       }
     },
   }
+}
+
+function create(path: string): number {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return openSync(path, 'wx', 0o600)
+}
+
+/** How many of the first bytes are whole characters. */
+function wholeCharacters(bytes: Uint8Array, most: number): number {
+  let end = most
+  while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return end
 }

@@ -22,7 +22,8 @@ describe('the rest of an output', () => {
     keepBusy()
     await drained
     isOver = true
-    expect((await reader.finish()).text).toBe('the rest')
+    await reader.stop()
+    expect(reader.kept().text).toBe('the rest')
     closeSync(holder)
   })
 })

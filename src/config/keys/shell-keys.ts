@@ -1,0 +1,56 @@
+import { text } from '../kinds/collection-kinds.ts'
+import { boolean, choice, integer } from '../kinds/scalar-kinds.ts'
+import { key } from './key-spec.ts'
+
+const limit = (max: number) => integer({ min: 0, max, tighter: 'lower', isZeroUnlimited: true })
+
+/** What one command may use, what may be granted to it, and what becomes of its output. */
+export const shellKeys = {
+  'tools.shell.external_label': key(text(), {
+    default: 'as configured',
+    says: 'What stands around the whole process where `tools.shell.sandbox` is `external`, in your words; prompts, results and the audit trail repeat it.',
+  }),
+  'tools.shell.network': key(choice(['ask', 'never']), {
+    default: 'ask',
+    ids: ['F-SAFE-NET'],
+    says: 'Whether a call may ask for network for its command; a person is asked about each such call.',
+  }),
+  'tools.shell.paths': key(choice(['ask', 'never']), {
+    default: 'ask',
+    says: 'Whether a call may ask for further paths for its command, to read or to write; a person is asked about each such call.',
+  }),
+  'tools.shell.limits.cpu_seconds': key(limit(86_400), {
+    default: 3_600,
+    unit: 'seconds',
+    ids: ['F-CUSTOM'],
+    says: 'The processor time that each process of a command may use; 0 is no limit.',
+  }),
+  'tools.shell.limits.memory_bytes': key(limit(1024 ** 5), {
+    default: 8 * 1024 ** 3,
+    unit: 'bytes',
+    ids: ['F-CUSTOM'],
+    says: 'The memory that a command may use, all of it together where control groups are there, else each of its processes; 0 is no limit.',
+  }),
+  'tools.shell.limits.processes': key(limit(4_194_304), {
+    default: 4_096,
+    ids: ['F-CUSTOM'],
+    says: 'How many processes and threads a command may have at a time; 0 is no limit. Without control groups it does nothing for root.',
+  }),
+  'tools.shell.limits.file_bytes': key(limit(1024 ** 5), {
+    default: 8 * 1024 ** 3,
+    unit: 'bytes',
+    ids: ['F-CUSTOM'],
+    says: 'The largest file that a command may write; 0 is no limit.',
+  }),
+  'tools.output.spill': key(boolean('false'), {
+    default: true,
+    ids: ['F-TOOL-run_shell'],
+    says: 'Whether output of a command that is too long to be shown is kept whole beside the journal, for `read_file` to page through.',
+  }),
+  'tools.output.spill_max_bytes': key(integer({ min: 1, max: 1024 ** 4, tighter: 'lower' }), {
+    default: 64 * 1024 ** 2,
+    unit: 'bytes',
+    ids: ['F-CUSTOM'],
+    says: 'How much of the output of one command is kept so.',
+  }),
+} as const
