@@ -1,4 +1,6 @@
 import { settingsOf } from '../config/settings-of.ts'
+import { assessCommand } from '../core/command/assess-command.ts'
+import type { Command } from '../core/command/command.ts'
 import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
@@ -6,7 +8,6 @@ import type { Files, ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
-import { assessWords } from './assess-words.ts'
 import { requireEnded } from './run-shell.ts'
 import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
@@ -76,8 +77,12 @@ export const runTests = defineTool({
   capabilities: ['process.spawn', 'filesystem.read', 'filesystem.write'],
   limits: { timeout: 'shell_commands' },
   repeatable: true,
-  risk: ({ command }) => (command === undefined ? 'Medium' : assessWords(command)),
+  risk: (args) => {
+    const command = commandOf(args)
+    return command === null ? 'Medium' : assessCommand(command).risk
+  },
   requiresApproval: true,
+  command: commandOf,
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector) ? 'selector must not hold control characters' : null,
   summary: ({ selector, command }) =>
@@ -107,12 +112,23 @@ export const runTests = defineTool({
       ...(runner?.env === undefined ? {} : { env: runner.env }),
       ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
     })
-    requireEnded(end)
+    requireEnded({ ...end, ...lastWords(end) })
     const report = readReport(runner?.parse ?? null, end)
     if (report === null || end.signal !== null) throw unreadable(plan, end, report)
     return present(plan, end, ownOnly(report, plan), settings, maxOutputBytes, files)
   },
 })
+
+/** A command of the call's own is judged by its words; what the project says is only known once it is looked at. */
+function commandOf({ command, selector }: Infer<typeof input>): Command | null {
+  if (command === undefined) return null
+  return { kind: 'words', words: command, ...(selector === undefined ? {} : { isAltered: true }) }
+}
+
+/** The end of both streams. */
+function lastWords({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' | 'stderr'> {
+  return { stdout, stderr: stderr.slice(-SHOWN_CHARS) }
+}
 
 /** Some runners report what a name did not select as skipped, or the file it is in as passed. */
 function ownOnly(report: TestReport, { runner, selection }: TestPlan): TestReport {
@@ -130,7 +146,8 @@ const SHOWN_CHARS = 2000
 const LONGEST_WORD = 200
 
 function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestReport | null): ToolFailure {
-  const { exitCode, signal, stdout, stderr } = end
+  const { exitCode, signal } = end
+  const { stdout, stderr } = lastWords(end)
   const how =
     exitCode === null ? `was ended by signal ${signal ?? 'unknown'}` : `ended with exit code ${exitCode}`
   const name = runner?.name ?? argv[0] ?? 'it'
@@ -140,15 +157,15 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
     : report === null
       ? 'nothing in its output is a report of tests that can be read'
       : 'its report is not complete'
-  const said = `${stdout.slice(-SHOWN_CHARS)}\n${stderr.slice(-SHOWN_CHARS)}`.trim()
+  const said = `${stdout}\n${stderr}`.trim()
   return failure(
     'execution_failed',
     `The test runner (${name}) ${how}, and ${what}.${said === '' ? ' It printed nothing.' : `\n${said}`}`,
     {
       exit_code: exitCode,
       signal,
-      stdout: stdout.slice(-SHOWN_CHARS),
-      stderr: stderr.slice(-SHOWN_CHARS),
+      stdout,
+      stderr,
       command: [...argv],
       ...(report === null ? {} : { counts: { ...report.counts } }),
       effects: 'kept',
