@@ -89,6 +89,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     limits: limitsOf(spec.limits ?? {}, spec.isolate),
     deterministic: spec.deterministic ?? false,
     idempotent: spec.idempotent ?? spec.effect === 'read',
+    repeatable: spec.repeatable ?? spec.idempotent ?? spec.effect === 'read',
     deprecated: spec.deprecated ?? null,
     guide: spec.guide ?? null,
     risk: typeof risk === 'string' ? risk : RISK_OF[spec.effect],

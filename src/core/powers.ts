@@ -181,6 +181,10 @@ export interface SpawnRequest {
   /** Closed if absent. */
   readonly stdin?: string
   readonly timeoutMs: number
+  /** How much of each stream is kept; as much as a result may show if absent. */
+  readonly keepBytes?: number
+  /** A stream that is meant for machines, so that nobody watches it. */
+  readonly unwatched?: 'stdout' | 'stderr'
 }
 
 /** How a process ended. */

@@ -103,6 +103,8 @@ interface ToolFacts<Input, Output, E extends Effect> {
   readonly limits?: ToolLimits
   readonly deterministic?: boolean
   readonly idempotent?: boolean
+  /** Whether to repeat a call is its point, as with tests: it is then not refused as a duplicate although it has effects. */
+  readonly repeatable?: boolean
   readonly deprecated?: Deprecation
   readonly risk?: Risk | ((args: Input) => Risk)
   /** Whether the tool itself insists on being asked about. */
@@ -137,6 +139,7 @@ export interface Tool {
   readonly limits: ToolLimits
   readonly deterministic: boolean
   readonly idempotent: boolean
+  readonly repeatable: boolean
   readonly deprecated: Deprecation | null
   readonly guide: string | null
   /** What to say of the tool before its arguments are known. */

@@ -28,7 +28,7 @@ export function gatherRules(
   run: Run,
 ): Ruled | null {
   const { rules } = house
-  const isRepeatable = tool.effect === 'read' || tool.idempotent
+  const isRepeatable = tool.effect === 'read' || tool.repeatable
   // A turn that has just begun has nothing that could be repeated.
   if (rules.book.rules.length === 0 && run.isFreshTurn && isRepeatable) return null
   const basis = assumed ?? rules.recall(run.log, run.pass)
@@ -38,7 +38,7 @@ export function gatherRules(
     turn: run.turn,
     tool: tool.name,
     effect,
-    idempotent: tool.idempotent,
+    repeatable: tool.repeatable,
     args: call.args,
     inputSchema: tool.inputSchema,
     argsDigest: call.onRecord.digest,

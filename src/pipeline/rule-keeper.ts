@@ -118,7 +118,7 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
       pass: batch?.pass ?? entry.turn,
       tool: entry.name,
       effect: entry.effect,
-      idempotent: registry.find(entry.name)?.idempotent ?? false,
+      repeatable: registry.find(entry.name)?.repeatable ?? false,
       argsDigest: declared?.args ?? '',
       ok: entry.error === null,
       code: entry.error?.code ?? null,

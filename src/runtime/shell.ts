@@ -76,11 +76,14 @@ export function openShell(settings: Settings, workspace: Workspace): OwnedShell 
           env: environment.variables,
           stdin: request.stdin ?? null,
           timeoutMs: request.timeoutMs,
-          keepBytes: Math.floor(settings['tools.output.max_bytes'] / 3),
+          keepBytes: request.keepBytes ?? Math.floor(settings['tools.output.max_bytes'] / 3),
           confinement,
           limits: {},
         },
-        { signal, onChunk: (stream, chunk) => emit(stream, clean(chunk)) },
+        {
+          signal,
+          onChunk: (stream, chunk) => (stream === request.unwatched ? undefined : emit(stream, clean(chunk))),
+        },
       )
       return {
         exitCode: end.exitCode,

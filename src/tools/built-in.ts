@@ -15,6 +15,7 @@ import { taskTool } from './tasks/task.ts'
 import { todoWrite } from './tasks/todo-write.ts'
 import { runCommand } from './run-command.ts'
 import { runShell } from './run-shell.ts'
+import { runTests } from './run-tests.ts'
 
 /** The tools every runtime has. */
 export const builtInTools: readonly Tool[] = [
@@ -31,6 +32,7 @@ export const builtInTools: readonly Tool[] = [
   search,
   runCommand,
   runShell,
+  runTests,
   taskTool,
   todoWrite,
   writeFile,

@@ -26,7 +26,30 @@ export const runKeys = {
   'tools.run_tests.command': key(list({ tighter: 'never', isSequence: true }), {
     default: [],
     ids: ['F-TOOL-run_tests'],
-    says: 'The program and arguments that run the tests; empty to find out from the project.',
+    says: 'The program and arguments that run the tests, with `{selector}` where a selector goes; empty to find out from the project.',
+  }),
+  'tools.run_tests.runner': key(choice(['auto', 'vitest', 'jest', 'node', 'pytest', 'go', 'cargo', 'ert']), {
+    default: 'auto',
+    ids: ['F-TOOL-run_tests'],
+    says: 'Which runner the tests are for, and so how its report is read; `auto` finds out from the project or the command.',
+  }),
+  'tools.run_tests.max_output_bytes': key(integer({ min: 4_096, max: 1024 ** 3, tighter: 'lower' }), {
+    default: 4_194_304,
+    unit: 'bytes',
+    ids: ['F-TOOL-run_tests', 'F-CUSTOM'],
+    says: 'How much of what a test runner prints is kept to read its report from, half from the beginning and half from the end.',
+  }),
+  'tools.run_tests.max_report_bytes': key(integer({ min: 256, max: 1024 ** 3, tighter: 'lower' }), {
+    default: 8_192,
+    unit: 'bytes',
+    ids: ['F-TOOL-run_tests', 'F-CUSTOM'],
+    says: 'How long the report of `run_tests` may be.',
+  }),
+  'tools.run_tests.max_failures': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
+    default: 50,
+    unit: 'entries',
+    ids: ['F-TOOL-run_tests', 'F-CUSTOM'],
+    says: 'How many failed tests `run_tests` describes one by one.',
   }),
   'tools.shell.sandbox': key(choice(['none', 'external', 'auto']), {
     default: 'auto',

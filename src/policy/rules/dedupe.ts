@@ -11,15 +11,15 @@ export type DedupeVerdict =
   | { readonly ok: false; readonly fact: string; readonly error: ToolError }
 
 /**
- * Whether repetitions of a tool's calls are refused: by default those with effects that are not idempotent. Of rules
+ * Whether repetitions of a tool's calls are refused: by default those with effects that are not idempotent or made to be repeated. Of rules
  * that disagree the one with the higher priority holds, and between equals the stricter.
  */
 export function isDeduplicated(
   book: Pick<RuleBook, 'rules'>,
-  call: Pick<RuleFacts, 'tool' | 'effect' | 'idempotent'>,
+  call: Pick<RuleFacts, 'tool' | 'effect' | 'repeatable'>,
 ): boolean {
   let highest = -Infinity
-  let verdict = call.effect !== 'read' && !call.idempotent
+  let verdict = call.effect !== 'read' && !call.repeatable
   for (const rule of book.rules) {
     if ((rule.type !== 'AlwaysDedupe' && rule.type !== 'NeverDedupe') || !isAbout(rule, call.tool)) continue
     const isAlways = rule.type === 'AlwaysDedupe'

@@ -132,7 +132,7 @@ function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook):
   const { tool, argsDigest, workspaceCounter, execution, at } = past
   const lastRunAt = new Map(lasting.lastRunAt).set(tool, at)
   if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
-  const isKept = isDeduplicated(book, { tool, effect: past.effect, idempotent: past.idempotent })
+  const isKept = isDeduplicated(book, { tool, effect: past.effect, repeatable: past.repeatable })
   if (!isKept) return { ...lasting, lastRunAt }
   return {
     ...lasting,

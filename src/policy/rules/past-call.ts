@@ -11,7 +11,7 @@ export interface PastCall {
   readonly tool: string
   /** Null where no such tool exists. */
   readonly effect: Effect | null
-  readonly idempotent: boolean
+  readonly repeatable: boolean
   /** The digest of the arguments as canonical JSON, so that the order of their keys does not matter. */
   readonly argsDigest: string
   readonly ok: boolean

@@ -15,7 +15,7 @@ export interface RuleFacts {
   readonly turn: string
   readonly tool: string
   readonly effect: Effect
-  readonly idempotent: boolean
+  readonly repeatable: boolean
   readonly args: JsonObject
   readonly inputSchema: JsonObject
   readonly argsDigest: string

@@ -26,7 +26,7 @@ export interface ScriptedCall {
   readonly args?: JsonObject
   readonly ends?: End
   readonly effect?: RuleFacts['effect']
-  readonly idempotent?: boolean
+  readonly repeatable?: boolean
 }
 
 type Event = { readonly batch: PastBatch } | { readonly call: PastCall }
@@ -61,7 +61,7 @@ export function openCorridor(book: RuleBook, bareTools: ReadonlySet<string>) {
       turn,
       tool: call.tool,
       effect: call.effect ?? 'external',
-      idempotent: call.idempotent ?? false,
+      repeatable: call.repeatable ?? false,
       args,
       inputSchema: { type: 'object', properties: { action: { type: 'string' } } },
       argsDigest: createHash('sha256').update(canonicalJson(args)).digest('hex'),
@@ -82,8 +82,8 @@ export function openCorridor(book: RuleBook, bareTools: ReadonlySet<string>) {
   }
 
   function settle(facts: RuleFacts, pass: string, code: ErrorCode | null, more: Partial<PastCall>): Row {
-    const { execution, turn, tool, effect, idempotent, argsDigest } = facts
-    const base = { execution, turn, pass, tool, effect, idempotent, argsDigest, workspaceCounter }
+    const { execution, turn, tool, effect, repeatable, argsDigest } = facts
+    const base = { execution, turn, pass, tool, effect, repeatable, argsDigest, workspaceCounter }
     const origin: Origin = 'model'
     const fate = { ok: code === null, code, at: now, hasRun: code === null, origin, rule: null }
     append({ call: { ...base, ...fate, ...more } })

@@ -35,7 +35,7 @@ export const REPETITION_SCENARIOS: readonly Scenario[] = [
         't1',
         'p1',
         [
-          { tool: 'r', effect: 'read', idempotent: true },
+          { tool: 'r', effect: 'read', repeatable: true },
           { tool: 'r', effect: 'read' },
         ],
         ['ok', 'ok'],
@@ -44,8 +44,8 @@ export const REPETITION_SCENARIOS: readonly Scenario[] = [
         't1',
         'p1',
         [
-          { tool: 'i', idempotent: true },
-          { tool: 'i', idempotent: true },
+          { tool: 'i', repeatable: true },
+          { tool: 'i', repeatable: true },
         ],
         ['ok', 'ok'],
       ),

@@ -1,0 +1,227 @@
+import { settingsOf } from '../config/settings-of.ts'
+import { assessCommand } from '../core/command/assess-command.ts'
+import type { Command } from '../core/command/command.ts'
+import { defineTool } from '../core/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { ToolFailure } from '../core/error.ts'
+import type { Files, ProcessEnd } from '../core/powers.ts'
+import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { byteLength, ellipsis } from '../core/text/truncate.ts'
+import { requireEnded } from './run-shell.ts'
+import { readReport } from './test-reports/read-report.ts'
+import { countsOf } from './test-reports/test-report.ts'
+import type { TestFailure, TestReport } from './test-reports/test-report.ts'
+import { writeReport } from './test-reports/write-report.ts'
+import { planTests } from './test-runners/plan-tests.ts'
+import type { TestPlan } from './test-runners/plan-tests.ts'
+
+const input = object(
+  {
+    selector: optional(
+      string('Which tests to run: a file or folder, or part of a name as the runner takes it', {
+        minLength: 1,
+      }),
+    ),
+    command: optional(
+      array(string('A word'), 'The program and arguments that run the tests, instead of what is found out', {
+        minItems: 1,
+      }),
+    ),
+  },
+  'Which tests to run',
+)
+
+const failed = object(
+  {
+    name: string('The test'),
+    file: nullable(string('The file it is in, where that is known')),
+    line: nullable(integer('The line at which it broke or stands, where that is known')),
+    message: string('What went wrong'),
+  },
+  'A test that did not pass',
+)
+
+const output = object(
+  {
+    total: optional(integer('Tests in all')),
+    passed: optional(integer('Tests that passed')),
+    failed: optional(integer('Tests that failed')),
+    errors: optional(integer('Tests, or files of tests, that could not be run')),
+    skipped: optional(integer('Tests that were skipped')),
+    report: optional(string('How it went, in words')),
+    failures: optional(array(failed, 'The tests that did not pass')),
+    truncated: optional(boolean('Whether the report or the failures were cut to fit')),
+    runner: optional(string('What ran the tests')),
+    command: optional(array(string('A word'), 'What was started')),
+    exit_code: optional(nullable(integer('The exit code of the runner'))),
+    duration_ms: optional(integer('How long it ran')),
+    notes: optional(array(string('A note'), 'What else there is to know')),
+    sandbox: optional(string('What confined it')),
+    dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
+    would_run: optional(array(string('A word'), 'What would have been started')),
+  },
+  'How the tests went',
+)
+
+type Result = Infer<typeof output>
+
+/** Runs a project's tests in the sandbox; tests that fail are a result, a runner that cannot be understood is not. */
+export const runTests = defineTool({
+  name: 'run_tests',
+  version: '1.0.0',
+  description: 'Run the tests of the project, all or some, and get counts and failures',
+  effect: 'spawn',
+  input,
+  output,
+  capabilities: ['process.spawn', 'filesystem.read', 'filesystem.write'],
+  limits: { timeout: 'shell_commands' },
+  repeatable: true,
+  risk: (args) => {
+    const command = commandOf(args)
+    return command === null ? 'Medium' : assessCommand(command).risk
+  },
+  requiresApproval: true,
+  command: commandOf,
+  check: ({ selector }) =>
+    selector !== undefined && /\p{Cc}/u.test(selector) ? 'selector must not hold control characters' : null,
+  summary: ({ selector, command }) =>
+    `Run the tests${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
+  async run(
+    args,
+    { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes, isDryRun },
+  ): Promise<Result> {
+    const settings = settingsOf(view)
+    const configured = settings['tools.run_tests.command']
+    const folder = cwd === '.' ? '' : cwd
+    const plan = await planTests({
+      selector: args.selector ?? null,
+      command: args.command ?? (configured.length === 0 ? null : configured),
+      folder,
+      files,
+      settings,
+      signal,
+    })
+    const { runner, argv } = plan
+    if (isDryRun) return { dry_run: true, would_run: argv }
+    const end = await spawn.run({
+      argv,
+      timeoutMs,
+      keepBytes: settings['tools.run_tests.max_output_bytes'],
+      ...(folder === '' ? {} : { cwd: folder }),
+      ...(runner?.env === undefined ? {} : { env: runner.env }),
+      ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
+    })
+    requireEnded({ ...end, ...lastWords(end) })
+    const report = readReport(runner?.parse ?? null, end)
+    if (report === null || end.signal !== null) throw unreadable(plan, end, report)
+    return present(plan, end, ownOnly(report, plan), settings, maxOutputBytes, files)
+  },
+})
+
+/** A command of the call's own is judged by its words; what the project says is only known once it is looked at. */
+function commandOf({ command, selector }: Infer<typeof input>): Command | null {
+  if (command === undefined) return null
+  return { kind: 'words', words: command, ...(selector === undefined ? {} : { isAltered: true }) }
+}
+
+/** The end of both streams. */
+function lastWords({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' | 'stderr'> {
+  return { stdout, stderr: stderr.slice(-SHOWN_CHARS) }
+}
+
+/** Some runners report what a name did not select as skipped, or the file it is in as passed. */
+function ownOnly(report: TestReport, { runner, selection }: TestPlan): TestReport {
+  if (selection.is !== 'name') return report
+  const { passed, skipped } = report.counts
+  const own = {
+    ...report.counts,
+    passed: Math.max(0, passed - (report.emptyFiles ?? 0)),
+    skipped: runner?.skipsUnselected === true ? 0 : skipped,
+  }
+  return { ...report, counts: countsOf(own) }
+}
+
+const SHOWN_CHARS = 2000
+const LONGEST_WORD = 200
+
+function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestReport | null): ToolFailure {
+  const { exitCode, signal } = end
+  const { stdout, stderr } = lastWords(end)
+  const how =
+    exitCode === null ? `was ended by signal ${signal ?? 'unknown'}` : `ended with exit code ${exitCode}`
+  const name = runner?.name ?? argv[0] ?? 'it'
+  const isMissing = exitCode === 127 || exitCode === 126
+  const what = isMissing
+    ? `${argv[0] ?? 'the program'} could not be started`
+    : report === null
+      ? 'nothing in its output is a report of tests that can be read'
+      : 'its report is not complete'
+  const said = `${stdout}\n${stderr}`.trim()
+  return failure(
+    'execution_failed',
+    `The test runner (${name}) ${how}, and ${what}.${said === '' ? ' It printed nothing.' : `\n${said}`}`,
+    {
+      exit_code: exitCode,
+      signal,
+      stdout,
+      stderr,
+      command: [...argv],
+      ...(report === null ? {} : { counts: { ...report.counts } }),
+      effects: 'kept',
+    },
+    [
+      isMissing
+        ? 'Install it, or see that its folder is on PATH; outside of the system and PATH a sandboxed command sees nothing.'
+        : 'See what it printed. A runner of another kind can be named by tools.run_tests.runner.',
+    ],
+  )
+}
+
+function present(
+  { runner, argv, selection }: TestPlan,
+  end: ProcessEnd,
+  { counts, failures }: TestReport,
+  settings: ReturnType<typeof settingsOf>,
+  maxOutputBytes: number,
+  files: Files,
+): Result {
+  const root = files.follow('.')?.place ?? ''
+  const name = runner?.name ?? argv[0] ?? 'unknown'
+  const notes: string[] = []
+  if (counts.total === 0)
+    notes.push(selection.is === 'all' ? 'No tests were found.' : 'No test fits the selector.')
+  if (end.exitCode !== 0 && counts.failed + counts.errors === 0)
+    notes.push(`The runner ended with exit code ${end.exitCode ?? 'unknown'} although no test failed.`)
+  const own = { ...end, ...(runner?.machineStream === undefined ? {} : { [runner.machineStream]: '' }) }
+  const most = settings['tools.run_tests.max_failures']
+  const listed = failures.map((each) => ({ ...each, file: relative(each.file, root) }))
+  const make = (count: number, reportBytes: number): Result => {
+    const shown = listed.slice(0, count)
+    return {
+      ...counts,
+      report: writeReport({ runner: name, counts, failures: shown, notes, printed: own }, reportBytes),
+      failures: shown,
+      truncated: shown.length < Math.max(listed.length, counts.failed + counts.errors),
+      runner: name,
+      command: argv.map((word) => ellipsis(word, LONGEST_WORD)),
+      exit_code: end.exitCode,
+      duration_ms: Math.round(end.durationMs),
+      ...(notes.length === 0 ? {} : { notes }),
+      sandbox: end.sandbox,
+    }
+  }
+  let count = Math.min(most, listed.length)
+  let reportBytes = settings['tools.run_tests.max_report_bytes']
+  for (;;) {
+    const result = make(count, reportBytes)
+    if (byteLength(JSON.stringify(result)) <= maxOutputBytes || (count === 0 && reportBytes < 64))
+      return result
+    count = Math.floor(count / 2)
+    reportBytes = Math.floor(reportBytes / 2)
+  }
+}
+
+function relative(file: TestFailure['file'], root: string): string | null {
+  return file !== null && root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file
+}

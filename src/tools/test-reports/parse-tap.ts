@@ -1,0 +1,114 @@
+import { countsOf, findInStack, NOWHERE, readPlace, reportOf } from './test-report.ts'
+import type { Place, Printed, TestCase, TestCounts, TestReport } from './test-report.ts'
+
+const RESULT = /^( *)(not ok|ok)\b(?: +\d+)?(?: +- | +|$)(.*)$/
+const DIRECTIVE = /(?:^|[^\\])# *(SKIP|TODO)\b/i
+
+/** Reads the Test Anything Protocol, as `node --test` and many others write it. */
+export function parseTap({ stdout }: Printed): TestReport | null {
+  const lines = stdout.split(/\r?\n/)
+  const start = lines.findIndex((line) => /^TAP version 1[34]\s*$/.test(line))
+  const isPlanned = lines.some((line) => /^1\.\.\d+/.test(line))
+  if (start === -1 && !isPlanned) return null
+  const cases: TestCase[] = []
+  for (let at = Math.max(0, start); at < lines.length; at++) {
+    const match = RESULT.exec(lines[at] ?? '')
+    if (match === null) continue
+    const [, indent = '', verdict, rest = ''] = match
+    const { fields, next } = readBlock(lines, at + 1, indent.length)
+    at = next - 1
+    // A suite stands for its tests, which have been counted.
+    if (fields.get('type') === 'suite' || fields.get('failureType') === 'subtestsFailed') continue
+    cases.push(readCase(verdict === 'ok', rest, fields))
+  }
+  const trailer = readTrailer(lines)
+  if (cases.length === 0 && trailer === null && !isPlanned) return null
+  const emptyFiles = cases.filter(
+    ({ end, failure }) => end === 'passed' && /\.[cm]?[jt]s$/.test(failure.name),
+  ).length
+  const report = { ...reportOf(cases), emptyFiles }
+  return trailer === null ? report : { ...report, counts: withErrors(trailer, report.counts) }
+}
+
+/** Node's last lines count what was left out of the output as well, but know no errors. */
+function withErrors(trailer: TestCounts, { errors }: TestCounts): TestCounts {
+  const moved = Math.min(errors, trailer.failed)
+  return { ...trailer, failed: trailer.failed - moved, errors: moved }
+}
+
+function readCase(isOk: boolean, rest: string, fields: ReadonlyMap<string, string>): TestCase {
+  const directive = DIRECTIVE.exec(rest)
+  const name = (directive === null ? rest : rest.slice(0, directive.index + 1))
+    .replaceAll(/\\([#\\])/g, '$1')
+    .trim()
+  const place = placeOf(fields)
+  const message = fields.get('error') ?? fields.get('message') ?? ''
+  const failure = { name: name === '' ? '(unnamed)' : name, ...place, message }
+  if (directive !== null) return { end: 'skipped', failure }
+  if (isOk) return { end: 'passed', failure }
+  return { end: fields.has('exitCode') ? 'errors' : 'failed', failure }
+}
+
+/** Where the test broke, if the stack names the file that the test is in; else where the test stands. */
+function placeOf(fields: ReadonlyMap<string, string>): Place {
+  const stands = readPlace(fields.get('location') ?? fields.get('at') ?? '')
+  if (stands.file === null) return NOWHERE
+  return findInStack(fields.get('stack') ?? '', stands.file) ?? stands
+}
+
+/** Reads the block of fields that may follow a result; only plain, quoted and literal values. */
+function readBlock(
+  lines: readonly string[],
+  from: number,
+  indent: number,
+): { readonly fields: ReadonlyMap<string, string>; readonly next: number } {
+  const fields = new Map<string, string>()
+  const margin = indent + 2
+  if (lines[from]?.trimEnd() !== `${' '.repeat(margin)}---`) return { fields, next: from }
+  let at = from + 1
+  for (; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    if (line.trimEnd() === `${' '.repeat(margin)}...`) return { fields, next: at + 1 }
+    const match = /^(\w+): ?(.*)$/.exec(line.slice(margin))
+    if (match === null || line.slice(0, margin).trim() !== '') continue
+    const [, key = '', value = ''] = match
+    if (!/^[|>]-?$/.test(value)) {
+      fields.set(key, unquote(value))
+      continue
+    }
+    const literal: string[] = []
+    while (at + 1 < lines.length && isInside(lines[at + 1] ?? '', margin + 2)) {
+      at++
+      literal.push((lines[at] ?? '').slice(margin + 2))
+    }
+    fields.set(key, literal.join('\n').trimEnd())
+  }
+  return { fields, next: at }
+}
+
+function isInside(line: string, margin: number): boolean {
+  return line.trim() === '' || line.startsWith(' '.repeat(margin))
+}
+
+function unquote(value: string): string {
+  const quoted = /^'(.*)'$|^"(.*)"$/s.exec(value.trim())
+  return quoted === null ? value.trim() : (quoted[1] ?? quoted[2] ?? '').replaceAll("\\'", "'")
+}
+
+/** Node ends with its counts, one comment each, right after the plan; a test's own words look alike but come earlier. */
+function readTrailer(lines: readonly string[]): TestCounts | null {
+  const plan = lines.findLastIndex((line) => /^1\.\.\d+/.test(line))
+  if (plan === -1) return null
+  const counts = new Map<string, number>()
+  for (const line of lines.slice(plan + 1)) {
+    const match = /^# (tests|pass|fail|cancelled|skipped|todo) (\d+)$/.exec(line)
+    if (match !== null) counts.set(match[1] ?? '', Number(match[2]))
+  }
+  const of = (name: string): number => counts.get(name) ?? 0
+  if (!counts.has('tests') || !counts.has('pass') || !counts.has('fail')) return null
+  return countsOf({
+    passed: of('pass'),
+    failed: of('fail') + of('cancelled'),
+    skipped: of('skipped') + of('todo'),
+  })
+}

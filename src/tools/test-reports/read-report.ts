@@ -1,0 +1,22 @@
+import { parseCargo } from './parse-cargo.ts'
+import { parseErt } from './parse-ert.ts'
+import { parseGo } from './parse-go.ts'
+import { parseJestJson } from './parse-jest-json.ts'
+import { parseJunit } from './parse-junit.ts'
+import { parseSummary } from './parse-summary.ts'
+import { parseTap } from './parse-tap.ts'
+import type { Printed, ReportReader, TestReport } from './test-report.ts'
+
+/** From the form that says most to the one that says least. */
+const READERS = [parseJestJson, parseJunit, parseGo, parseErt, parseCargo, parseTap, parseSummary]
+
+/** Reads the report out of what a runner printed, first in the form that was asked for; null where there is none. */
+export function readReport(wanted: ReportReader | null, printed: Printed): TestReport | null {
+  const own = wanted?.(printed) ?? null
+  if (own !== null) return own
+  for (const read of READERS) {
+    const report = read(printed)
+    if (report !== null) return report
+  }
+  return null
+}

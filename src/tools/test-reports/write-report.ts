@@ -1,0 +1,62 @@
+import { byteLength } from '../../core/text/truncate.ts'
+import type { Printed, TestCounts, TestFailure } from './test-report.ts'
+
+/** What goes into the report for people. */
+export interface ReportParts {
+  readonly runner: string
+  readonly counts: TestCounts
+  readonly failures: readonly TestFailure[]
+  readonly notes: readonly string[]
+  /** What the runner printed for people. */
+  readonly printed: Printed
+}
+
+/** Says in a text of limited length how the tests went: counts, failures, and the end of what was printed. */
+export function writeReport(
+  { runner, counts, failures, notes, printed }: ReportParts,
+  maxBytes: number,
+): string {
+  const told = [countLine(runner, counts), ...notes, ...failures.map(describeFailure)].join('\n')
+  if (byteLength(told) > maxBytes) return cutEnd(told, maxBytes)
+  const said = [printed.stdout, printed.stderr].map((text) => text.trim()).filter((text) => text !== '')
+  const heading = '\n\nOutput:\n'
+  const room = maxBytes - byteLength(told) - byteLength(heading)
+  return said.length === 0 || room < LEAST_OUTPUT_BYTES
+    ? told
+    : `${told}${heading}${keepEnd(said.join('\n'), room)}`
+}
+
+const LEAST_OUTPUT_BYTES = 200
+const CUT = '… [cut]'
+
+function countLine(runner: string, { total, passed, failed, errors, skipped }: TestCounts): string {
+  const parts = [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...(errors === 0 ? [] : [`${errors} with errors`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+  ]
+  return `${total} ${total === 1 ? 'test' : 'tests'} (${runner}): ${parts.join(', ')}`
+}
+
+function describeFailure({ name, file, line, message }: TestFailure): string {
+  const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
+  const body = message.trim() === '' ? '' : `\n${message.trimEnd().replaceAll(/^/gm, '    ')}`
+  return `\nFAILED ${name}${place}${body}`
+}
+
+function cutEnd(text: string, maxBytes: number): string {
+  let kept = text.slice(0, maxBytes)
+  while (byteLength(kept) + byteLength(CUT) > maxBytes && kept !== '')
+    kept = kept.slice(0, Math.floor(kept.length * 0.9))
+  return `${kept}${CUT}`
+}
+
+/** The end of a text is where runners sum up. */
+function keepEnd(text: string, maxBytes: number): string {
+  if (byteLength(text) <= maxBytes) return text
+  let kept = text.slice(-maxBytes)
+  while (byteLength(kept) + byteLength(CUT) > maxBytes && kept !== '')
+    kept = kept.slice(Math.ceil(kept.length * 0.1))
+  return `${CUT}${kept}`
+}

@@ -1,0 +1,36 @@
+import { parseJestJson } from '../test-reports/parse-jest-json.ts'
+import { findPackageProgram } from './package-json.ts'
+import { plainPath, programOf } from './test-runner.ts'
+import type { TestRunner } from './test-runner.ts'
+
+/** Jest, from the project's own packages. People read its stderr; its report goes to stdout. */
+export const jest: TestRunner = {
+  name: 'jest',
+  looksFor: 'jest in package.json, or a jest.config file',
+  detect: (project) => findPackageProgram(project, 'jest', [], /^jest\.config\.([cm]?[jt]s|json)$/),
+  recognises: (argv) => programOf(argv) === 'jest',
+  compose: (argv, selection) => ({
+    ok: true,
+    argv: [
+      ...argv,
+      '--json',
+      '--testLocationInResults',
+      '--passWithNoTests',
+      '--no-color',
+      ...(selection.is === 'name' ? [`--testNamePattern=${selection.text}`] : []),
+      ...(selection.is === 'path' && selection.isFolder
+        ? [`--testPathPattern=^.*${quote(selection.path)}/`]
+        : []),
+      ...(selection.is === 'path' && !selection.isFolder
+        ? ['--runTestsByPath', plainPath(selection.path)]
+        : []),
+    ],
+  }),
+  parse: parseJestJson,
+  skipsUnselected: true,
+  machineStream: 'stdout',
+}
+
+function quote(path: string): string {
+  return path.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')
+}

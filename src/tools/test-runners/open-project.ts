@@ -1,0 +1,58 @@
+import type { Settings } from '../../config/keys.ts'
+import type { Files } from '../../core/powers.ts'
+import { walkFiles } from '../walk-files.ts'
+import type { Scope } from '../walk-files.ts'
+import type { Project } from './test-runner.ts'
+
+const MAX_FILE_BYTES = 1024 ** 2
+const MAX_DEPTH = 8
+
+/** Looks at a folder as at a project. Nothing of it counts as read by the model. */
+export function openProject({
+  folder,
+  files,
+  settings,
+  signal,
+}: {
+  readonly folder: string
+  readonly files: Files
+  readonly settings: Settings
+  readonly signal: AbortSignal
+}): Project {
+  const at = (name: string): string => (folder === '' ? name : `${folder}/${name}`)
+  const kindOf = (name: string) => {
+    const kind = files.follow(at(name))?.kind
+    return kind === 'file' || kind === 'dir' ? kind : null
+  }
+  return {
+    folder,
+    files,
+    read(name) {
+      const bytes = files.peek(at(name), MAX_FILE_BYTES)
+      return bytes === null ? null : new TextDecoder().decode(bytes)
+    },
+    kindOf,
+    has: (name) => kindOf(name) !== null,
+    async find(fits, most) {
+      const found: string[] = []
+      const scope: Scope = { wants: fits, enter: (name) => (name.startsWith('.') ? null : scope) }
+      await walkFiles(
+        files,
+        {
+          start: folder,
+          scope,
+          maxDepth: MAX_DEPTH,
+          followLinks: false,
+          patterns: settings['tools.ignore.patterns'],
+          budget: { left: settings['tools.walk.max_entries'] },
+          signal,
+        },
+        ({ path }) => {
+          found.push(folder === '' ? path : path.slice(folder.length + 1))
+          return found.length < most
+        },
+      )
+      return found
+    },
+  }
+}

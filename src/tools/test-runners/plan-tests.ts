@@ -1,0 +1,102 @@
+import type { Settings } from '../../config/keys.ts'
+import { failure } from '../../core/error.ts'
+import type { Files } from '../../core/powers.ts'
+import { findRunner, recogniseRunner, runnerNamed, RUNNERS } from './find-runner.ts'
+import { openProject } from './open-project.ts'
+import type { Project, Selection, TestRunner } from './test-runner.ts'
+
+/** What was asked for, and where. */
+export interface TestWish {
+  readonly selector: string | null
+  /** The words that run the tests, from the call or the configuration; null to find out. */
+  readonly command: readonly string[] | null
+  /** Relative to the root. */
+  readonly folder: string
+  readonly files: Files
+  readonly settings: Settings
+  readonly signal: AbortSignal
+}
+
+/** A test run that only wants to be started. */
+export interface TestPlan {
+  /** Null where the command is none that is known; its report is then read by its looks. */
+  readonly runner: TestRunner | null
+  readonly argv: readonly string[]
+  readonly selection: Selection
+}
+
+/** The place in a command of one's own where a selector goes. */
+const PLACE = '{selector}'
+
+/** Decides which command runs which tests. Throws a ToolFailure that says what was looked for, or what is wrong with the selector. */
+export async function planTests(wish: TestWish): Promise<TestPlan> {
+  const { settings } = wish
+  const project = openProject(wish)
+  const selection = select(wish.selector, project)
+  const forced = settings['tools.run_tests.runner']
+  if (wish.command !== null) {
+    const runner = forced === 'auto' ? recogniseRunner(wish.command) : runnerNamed(forced)
+    const isKnown = runner?.recognises(wish.command) === true
+    if (isKnown && !wish.command.some((word) => word.includes(PLACE)))
+      return { runner, selection, argv: compose(runner, wish.command, selection) }
+    return { runner, selection, argv: fillIn(wish.command, wish.selector) }
+  }
+  const found = await findRunner(project, forced === 'auto' ? null : forced)
+  if (found.is === 'found') {
+    const { runner, argv } = found
+    return { runner, selection, argv: compose(runner, argv, selection) }
+  }
+  const looked = RUNNERS.filter(({ name }) => forced === 'auto' || name === forced)
+  const details = { looked_for: looked.map(({ name, looksFor }) => `${name}: ${looksFor}`), effects: 'none' }
+  if (found.is === 'unusable')
+    throw failure('execution_failed', `The tests cannot be run: ${found.problem}.`, details, [found.advice])
+  const where = wish.folder === '' ? 'the root' : wish.folder
+  throw failure(
+    'execution_failed',
+    `No test runner was found in ${where}. Looked for ${looked.map(({ name, looksFor }) => `${looksFor} (${name})`).join('; ')}.`,
+    details,
+    ['Name the command in `command`, or set tools.run_tests.command.'],
+  )
+}
+
+/** A selector that names a file or folder of the project means that; anything else is about the names of tests. */
+function select(selector: string | null, project: Project): Selection {
+  if (selector === null) return { is: 'all' }
+  const kind = project.kindOf(selector)
+  if (kind === null) return { is: 'name', text: selector }
+  return { is: 'path', path: selector.replace(/^(?:\.\/)+|\/+$/g, ''), isFolder: kind === 'dir' }
+}
+
+function compose(runner: TestRunner, argv: readonly string[], selection: Selection): readonly string[] {
+  const composed = runner.compose(argv, selection)
+  if (composed.ok) return composed.argv
+  throw failure('bad_args', `The selector does not fit ${runner.name}: ${composed.problem}.`, {
+    argument: 'selector',
+  })
+}
+
+/** Puts a selector where a command of one's own wants it. Without such a place it is the last word, and then it must not look like an option. */
+function fillIn(command: readonly string[], selector: string | null): readonly string[] {
+  if (command.some((word) => word.includes(PLACE)))
+    return selector === null
+      ? command.filter((word) => !word.includes(PLACE))
+      : command.map((word) => requireValue(word, selector))
+  if (selector === null) return command
+  return [...command, requireNoOption(selector, `Put ${PLACE} where it goes into the command.`)]
+}
+
+function requireValue(word: string, selector: string): string {
+  return word === PLACE
+    ? requireNoOption(selector, `Write the option and its value as one word, as in --filter=${PLACE}.`)
+    : word.replaceAll(PLACE, () => selector)
+}
+
+function requireNoOption(selector: string, advice: string): string {
+  if (!selector.startsWith('-')) return selector
+  throw failure(
+    'bad_args',
+    'The selector begins with a hyphen, so this command would take it for an option.',
+    { argument: 'selector' },
+    [advice],
+  )
+}

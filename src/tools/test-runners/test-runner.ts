@@ -1,0 +1,73 @@
+import type { Settings } from '../../config/keys.ts'
+import type { Files } from '../../core/powers.ts'
+import type { ReportReader } from '../test-reports/test-report.ts'
+
+/** The name of a runner, as the configuration spells it. */
+export type RunnerName = Exclude<Settings['tools.run_tests.runner'], 'auto'>
+
+/** Which tests are wanted: all, those whose names fit, or those of one file or folder. */
+export type Selection =
+  | { readonly is: 'all' }
+  | { readonly is: 'name'; readonly text: string }
+  | { readonly is: 'path'; readonly path: string; readonly isFolder: boolean }
+
+/** A folder with tests in it, as far as finding out about it needs. */
+export interface Project {
+  /** Relative to the root; '' is the root. */
+  readonly folder: string
+  readonly files: Files
+  /** The text of a small file in it; null where there is none. */
+  readonly read: (name: string) => string | null
+  /** What a path in it leads to; null where that is nothing, or nothing to run tests of. */
+  readonly kindOf: (path: string) => 'file' | 'dir' | null
+  /** Whether a file or folder of that name is in it. */
+  readonly has: (name: string) => boolean
+  /** The files below it whose names fit, in order and at most so many; ignored ones are left out. */
+  readonly find: (fits: (name: string) => boolean, most: number) => Promise<readonly string[]>
+}
+
+/** Where a runner was found out about, with the words that start it; or why it cannot be started. */
+export type Detection =
+  | { readonly is: 'found'; readonly argv: readonly string[]; readonly why: string }
+  | { readonly is: 'unusable'; readonly problem: string; readonly advice: string }
+
+/** A command that only wants to be started, or why a selection cannot be handed to it. */
+export type Composed =
+  | { readonly ok: true; readonly argv: readonly string[] }
+  | { readonly ok: false; readonly problem: string }
+
+/** One way to run tests. */
+export interface TestRunner {
+  readonly name: RunnerName
+  /** What in a project says that its tests are run this way. */
+  readonly looksFor: string
+  readonly detect: (project: Project) => Promise<Detection | null> | Detection | null
+  /** Whether these words start it, so that it can be told how to report. */
+  readonly recognises: (argv: readonly string[]) => boolean
+  /** Adds to the words how to report, and which tests to run. A selection is always one word that cannot be an option. */
+  readonly compose: (argv: readonly string[], selection: Selection) => Composed
+  readonly parse: ReportReader
+  /** Whether tests that a name did not select are reported as skipped, so that skipping says nothing. */
+  readonly skipsUnselected?: boolean
+  /** The stream that carries nothing but a report for machines. */
+  readonly machineStream?: 'stdout' | 'stderr'
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The program that a command line starts in the end: behind npx and its like, and behind `python -m`. */
+export function programOf(argv: readonly string[]): string {
+  const [first = '', ...rest] = argv.map((word) => word.slice(word.lastIndexOf('/') + 1))
+  const words = rest.filter((word) => !word.startsWith('-'))
+  if (first === 'npx' || first === 'bunx') return words[0] ?? ''
+  if (first === 'pnpm' || first === 'yarn' || first === 'npm')
+    return (words[0] === 'exec' || words[0] === 'dlx' ? words[1] : words[0]) ?? ''
+  if (/^python[\d.]*$/.test(first) && rest[0] === '-m') return rest[1] ?? ''
+  if (first === 'uv' || first === 'poetry' || first === 'pipenv')
+    return words[0] === 'run' ? (words[1] ?? '') : ''
+  return first
+}
+
+/** A path that no program takes for an option. */
+export function plainPath(path: string): string {
+  return path.startsWith('-') ? `./${path}` : path
+}

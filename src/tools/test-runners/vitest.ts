@@ -1,0 +1,30 @@
+import { parseJestJson } from '../test-reports/parse-jest-json.ts'
+import { findPackageProgram } from './package-json.ts'
+import { plainPath, programOf } from './test-runner.ts'
+import type { TestRunner } from './test-runner.ts'
+
+/** Vitest, from the project's own packages. People read its stdout; its report goes to stderr. */
+export const vitest: TestRunner = {
+  name: 'vitest',
+  looksFor: 'vitest in package.json, or a vitest.config file',
+  detect: (project) =>
+    findPackageProgram(project, 'vitest', ['run'], /^vitest\.(config|workspace)\.[cm]?[jt]s$/),
+  recognises: (argv) => programOf(argv) === 'vitest',
+  compose: (argv, selection) => ({
+    ok: true,
+    argv: [
+      ...argv,
+      ...(argv.includes('run') || argv.includes('--run') ? [] : ['--run']),
+      '--reporter=default',
+      '--reporter=json',
+      '--outputFile.json=/dev/stderr',
+      '--includeTaskLocation',
+      '--no-color',
+      ...(selection.is === 'name' ? [`--testNamePattern=${selection.text}`] : []),
+      ...(selection.is === 'path' ? [plainPath(selection.path)] : []),
+    ],
+  }),
+  parse: parseJestJson,
+  skipsUnselected: true,
+  machineStream: 'stderr',
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { parseCargo } from '../../../src/tools/test-reports/parse-cargo.ts'
+import { parseErt } from '../../../src/tools/test-reports/parse-ert.ts'
+import { parseGo } from '../../../src/tools/test-reports/parse-go.ts'
+import { parseJestJson } from '../../../src/tools/test-reports/parse-jest-json.ts'
+import { parseJunit } from '../../../src/tools/test-reports/parse-junit.ts'
+import { parseSummary } from '../../../src/tools/test-reports/parse-summary.ts'
+import { parseTap } from '../../../src/tools/test-reports/parse-tap.ts'
+import { readReport } from '../../../src/tools/test-reports/read-report.ts'
+import * as recorded from './recorded.ts'
+
+const out = (stdout: string) => ({ stdout, stderr: '' })
+const err = (stderr: string) => ({ stdout: '', stderr })
+
+describe('reports of runners, as they were recorded', () => {
+  it('F-TOOL-run_tests: go test -json, with a build that failed and a subtest', () => {
+    expect(parseGo(out(recorded.GO_JSON))).toEqual({
+      counts: { total: 5, passed: 2, failed: 1, errors: 1, skipped: 1 },
+      failures: [
+        {
+          name: 'example.com/m/sum.TestTable/wrong',
+          file: 'sum_test.go',
+          line: 14,
+          message: 'sum_test.go:14: got 2, want 3',
+        },
+        {
+          name: 'example.com/m/broken',
+          file: 'broken/broken.go',
+          line: 3,
+          message:
+            '# example.com/m/broken\nbroken/broken.go:3:9: undefined: nope\nFAIL\texample.com/m/broken [build failed]',
+        },
+      ],
+    })
+  })
+
+  it('F-TOOL-run_tests: go test -v', () => {
+    expect(parseGo(out(recorded.GO_VERBOSE))).toMatchObject({
+      counts: { total: 3, passed: 1, failed: 1, skipped: 1 },
+      failures: [{ name: 'TestWrong', file: 'sum_test.go', line: 9 }],
+    })
+  })
+
+  it('F-TOOL-run_tests: cargo test, over several programs and doc tests', () => {
+    expect(parseCargo(out(recorded.CARGO))).toMatchObject({
+      counts: { total: 7, passed: 4, failed: 2, errors: 0, skipped: 1 },
+      failures: [
+        { name: 'tests::breaks', file: 'src/lib.rs', line: 11 },
+        { name: 'outer_bad', file: null, line: null, message: 'Error: "no"' },
+      ],
+    })
+    const older = "---- old stdout ----\nthread 'old' panicked at 'boom', src/a.rs:7:5\n\nfailures:\n"
+    const report = parseCargo(out(`${older}test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured;`))
+    expect(report?.failures).toMatchObject([{ name: 'old', file: 'src/a.rs', line: 7 }])
+  })
+
+  it('F-TOOL-run_tests: pytest’s JUnit file, with a collection error and an expected failure', () => {
+    expect(parseJunit(err(recorded.PYTEST_JUNIT))).toMatchObject({
+      counts: { total: 6, passed: 1, failed: 1, errors: 2, skipped: 2 },
+      failures: [
+        { name: 'tests.test_b', file: 'tests/test_b.py', line: 1 },
+        { name: 'tests.test_a.test_bad', file: 'tests/test_a.py', line: 5 },
+        { name: 'tests.test_a.test_err', file: 'tests/test_a.py', line: 9 },
+      ],
+    })
+  })
+
+  it('F-TOOL-run_tests: jest’s JSON behind what a test printed, with a file that could not be loaded', () => {
+    expect(parseJestJson(out(`noise {"num": 1\n${recorded.JEST_JSON}\n`))).toEqual({
+      counts: { total: 5, passed: 1, failed: 1, errors: 1, skipped: 2 },
+      failures: [
+        {
+          name: 'group breaks',
+          file: '/w/a.test.js',
+          line: 4,
+          message: expect.stringContaining('expect(received)'),
+        },
+        { name: '/w/b.test.js', file: '/w/b.test.js', line: null, message: 'Cannot find module ./nope' },
+      ],
+    })
+  })
+
+  it('F-TOOL-run_tests: ERT’s own words, where a command of one’s own starts it', () => {
+    expect(parseErt(err(recorded.ERT_TEXT))).toEqual({
+      counts: { total: 5, passed: 2, failed: 1, errors: 1, skipped: 1 },
+      failures: [
+        { name: 'foo-breaks', file: null, line: null, message: expect.stringContaining('(ert-test-failed') },
+        { name: 'foo-errs', file: 'test/foo-test.el', line: 6, message: '(error "Boom 1")' },
+      ],
+    })
+  })
+
+  it('TAP: what a test prints is not taken for the runner’s own counts', () => {
+    const text =
+      'TAP version 13\n# tests 100\n# pass 100\nok 1 - a \\# b\nnot ok 2 - c # TODO later\n1..2\n# tests 2\n# pass 1\n# fail 0\n# todo 1\n'
+    expect(parseTap(out(text))?.counts).toEqual({ total: 2, passed: 1, failed: 0, errors: 0, skipped: 1 })
+  })
+
+  it.each([
+    ['=== 2 failed, 3 passed, 1 skipped, 1 xfailed, 2 errors in 1.36s ===', [9, 3, 2, 2, 2]],
+    ['Tests:       1 failed, 1 skipped, 3 passed, 5 total', [5, 3, 1, 0, 1]],
+    ['      Tests  1 failed | 2 passed | 1 todo (4)', [4, 2, 1, 0, 1]],
+    [
+      'ℹ tests 6\nℹ suites 1\nℹ pass 2\nℹ fail 2\nℹ cancelled 0\nℹ skipped 1\nℹ todo 1\nℹ duration_ms 1',
+      [6, 2, 2, 0, 2],
+    ],
+    ['\n  2 passing (5ms)\n  1 pending\n  3 failing\n', [6, 2, 3, 0, 1]],
+  ])(
+    'the closing words of a runner that was not asked for more: %j',
+    (text, [total, passed, failed, errors, skipped]) => {
+      expect(parseSummary(out(text))?.counts).toEqual({ total, passed, failed, errors, skipped })
+    },
+  )
+})
+
+describe('a reader of reports', () => {
+  const pieces = [
+    'TAP version 13\n',
+    'ok 1 - x\n',
+    'not ok 2',
+    '  ---\n',
+    '  ...\n',
+    '1..2\n',
+    '# tests 2\n',
+    '{"num',
+    '<testsuites>',
+    '<testcase ',
+    '</testsuites>',
+    '{"Action":"fail"}\n',
+    'test result: ok. 1 passed; 0 failed; 0 ignored;',
+    '---- a stdout ----\n',
+    'Ran 2 tests, 1 results as expected',
+    'tongs-ert {',
+    "panicked at '",
+    '\n',
+    ' ',
+    '"',
+    '/',
+    ':1:1',
+  ]
+
+  it('never throws, and counts add up, whatever is printed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string())),
+        fc.boolean(),
+        (parts, onErr) => {
+          const report = readReport(null, onErr ? err(parts.join('')) : out(parts.join('')))
+          if (report === null) return
+          const { total, passed, failed, errors, skipped } = report.counts
+          expect(total).toBe(passed + failed + errors + skipped)
+        },
+      ),
+    )
+  })
+
+  it.each(pieces)('does not take long over a megabyte of %j', (piece) => {
+    const text = piece.repeat(Math.ceil(1_000_000 / piece.length))
+    const started = performance.now()
+    readReport(null, { stdout: `TAP version 13\n${text}`, stderr: `<testsuites>${text}</testsuites>` })
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
