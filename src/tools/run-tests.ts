@@ -74,7 +74,13 @@ export const runTests = defineTool({
   effect: 'spawn',
   input,
   output,
-  capabilities: ['process.spawn', 'filesystem.read', 'filesystem.write'],
+  capabilities: [
+    'filesystem.read',
+    'filesystem.write',
+    'filesystem.delete',
+    'filesystem.execute',
+    'process.spawn',
+  ],
   limits: { timeout: 'shell_commands' },
   repeatable: true,
   risk: (args) => {
