@@ -135,7 +135,7 @@ export async function runTool(
       run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk }),
   }
   const output = await withinTime(
-    () => runCode(tool, call, context, transaction, house),
+    () => runCode(tool, call, context, transaction, run, house),
     // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
     tool.effect === 'spawn' ? timeoutMs + STOPPING_MS : timeoutMs,
     stop,
@@ -163,9 +163,10 @@ function runCode(
   { args, id, execution }: Received,
   context: CallContext,
   transaction: Transaction,
+  run: Run,
   house: House,
 ): unknown {
-  if (tool.isolate === null) return tool.run(args, powersFor(tool, context, transaction, house))
+  if (tool.isolate === null) return tool.run(args, powersFor(tool, context, transaction, run, house))
   const { signal, emit, timeoutMs, isDryRun } = context
   const told = { callId: id, executionId: execution, timeoutMs, isDryRun }
   return house.runIsolated({ tool: tool.name, isolation: tool.isolate, args, context: told, signal, emit })
@@ -176,6 +177,7 @@ function powersFor(
   tool: Tool,
   context: CallContext,
   transaction: Transaction,
+  run: Run,
   house: House,
 ): PowersOf[Effect] {
   const files = holdFiles(tool, transaction.files)
@@ -185,9 +187,10 @@ function powersFor(
     case 'edit':
       return Object.assign(context, { files, edits: holdEdits(tool, transaction.edits) })
     case 'spawn': {
-      const { signal, emit } = context
-      const run: Spawn['run'] = (request) => house.shell.run(request, { signal, emit })
-      return Object.assign(context, { files, spawn: { run } })
+      const { signal, emit, executionId, maxOutputBytes } = context
+      const hooks = { signal, emit, execution: executionId, session: run.log.key, maxOutputBytes }
+      const start: Spawn['run'] = (request) => house.shell.run(request, hooks)
+      return Object.assign(context, { files, spawn: { run: start } })
     }
     case 'external':
       return Object.assign(context, { files, idempotencyKey: context.executionId })
