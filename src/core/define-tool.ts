@@ -72,6 +72,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     check,
     claims,
     command,
+    wishes,
     summary,
     present,
     reconcile,
@@ -102,6 +103,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     check: (args, settings) => check?.(typed(args), settings) ?? null,
     claims: (args) => claims?.(typed(args)) ?? [],
     command: (args) => command?.(typed(args)) ?? null,
+    wishes: (args) => wishes?.(typed(args)) ?? null,
     summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
     present: presentation(present),
     run: (args, powers) => {

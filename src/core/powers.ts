@@ -185,6 +185,27 @@ export interface SpawnRequest {
   readonly keepBytes?: number
   /** A stream that is meant for machines, so that nobody watches it. */
   readonly unwatched?: 'stdout' | 'stderr'
+  /** What it is to have beyond the sandbox; a person has agreed to it. */
+  readonly wishes?: Wishes | null
+}
+
+/** What a call asks for its command beyond what the sandbox gives every command. */
+export interface Wishes {
+  readonly network: boolean
+  /** Absolute, or from `~/` on. */
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+}
+
+/** What a sandboxed command seems to have failed for want of, and whether a new call may ask for it. */
+export interface WantedThing {
+  readonly says: string
+  /** The arguments to add to the same call; null where it cannot be had. */
+  readonly grant: {
+    readonly network?: true
+    readonly read?: readonly string[]
+    readonly write?: readonly string[]
+  } | null
 }
 
 /** How a process ended. */
@@ -199,6 +220,11 @@ export interface ProcessEnd {
   readonly isCancelled: boolean
   /** What confined it, in words. */
   readonly sandbox: string
+  /** What really kept each limit. */
+  readonly limits: Readonly<Record<string, 'cgroup' | 'rlimit' | 'none'>>
+  readonly wanted: WantedThing | null
+  /** Where all of its output can be read, and what is missing there; null where everything was shown. */
+  readonly rest: { readonly path: string | null; readonly note: string | null } | null
 }
 
 /** Starting processes. */
@@ -208,5 +234,11 @@ export interface Spawn {
 
 /** What stands around commands here, or why nothing does. */
 export type ShellStanding =
-  | { readonly holds: true; readonly label: string; readonly isSandboxed: boolean }
+  | {
+      readonly holds: true
+      readonly label: string
+      readonly isSandboxed: boolean
+      /** Which limits hold, in words. */
+      readonly limits: string
+    }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }

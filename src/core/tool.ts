@@ -2,7 +2,7 @@ import type { Capability } from './capability.ts'
 import type { Command } from './command/command.ts'
 import type { Isolation, IsolationSpec } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
-import type { Edits, Files, SessionStore, Spawn } from './powers.ts'
+import type { Edits, Files, SessionStore, Spawn, Wishes } from './powers.ts'
 import type { SchemaSource } from './schema.ts'
 
 /** The most a tool may do; it decides which powers the tool is handed. */
@@ -117,6 +117,8 @@ interface ToolFacts<Input, Output, E extends Effect> {
   readonly claims?: (args: Input) => readonly Claim[]
   /** What the call would start, so that it can be judged by its words; null where it starts nothing. */
   readonly command?: (args: Input) => Command | null
+  /** What the call wants for its command beyond the sandbox, or null; a person is asked about it whatever else is allowed. */
+  readonly wishes?: (args: Input) => Wishes | null
   /** How to use it well, for the instructions of a model. */
   readonly guide?: string
   /** One line for people, without I/O. The framework redacts and shortens it. */
@@ -152,6 +154,7 @@ export interface Tool {
   readonly check: (args: JsonObject, settings: SettingsView) => string | null
   readonly claims: (args: JsonObject) => readonly Claim[]
   readonly command: (args: JsonObject) => Command | null
+  readonly wishes: (args: JsonObject) => Wishes | null
   readonly summary: (args: JsonObject) => string
   readonly present: Presentation<JsonObject>
   /** Not to be called where the tool is isolated. */

@@ -1,5 +1,5 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** Removes the files of our own folder and its subfolders that are older than a moment in epoch milliseconds. */
 export function pruneFiles(folder: string, olderThan: number): number {
@@ -11,6 +11,13 @@ export function pruneFiles(folder: string, olderThan: number): number {
     removed++
   }
   return removed
+}
+
+/** Removes the files of our own folder and its subfolders whose name holds a text. */
+export function removeNamed(folder: string, text: string): number {
+  const doomed = listFiles(folder).filter((path) => basename(path).includes(text))
+  for (const path of doomed) rmSync(path, { force: true })
+  return doomed.length
 }
 
 function listFiles(folder: string): readonly string[] {

@@ -8,3 +8,8 @@ export function userName(): string {
     return `uid ${process.geteuid?.() ?? 'unknown'}`
   }
 }
+
+/** Whether this process may do everything. */
+export function isSuperuser(): boolean {
+  return process.geteuid?.() === 0
+}

@@ -32,6 +32,8 @@ export interface AuditEvent {
   readonly error?: AuditError
   readonly inputHash: string
   readonly outputHash?: string
+  /** What confined its process and which limits held, from its authorisation on; absent where it starts none. */
+  readonly sandbox?: string
   readonly session: string
 }
 
@@ -70,6 +72,7 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
 /** The first move is the declaration, which has its event already. */
 function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent> {
   const { moves, error } = entry
+  const sandbox = entry.effect === 'spawn' ? confinementOf(entry) : {}
   let isAuthorized = false
   for (const [index, { state, at }] of moves.entries()) {
     if (index === 0) continue
@@ -79,6 +82,7 @@ function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent
       ...about(declared, state, index + 1, at),
       toolVersion: entry.version ?? '',
       capabilities: isAuthorized ? entry.capabilities : [],
+      ...(isAuthorized ? sandbox : {}),
       ...(isLast ? { duration: entry.durationMs } : {}),
       ...(error !== null && ADVERSE.has(state) ? { error: { ...error, ...deciderOf(entry) } } : {}),
       ...(isLast && entry.output !== null ? { outputHash: entry.output } : {}),
@@ -89,6 +93,11 @@ function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent
 function deciderOf({ gates }: SettledEntry): Pick<AuditError, 'gate' | 'reason'> {
   const last = gates.findLast(({ verdict }) => verdict === 'deny' || verdict === 'fail')
   return last === undefined ? {} : { gate: last.gate, reason: last.fact }
+}
+
+function confinementOf({ gates }: SettledEntry): Pick<AuditEvent, 'sandbox'> {
+  const found = gates.find(({ gate }) => gate === 'confinement')
+  return found === undefined ? {} : { sandbox: found.fact }
 }
 
 function about({ call, actor, session }: Declared, state: State, number: number, timestamp: number) {

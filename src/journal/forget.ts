@@ -32,6 +32,8 @@ export type ForgetReport =
       readonly sessions: readonly SessionKey[]
       /** False if other processes kept erased bytes from leaving the files at once; they leave with the last of them. */
       readonly isScrubbed: boolean
+      /** Files beside the journal that were erased as well, where whoever asked keeps some. */
+      readonly files?: number
     }
   | { readonly ok: false; readonly why: 'none' }
   | { readonly ok: false; readonly why: 'several'; readonly executions: readonly string[] }

@@ -19,6 +19,7 @@ export function grantCallOf(
     argsDigest: house.digest(canonicalJson(cwd === undefined ? args : [args, cwd])),
     paths: effect === 'edit' || effect === 'read' ? claims.map(({ resolved }) => resolved) : [],
     command: commandOf(fact?.command ?? null, cwd),
+    ...(fact?.wishes ? { isBeyond: true } : {}),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Edits, Files, SessionStore, Spawn } from '../core/powers.ts'
 import type { CallContext, Effect, PowersOf, SettingsView, Tool } from '../core/tool.ts'
 import type { Boundary } from '../policy/capabilities/boundary.ts'
+import type { SessionKey } from '../journal/entry.ts'
 import type { Transaction } from '../workspace/workspace.ts'
 import {
   boundClock,
@@ -34,6 +35,7 @@ export interface PowerSource {
   readonly transaction: Transaction
   readonly boundary: Boundary
   readonly shell: Shell
+  readonly session: SessionKey
 }
 
 /**
@@ -49,7 +51,9 @@ export function handPowers(source: PowerSource): PowersOf[Effect] {
     case 'edit':
       return entitle(powers, { edits: boundEdits(holdEdits(tool, transaction.edits), boundary) })
     case 'spawn': {
-      const run: Spawn['run'] = (request) => shell.run(request, { signal: stop().signal, emit })
+      const { maxOutputBytes } = source.allowance
+      const hooks = { emit, execution: call.execution, session: source.session, maxOutputBytes }
+      const run: Spawn['run'] = (request) => shell.run(request, { signal: stop().signal, ...hooks })
       return entitle(powers, { spawn: boundary.holds('process.spawn') ? { run } : closedSpawn(boundary) })
     }
     case 'external':

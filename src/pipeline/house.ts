@@ -10,6 +10,7 @@ import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import type { SessionKey } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
@@ -51,6 +52,8 @@ export type Pause = (must: boolean) => Promise<void> | undefined
 export interface Shell {
   readonly ready: () => Promise<void>
   readonly standing: () => ShellStanding
+  /** Why a path cannot be granted to a command, or null where a person may grant it. */
+  readonly judgePath: (path: string, intent: 'read' | 'write') => ToolError | null
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
 }
 
@@ -58,6 +61,11 @@ export interface Shell {
 export interface ShellHooks {
   readonly signal: AbortSignal
   readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
+  /** Whose command it is. */
+  readonly execution: string
+  readonly session: SessionKey
+  /** What the answer may weigh. */
+  readonly maxOutputBytes: number
 }
 
 /** What is known of one run of a batch. */

@@ -2,6 +2,8 @@ import type { ApprovalRequest } from '../core/approval.ts'
 import { assessCommand } from '../core/command/assess-command.ts'
 import type { Command } from '../core/command/command.ts'
 import type { Tool } from '../core/tool.ts'
+import { nameWishes } from '../core/wishes.ts'
+import type { CallFacts } from '../policy/facts.ts'
 import { offerScopes } from '../policy/grants/offer-scopes.ts'
 import { grantCallOf } from './grant-call.ts'
 import type { House } from './house.ts'
@@ -12,13 +14,20 @@ export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'scopes'>
 
 /** Why a call is asked about, what would confine it, and what may be allowed beyond this once. */
 export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: House): Offer {
-  const { shell } = facts
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool?.command ?? null),
-    rung: shell === undefined || shell === null ? null : shell.holds ? shell.label : 'not confined',
+    rung: describeRung(facts),
     scopes: offerScopes(grantCallOf(tool, call, facts, house)),
   }
+}
+
+/** What would stand around the command, what it wants beyond that, and which limits hold. */
+function describeRung({ shell, tool }: CallFacts): string | null {
+  if (shell === undefined || shell === null) return null
+  if (!shell.holds) return 'not confined'
+  const wishes = tool?.wishes ? [`it WANTS ${nameWishes(tool.wishes)}`] : []
+  return [shell.label, ...wishes, ...(shell.limits === '' ? [] : [shell.limits])].join('; ')
 }
 
 function findDanger(command: Command | null): string | null {

@@ -13,6 +13,7 @@ import type { House, Run } from './house.ts'
 import { receive } from './receive.ts'
 import type { Received } from './receive.ts'
 import { planOn } from './rule-keeper.ts'
+import { judgeWishes } from './wished-paths.ts'
 
 /** A call with what the gates said about it. */
 export interface Step {
@@ -119,7 +120,7 @@ function gatherPassing(
   { assumed = null, mayRunFirst = true }: Supposition,
   house: House,
   run: Run,
-): Pick<CallFacts, 'shell' | 'rules'> & Required<Pick<Step, 'basis'>> {
+): Pick<CallFacts, 'shell' | 'rules' | 'wishedPaths'> & Required<Pick<Step, 'basis'>> {
   const effect = lasting.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
   const ruled =
@@ -128,14 +129,20 @@ function gatherPassing(
       : gatherRules({ tool, effect: effect ?? tool.effect, call }, assumed, mayRun, house, run)
   return {
     shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
+    wishedPaths: judgeWishes(lasting.tool?.wishes ?? null, house),
     rules: ruled?.fact ?? null,
     basis: ruled?.basis ?? null,
   }
 }
 
-function isSameStanding(before: CallFacts, now: Pick<CallFacts, 'shell' | 'rules'>): boolean {
+function isSameStanding(before: CallFacts, now: Pick<CallFacts, 'shell' | 'rules' | 'wishedPaths'>): boolean {
   // What rules say hangs on the clock, among others.
-  return before.rules === null && now.rules === null && before.shell === now.shell
+  return (
+    before.rules === null &&
+    now.rules === null &&
+    before.shell === now.shell &&
+    before.wishedPaths === now.wishedPaths
+  )
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
@@ -175,6 +182,7 @@ function gatherFacts(
               requiresApproval: tool.alwaysRequiresApproval,
               command: null,
               isSandboxed: isSandboxed(house),
+              wishes: null,
             }),
       argumentProblems: reading.problems,
       argumentError: reading.error,
@@ -221,6 +229,7 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
     capabilities: tool.capabilities,
     isSandboxed: isSandboxed(house),
     command: tool.command(args),
+    wishes: tool.wishes(args),
   }
   const { cwd } = meta
   const claimed: readonly Claim[] =

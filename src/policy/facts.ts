@@ -2,7 +2,7 @@ import type { Origin } from '../core/call.ts'
 import type { Capability } from '../core/capability.ts'
 import type { Command } from '../core/command/command.ts'
 import type { ToolError } from '../core/error.ts'
-import type { ShellStanding } from '../core/powers.ts'
+import type { ShellStanding, Wishes } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
 import type { RuleDecision } from './rules/judge-rules.ts'
@@ -30,6 +30,14 @@ export interface ToolFact {
   readonly isSandboxed: boolean
   /** What it would start; nothing where absent. */
   readonly command?: Command | null
+  /** What it wants for its command beyond the sandbox; whatever was allowed beforehand was allowed without it. */
+  readonly wishes?: Wishes | null
+}
+
+/** A path that a call wants for its command, and why it cannot have it. */
+export interface WishFact {
+  readonly path: string
+  readonly error: ToolError | null
 }
 
 /** What the rules say about the call. */
@@ -69,6 +77,8 @@ export interface CallFacts {
   readonly claims: readonly ClaimFact[]
   /** What stands around commands here; null where the call starts none. */
   readonly shell?: ShellStanding | null
+  /** The paths that the call wants for its command beyond the sandbox. */
+  readonly wishedPaths?: readonly WishFact[]
   /** Null where no rule looks at calls of this tool. */
   readonly rules?: RuleFact | null
 }

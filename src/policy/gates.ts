@@ -6,6 +6,7 @@ import type { CallFacts } from './facts.ts'
 import type { Gate } from './gate.ts'
 import { confinement, consent, dedupe, rules } from './rule-gates.ts'
 import { ask, pass, settleWith } from './verdict.ts'
+import { wishes } from './wish-gate.ts'
 
 const DISABLED = 'Tool execution disabled by policy'
 
@@ -229,7 +230,7 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   const approved = settings['tools.approval.approved_effects']
   if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
     return 'tools.approval.approved_effects names edit, and undo can take this back'
-  if (tool?.effect === 'spawn' && tool.isSandboxed && approved.includes('spawn'))
+  if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.wishes && approved.includes('spawn'))
     return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
   return null
 }
@@ -248,6 +249,7 @@ export const GATES: readonly Gate[] = [
   sandbox,
   allowedEffects,
   confinement,
+  wishes,
   approvalMode,
   dedupe,
   rules,

@@ -29,6 +29,7 @@ import { createApprovals } from './approvals.ts'
 import { contentCheckFor } from './content-check.ts'
 import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
+import { forgetKept } from './forget-kept.ts'
 import { createLateAnswers } from './late-answers.ts'
 import { loadConfiguration } from './load-configuration.ts'
 import { placeInTurn } from './place-in-turn.ts'
@@ -62,7 +63,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const rules = createRuleKeeper(loadRules(settings, registry), registry)
   const clock = options.clock ?? systemClock
   const backupFolder = join(stateDir, 'backups')
-  const folders = openWorkspace({ root, settings, clock, backupFolder })
+  const outputFolder = join(stateDir, 'outputs')
+  const folders = openWorkspace({ root, settings, clock, backupFolder, outputFolder })
   const newId = createIds(clock)
   const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['journal.session_wait_seconds'] * 1000
@@ -77,6 +79,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       maxBytes: settings['journal.max_bytes'],
       maxAgeDays: settings['journal.max_age_days'],
       backupFolder,
+      outputFolder,
     },
   })
   const workspace: Workspace = {
@@ -87,7 +90,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return landing
     },
   }
-  const shell = openShell(settings, workspace)
+  const shell = openShell(settings, workspace, stateDir)
   const anybody = options.actor ?? null
   const report = guardErrorHandler(options.onError)
   const recovery = { registry, digest, now: clock.now, onError: report }
@@ -209,7 +212,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     log: ({ session } = {}) => sessions.read(session),
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
-    forget: (what) => sessions.forget(selectForgotten(what, root, clock.now())),
+    async forget(what) {
+      const selection = selectForgotten(what, root, clock.now())
+      const executions = 'call' in what ? sessions.find(what.call).map(({ execution }) => execution) : []
+      const keys = sessions.names().map((name) => ({ root, name }))
+      const done = await sessions.forget(selection)
+      return done.ok
+        ? { ...done, files: forgetKept(selection, [backupFolder, outputFolder], keys, executions) }
+        : done
+    },
     converse: async (session) => ({
       log: await sessions.open(session),
       digest,

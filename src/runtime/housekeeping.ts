@@ -8,20 +8,22 @@ export interface Retention {
   /** Days; 0 keeps everything. */
   readonly maxAgeDays: number
   readonly backupFolder: string
+  /** Where the output of commands is kept. */
+  readonly outputFolder: string
 }
 
 const DAY_MS = 86_400_000
 const PRUNED = 'backups pruned'
 
-/** Erases what has become too old or too much, in the journal and among the backups. */
+/** Erases what has become too old or too much, in the journal, among the backups and of the output of commands. */
 export async function keepHouse(
   store: LogStore,
-  { maxBytes, maxAgeDays, backupFolder }: Retention,
+  { maxBytes, maxAgeDays, backupFolder, outputFolder }: Retention,
   now: number,
 ): Promise<void> {
   await enforceLimits(store, { maxBytes, maxAgeDays }, now)
   const last = Number(store.recall(PRUNED) ?? 0)
   if (maxAgeDays === 0 || now - last < DAY_MS) return
-  pruneFiles(backupFolder, now - maxAgeDays * DAY_MS)
+  for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, now - maxAgeDays * DAY_MS)
   store.remember(PRUNED, String(now))
 }

@@ -1,17 +1,27 @@
+import { join } from 'node:path'
 import type { Settings } from '../config/keys.ts'
-import { failure } from '../core/error.ts'
-import type { ShellStanding } from '../core/powers.ts'
+import { failure, ToolFailure } from '../core/error.ts'
+import type { ProcessEnd, ShellStanding, SpawnRequest } from '../core/powers.ts'
 import { redactSecrets } from '../core/text/redact.ts'
+import { createRedactingStream } from '../core/text/redact-stream.ts'
 import { findConfinement } from '../host/confine/find-confinement.ts'
-import { homeFolder } from '../host/folders.ts'
 import type { Rung } from '../host/confine/find-confinement.ts'
+import type { Confinement } from '../host/confine/confinement.ts'
+import { homeFolder, userConfigFile } from '../host/folders.ts'
 import { platform } from '../host/platform.ts'
+import { keyLimits } from '../host/run/describe-limits.ts'
 import { childEnvironment } from '../host/run/environment.ts'
+import type { RunEnd } from '../host/run/run-request.ts'
 import { createRunner } from '../host/run/runner.ts'
 import type { Runner } from '../host/run/runner.ts'
-import type { Shell } from '../pipeline/house.ts'
+import type { Shell, ShellHooks } from '../pipeline/house.ts'
+import { outputPathFor } from '../workspace/backups.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { environmentRules } from './environment-rules.ts'
+import { explainWanted } from './explain-wanted.ts'
+import { judgeWish } from './granted-paths.ts'
+import type { WishHouse } from './granted-paths.ts'
+import { foretellLimits, runLimits } from './shell-limits.ts'
 
 /** A shell that can be let go of. */
 export interface OwnedShell extends Shell {
@@ -23,52 +33,78 @@ const UNKNOWN: ShellStanding = {
   reason: 'Nobody has looked yet what could confine commands.',
   advice: [],
 }
+/** Of the answer, so that both streams and what is said around them fit. */
+const SHARE_OF_A_STREAM = 3
 
 /** Runs commands of a root, confined by the best that holds here. */
-export function openShell(settings: Settings, workspace: Workspace): OwnedShell {
+export function openShell(settings: Settings, workspace: Workspace, stateDir: string): OwnedShell {
   let rung: Rung | null = null
   let runner: Runner | null = null
+  let standing: ShellStanding | null = null
   const home = homeFolder(process.env)
+  const outputFolder = join(stateDir, 'outputs')
+  const wishes: WishHouse = { workspace, home, own: [stateDir, join(userConfigFile(process.env), '..')] }
+  const limits = runLimits(settings)
+
+  /** Where a path leads that a person has granted; what has changed since then is judged again. */
+  const grant = (path: string, intent: 'read' | 'write') => {
+    const wish = judgeWish(path, intent, wishes)
+    if (!wish.ok) throw new ToolFailure(wish.error)
+    return wish
+  }
+
+  const confine = (
+    found: Rung & { readonly holds: true },
+    request: SpawnRequest,
+    path: string,
+  ): Confinement => {
+    const read = (request.wishes?.read ?? []).map((one) => grant(one, 'read'))
+    const write = (request.wishes?.write ?? []).map((one) => grant(one, 'write'))
+    const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+    const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+    return found.confine({
+      // A folder that may be written is shielded like a root: the repositories in it stay what they are.
+      roots: [...workspace.roots, ...folders.filter((folder) => !workspace.roots.includes(folder))],
+      home,
+      path,
+      read: [...settings['tools.shell.read'], ...read.map(({ real }) => real)],
+      write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
+      masked: [...findMasked(workspace), ...granted.flatMap((folder) => workspace.findDeniedIn(folder))],
+      hasNetwork: request.wishes?.network ?? false,
+    })
+  }
+
   return {
     async ready() {
       rung ??= await findConfinement({
         sandbox: settings['tools.shell.sandbox'],
-        externalLabel: 'as configured',
+        externalLabel: settings['tools.shell.external_label'],
         home,
       })
     },
     standing() {
       if (rung === null) return UNKNOWN
       if (!rung.holds) return rung
-      return {
-        holds: true,
-        label: rung.label,
-        isSandboxed: rung.name === 'bwrap' || rung.name === 'seatbelt',
-      }
+      const { name, label } = rung
+      const isSandboxed = name === 'bwrap' || name === 'seatbelt'
+      standing ??= { holds: true, label, isSandboxed, limits: foretellLimits(limits, name) }
+      return standing
     },
-    async run(request, { signal, emit }) {
+    judgePath(path, intent) {
+      const wish = judgeWish(path, intent, wishes)
+      return wish.ok ? null : wish.error
+    },
+    async run(request, hooks) {
       if (rung === null || !rung.holds) throw failure('not_allowed', 'Nothing confines commands here.')
       const located = workspace.locate({ path: request.cwd ?? '.', intent: 'list' })
-      if (!located.ok)
-        throw failure(
-          located.error.code,
-          located.error.message,
-          located.error.details,
-          located.error.recovery,
-        )
+      if (!located.ok) throw new ToolFailure(located.error)
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
-      const confinement = rung.confine({
-        roots: workspace.roots,
-        home,
-        path: environment.variables['PATH'] ?? '',
-        read: settings['tools.shell.read'],
-        write: [],
-        masked: workspace.findDenied(),
-        hasNetwork: false,
-      })
+      const confinement = confine(rung, request, environment.variables['PATH'] ?? '')
       runner ??= createRunner()
       const secrets = environment.secrets.map(({ value }) => value)
-      const clean = (text: string): string => redactSecrets(text, secrets)
+      const spillTo = outputPathFor(outputFolder, hooks.session, hooks.execution)
+      const kept = `tongs:output/${hooks.execution}`
+      const live = watch(secrets, hooks)
       const end = await runner.run(
         {
           argv: request.argv,
@@ -76,28 +112,89 @@ export function openShell(settings: Settings, workspace: Workspace): OwnedShell 
           env: environment.variables,
           stdin: request.stdin ?? null,
           timeoutMs: request.timeoutMs,
-          keepBytes: request.keepBytes ?? Math.floor(settings['tools.output.max_bytes'] / 3),
+          keepBytes:
+            request.keepBytes ??
+            Math.floor(
+              Math.min(settings['tools.output.max_bytes'], hooks.maxOutputBytes) / SHARE_OF_A_STREAM,
+            ),
           confinement,
-          limits: {},
+          limits,
+          secrets,
+          ...(settings['tools.output.spill']
+            ? { spillTo, spillMaxBytes: settings['tools.output.spill_max_bytes'], spillNote: `; ${kept}` }
+            : {}),
         },
         {
-          signal,
-          onChunk: (stream, chunk) => (stream === request.unwatched ? undefined : emit(stream, clean(chunk))),
+          signal: hooks.signal,
+          onChunk: (stream, chunk) => {
+            if (stream !== request.unwatched) live.take(stream, chunk)
+          },
         },
       )
-      return {
-        exitCode: end.exitCode,
-        signal: end.signal,
-        stdout: clean(end.stdout),
-        stderr: clean(end.stderr),
-        durationMs: end.durationMs,
-        isTimedOut: end.isTimedOut,
-        isCancelled: end.isCancelled,
-        sandbox: confinement.label,
-      }
+      live.end()
+      return tellEnd(end, confinement, secrets, {
+        kept,
+        wanted: explainWanted(end, confinement, request, {
+          settings,
+          workspace,
+          judge: (path, intent) => judgeWish(path, intent, wishes),
+        }),
+      })
     },
     async close() {
       await runner?.close()
     },
+  }
+}
+
+/** What is hidden from every command. A name that cannot be hidden by itself takes its folder along, but not a root. */
+function findMasked(workspace: Workspace): readonly string[] {
+  const masked = workspace.findDenied()
+  const root = workspace.roots.find((one) => masked.includes(one))
+  if (root === undefined) return masked
+  throw failure(
+    'not_allowed',
+    `A denied file directly in ${root} has a name that is no UTF-8, and so it cannot be hidden from a command.`,
+    { root },
+    ['Rename that file, or move it into a folder.'],
+  )
+}
+
+/** Hands output on with its secrets taken out, also those that two pieces share. */
+function watch(secrets: readonly string[], { emit }: ShellHooks) {
+  const streams = { stdout: createRedactingStream(secrets), stderr: createRedactingStream(secrets) }
+  const show = (stream: 'stdout' | 'stderr', text: string): void => {
+    if (text !== '') emit(stream, text)
+  }
+  return {
+    take: (stream: 'stdout' | 'stderr', chunk: string): void => show(stream, streams[stream].push(chunk)),
+    end: (): void => {
+      for (const stream of ['stdout', 'stderr'] as const) show(stream, streams[stream].end())
+    },
+  }
+}
+
+function tellEnd(
+  end: RunEnd,
+  confinement: Confinement,
+  secrets: readonly string[],
+  { kept, wanted }: { readonly kept: string; readonly wanted: ProcessEnd['wanted'] },
+): ProcessEnd {
+  const { spilled, spillFault } = end
+  return {
+    exitCode: end.exitCode,
+    signal: end.signal,
+    stdout: redactSecrets(end.stdout, secrets),
+    stderr: redactSecrets(end.stderr, secrets),
+    durationMs: end.durationMs,
+    isTimedOut: end.isTimedOut,
+    isCancelled: end.isCancelled,
+    sandbox: confinement.label,
+    limits: keyLimits(end.limitsHeld),
+    wanted,
+    rest:
+      spilled === undefined && spillFault === undefined
+        ? null
+        : { path: spilled === undefined ? null : kept, note: spillFault ?? null },
   }
 }

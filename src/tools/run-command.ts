@@ -2,14 +2,19 @@ import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { array, boolean, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { requireEnded } from './run-shell.ts'
+import { processFacts, requireEnded, tellFacts } from './process-result.ts'
+import { leadWith, readWishes, wishArguments } from './sandbox-wishes.ts'
 
-const input = object({ command: string('The command line, read by sh', { minLength: 1 }) }, 'A shell command')
+const input = object(
+  { command: string('The command line, read by sh', { minLength: 1 }), ...wishArguments },
+  'A shell command',
+)
 
 const output = object(
   {
     stdout: optional(string('What it said')),
     stderr: optional(string('What it complained about')),
+    ...processFacts,
     dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
     would_run: optional(array(string('A word'), 'What would have been started')),
   },
@@ -38,22 +43,25 @@ export const runCommand = defineTool({
   requiresApproval: true,
   check: ({ command }) => (command.trim() === '' ? 'command must not be blank' : null),
   command: ({ command }) => ({ kind: 'line', text: command }),
-  summary: ({ command }) => `Run command: ${command}`,
+  wishes: readWishes,
+  summary: (args) => `${leadWith(args, 'Run command')} ${args.command}`,
   present: { text: presentResult, mayTruncate: true },
-  async run({ command }, { spawn, timeoutMs, isDryRun }): Promise<Result> {
-    const argv = ['sh', '-c', command]
+  async run(args, { spawn, timeoutMs, isDryRun }): Promise<Result> {
+    const argv = ['sh', '-c', args.command]
     if (isDryRun) return { dry_run: true, would_run: argv }
-    const end = await spawn.run({ argv, timeoutMs })
+    const end = await spawn.run({ argv, timeoutMs, wishes: readWishes(args) })
     requireEnded(end)
     const { exitCode, signal, stdout, stderr } = end
-    if (exitCode === 0) return { stdout, stderr }
+    if (exitCode === 0) return { stdout, stderr, ...tellFacts(end) }
     const how = exitCode === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`
-    throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}`, {
+    const wanted = end.wanted === null ? '' : `\n${end.wanted.says}`
+    throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}${wanted}`, {
       exit_code: exitCode,
       signal,
       stdout,
       stderr,
       effects: 'kept',
+      ...tellFacts(end),
     })
   },
 })

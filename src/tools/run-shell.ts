@@ -1,10 +1,10 @@
 import { assessCommand } from '../core/command/assess-command.ts'
 import type { Command } from '../core/command/command.ts'
 import { defineTool } from '../core/define-tool.ts'
-import { failure } from '../core/error.ts'
-import type { ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, record, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
+import { fitStreams, processFacts, requireEnded, tellFacts } from './process-result.ts'
+import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.ts'
 
 const input = object(
   {
@@ -13,6 +13,7 @@ const input = object(
     timeout: optional(integer('Seconds; it can only shorten what is configured', { minimum: 1 })),
     env: optional(record(string('Its value'), 'Further variables')),
     stdin: optional(string('What the command reads; nothing if absent')),
+    ...wishArguments,
   },
   'A command',
 )
@@ -24,7 +25,7 @@ const output = object(
     stdout: optional(string('What it said')),
     stderr: optional(string('What it complained about')),
     duration_ms: optional(integer('How long it ran')),
-    sandbox: optional(string('What confined it')),
+    ...processFacts,
     dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
     would_run: optional(array(string('A word'), 'What would have been started')),
   },
@@ -37,7 +38,8 @@ type Result = Infer<typeof output>
 export const runShell = defineTool({
   name: 'run_shell',
   version: '1.0.0',
-  description: 'Run a program with arguments in the workspace, sandboxed and without network',
+  description:
+    'Run a program with arguments in the workspace, sandboxed; without network unless a person grants it',
   effect: 'spawn',
   input,
   output,
@@ -49,12 +51,15 @@ export const runShell = defineTool({
     'process.spawn',
   ],
   limits: { timeout: 'shell_commands' },
-  risk: (args) => assessCommand(commandOf(args)).risk,
+  risk: (args) => riskWith(args, assessCommand(commandOf(args)).risk),
   requiresApproval: true,
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   command: commandOf,
-  summary: ({ cmd, cwd }) => `Run: ${cmd.map(quote).join(' ')}${cwd === undefined ? '' : ` (in ${cwd})`}`,
-  async run({ cmd, cwd, timeout, env, stdin }, { spawn, timeoutMs, isDryRun }): Promise<Result> {
+  wishes: readWishes,
+  summary: (args) =>
+    `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
+  async run(args, { spawn, timeoutMs, maxOutputBytes, isDryRun }): Promise<Result> {
+    const { cmd, cwd, timeout, env, stdin } = args
     if (isDryRun) return { dry_run: true, would_run: cmd }
     const end = await spawn.run({
       argv: cmd,
@@ -62,16 +67,19 @@ export const runShell = defineTool({
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
       ...(stdin === undefined ? {} : { stdin }),
+      wishes: readWishes(args),
     })
     requireEnded(end)
-    return {
-      exit_code: end.exitCode,
-      signal: end.signal,
-      stdout: end.stdout,
-      stderr: end.stderr,
+    const { exitCode: exit_code, signal, stdout, stderr } = end
+    const told = {
+      exit_code,
+      signal,
+      stdout,
+      stderr,
       duration_ms: Math.round(end.durationMs),
-      sandbox: end.sandbox,
+      ...tellFacts(end),
     }
+    return fitStreams(told, maxOutputBytes)
   },
 })
 
@@ -80,18 +88,6 @@ function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
   const isElsewhere = cwd !== undefined && (cmd[0] ?? '').includes('/')
   const isAltered = env !== undefined || stdin !== undefined || isElsewhere
   return { kind: 'words', words: cmd, ...(isAltered ? { isAltered } : {}) }
-}
-
-/** What was stopped from outside has no end of its own to report. */
-export function requireEnded({ isTimedOut, isCancelled, stdout, stderr, durationMs }: ProcessEnd): void {
-  const details = { effects: 'kept', stdout, stderr }
-  if (isTimedOut)
-    throw failure(
-      'timeout',
-      `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.`,
-      details,
-    )
-  if (isCancelled) throw failure('cancelled', 'Cancelled by user', details)
 }
 
 function quote(word: string): string {

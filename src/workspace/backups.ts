@@ -23,19 +23,31 @@ export function sessionFolder(folder: string, { root, name }: SessionKey): strin
   return join(folder, digest(`${root}\0${name}`).slice(0, 32))
 }
 
-const KEPT = /^tongs:backup\/([A-Za-z0-9._-]{1,255})$/
+/** The file that holds all the output of a command; its name is that of the call. */
+export function outputPathFor(folder: string, session: SessionKey, execution: string): string {
+  return join(sessionFolder(folder, session), execution)
+}
+
+const KEPT = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
+
+/** Where the things lie that Tongs keeps for one session. */
+export interface KeptFolders {
+  readonly backup: string
+  readonly output: string
+}
 
 /** Whether a path names something Tongs keeps itself, outside the workspace. */
 export function isKeptPath(path: string): boolean {
   return path.startsWith('tongs:')
 }
 
-/** Opens a kept backup by the name its result gave; the folder is ours alone, and only plain names lead into it. */
-export function openKept(folder: string, path: string): OpenFile {
-  const name = KEPT.exec(path)?.[1]
-  const missing = failure('execution_failed', `Nothing is kept as ${path}.`, { path }, [
-    'Use the name at the end of a backup_path of this session: tongs:backup/NAME.',
+/** Opens what is kept under the name a result gave; the folders are ours alone, and only plain names lead into them. */
+export function openKept(folders: KeptFolders, path: string): OpenFile {
+  const [, kind, name] = KEPT.exec(path) ?? []
+  const missing = failure('execution_failed', `Nothing is kept as ${path} in this session.`, { path }, [
+    'Use the name at the end of a backup_path, as in tongs:backup/NAME, or the one that the result of a command gives.',
   ])
+  const folder = kind === 'output' ? folders.output : folders.backup
   if (name === undefined || name === '.' || name === '..' || canonicalFolder(folder) === null) throw missing
   const root = openRoot(folder)
   try {

@@ -5,6 +5,7 @@ import { joinRel } from '../host/root/rel-path.ts'
 import type { OpenFile } from '../host/root/root.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import { isKeptPath, openKept } from './backups.ts'
+import type { KeptFolders } from './backups.ts'
 import type { Located, Sandbox } from './sandbox.ts'
 import { readSmall, unlessRefused } from './read-small.ts'
 
@@ -14,11 +15,11 @@ export interface FilesOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
-  readonly backupFolder: () => string
+  readonly kept: () => KeptFolders
 }
 
 /** Hands out the power to read; every file it opened is closed with it. */
-export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: FilesOptions): {
+export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders }: FilesOptions): {
   readonly files: Files
   readonly close: () => void
 } {
@@ -53,7 +54,7 @@ export function createFiles({ sandbox, note, now, assertOpen, backupFolder }: Fi
     open(path) {
       if (isKeptPath(path)) {
         assertOpen()
-        const kept = openKept(backupFolder(), path)
+        const kept = openKept(keptFolders(), path)
         open.add(kept)
         // Nothing in the workspace was shown, so the ledger learns nothing.
         return presentFile(kept, { display: path, absolute: path }, () => undefined, now)

@@ -1,11 +1,12 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
 import { isKeptPath } from './backups.ts'
-import { findDenied } from './find-denied.ts'
+import { relativeTo } from '../host/root/rel-path.ts'
+import { createDeniedFinder } from './find-denied.ts'
 import { findDrift, land } from './land.ts'
 import { recallLocations } from './recent-locations.ts'
 import { createSandbox } from './sandbox.ts'
@@ -18,10 +19,18 @@ export interface WorkspaceOptions {
   readonly settings: Settings
   readonly clock: Clock
   readonly backupFolder: string
+  /** Where the output of commands is kept; beside the backups if absent. */
+  readonly outputFolder?: string
 }
 
 /** Opens the folders the settings allow; the first is where relative paths start. */
-export function openWorkspace({ root, settings, clock, backupFolder }: WorkspaceOptions): Workspace {
+export function openWorkspace({
+  root,
+  settings,
+  clock,
+  backupFolder,
+  outputFolder = join(backupFolder, '..', 'outputs'),
+}: WorkspaceOptions): Workspace {
   const folders = settings['tools.sandbox.allowed_roots'].map((path) =>
     isAbsolute(path) ? path : resolve(root, path),
   )
@@ -47,11 +56,20 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
       }),
     )
-    const house = { sandbox, settings, clock, backupFolder }
+    const house = { sandbox, settings, clock, backupFolder, outputFolder }
+    const inside = sandbox.roots.map((one) =>
+      createDeniedFinder(
+        (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
+        clock.now,
+      ),
+    )
+    const outside = createDeniedFinder((path) => sandbox.findDenyOutside(path, 'read') !== null, clock.now)
     return {
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
       roots: sandbox.roots.map(({ path }) => path),
-      findDenied: () => findDenied(sandbox),
+      findDenied: () => sandbox.roots.flatMap(({ path }, index) => inside[index]?.findIn(path) ?? []),
+      findDeniedIn: (path) => outside.findIn(path),
+      denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {
         if (intent === 'read' && isKeptPath(path)) return { ok: true, display: path, absolute: path }
         try {

@@ -6,7 +6,7 @@ import { absoluteOf, partsOf, relativeTo } from '../host/root/rel-path.ts'
 import type { Resolved, Root } from '../host/root/root.ts'
 import { showPath } from '../host/root/show-path.ts'
 import { createDenies } from './denies.ts'
-import type { Intent } from './denies.ts'
+import type { Denies, Intent } from './denies.ts'
 import { badPath, findNewNameFault, goesUp, parsePathArgument } from './path-argument.ts'
 
 /** What a sandbox is made of; the roots are canonical because they are open. */
@@ -39,6 +39,8 @@ export interface Sandbox {
   readonly deniedPatterns: readonly string[]
   /** The pattern that denies a path below a root, or null: denied entries are left out of listings. */
   readonly findDeny: (root: Root, rel: string, intent: Intent) => string | null
+  /** The pattern that denies a path anywhere, the built-in ones always among them: what may be granted is judged by it. */
+  readonly findDenyOutside: (absolute: string, intent: Intent) => string | null
 }
 
 /** Builds a sandbox over open roots. */
@@ -46,6 +48,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { roots, allowAbsolute } = options
   const base = roots[0]
   const denies = createDenies(options.deniedPatterns, options.includeDefaultDenies)
+  let outside: Denies | null = null
   const mostSpecificFirst = roots.toSorted((a, b) => b.path.length - a.path.length)
   const rootOf = (absolute: string): Root | undefined =>
     mostSpecificFirst.find((root) => relativeTo(root.path, absolute) !== null)
@@ -120,6 +123,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       roots.length === 1
         ? denies.find(root.path, rel, intent)
         : findDenyAt(absoluteOf(root.path, rel), intent),
+    findDenyOutside(absolute, intent) {
+      outside ??= options.includeDefaultDenies ? denies : createDenies(options.deniedPatterns, true)
+      return outside.find('/', absolute.slice(1), intent)
+    },
   }
 }
 

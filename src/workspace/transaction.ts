@@ -5,6 +5,7 @@ import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, Files, SessionStore } from '../core/powers.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import { backupPathFor, keepBackups, sessionFolder } from './backups.ts'
+import type { KeptFolders } from './backups.ts'
 import { createStaging } from './edits.ts'
 import type { Staging } from './edits.ts'
 import { createFiles } from './files.ts'
@@ -24,6 +25,8 @@ export interface TransactionHouse {
   readonly clock: Clock
   /** Where old contents are kept as real files. */
   readonly backupFolder: string
+  /** Where the output of commands is kept. */
+  readonly outputFolder: string
 }
 
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
@@ -52,7 +55,7 @@ class OpenTransaction implements Transaction {
   }
 
   get files(): Files {
-    this.#reading ??= createFiles({ ...this.#means(), backupFolder: () => this.#backupFolder() })
+    this.#reading ??= createFiles({ ...this.#means(), kept: () => this.#keptFolders() })
     return this.#reading.files
   }
 
@@ -127,6 +130,11 @@ class OpenTransaction implements Transaction {
 
   #backupFolder(): string {
     return sessionFolder(this.#house.backupFolder, this.#options.session)
+  }
+
+  #keptFolders(): KeptFolders {
+    const output = sessionFolder(this.#house.outputFolder, this.#options.session)
+    return { backup: this.#backupFolder(), output }
   }
 
   #backupPath({ absolute }: Located): string {

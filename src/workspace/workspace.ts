@@ -60,6 +60,10 @@ export interface Workspace {
   readonly roots: readonly string[]
   /** Everything in them that is denied, as absolute paths; what lies below a denied folder is not named again. */
   readonly findDenied: () => readonly string[]
+  /** The same for a path outside of them that was granted to a command. */
+  readonly findDeniedIn: (absolute: string) => readonly string[]
+  /** The pattern that keeps a path outside of them from being granted, or null. */
+  readonly denyOutside: (absolute: string) => string | null
   readonly begin: (options: TransactionOptions) => Transaction
   /** Forgets where paths led a moment ago; said when a batch begins and when something may have changed. */
   readonly lookAfresh: () => void

@@ -18,7 +18,7 @@ const KEY_ENDS = '-----END '
 /** Redacts by whole lines, since what is looked for ends with its line; only a private key goes over several. */
 export function createRedactingStream(known: readonly string[]): RedactingStream {
   const longest = known.reduce((most, value) => Math.max(most, value.length), 0)
-  const hasLines = known.some((value) => value.includes('\n'))
+  const overLines = known.filter((value) => /[\n\r]/.test(value))
   let held = ''
   const take = (end: number): string => {
     const ready = held.slice(0, end)
@@ -28,9 +28,10 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
   return {
     push(text) {
       held += text
-      const line = held.lastIndexOf('\n', hasLines ? Math.max(0, held.length - longest) : held.length) + 1
-      const key = findOpenKey(held)
-      const whole = Math.min(line, key)
+      const from = overLines.length > 0 ? Math.max(0, held.length - longest) : held.length
+      // Programs that draw over their own line end it with a carriage return.
+      const line = Math.max(held.lastIndexOf('\n', from), held.lastIndexOf('\r', from)) + 1
+      const whole = beforeAny(overLines, held, beforeKey(held, line))
       if (whole > 0) return take(whole)
       if (held.length <= MOST_HELD) return ''
       return take(lastBreak(held, held.length - Math.max(OVERLAP, longest)))
@@ -39,17 +40,24 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
   }
 }
 
-/** Where a private key begins whose end has not come yet; what is longer than a key is none. */
-function findOpenKey(text: string): number {
-  const from = Math.max(0, text.length - MOST_HELD)
-  let open = Infinity
-  for (const { index } of text.slice(from).matchAll(KEY_BEGINS)) {
-    if (!text.includes(KEY_ENDS, from + index)) {
-      open = from + index
-      break
-    }
+/** A place to cut at or before the given one, at which none of these values is cut in two. */
+function beforeAny(values: readonly string[], text: string, place: number): number {
+  let cut = place
+  for (const value of values) {
+    const begins = text.lastIndexOf(value, cut - 1)
+    if (cut > 0 && begins !== -1 && begins < cut && begins + value.length > cut) cut = begins
   }
-  return open
+  return cut === place ? cut : beforeAny(values, text, cut)
+}
+
+/** The given place, or where a private key begins that does not end before it; what is longer than a key is none. */
+function beforeKey(text: string, place: number): number {
+  const from = Math.max(0, place - MOST_HELD)
+  for (const { index } of text.slice(from, place).matchAll(KEY_BEGINS)) {
+    const ends = text.indexOf(KEY_ENDS, from + index)
+    if (ends === -1 || ends >= place) return from + index
+  }
+  return place
 }
 
 /** The last blank before a place, if one is near, since no secret reaches over it. */

@@ -13,6 +13,8 @@ export interface GrantCall {
   readonly paths: readonly (string | null)[]
   /** What it would run, or null. */
   readonly command: Command | null
+  /** Whether it wants more than its tool is given, such as network: only its exact arguments cover that. */
+  readonly isBeyond?: boolean
 }
 
 /** A call with what is worked out once, however many grants look at it. */
@@ -30,7 +32,7 @@ export type Cover = (call: PreparedCall) => boolean
  */
 export function prepareCall(call: GrantCall): PreparedCall {
   const words = call.command === null ? null : plainWords(call.command)
-  const isCoverable = words !== null && !runsAnother(words) && !isDestructive(words)
+  const isCoverable = words !== null && call.isBeyond !== true && !runsAnother(words) && !isDestructive(words)
   return { ...call, words: isCoverable ? words : null }
 }
 
@@ -38,7 +40,7 @@ export function prepareCall(call: GrantCall): PreparedCall {
 export function compileCover(scope: GrantScope): Cover {
   switch (scope.kind) {
     case 'tool':
-      return () => true
+      return (call) => call.isBeyond !== true
     case 'arguments':
       return (call) => call.argsDigest === scope.digest
     case 'path':

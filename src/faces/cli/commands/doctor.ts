@@ -14,6 +14,8 @@ import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
+import { examineShell } from './doctor-shell.ts'
+import type { Finding } from './doctor-shell.ts'
 
 const KEY_NAMES = [
   'ANTHROPIC_API_KEY',
@@ -21,13 +23,6 @@ const KEY_NAMES = [
   'GOOGLE_GENERATIVE_AI_API_KEY',
   'GEMINI_API_KEY',
 ] as const
-
-interface Finding {
-  readonly name: string
-  readonly value: string | number | boolean | readonly string[] | null
-  readonly isFine: boolean
-  readonly hint?: string
-}
 
 /** `tongs doctor`: what is installed, where things lie, and what protects the user here. */
 export async function doctor(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -55,6 +50,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
   workspace.close()
+  findings.push(...(await examineShell(settings)))
   const size = storeSize(stateDir)
   findings.push({
     name: 'journal',

@@ -31,7 +31,7 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
     else
       terminal.say(
         safe(
-          `Erased ${report.payloads} contents, ${report.bytes} bytes. The log keeps their digests and still verifies.`,
+          `Erased ${report.payloads} contents, ${report.bytes} bytes, and ${report.files ?? 0} kept files. The log keeps their digests and still verifies.`,
         ),
       )
     return 0
