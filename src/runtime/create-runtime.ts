@@ -38,6 +38,7 @@ import { canonicalRoot, placeState } from './places.ts'
 import { readTasks } from './read-tasks.ts'
 import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
+import { showTools } from './shown-tools.ts'
 import { openShell } from './shell.ts'
 import { openSessions } from './sessions.ts'
 import { openTelemetry } from './telemetry.ts'
@@ -59,7 +60,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile, preset }))
   const { settings } = configuration
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
-  const rules = createRuleKeeper(loadRules(settings, registry), registry)
+  const ruling = loadRules(configuration, registry, options.rules)
+  const rules = createRuleKeeper(ruling.book, registry)
   const clock = options.clock ?? systemClock
   const backupFolder = join(stateDir, 'backups')
   const folders = openWorkspace({ root, settings, clock, backupFolder })
@@ -179,7 +181,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     root,
     configuration,
-    definitions: () => registry.definitions,
+    definitions: () => showTools(registry.definitions, ruling.book),
+    rules: ruling.shown,
     ready: sessions.ready,
     run,
     finishTurn,

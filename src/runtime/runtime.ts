@@ -16,6 +16,7 @@ import type { LiveEvent } from '../pipeline/house.ts'
 import type { InterruptedBatch, RecoveryChoice } from '../pipeline/recover.ts'
 import type { RevertReport } from '../pipeline/revert.ts'
 import type { Approvals } from './approvals.ts'
+import type { GivenRule, ShownRule } from './load-rules.ts'
 import type { ErrorHandler } from './outside-code.ts'
 import type { TelemetryOptions } from './telemetry.ts'
 import type { VerifyReport } from '../journal/verify-store.ts'
@@ -33,6 +34,8 @@ export interface RuntimeOptions {
   readonly preset?: PresetName
   /** Tools beside the built-in ones. */
   readonly tools?: readonly Tool[]
+  /** Rules beside those of the configuration and of the tools. */
+  readonly rules?: readonly GivenRule[]
   /** Answers questions about calls that need approval, or lets them wait; without it such calls are denied. */
   readonly approve?: Approver | 'later'
   /** Who acts where a run does not say; stands in the audit events. */
@@ -105,6 +108,8 @@ export interface Runtime {
   readonly root: string
   readonly configuration: LoadedSettings
   readonly definitions: () => readonly ToolDefinition[]
+  /** The rules in force, in the order they are judged, each with its sentence and where it is written. */
+  readonly rules: () => readonly ShownRule[]
   /** Finishes what an interrupted process left half in place; every other function does so by itself. */
   readonly ready: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
