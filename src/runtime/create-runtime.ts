@@ -35,6 +35,7 @@ import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './outside-code.ts'
 import { canonicalRoot, placeState } from './places.ts'
+import { openPolicy } from './policy.ts'
 import { readTasks } from './read-tasks.ts'
 import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
@@ -152,6 +153,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const lateAnswers = createLateAnswers(mailbox)
   const approvals = createApprovals({ sessions, mailbox, house: openHouse, runIn, waitMs })
 
+  const policy = openPolicy({ sessions, house: openHouse, runIn }, DEFAULT_SESSION)
+
   async function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
@@ -186,6 +189,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ready: sessions.ready,
     run,
     finishTurn,
+    policy,
     pending: ({ session } = {}) => approvals.pending(session),
     decide: (ids, wish) =>
       reportFaults(wish.session ?? '', report, () =>

@@ -18,6 +18,7 @@ import type { RevertReport } from '../pipeline/revert.ts'
 import type { Approvals } from './approvals.ts'
 import type { GivenRule, ShownRule } from './load-rules.ts'
 import type { ErrorHandler } from './outside-code.ts'
+import type { Policy } from './policy.ts'
 import type { TelemetryOptions } from './telemetry.ts'
 import type { VerifyReport } from '../journal/verify-store.ts'
 import type { SessionLog } from '../journal/log.ts'
@@ -115,6 +116,8 @@ export interface Runtime {
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
   /** Judges the end of a turn by what must come before it; the third time the runtime runs what is missing itself. */
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
+  /** Judges calls without running them. */
+  readonly policy: Policy
   /** Questions that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
   /** Answers waiting questions; the last answer of a batch runs it. */
