@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderConfigurationPage } from '../src/config/configuration-page.ts'
 import { renderHelp } from '../src/faces/cli/help.ts'
+import { renderRulesPage } from '../src/policy/rules/rules-page.ts'
 import { renderLifecyclePage } from './lifecycle-page.ts'
 import { TOP } from './run-tool.ts'
 
@@ -10,6 +11,7 @@ export const PRINTED: Readonly<Record<string, () => string>> = {
   'bin/help.txt': renderHelp,
   'docs/configuration.md': renderConfigurationPage,
   'docs/lifecycle.md': renderLifecyclePage,
+  'docs/rules.md': renderRulesPage,
 }
 
 /** The printed files that differ from what the code would print now. */

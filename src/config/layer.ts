@@ -19,6 +19,8 @@ export interface Layer {
   readonly values: ReadonlyMap<Key, unknown>
   /** Where a key stands, for a message. */
   readonly locate: (key: Key) => string
+  /** Where an item of a key's list stands, counted from 0. */
+  readonly locateItem: (key: Key, index: number) => string
 }
 
 export interface LayerReading {
@@ -36,7 +38,7 @@ export async function readFileLayer(file: FileText, authority: Authority): Promi
   const name = authority === 'managed' ? `managed ${file.path}` : file.path
   if (reading.ok) return readTable(reading.table, { name, source: file.path, authority, locate })
   return {
-    layer: { name, authority, values: new Map(), locate: () => file.path },
+    layer: { name, authority, values: new Map(), locate: () => file.path, locateItem: () => file.path },
     problems: [{ source: file.path, ...reading.position, message: reading.message }],
   }
 }
@@ -47,7 +49,13 @@ export async function readTextLayer(name: string, path: string, text: string): P
   const place = { name, source: name, authority: 'own' as const, locate: () => undefined }
   if (reading.ok) return readTable({ [path]: reading.value }, place)
   const hint = 'give it a value such as true, 5, word or ["a", "b"]'
-  const layer: Layer = { name, authority: 'own', values: new Map(), locate: () => name }
+  const layer: Layer = {
+    name,
+    authority: 'own',
+    values: new Map(),
+    locate: () => name,
+    locateItem: () => name,
+  }
   return {
     layer,
     problems: [{ source: name, ...wordFault(path, { path: [], message: reading.message, hint }) }],
@@ -109,5 +117,10 @@ export function readTable(table: Readonly<Record<string, unknown>>, place: Place
     if (position === undefined) return place.source
     return `${place.source}:${String(position.line)}:${String(position.column)}`
   }
-  return { layer: { name: place.name, authority: place.authority, values, locate }, problems }
+  const locateItem = (key: Key, index: number): string => {
+    const position = place.locate(pathText([key, index]))
+    if (position === undefined) return `${place.source}, ${key}[${String(index + 1)}]`
+    return `${place.source}:${String(position.line)}:${String(position.column)}`
+  }
+  return { layer: { name: place.name, authority: place.authority, values, locate, locateItem }, problems }
 }

@@ -14,11 +14,16 @@ export type {
 
 /** Makes the configuration from its layers, or says everything that is wrong with them. */
 export async function loadSettings(input: SettingsInput): Promise<SettingsResult> {
-  if (isBare(input)) return completeSettings((key) => defaultOf(SPECS[key], 'agent'), [])
+  if (isBare(input))
+    return completeSettings(
+      (key) => defaultOf(SPECS[key], 'agent'),
+      () => null,
+      [],
+    )
   // Loaded only now: a run without any configuration of its own need not wait for it.
   const { mergeInput } = await import('./merge-input.ts')
   const merged = await mergeInput(input)
-  return merged.ok ? completeSettings(merged.get, merged.notices) : merged
+  return merged.ok ? completeSettings(merged.get, merged.locate, merged.notices) : merged
 }
 
 /** True where nobody says anything, so that the defaults are all there is. */
@@ -39,7 +44,11 @@ function isBare({
   )
 }
 
-function completeSettings(get: (key: Key) => Held, notices: readonly string[]): LoadedSettings {
+function completeSettings(
+  get: (key: Key) => Held,
+  locate: LoadedSettings['locate'],
+  notices: readonly string[],
+): LoadedSettings {
   const values: [string, unknown][] = []
   const origins: [string, string][] = []
   for (const key of KEY_NAMES) {
@@ -52,6 +61,7 @@ function completeSettings(get: (key: Key) => Held, notices: readonly string[]): 
     // Complete, because it is made from the list of all keys and each value went through its key's reader.
     settings: Object.freeze(Object.fromEntries(values)) as Settings,
     origin: Object.freeze(Object.fromEntries(origins)) as LoadedSettings['origin'],
+    locate,
     notices,
   }
 }

@@ -44,6 +44,8 @@ export interface LoadedSettings {
   readonly settings: Settings
   /** Where each value comes from. */
   readonly origin: Readonly<Record<Key, string>>
+  /** Where an item of a list stands, such as `config.toml:3:1`; null where it comes from no layer. */
+  readonly locate: (key: Key, item: unknown) => string | null
   /** What was left out or looks odd, one sentence or two each. */
   readonly notices: readonly string[]
 }

@@ -33,6 +33,18 @@ export interface Deprecation {
   readonly removedIn: string
 }
 
+/** A rule that a tool brings along for its own calls. Which types there are, and what each takes, stands in docs/rules.md. */
+export interface DeclaredRule {
+  readonly type: string
+  readonly priority?: number
+  readonly tools?: readonly string[]
+  readonly max?: number
+  readonly seconds?: number
+  readonly groups?: readonly (readonly string[])[]
+  readonly operations?: readonly string[]
+  readonly scope?: string
+}
+
 /** Settings as tools see them; `config/` knows their types. */
 export type SettingsView = Readonly<Record<string, unknown>>
 
@@ -121,6 +133,8 @@ interface ToolFacts<Input, Output, E extends Effect> {
   readonly wishes?: (args: Input) => Wishes | null
   /** How to use it well, for the instructions of a model. */
   readonly guide?: string
+  /** Rules that hold for it wherever it is used; configuration can add to them. */
+  readonly rules?: readonly DeclaredRule[]
   /** One line for people, without I/O. The framework redacts and shortens it. */
   readonly summary?: (args: Input) => string
   readonly present?: Presentation<Output>
@@ -144,6 +158,7 @@ export interface Tool {
   readonly repeatable: boolean
   readonly deprecated: Deprecation | null
   readonly guide: string | null
+  readonly rules: readonly DeclaredRule[]
   /** What to say of the tool before its arguments are known. */
   readonly risk: Risk
   readonly alwaysRequiresApproval: boolean

@@ -10,7 +10,7 @@ import { readOffer } from './offer.ts'
 import { readyShell } from './ready-shell.ts'
 import { perform } from './perform.ts'
 import { plan } from './plan.ts'
-import type { Received } from './receive.ts'
+import { readAgain } from './read-again.ts'
 import { EXPIRED, refuse } from './refuse.ts'
 import { waitingRow } from './wait.ts'
 
@@ -117,7 +117,7 @@ export async function continueBatch(
   const isExpired = house.clock.now() > asked.expiresAt
   const agreed = new Map<string, Agreement>()
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))
-  const steps = plan(readAgain(batch, run), house, run, results).map((step) => {
+  const steps = plan(readAgain(batch, run.log), house, run, results).map((step) => {
     const question = questions.get(step.call.execution)
     if (question === undefined || step.judgement.verdict === 'settle') return step
     const answer = answers.get(question.approval)
@@ -176,24 +176,6 @@ export function recordedRows(batch: string, log: LogReader): readonly ToolResult
     if (entry.kind === 'settled') results.set(entry.execution, readResult(log, entry.result))
   }
   return order.flatMap((execution) => results.get(execution) ?? [])
-}
-
-/** The calls of a batch as they were received. */
-function readAgain({ calls }: BatchEntry, { log }: Run): readonly Received[] {
-  return calls.map(({ execution, id, name, args, meta, heartbeat }) => {
-    const bytes = log.payload(args)
-    return {
-      execution,
-      id,
-      name,
-      args: readJson(log, args),
-      meta: meta ?? {},
-      wantsContinuation: heartbeat ?? false,
-      envelope: [],
-      problems: bytes === null ? ['its arguments were erased while it waited'] : [],
-      onRecord: { digest: args, text: bytes === null ? '' : utf8.decode(bytes), bytes: bytes?.length ?? 0 },
-    }
-  })
 }
 
 /** A result is written down as it was given, so it is read as one. */

@@ -36,9 +36,11 @@ import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './outside-code.ts'
 import { canonicalRoot, placeState } from './places.ts'
+import { openPolicy } from './policy.ts'
 import { readTasks } from './read-tasks.ts'
 import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
+import { showTools } from './shown-tools.ts'
 import { openShell } from './shell.ts'
 import { openSessions } from './sessions.ts'
 import { openTelemetry } from './telemetry.ts'
@@ -60,7 +62,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile, preset }))
   const { settings } = configuration
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
-  const rules = createRuleKeeper(loadRules(settings, registry), registry)
+  const ruling = loadRules(configuration, registry, options.rules)
+  const rules = createRuleKeeper(ruling.book, registry)
   const clock = options.clock ?? systemClock
   const backupFolder = join(stateDir, 'backups')
   const outputFolder = join(stateDir, 'outputs')
@@ -153,6 +156,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const lateAnswers = createLateAnswers(mailbox)
   const approvals = createApprovals({ sessions, mailbox, house: openHouse, runIn, waitMs })
 
+  const policy = openPolicy({ sessions, house: openHouse, runIn }, DEFAULT_SESSION)
+
   async function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
@@ -182,10 +187,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     root,
     configuration,
-    definitions: () => registry.definitions,
+    definitions: () => showTools(registry.definitions, ruling.book),
+    rules: ruling.shown,
     ready: sessions.ready,
     run,
     finishTurn,
+    policy,
     pending: ({ session } = {}) => approvals.pending(session),
     decide: (ids, wish) =>
       reportFaults(wish.session ?? '', report, () =>

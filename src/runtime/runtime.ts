@@ -16,7 +16,9 @@ import type { LiveEvent } from '../pipeline/house.ts'
 import type { InterruptedBatch, RecoveryChoice } from '../pipeline/recover.ts'
 import type { RevertReport } from '../pipeline/revert.ts'
 import type { Approvals } from './approvals.ts'
+import type { GivenRule, ShownRule } from './load-rules.ts'
 import type { ErrorHandler } from './outside-code.ts'
+import type { Policy } from './policy.ts'
 import type { TelemetryOptions } from './telemetry.ts'
 import type { VerifyReport } from '../journal/verify-store.ts'
 import type { SessionLog } from '../journal/log.ts'
@@ -33,6 +35,8 @@ export interface RuntimeOptions {
   readonly preset?: PresetName
   /** Tools beside the built-in ones. */
   readonly tools?: readonly Tool[]
+  /** Rules beside those of the configuration and of the tools. */
+  readonly rules?: readonly GivenRule[]
   /** Answers questions about calls that need approval, or lets them wait; without it such calls are denied. */
   readonly approve?: Approver | 'later'
   /** Who acts where a run does not say; stands in the audit events. */
@@ -105,11 +109,15 @@ export interface Runtime {
   readonly root: string
   readonly configuration: LoadedSettings
   readonly definitions: () => readonly ToolDefinition[]
+  /** The rules in force, in the order they are judged, each with its sentence and where it is written. */
+  readonly rules: () => readonly ShownRule[]
   /** Finishes what an interrupted process left half in place; every other function does so by itself. */
   readonly ready: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
   /** Judges the end of a turn by what must come before it; the third time the runtime runs what is missing itself. */
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
+  /** Judges calls without running them. */
+  readonly policy: Policy
   /** Questions that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
   /** Answers waiting questions; the last answer of a batch runs it. */

@@ -95,6 +95,19 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   { name: 'trust', words: '', arity: [0, 0], says: "trust this project's configuration file as it is now" },
   { name: 'rules', words: '', arity: [0, 0], says: 'the rules in force, each as a sentence' },
+  {
+    name: 'policy',
+    words: 'check FILE|-, policy replay',
+    arity: [1, 2],
+    says: 'judge a call without running it; judge recorded calls again by the configuration of now',
+    options: [
+      {
+        name: '--exit-code',
+        value: null,
+        says: 'check exits as the call would: 0, 3 denied, 4 asked about, 1 failed',
+      },
+    ],
+  },
   { name: 'tasks', words: '', arity: [0, 0], says: 'what is to be done' },
   { name: 'doctor', words: '', arity: [0, 0], says: 'versions, folders, and what protects you here' },
   { name: 'demo', words: '', arity: [0, 0], says: 'a short tour with real effects in a temporary folder' },

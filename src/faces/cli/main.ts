@@ -29,6 +29,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   forget: async () => (await import('./commands/forget.ts')).forget,
   run: async () => (await import('./commands/run.ts')).run,
   rules: async () => (await import('./commands/rules.ts')).rules,
+  policy: async () => (await import('./commands/policy.ts')).policy,
   tasks: async () => (await import('./commands/tasks.ts')).tasks,
   demo: async () => (await import('./commands/demo.ts')).demo,
 }

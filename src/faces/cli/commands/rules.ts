@@ -1,4 +1,4 @@
-import { describeRule } from '../../../policy/rules/rule-table.ts'
+import { describeRepetition } from '../../../policy/rules/repetition.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -8,13 +8,15 @@ import type { Terminal } from '../terminal.ts'
 export async function rules(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const found = runtime.configuration.settings['tools.rules'].map((rule) => ({
-      ...rule,
-      sentence: describeRule(rule),
-    }))
-    if (line.has('--json')) terminal.json({ rules: found })
-    else if (found.length === 0) terminal.say('No rules are configured.')
-    else for (const { sentence } of found) terminal.say(safe(sentence))
+    const found = runtime.rules()
+    const always = [describeRepetition(runtime.configuration.settings['tools.max_identical_failures'])]
+    if (line.has('--json')) terminal.json({ rules: found, always })
+    else {
+      if (found.length === 0) terminal.say('No rules are configured.')
+      for (const { sentence, from } of found)
+        terminal.say(`${safe(sentence)}  ${terminal.colour('dim', safe(from))}`)
+      for (const sentence of always) terminal.say(sentence)
+    }
     return 0
   } finally {
     await runtime.close()

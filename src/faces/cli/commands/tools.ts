@@ -1,7 +1,10 @@
 import type { ToolDefinition } from '../../../core/registry.ts'
 import { createRegistry } from '../../../core/registry.ts'
+import { loadRules } from '../../../runtime/load-rules.ts'
+import { showTools } from '../../../runtime/shown-tools.ts'
 import { builtInTools } from '../../../tools/built-in.ts'
 import type { ParsedLine } from '../arguments.ts'
+import { configure } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
 import { safe } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -9,11 +12,11 @@ import { UsageError } from '../trouble.ts'
 /** `tongs tools [NAME]`: what can be called, sorted by name. */
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
   const registry = createRegistry(builtInTools)
+  const { book } = loadRules(await configure(line, terminal), registry)
+  const definitions = showTools(registry.definitions, book)
   const [name] = line.words
   const shown =
-    name === undefined
-      ? registry.definitions
-      : registry.definitions.filter((definition) => definition.name === name)
+    name === undefined ? definitions : definitions.filter((definition) => definition.name === name)
   if (name !== undefined && shown.length === 0) {
     const meant = registry.nearest(name)
     throw new UsageError(

@@ -1,0 +1,105 @@
+import { describeProblem } from '../../../core/json/problem.ts'
+import { scanJsonText } from '../../../core/json/scan.ts'
+import { isJsonObject } from '../../../core/json/value.ts'
+import type { CheckedCall, PolicyVerdict } from '../../../pipeline/judge-only.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { openRuntime } from '../open.ts'
+import { readInput, readStdin } from '../stdin.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../trouble.ts'
+
+const USAGE = 'usage: tongs policy check FILE|- or tongs policy replay'
+const SHAPE = 'a call looks like {"name": "read_file", "args": {"path": "a.txt"}}'
+
+/** `tongs policy check FILE|-` and `tongs policy replay`: judge without running. */
+export async function policy(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const [what, file] = line.words
+  if (what === 'check' && file !== undefined) return check(file, line, terminal)
+  if (what === 'replay' && file === undefined) return replay(line, terminal)
+  throw new UsageError(`policy does not know ${JSON.stringify(line.words.join(' '))}`, USAGE)
+}
+
+async function check(file: string, line: ParsedLine, terminal: Terminal): Promise<number> {
+  const calls = readCalls(file === '-' ? readStdin() : readInput(file))
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session') ?? 'cli'
+    const checked = await runtime.policy.check(calls, { session, dryRun: line.has('--dry-run') })
+    for (const call of checked) {
+      if (line.has('--json')) terminal.json(call)
+      else show(call, terminal)
+    }
+    return line.has('--exit-code') ? exitOf(checked.map(({ verdict }) => verdict)) : 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+/** One call, or an array of them; each with what is wrong with its text. */
+function readCalls(text: string): readonly unknown[] {
+  const isArray = text.trimStart().startsWith('[')
+  const scan = scanJsonText(text, { argsAt: isArray ? 2 : 1 })
+  if (!scan.ok)
+    throw new UsageError(
+      `the call is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      SHAPE,
+    )
+  const { value, problems } = scan
+  if (!Array.isArray(value) && !isJsonObject(value)) throw new UsageError('that is no call', SHAPE)
+  const elements: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return elements.map((element, index) => {
+    if (!isJsonObject(element)) return element
+    const own = problems.filter(({ pointer }) => !isArray || pointer[0] === index).map(describeProblem)
+    return { id: `c${index + 1}`, ...element, problems: own }
+  })
+}
+
+function show({ name, verdict, gate, gates, message, satisfy }: CheckedCall, terminal: Terminal): void {
+  terminal.say(safe(`${name} ${WORDS[verdict]}`))
+  for (const row of gates) {
+    const colour = row.verdict === 'pass' ? 'green' : row.verdict === 'ask' ? 'yellow' : 'red'
+    terminal.say(
+      `  ${terminal.colour(colour, row.verdict.padEnd(4))}  ${safe(row.gate.padEnd(15))} ${safe(row.fact)}`,
+    )
+  }
+  if (verdict !== 'allowed') terminal.say(safe(`decided by: ${gate}`))
+  if (message !== null) terminal.say(safe(message))
+  for (const way of satisfy) terminal.say(safe(`  ${way}`))
+}
+
+const WORDS: Readonly<Record<PolicyVerdict, string>> = {
+  allowed: 'would run',
+  ask: 'would be asked about',
+  denied: 'would be denied',
+  failed: 'would fail',
+}
+
+/** The code `call` and `batch` would give: the first that applies. */
+function exitOf(verdicts: readonly PolicyVerdict[]): number {
+  if (verdicts.includes('ask')) return 4
+  if (verdicts.includes('failed')) return 1
+  return verdicts.includes('denied') ? 3 : 0
+}
+
+async function replay(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const session = line.value('--session')
+    const { judged, differences, notJudged } = await runtime.policy.replay(
+      session === undefined ? {} : { session },
+    )
+    if (line.has('--json')) {
+      terminal.json({ differences, judged, not_judged: notJudged })
+      return 0
+    }
+    for (const { execution, name, was, now, gate, fact } of differences)
+      terminal.say(safe(`${execution}  ${name}: was ${was}, now ${now} (${gate}: ${fact})`))
+    for (const { execution, name, why } of notJudged)
+      terminal.say(safe(`${execution}  ${name}: not judged, ${why}`))
+    terminal.say(`${judged} calls judged again, ${differences.length} would be judged differently.`)
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
