@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Decision } from '../core/approval.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/result.ts'
-import type { AskedEntry, AskedQuestion, BatchEntry, StoredEntry } from '../journal/entry.ts'
+import type { AskedEntry, AskedQuestion, BatchEntry, DeclaredCall, StoredEntry } from '../journal/entry.ts'
 import type { LogReader, SessionLog } from '../journal/log.ts'
 import { applyDecision } from './ask.ts'
 import type { Agreement } from './binding.ts'
@@ -95,8 +95,14 @@ function present(
 
 /** Writes an answer down; only the first one to a question counts. */
 export function writeAnswer(batch: string, approval: string, decision: Decision, log: SessionLog): void {
-  const { isApproved, say, actor, refusal } = decision
-  const words = { isApproved, say, actor, ...(refusal === undefined ? {} : { refusal }) }
+  const { isApproved, say, actor, refusal, grant } = decision
+  const words = {
+    isApproved,
+    say,
+    actor,
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(grant === undefined ? {} : { grant }),
+  }
   log.append({ entries: [{ kind: 'answered', batch, approval, ...words }], reliance: 'durable' })
 }
 
@@ -180,20 +186,36 @@ export function recordedRows(batch: string, log: LogReader): readonly ToolResult
 
 /** The calls of a batch as they were received. */
 function readAgain({ calls }: BatchEntry, { log }: Run): readonly Received[] {
-  return calls.map(({ execution, id, name, args, meta, heartbeat }) => {
-    const bytes = log.payload(args)
-    return {
-      execution,
-      id,
-      name,
-      args: readJson(log, args),
-      meta: meta ?? {},
-      wantsContinuation: heartbeat ?? false,
-      envelope: [],
-      problems: bytes === null ? ['its arguments were erased while it waited'] : [],
-      onRecord: { digest: args, text: bytes === null ? '' : utf8.decode(bytes), bytes: bytes?.length ?? 0 },
-    }
-  })
+  return calls.map((call) => receiveAgain(call, log))
+}
+
+/** The call that a question is about, as it was received. */
+export function callAskedAbout(
+  { batch, asked }: WaitingBatch,
+  approval: string,
+  log: LogReader,
+): Received | null {
+  const execution = asked.questions.find((question) => question.approval === approval)?.execution
+  const call = batch.calls.find((one) => one.execution === execution)
+  return call === undefined ? null : receiveAgain(call, log)
+}
+
+function receiveAgain(
+  { execution, id, name, args, meta, heartbeat }: DeclaredCall,
+  log: Pick<LogReader, 'payload'>,
+): Received {
+  const bytes = log.payload(args)
+  return {
+    execution,
+    id,
+    name,
+    args: readJson(log, args),
+    meta: meta ?? {},
+    wantsContinuation: heartbeat ?? false,
+    envelope: [],
+    problems: bytes === null ? ['its arguments were erased while it waited'] : [],
+    onRecord: { digest: args, text: bytes === null ? '' : utf8.decode(bytes), bytes: bytes?.length ?? 0 },
+  }
 }
 
 /** A result is written down as it was given, so it is read as one. */
@@ -201,7 +223,7 @@ function readResult(log: LogReader, digest: string): ToolResult {
   return readJson(log, digest) as unknown as ToolResult
 }
 
-function readJson(log: LogReader, digest: string): JsonObject {
+function readJson(log: Pick<LogReader, 'payload'>, digest: string): JsonObject {
   const bytes = log.payload(digest)
   return bytes === null ? {} : (JSON.parse(utf8.decode(bytes)) as JsonObject)
 }
