@@ -38,10 +38,19 @@ export interface Grant {
   readonly revoked_at: number | null
 }
 
-/** Whether a grant holds at a time. One from the future is none: either the clock or the record is wrong. */
+/** How a grant stands at a time; only a standing one allows anything. */
+export type Standing = 'standing' | 'expired' | 'revoked' | 'from the future'
+
+/** How a grant stands at a time. One from the future is none: either the clock or the record is wrong. */
+export function standingOf({ revoked_at, granted_at, expires_at }: Grant, now: number): Standing {
+  if (revoked_at !== null) return 'revoked'
+  if (granted_at > now) return 'from the future'
+  return expires_at === null || expires_at > now ? 'standing' : 'expired'
+}
+
+/** Whether a grant holds at a time. */
 export function isStanding(grant: Grant, now: number): boolean {
-  if (grant.revoked_at !== null || grant.granted_at > now) return false
-  return grant.expires_at === null || grant.expires_at > now
+  return standingOf(grant, now) === 'standing'
 }
 
 /**

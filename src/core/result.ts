@@ -8,6 +8,8 @@ export interface Execution {
   readonly id: string
   readonly state: State
   readonly duration_ms: number
+  /** The id of the grant but for which a person would have been asked. */
+  readonly grant?: string
 }
 
 /** What a result says about going on. */

@@ -11,6 +11,11 @@ export interface AuditError {
   readonly reason?: string
 }
 
+/** A person's agreement: an answer to this very call, or a grant given beforehand. */
+export type AuditConsent =
+  | { readonly by: 'answer' }
+  | { readonly by: 'grant'; readonly grant: string; readonly sentence: string }
+
 /** One transition of one call, as auditors get it. */
 export interface AuditEvent {
   /** Unique over all sessions: the call and the number of its move. */
@@ -26,6 +31,8 @@ export interface AuditEvent {
   readonly actor?: Actor
   /** What the call was handed, from its authorisation on. */
   readonly capabilities: readonly string[]
+  /** How a person agreed, from the authorisation on; absent where nobody had to. */
+  readonly consent?: AuditConsent
   /** Milliseconds from start to end, on the last event. */
   readonly duration?: number
   /** On every event that says the call did not do what it was asked. */
@@ -73,6 +80,7 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
 function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent> {
   const { moves, error } = entry
   const sandbox = entry.effect === 'spawn' ? confinementOf(entry) : {}
+  const consent = consentOf(entry)
   let isAuthorized = false
   for (const [index, { state, at }] of moves.entries()) {
     if (index === 0) continue
@@ -83,11 +91,17 @@ function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent
       toolVersion: entry.version ?? '',
       capabilities: isAuthorized ? entry.capabilities : [],
       ...(isAuthorized ? sandbox : {}),
+      ...(isAuthorized && consent !== null ? { consent } : {}),
       ...(isLast ? { duration: entry.durationMs } : {}),
       ...(error !== null && ADVERSE.has(state) ? { error: { ...error, ...deciderOf(entry) } } : {}),
       ...(isLast && entry.output !== null ? { outputHash: entry.output } : {}),
     }
   }
+}
+
+function consentOf({ grant, gates }: SettledEntry): AuditConsent | null {
+  if (gates.some(({ gate, verdict }) => gate === 'approval' && verdict === 'pass')) return { by: 'answer' }
+  return grant === undefined ? null : { by: 'grant', grant: grant.id, sentence: grant.sentence }
 }
 
 function deciderOf({ gates }: SettledEntry): Pick<AuditError, 'gate' | 'reason'> {

@@ -92,6 +92,14 @@ export interface GateRecord {
   readonly gate: string
   readonly fact: string
   readonly verdict: 'pass' | 'ask' | 'deny' | 'fail'
+  /** The id of the grant that kept it from asking. */
+  readonly grant?: string
+}
+
+/** A grant as a call refers to it. */
+export interface GrantRecord {
+  readonly id: string
+  readonly sentence: string
 }
 
 /** A call has its one result. */
@@ -114,6 +122,8 @@ export interface SettledEntry {
   readonly changes: readonly FileChange[]
   readonly gates: readonly GateRecord[]
   readonly durationMs: number
+  /** The grant that the call ran under; a person's answer where absent, if an answer was needed. */
+  readonly grant?: GrantRecord
   /** What the tool keeps for the session from now on, by key. */
   readonly stored?: Readonly<Record<string, Digest>>
   /** What the process used meanwhile. Absent where the call did not run, ran beside others, or nobody measured. */

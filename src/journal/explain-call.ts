@@ -1,4 +1,4 @@
-import type { AskedEntry, GateRecord, StoredEntry } from './entry.ts'
+import type { AskedEntry, GateRecord, GrantRecord, StoredEntry } from './entry.ts'
 
 /** Which gate decided about a call, and on what. */
 export interface CallExplanation {
@@ -12,6 +12,8 @@ export interface CallExplanation {
   readonly gates: readonly GateRecord[]
   readonly state: string
   readonly error: string | null
+  /** The grant that the call ran under, if it needed one. */
+  readonly grant?: GrantRecord
 }
 
 /** Explains a call from the entries about it; null where they say nothing yet. */
@@ -34,6 +36,7 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
       gates,
       state,
       error: entry.error?.code ?? null,
+      ...(entry.grant === undefined ? {} : { grant: entry.grant }),
     }
   }
   const name =

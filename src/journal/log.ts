@@ -9,6 +9,7 @@ import type {
   SessionKey,
   StoredEntry,
 } from './entry.ts'
+import type { GrantShelf } from './grant-shelf.ts'
 
 /** How much a caller relies on an append: `recorded` survives the death of the process, `durable` a power cut. */
 export type Reliance = 'recorded' | 'durable'
@@ -124,6 +125,7 @@ export interface LogStore {
   readonly bytesInUse: () => number
   /** Clears erased bytes out of the files of the store; false if other processes kept it from finishing. */
   readonly scrub: () => boolean
+  readonly grants: GrantShelf
   /** A small value that is kept with the store. */
   readonly recall: (name: string) => string | null
   readonly remember: (name: string, value: string) => void

@@ -6,6 +6,7 @@ import type { Digest, ForgottenEntry, SessionKey } from './entry.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
 import { JournalError } from './journal-error.ts'
 import type { Append, Erasure, LogStore, SessionLog } from './log.ts'
+import { createMemoryGrants } from './memory-grants.ts'
 import { createMemorySession } from './memory-session.ts'
 import type { MemorySession } from './memory-session.ts'
 import { digestsOf } from './mentions.ts'
@@ -131,6 +132,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     payloadBytes: (digest) => payload(digest)?.length ?? null,
     bytesInUse: () => payloads.values().reduce((sum, content) => sum + bytesOf(content).length, 0),
     scrub: () => true,
+    grants: createMemoryGrants(),
     recall: (name) => kept.get(name) ?? null,
     remember: (name, value) => {
       kept.set(name, value)

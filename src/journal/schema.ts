@@ -7,7 +7,8 @@ export const APPLICATION_ID = 0x546f6e67
  *
  * Everything that happens is appended to `log`, so that a commit touches as few pages as can be: entries of the chain
  * (they have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other
- * tables are folds of it, complete up to the row that `meta` names as `folded`.
+ * tables are folds of it, complete up to the row that `meta` names as `folded`; `grants` alone is no fold, but each of
+ * its rows bears a seal.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -45,6 +46,12 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (session, path)
    ) STRICT, WITHOUT ROWID;
    INSERT INTO meta VALUES ('folded', 0);`,
+  `CREATE TABLE grants (
+     id TEXT PRIMARY KEY, root TEXT NOT NULL, tool TEXT NOT NULL, scope TEXT NOT NULL, sentence TEXT NOT NULL,
+     granted_by TEXT NOT NULL, granted_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER,
+     used INTEGER NOT NULL, seal TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX grants_of_root ON grants (root);`,
 ]
 
 /** The version this program writes. */

@@ -11,6 +11,7 @@ import type { JournalDatabase } from './open-database.ts'
 import { openState } from './open-state.ts'
 import { readAbout, readEntries, readHash, readHead } from './read-log.ts'
 import { findSession, readCalls, readOpenBatches, readSessions, readUnlanded } from './read-state.ts'
+import { createSqliteGrants } from './sqlite-grants.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
@@ -134,6 +135,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
         return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
       }),
     scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
+    grants: createSqliteGrants(sqlite, writer, key),
     recall: (name) =>
       writer.guard(() => {
         const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']

@@ -11,6 +11,7 @@ import { makeQuestion } from './question.ts'
 import type { Question } from './question.ts'
 import { APPROVAL_GATE } from '../policy/judge.ts'
 import { denialError, NOBODY, refuse, withFinding } from './refuse.ts'
+import { leftBehind, remember } from './remember.ts'
 
 /** A batch after its questions: every call is free to run, agreed to, or settled; or the batch waits. */
 export type Asked =
@@ -52,7 +53,10 @@ export async function askAll(batch: Batch, planned: readonly Step[], house: Hous
       ? []
       : requests.flatMap(({ execution }, index) => {
           const decision = heard.decisions[index]
-          return decision === undefined ? [] : [[execution, decision] as const]
+          const call = steps.find((step) => step.call.execution === execution)?.call
+          return decision === undefined || call === undefined
+            ? []
+            : [[execution, remember(decision, call, house, run)] as const]
         }),
   )
   return { is: 'answered', ...applyDecisions(steps, decisions, questions) }
@@ -78,7 +82,7 @@ export function applyDecision(step: Step, decision: Decision | undefined): Step 
   if (!decision.isApproved) return refuse(step, denialError(decision))
   return withFinding(step, {
     gate: APPROVAL_GATE,
-    fact: 'a person approved exactly this',
+    fact: `a person approved exactly this${leftBehind(decision)}`,
     verdict: 'pass',
   })
 }

@@ -3,6 +3,7 @@ import type { ToolResult } from '../core/result.ts'
 import type { Batch } from './declare.ts'
 import { hear } from './hear.ts'
 import type { House, Run } from './house.ts'
+import { remember } from './remember.ts'
 import { continueBatch, findWaiting, waitingRows, writeAnswer } from './pending.ts'
 
 /** The reason of an abort that ends the process and not the work: what waits goes on waiting. */
@@ -24,7 +25,14 @@ export async function attend(
   const write = (approval: string, decision: Decision): void => {
     if (answered.has(approval)) return
     answered.add(approval)
-    writeAnswer(batch.id, approval, decision, run.log)
+    const execution = requests.find(({ id }) => id === approval)?.execution
+    const call = batch.calls.find((one) => one.execution === execution)
+    writeAnswer(
+      batch.id,
+      approval,
+      call === undefined ? decision : remember(decision, call, house, run),
+      run.log,
+    )
   }
   const over = new AbortController()
   const elsewhere = hearElsewhere(requests, write, over.signal, run)

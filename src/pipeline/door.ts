@@ -10,6 +10,7 @@ import type { Preview } from './preview.ts'
 import { makeQuestion } from './question.ts'
 import { APPROVAL_GATE } from '../policy/judge.ts'
 import { CHANGED, denialError, NOT_ASKED, refuse, withFinding } from './refuse.ts'
+import { leftBehind, remember } from './remember.ts'
 
 /** A call at the door: let in with what was agreed about it, or settled. */
 export interface Admission {
@@ -73,9 +74,10 @@ async function askAgain(
   const { request, agreement } = made.question
   const heard = await hear([request], run.approve, house, run)
   if (heard.is === 'cancelled') return { step, agreement: null }
-  const decision = heard.is === 'answered' ? heard.decisions[0] : undefined
-  if (decision === undefined) return { step: refuse(step, refusal), agreement: null }
+  const heardOne = heard.is === 'answered' ? heard.decisions[0] : undefined
+  if (heardOne === undefined) return { step: refuse(step, refusal), agreement: null }
+  const decision = remember(heardOne, step.call, house, run)
   if (!decision.isApproved) return { step: refuse(step, denialError(decision)), agreement: null }
-  const fact = 'asked again, because it was not the same any more; a person approved exactly this'
+  const fact = `asked again, because it was not the same any more; a person approved exactly this${leftBehind(decision)}`
   return { step: withFinding(step, { gate: APPROVAL_GATE, fact, verdict: 'pass' }), agreement }
 }

@@ -1,26 +1,52 @@
 import { canonicalJson } from '../core/json/canonical.ts'
 import type { Command } from '../core/command/command.ts'
 import type { Tool } from '../core/tool.ts'
-import type { CallFacts } from '../policy/facts.ts'
+import type { CallFacts, RuleFact } from '../policy/facts.ts'
 import type { GrantCall } from '../policy/grants/cover.ts'
+import { UNGRANTED } from './grant-keeper.ts'
+import type { FoundGrant } from './grant-keeper.ts'
 import type { House } from './house.ts'
 import type { Received } from './receive.ts'
 
 /** What grants look at in a call. What a process or a foreign service touches is not bounded by the paths it names. */
 export function grantCallOf(
   tool: Tool,
-  { args, meta: { cwd } }: Pick<Received, 'args' | 'meta'>,
+  call: Pick<Received, 'args' | 'meta' | 'onRecord'>,
   { tool: fact, claims }: Pick<CallFacts, 'tool' | 'claims'>,
   house: House,
 ): GrantCall {
+  const { cwd } = call.meta
   const effect = fact?.effect ?? tool.effect
   return {
     tool: tool.name,
-    argsDigest: house.digest(canonicalJson(cwd === undefined ? args : [args, cwd])),
+    argsDigest: argumentsDigest(call, house),
     paths: effect === 'edit' || effect === 'read' ? claims.map(({ resolved }) => resolved) : [],
     command: commandOf(fact?.command ?? null, cwd),
     ...(fact?.wishes ? { isBeyond: true } : {}),
   }
+}
+
+/** What stands for the arguments of a call, with the folder it is meant for. */
+export function argumentsDigest(
+  { args, onRecord, meta: { cwd } }: Pick<Received, 'args' | 'meta' | 'onRecord'>,
+  house: House,
+): string {
+  return cwd === undefined ? onRecord.digest : house.digest(canonicalJson([args, cwd]))
+}
+
+/** What grants say about a call; one that nobody would be asked about is not looked up. */
+export function gatherGrants(
+  tool: Tool,
+  call: Received,
+  facts: CallFacts,
+  rules: RuleFact | null,
+  house: House,
+): FoundGrant {
+  const isOpen = rules?.decision.is === 'open' && rules.decision.consents.length > 0
+  const mayBeAsked = facts.tool?.effect !== 'read' || facts.tool.requiresApproval || isOpen
+  if (!mayBeAsked || facts.isDryRun || facts.argumentProblems.length > 0 || facts.argumentError !== null)
+    return UNGRANTED
+  return house.grants.find(tool.name, () => grantCallOf(tool, call, facts, house))
 }
 
 /** In another folder the same words may start another program. */

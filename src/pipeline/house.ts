@@ -14,6 +14,7 @@ import type { SessionKey } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
+import type { GrantKeeper } from './grant-keeper.ts'
 import type { RuleKeeper } from './rule-keeper.ts'
 import type { Validation } from './validate.ts'
 
@@ -23,6 +24,7 @@ export interface House {
   readonly registry: Registry
   readonly workspace: Workspace
   readonly rules: RuleKeeper
+  readonly grants: GrantKeeper
   readonly shell: Shell
   readonly validation: Validation
   readonly clock: Clock

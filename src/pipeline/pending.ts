@@ -11,6 +11,7 @@ import { readyShell } from './ready-shell.ts'
 import { perform } from './perform.ts'
 import { plan } from './plan.ts'
 import { readAgain } from './read-again.ts'
+import type { Received } from './receive.ts'
 import { EXPIRED, refuse } from './refuse.ts'
 import { waitingRow } from './wait.ts'
 
@@ -95,8 +96,14 @@ function present(
 
 /** Writes an answer down; only the first one to a question counts. */
 export function writeAnswer(batch: string, approval: string, decision: Decision, log: SessionLog): void {
-  const { isApproved, say, actor, refusal } = decision
-  const words = { isApproved, say, actor, ...(refusal === undefined ? {} : { refusal }) }
+  const { isApproved, say, actor, refusal, grant } = decision
+  const words = {
+    isApproved,
+    say,
+    actor,
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(grant === undefined ? {} : { grant }),
+  }
   log.append({ entries: [{ kind: 'answered', batch, approval, ...words }], reliance: 'durable' })
 }
 
@@ -178,12 +185,23 @@ export function recordedRows(batch: string, log: LogReader): readonly ToolResult
   return order.flatMap((execution) => results.get(execution) ?? [])
 }
 
+/** The call that a question is about, as it was received. */
+export function callAskedAbout(
+  { batch, asked }: WaitingBatch,
+  approval: string,
+  log: LogReader,
+): Received | null {
+  const execution = asked.questions.find((question) => question.approval === approval)?.execution
+  const at = batch.calls.findIndex((one) => one.execution === execution)
+  return readAgain(batch, log)[at] ?? null
+}
+
 /** A result is written down as it was given, so it is read as one. */
 function readResult(log: LogReader, digest: string): ToolResult {
   return readJson(log, digest) as unknown as ToolResult
 }
 
-function readJson(log: LogReader, digest: string): JsonObject {
+function readJson(log: Pick<LogReader, 'payload'>, digest: string): JsonObject {
   const bytes = log.payload(digest)
   return bytes === null ? {} : (JSON.parse(utf8.decode(bytes)) as JsonObject)
 }

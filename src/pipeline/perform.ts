@@ -142,6 +142,8 @@ async function bringToEnd(
   if (step.judgement.verdict === 'settle' || step.tool === null)
     return { ...unrun(step, declared, house), ahead }
   if (run.signal.aborted) return { ...unrun(cancel(step), declared, house), ahead }
+  const { grant } = step.judgement
+  if (grant !== undefined && agreement === null && !run.isDryRun) house.grants.use(grant.id)
   const validated = move(declared, 'VALIDATED', house.clock.now())
   tell(step.call, validated.moves)
   const authorized = move(validated, 'AUTHORIZED', house.clock.now())

@@ -9,6 +9,8 @@ import { assume } from '../policy/rules/fold-history.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
 import { errorFrom } from './crash.ts'
 import { gatherRules } from './gather-rules.ts'
+import { gatherGrants } from './grant-call.ts'
+import { UNGRANTED } from './grant-keeper.ts'
 import type { House, Run } from './house.ts'
 import { receive } from './receive.ts'
 import type { Received } from './receive.ts'
@@ -98,21 +100,25 @@ export function mayRunByItself(name: string, house: House, run: Run): boolean {
 export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: boolean): Step {
   const { call, tool } = planned
   if (tool === null) return planned
-  const { basis, ...passing } = gatherPassing(tool, planned.facts, call, { mayRunFirst }, house, run)
   const claims = planned.facts.claims.map(({ claim }) => locate(claim, house))
+  const lasting = { ...planned.facts, claims }
+  const { basis, ...passing } = gatherPassing(tool, lasting, call, { mayRunFirst }, house, run)
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
     isSameStanding(planned.facts, passing) &&
     claims.every((claim, at) => isSameClaim(claim, planned.facts.claims[at]))
   )
     return planned
-  const facts = { ...planned.facts, ...passing, claims }
+  const facts = { ...lasting, ...passing }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
   const judgement = judge(facts, house.settings)
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
 /** Facts that another call, another process or time may change. */
+type Passing = Pick<CallFacts, 'shell' | 'wishedPaths' | 'rules' | 'grant' | 'ignoredGrants'>
+
+/** Gathers them. */
 function gatherPassing(
   tool: Tool | null,
   lasting: CallFacts,
@@ -120,7 +126,7 @@ function gatherPassing(
   { assumed = null, mayRunFirst = true }: Supposition,
   house: House,
   run: Run,
-): Pick<CallFacts, 'shell' | 'rules' | 'wishedPaths'> & Required<Pick<Step, 'basis'>> {
+): Passing & Required<Pick<Step, 'basis'>> {
   const effect = lasting.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
   const ruled =
@@ -131,18 +137,16 @@ function gatherPassing(
     shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
     wishedPaths: judgeWishes(lasting.tool?.wishes ?? null, house),
     rules: ruled?.fact ?? null,
+    ...(tool === null ? UNGRANTED : gatherGrants(tool, call, lasting, ruled?.fact ?? null, house)),
     basis: ruled?.basis ?? null,
   }
 }
 
-function isSameStanding(before: CallFacts, now: Pick<CallFacts, 'shell' | 'rules' | 'wishedPaths'>): boolean {
+function isSameStanding(before: CallFacts, now: Passing): boolean {
+  const isGranted = before.grant === now.grant && before.ignoredGrants === now.ignoredGrants
+  const isConfined = before.shell === now.shell && before.wishedPaths === now.wishedPaths
   // What rules say hangs on the clock, among others.
-  return (
-    before.rules === null &&
-    now.rules === null &&
-    before.shell === now.shell &&
-    before.wishedPaths === now.wishedPaths
-  )
+  return before.rules === null && now.rules === null && isConfined && isGranted
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
@@ -199,6 +203,7 @@ function findArgumentProblems(tool: Tool, call: Received, house: House): readonl
   return objection === null ? [] : [objection]
 }
 
+/** What a call means, as far as its tool can say. */
 interface Reading {
   readonly toolFact: ToolFact | null
   readonly claims: readonly ClaimFact[]
@@ -209,7 +214,7 @@ interface Reading {
 const UNREAD: Reading = { toolFact: null, claims: [], problems: [], error: null }
 
 /** Reads the arguments with the tool's own code, which may throw like all of it. */
-function readCall(tool: Tool, call: Received, house: House): Reading {
+export function readCall(tool: Tool, call: Received, house: House): Reading {
   try {
     const problems = findArgumentProblems(tool, call, house)
     return problems.length === 0 ? readArguments(tool, call, house) : { ...UNREAD, problems }

@@ -84,7 +84,13 @@ export function answer(
   const trace = end.ok
     ? settle(ending.trace, 'COMPLETED', at)
     : endWith(ending.trace, end.error.code, end.phase, at)
-  const execution = { id: call.execution, state: trace.now, duration_ms: Math.round(ending.durationMs) }
+  const grant = ending.trace.now === 'EXECUTING' ? step.judgement.grant : undefined
+  const execution = {
+    id: call.execution,
+    state: trace.now,
+    duration_ms: Math.round(ending.durationMs),
+    ...(grant === undefined ? {} : { grant: grant.id }),
+  }
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   const prepared = end.ok ? end.prepared : null
   const asides = {
@@ -115,6 +121,7 @@ export function answer(
     changes: prepared?.changes ?? [],
     gates: step.judgement.findings,
     durationMs: execution.duration_ms,
+    ...(grant === undefined ? {} : { grant: { id: grant.id, sentence: grant.sentence } }),
     ...(kept === null ? {} : { stored: kept.stored }),
     ...(ending.trace.now === 'EXECUTING' && usage !== null ? { usage } : {}),
   }

@@ -8,7 +8,16 @@ import type { Step } from './plan.ts'
 /** Settles a call with an error that was found after the gates had judged. */
 export function refuse(step: Step, error: ToolError, gate = APPROVAL_GATE, phase: Phase = 'before'): Step {
   const found = withFinding(step, { gate, fact: error.message, verdict: refusalOf(error) })
-  return { ...found, phase, judgement: { ...found.judgement, verdict: 'settle', error } }
+  const told = error.code === 'approval_denied' ? withPermission(error, step) : error
+  return { ...found, phase, judgement: { ...found.judgement, verdict: 'settle', error: told } }
+}
+
+/** Which permission was missing, where a rule wants consent: for which tool, and for what. */
+function withPermission(error: ToolError, { call, facts }: Step): ToolError {
+  const decision = facts.rules?.decision
+  const [wanted] = decision?.is === 'open' ? decision.consents : []
+  if (wanted === undefined) return error
+  return { ...error, details: { ...error.details, tool: call.name, scope: wanted.scope } }
 }
 
 /** Adds what was found to a call's record. */

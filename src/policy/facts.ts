@@ -2,6 +2,7 @@ import type { Origin } from '../core/call.ts'
 import type { Capability } from '../core/capability.ts'
 import type { Command } from '../core/command/command.ts'
 import type { ToolError } from '../core/error.ts'
+import type { Grant } from '../core/grant.ts'
 import type { ShellStanding, Wishes } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
@@ -79,6 +80,10 @@ export interface CallFacts {
   readonly shell?: ShellStanding | null
   /** The paths that the call wants for its command beyond the sandbox. */
   readonly wishedPaths?: readonly WishFact[]
+  /** The narrowest standing grant that covers the call. */
+  readonly grant?: Grant | null
+  /** How many records of grants for this tool are ignored, because something else than we wrote them. */
+  readonly ignoredGrants?: number
   /** Null where no rule looks at calls of this tool. */
   readonly rules?: RuleFact | null
 }

@@ -4,8 +4,9 @@ import type { Effect } from '../core/tool.ts'
 import { capabilities } from './capabilities/capability-gate.ts'
 import type { CallFacts } from './facts.ts'
 import type { Gate } from './gate.ts'
+import { askUnlessGranted } from './grants/ask-unless-granted.ts'
 import { confinement, consent, dedupe, rules } from './rule-gates.ts'
-import { ask, pass, settleWith } from './verdict.ts'
+import { pass, settleWith } from './verdict.ts'
 import { wishes } from './wish-gate.ts'
 
 const DISABLED = 'Tool execution disabled by policy'
@@ -204,7 +205,7 @@ const approvalMode: Gate = {
       return pass('tools.approval.prompt_side_effects is false')
     const approved = approvedBeforehand(facts, settings)
     if (approved !== null) return pass(approved)
-    return ask(`approval mode is prompt, and the call may ${DOES[effect]}`)
+    return askUnlessGranted(facts, `approval mode is prompt, and the call may ${DOES[effect]}`)
   },
 }
 
@@ -216,7 +217,9 @@ const toolApproval: Gate = {
     if (facts.isDryRun) return pass('a dry run changes nothing')
     // A confined process is what the setting was given for; an edit that insists has reasons of its own.
     const approved = facts.tool.effect === 'spawn' ? approvedBeforehand(facts, settings) : null
-    return approved === null ? ask('the tool insists on being asked about') : pass(approved)
+    return approved === null
+      ? askUnlessGranted(facts, 'the tool insists on being asked about')
+      : pass(approved)
   },
 }
 

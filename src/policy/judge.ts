@@ -1,6 +1,7 @@
 import type { Settings } from '../config/keys.ts'
 import { ERRORS } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
+import type { Grant } from '../core/grant.ts'
 import type { CallFacts } from './facts.ts'
 import { GATES } from './gates.ts'
 import type { Gate } from './gate.ts'
@@ -13,6 +14,8 @@ export interface GateFinding {
   readonly gate: string
   readonly fact: string
   readonly verdict: 'pass' | 'ask' | 'deny' | 'fail'
+  /** The id of the grant that kept it from asking. */
+  readonly grant?: string
 }
 
 /** The sum of all gates: run, ask first, or an error that ends the call. */
@@ -22,12 +25,15 @@ export interface Judgement {
   readonly isValidated: boolean
   readonly error: ToolError | null
   readonly findings: readonly GateFinding[]
+  /** The grant but for which a person would have been asked; none where absent. */
+  readonly grant?: Grant
 }
 
 /** Passes the facts through the gates in order; the first that settles ends it, and then nobody is asked. */
 export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate[] = GATES): Judgement {
   const findings: GateFinding[] = []
   let mustAsk = false
+  let grant: Grant | undefined
   let isValidated = false
   for (const gate of gates) {
     const verdict = gate.judge(facts, settings)
@@ -37,9 +43,21 @@ export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate
     }
     mustAsk ||= verdict.is === 'ask'
     isValidated ||= gate.validates === true
-    findings.push(findingOf(gate.name, verdict.fact, verdict.is))
+    const relied = verdict.is === 'pass' ? verdict.grant : undefined
+    grant ??= relied
+    findings.push(
+      relied === undefined
+        ? findingOf(gate.name, verdict.fact, verdict.is)
+        : { gate: gate.name, fact: verdict.fact, verdict: verdict.is, grant: relied.id },
+    )
   }
-  return { verdict: mustAsk ? 'ask' : 'run', isValidated, error: null, findings }
+  return {
+    verdict: mustAsk ? 'ask' : 'run',
+    isValidated,
+    error: null,
+    findings,
+    ...(grant === undefined ? {} : { grant }),
+  }
 }
 
 const latest = new Map<string, GateFinding>()

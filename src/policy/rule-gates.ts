@@ -1,8 +1,9 @@
 import { toolError } from '../core/error.ts'
 import type { Gate } from './gate.ts'
+import { askUnlessGranted } from './grants/ask-unless-granted.ts'
 import { violationError } from './rules/judge-rules.ts'
 import { enumerate } from './rules/rule-kind.ts'
-import { ask, pass, settleWith } from './verdict.ts'
+import { pass, settleWith } from './verdict.ts'
 
 export const confinement: Gate = {
   name: 'confinement',
@@ -47,6 +48,6 @@ export const consent: Gate = {
     const [wanted] = decision?.is === 'open' ? decision.consents : []
     if (wanted === undefined) return pass('no rule wants consent')
     if (facts.isDryRun) return pass('a dry run changes nothing')
-    return ask(`${wanted.rule}: ${wanted.reason}`)
+    return askUnlessGranted(facts, `${wanted.rule}: ${wanted.reason}`)
   },
 }

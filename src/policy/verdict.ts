@@ -1,8 +1,14 @@
 import type { ToolError } from '../core/error.ts'
+import type { Grant } from '../core/grant.ts'
 
 /** What a gate says: it lets the call pass, wants a person asked, or settles it. */
 export type Verdict =
-  | { readonly is: 'pass'; readonly fact: string }
+  | {
+      readonly is: 'pass'
+      readonly fact: string
+      /** The grant but for which a person would have been asked. */
+      readonly grant?: Grant
+    }
   | { readonly is: 'ask'; readonly fact: string }
   | { readonly is: 'settle'; readonly fact: string; readonly error: ToolError }
 

@@ -1,7 +1,8 @@
 import { toolError } from '../core/error.ts'
 import { nameWishes } from '../core/wishes.ts'
 import type { Gate } from './gate.ts'
-import { ask, pass, settleWith } from './verdict.ts'
+import { askUnlessGranted } from './grants/ask-unless-granted.ts'
+import { pass, settleWith } from './verdict.ts'
 
 /** What a call wants for its command beyond the sandbox: forbidden by configuration or by what it is, or asked about. */
 export const wishes: Gate = {
@@ -16,7 +17,7 @@ export const wishes: Gate = {
       if (error !== null) return settleWith(`${path} cannot be granted`, error)
     }
     if (facts.isDryRun) return pass('a dry run changes nothing')
-    return ask(`the call wants ${nameWishes(wanted)}`)
+    return askUnlessGranted(facts, `the call wants ${nameWishes(wanted)}`)
   },
 }
 

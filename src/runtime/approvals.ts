@@ -1,9 +1,9 @@
 import type { ApprovalRequest, Decision } from '../core/approval.ts'
-import type { Actor } from '../core/call.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { House, Run } from '../pipeline/house.ts'
 import {
+  callAskedAbout,
   continueBatch,
   findWaiting,
   openQuestions,
@@ -11,18 +11,17 @@ import {
   waitingRows,
   writeAnswer,
 } from '../pipeline/pending.ts'
+import { remember } from '../pipeline/remember.ts'
 import { chooseQuestions } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
+import { asksToBeRemembered, makeDecisions } from './make-decisions.ts'
+import type { Decisions, GivenAnswer } from './make-decisions.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { Sessions } from './sessions.ts'
 
 /** How to answer waiting questions. */
-export interface DecideOptions {
+export interface DecideOptions extends GivenAnswer {
   readonly session?: string
-  readonly isApproved: boolean
-  /** Words for the model, on a denial. */
-  readonly say?: string
-  readonly actor?: Actor
   readonly signal?: AbortSignal
 }
 
@@ -75,15 +74,14 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
   }
 
   async function decide(ids: readonly string[] | 'all', options: DecideOptions): Promise<Decided> {
-    const decision: Decision = {
-      isApproved: options.isApproved,
-      say: options.isApproved ? null : (options.say ?? null),
-      actor: options.actor ?? null,
-    }
-    const { targets, faults } = chooseQuestions(ids, decision.isApproved, sessions, options.session)
+    const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
     if (faults.length > 0) return { results: [], open: [], handed: [], faults }
+    const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
+    if (late.length > 0 && asksToBeRemembered(options)) return unremembered(ids)
+    const made = makeDecisions(targets, options, sessions, await house())
+    if (made.faults.length > 0) return { results: [], open: [], handed: [], faults: made.faults }
     const outcomes: Decided[] = []
-    for (const target of targets) outcomes.push(await reach(target, decision, options))
+    for (const target of targets) outcomes.push(await reach(target, made.decisions, options))
     return {
       results: outcomes.flatMap(({ results }) => results),
       open: outcomes.flatMap(({ open }) => open),
@@ -93,7 +91,7 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
   }
 
   /** Answers in this process if the session is free, and else leaves the answers to the process that owns it. */
-  async function reach(target: Target, decision: Decision, options: DecideOptions): Promise<Decided> {
+  async function reach(target: Target, decisions: Decisions, options: DecideOptions): Promise<Decided> {
     const { clock } = await house()
     const deadline = clock.elapsed() + waitMs
     for (let isPosted = false; ; isPosted = true) {
@@ -101,9 +99,9 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
       if (log !== null) {
         mailbox.withdraw(target.approvals)
         for (const approval of target.approvals) mailbox.drop(approval)
-        return answer(target, decision, log, options)
+        return answer(target, decisions, log, options)
       }
-      if (!isPosted) mailbox.post(target.approvals, decision)
+      if (!isPosted) mailbox.post(target.approvals, decisions)
       if (target.approvals.every(mailbox.isGone)) return follow(target, deadline)
       if (options.signal?.aborted === true && mailbox.withdraw(target.approvals)) return unanswered(target)
       // Only what nobody took can be taken back; then the owner is named.
@@ -115,19 +113,25 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
 
   async function answer(
     { batch, approvals }: Omit<Target, 'session'>,
-    decision: Decision,
+    decisions: Decisions,
     log: SessionLog,
     options: Pick<DecideOptions, 'actor' | 'signal'>,
   ): Promise<Decided> {
     const before = findWaiting(log).find((one) => one.batch.batch === batch)
     if (before === undefined) return { results: recordedRows(batch, log), open: [], handed: [], faults: [] }
-    for (const id of approvals) if (!before.answers.has(id)) writeAnswer(batch, id, decision, log)
+    const hall = await house()
+    const run = runIn(log, options)
+    for (const id of approvals) {
+      const decision = decisions.get(id)
+      if (decision === undefined || before.answers.has(id)) continue
+      const call = callAskedAbout(before, id, log)
+      writeAnswer(batch, id, call === null ? decision : remember(decision, call, hall, run), log)
+    }
     const now = findWaiting(log).find((one) => one.batch.batch === batch) ?? before
     const open = openQuestions(now, log)
-    const hall = await house()
     if (open.length > 0 && hall.clock.now() <= now.asked.expiresAt)
       return { results: waitingRows(now), open, handed: [], faults: [] }
-    return { results: await continueBatch(now, hall, runIn(log, options)), open: [], handed: [], faults: [] }
+    return { results: await continueBatch(now, hall, run), open: [], handed: [], faults: [] }
   }
 
   /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for somebody else. */
@@ -156,10 +160,16 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
       asked.questions.some((question) => question.approval === approval),
     )
     if (waiting === undefined) return
-    await answer({ batch: waiting.batch.batch, approvals: [approval] }, decision, log, options)
+    const decisions = new Map([[approval, decision]])
+    await answer({ batch: waiting.batch.batch, approvals: [approval] }, decisions, log, options)
   }
 
   return { pending, decide, take }
+}
+
+function unremembered(ids: readonly string[] | 'all'): Decided {
+  const why = 'has been answered already, and the first answer counts; nothing more is remembered of it'
+  return { results: [], open: [], handed: [], faults: [...ids].map((id) => ({ id, why })) }
 }
 
 function unanswered({ approvals }: Target): Decided {

@@ -14,6 +14,7 @@ import { countEntries } from '../journal/statistics.ts'
 import { conduct } from '../pipeline/conduct.ts'
 import { finishPass } from '../pipeline/finish-pass.ts'
 import type { House, Run } from '../pipeline/house.ts'
+import { createGrantKeeper } from '../pipeline/grant-keeper.ts'
 import { recall } from '../pipeline/recall.ts'
 import { runAhead } from '../pipeline/run-ahead.ts'
 import { inspect, recover } from '../pipeline/recover.ts'
@@ -27,6 +28,7 @@ import { openWorkspace } from '../workspace/open-workspace.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { createApprovals } from './approvals.ts'
 import { contentCheckFor } from './content-check.ts'
+import { readGrants, revokeGrant } from './grants.ts'
 import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
 import { forgetKept } from './forget-kept.ts'
@@ -94,6 +96,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   }
   const shell = openShell(settings, workspace, stateDir)
+  const grants = createGrantKeeper(sessions.grants, root, clock)
   const anybody = options.actor ?? null
   const report = guardErrorHandler(options.onError)
   const recovery = { registry, digest, now: clock.now, onError: report }
@@ -117,6 +120,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       registry,
       workspace,
       rules,
+      grants,
       shell,
       validation,
       clock,
@@ -219,6 +223,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     log: ({ session } = {}) => sessions.read(session),
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
+    grants: async () => readGrants(sessions.grants(), root, clock.now()),
+    async revoke(id, { session = DEFAULT_SESSION, actor } = {}) {
+      return revokeGrant(id, { sessions, root, session, actor: actor ?? anybody, now: clock.now() })
+    },
     async forget(what) {
       const selection = selectForgotten(what, root, clock.now())
       const executions = 'call' in what ? sessions.find(what.call).map(({ execution }) => execution) : []

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import type { Decision } from '../core/approval.ts'
+import type { Decision, GrantWish } from '../core/approval.ts'
 import type { Actor } from '../core/call.ts'
+import { readScope } from '../core/grant.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { readTextIfThere, removeIfThere, renameIfThere, replaceText } from '../host/folders.ts'
 import { explainFault } from '../journal/explain-fault.ts'
@@ -8,7 +9,7 @@ import type { Letters } from '../pipeline/house.ts'
 
 /** Where answers are left for a live process that owns the session. An answer lies there until it is written down. */
 export interface Mailbox extends Letters {
-  readonly post: (approvals: readonly string[], decision: Decision) => void
+  readonly post: (approvals: readonly string[], decisions: ReadonlyMap<string, Decision>) => void
   /** Whether an answer is neither waiting to be taken nor in the hands of whoever took it. */
   readonly isGone: (approval: string) => boolean
   /** Takes back answers that nobody has taken; false where the owner was quicker with one. */
@@ -30,9 +31,12 @@ export function openMailbox(stateDir: string): Mailbox {
     }
   }
   return {
-    post: (approvals, decision) =>
+    post: (approvals, decisions) =>
       guard(() => {
-        for (const approval of approvals) replaceText(posted(approval), JSON.stringify(decision))
+        for (const approval of approvals) {
+          const decision = decisions.get(approval)
+          if (decision !== undefined) replaceText(posted(approval), JSON.stringify(decision))
+        }
       }),
     isGone: (approval) =>
       guard(() => readTextIfThere(posted(approval)) === null && readTextIfThere(taken(approval)) === null),
@@ -57,11 +61,26 @@ function readDecision(text: string): Decision | null {
   try {
     const value: unknown = JSON.parse(text)
     if (!isJsonObject(value) || typeof value['isApproved'] !== 'boolean') return null
-    const { isApproved, say, actor } = value
-    return { isApproved, say: typeof say === 'string' ? say : null, actor: readActor(actor) }
+    const { isApproved, say, actor, wish } = value
+    const read = wish === undefined ? undefined : readWish(wish)
+    if (read === null) return null
+    return {
+      isApproved,
+      say: typeof say === 'string' ? say : null,
+      actor: readActor(actor),
+      ...(read === undefined ? {} : { wish: read }),
+    }
   } catch {
     return null
   }
+}
+
+function readWish(value: unknown): GrantWish | null {
+  if (!isJsonObject(value)) return null
+  const { seconds } = value
+  const scope = readScope(value['scope'])
+  if (scope === null || (seconds !== null && typeof seconds !== 'number')) return null
+  return { scope, seconds }
 }
 
 function readActor(value: unknown): Actor | null {

@@ -17,6 +17,7 @@ import type { InterruptedBatch, RecoveryChoice } from '../pipeline/recover.ts'
 import type { RevertReport } from '../pipeline/revert.ts'
 import type { Approvals } from './approvals.ts'
 import type { GivenRule, ShownRule } from './load-rules.ts'
+import type { GrantsReport, Revocation } from './grants.ts'
 import type { ErrorHandler } from './outside-code.ts'
 import type { Policy } from './policy.ts'
 import type { TelemetryOptions } from './telemetry.ts'
@@ -133,6 +134,13 @@ export interface Runtime {
   readonly log: (options?: { readonly session?: string }) => Iterable<StoredEntry>
   /** Which gate decided about a call, and on what; one answer per call that the prefix fits. */
   readonly why: (prefix: string) => readonly CallExplanation[]
+  /** The answers that are remembered for this root, and the records that are ignored. */
+  readonly grants: () => Promise<GrantsReport>
+  /** Ends a grant, by its id or a unique beginning of it. */
+  readonly revoke: (
+    id: string,
+    options?: { readonly session?: string; readonly actor?: Actor },
+  ) => Promise<Revocation>
   /** Erases recorded contents of a session, a call or everything older than some days; the log still verifies. */
   readonly forget: (
     what: { readonly session: string } | { readonly call: string } | { readonly olderThanDays: number },

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { FileChange, StoredEntry } from '../journal/entry.ts'
+import type { GrantShelf } from '../journal/grant-shelf.ts'
 import { forget } from '../journal/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../journal/forget.ts'
 import { JournalError } from '../journal/journal-error.ts'
@@ -39,6 +40,8 @@ export interface Sessions {
   readonly find: (
     prefix: string,
   ) => readonly { readonly execution: string; readonly entries: readonly StoredEntry[] }[]
+  /** Where the grants of all roots are kept. */
+  readonly grants: () => GrantShelf
   readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
   readonly close: () => Promise<void>
 }
@@ -167,6 +170,7 @@ export function openSessions({
       store()
         .findCalls(prefix, root)
         .map((call) => ({ execution: call.execution, entries: store().about(call) })),
+    grants: () => store().grants,
     forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
     async close() {
       if (opened !== null && open.size > 0 && durability !== 'memory')

@@ -37,7 +37,7 @@ export function readPermission(answer: PermissionAnswer, call: GrantCall, witnes
   if (fault !== null) return { ok: false, why: fault }
   if (!compileCover(scope)(prepareCall(call)))
     return { ok: false, why: 'the scope does not cover the call that was asked about' }
-  const expires_at = answer.answer === 'duration' ? witness.now + answer.seconds * 1000 : null
+  const expires_at = answer.answer === 'duration' ? witness.now + Math.ceil(answer.seconds * 1000) : null
   const grant: Grant = {
     id: witness.id,
     tool: call.tool,
