@@ -1,13 +1,15 @@
-import type { ApprovalRequest } from '../../core/approval.ts'
-import { redactForApproval } from '../../core/text/redact.ts'
-import { sanitise } from '../../core/text/sanitise.ts'
-import type { Risk } from '../../core/tool.ts'
+import type { ApprovalRequest } from '../core/approval.ts'
+import { redactForApproval } from '../core/text/redact.ts'
+import { sanitise } from '../core/text/sanitise.ts'
+import type { Risk } from '../core/tool.ts'
 import { breakRows, columnsOf, leaveOutMiddle } from './fit-rows.ts'
-import type { PromptTerminal } from './prompt-terminal.ts'
-import type { Colour } from './terminal.ts'
+import type { Colour } from './colour.ts'
 
 /** What drawing needs to know of a terminal. */
-export type Canvas = Pick<PromptTerminal, 'colour' | 'columns'>
+export interface Canvas {
+  readonly columns: number
+  readonly colour: (name: Colour, text: string) => string
+}
 
 /** A question as text, and whether something of it was left out. */
 export interface Drawing {
