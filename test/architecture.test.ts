@@ -16,7 +16,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   journal: ['core', 'host'],
   tools: ['core', 'config'],
   pipeline: ['core', 'config', 'policy', 'workspace', 'journal'],
-  terminal: ['core'],
+  terminal: ['core', 'type config'],
   wire: ['core'],
   model: ['core', 'wire', 'host'],
   agent: ['core', 'config', 'journal', 'pipeline', 'model', 'wire', 'type runtime'],

@@ -63,12 +63,13 @@ export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Can
       if (block.kind === 'call') headers.set(rows.length, block.key)
       for (const row of rowsOf(block, looks, canvas)) rows.push(row)
       const ending = endings.get(block.key)
-      if (ending !== undefined) rows.push(...drawEnding(ending, canvas))
+      if (ending !== undefined)
+        rows.push(...drawEnding(ending, canvas).map((row) => fit(row, canvas.columns)))
     }
     if (view.speaking !== '') rows.push('', ...drawMarkdown(view.speaking, canvas))
     else if (view.turn !== null && !hasOpenCall(view))
       rows.push('', ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'the model is at it')}`)
-    return { rows: rows.map((row) => fit(row, canvas.columns)), headers }
+    return { rows, headers }
   }
 }
 

@@ -1,4 +1,9 @@
-import type { ApprovalAnswer, ApprovalAnswers, ApprovalRequest } from '../../../core/approval.ts'
+import type {
+  ApprovalAnswer,
+  ApprovalAnswers,
+  ApprovalRequest,
+  OfferedScope,
+} from '../../../core/approval.ts'
 
 /** What a person has done with a group of questions so far. */
 export interface ApprovalSheet {
@@ -7,6 +12,10 @@ export interface ApprovalSheet {
   readonly at: number
   readonly chosen: ReadonlySet<number>
   readonly answers: ReadonlyMap<number, ApprovalAnswer>
+  /** The duration that is offered. */
+  readonly grantSeconds: number
+  /** Which of the scopes offered is meant, by question; the narrowest where nothing was said. */
+  readonly scopes: ReadonlyMap<number, number>
   readonly isWhole: boolean
   /** The first row of the question that is on the screen. */
   readonly top: number
@@ -29,9 +38,11 @@ export type Pressed =
 const WORDS_CHARS = 500
 
 /** A fresh sheet for a group of questions. */
-export function openApprovalSheet(requests: readonly ApprovalRequest[]): ApprovalSheet {
+export function openApprovalSheet(requests: readonly ApprovalRequest[], grantSeconds: number): ApprovalSheet {
   return {
     requests,
+    grantSeconds,
+    scopes: new Map(),
     at: 0,
     chosen: new Set(),
     answers: new Map(),
@@ -90,6 +101,12 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
       return open({ ...quiet, chosen: new Set() })
     case 'o':
       return approve(quiet, () => 'once')
+    case 't':
+      return remember(quiet, ({ scope }) => ({ answer: 'duration', seconds: sheet.grantSeconds, scope }))
+    case 's':
+      return remember(quiet, ({ scope }) => ({ answer: 'scope', scope }))
+    case 'w':
+      return open(widen(quiet))
     case 'd':
       return open({ ...quiet, words: '' })
     case 'l':
@@ -123,8 +140,35 @@ function targetsOf({ chosen, at }: ApprovalSheet): readonly number[] {
   return chosen.size === 0 ? [at] : [...chosen].toSorted((one, other) => one - other)
 }
 
+/** The scope that an answer about a question would be remembered for; null where it cannot be remembered. */
+export function scopeOf({ requests, scopes }: ApprovalSheet, index: number): OfferedScope | null {
+  return requests[index]?.scopes[scopes.get(index) ?? 0] ?? null
+}
+
+function widen(sheet: ApprovalSheet): ApprovalSheet {
+  const count = sheet.requests[sheet.at]?.scopes.length ?? 0
+  if (count === 0) return { ...sheet, hint: ONLY_ONCE }
+  const next = ((sheet.scopes.get(sheet.at) ?? 0) + 1) % count
+  return { ...sheet, scopes: new Map([...sheet.scopes, [sheet.at, next]]) }
+}
+
+const ONLY_ONCE = 'This can only be allowed once.'
+
+/** Says yes to more than this once. */
+function remember(sheet: ApprovalSheet, answerFor: (offered: OfferedScope) => ApprovalAnswer): Pressed {
+  const targets = targetsOf(sheet)
+  const without = targets.find((index) => scopeOf(sheet, index) === null)
+  if (without !== undefined) return open({ ...goTo(sheet, without), hint: ONLY_ONCE })
+  return approve(sheet, (index) => {
+    const offered = scopeOf(sheet, index)
+    return offered === null ? 'once' : answerFor(offered)
+  })
+}
+
+type AnswerTo = (index: number) => ApprovalAnswer
+
 /** Says yes; what is risky has to have been looked at in full before. */
-function approve(sheet: ApprovalSheet, answerTo: (request: ApprovalRequest) => ApprovalAnswer): Pressed {
+function approve(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
   const unseen = targetsOf(sheet).find(
     (index) => sheet.requests[index]?.risk === 'High' && !sheet.shown.has(index),
   )
@@ -138,11 +182,11 @@ function approve(sheet: ApprovalSheet, answerTo: (request: ApprovalRequest) => A
   return answer(sheet, answerTo)
 }
 
-function answer(sheet: ApprovalSheet, answerTo: (request: ApprovalRequest) => ApprovalAnswer): Pressed {
+function answer(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
   const answers = new Map(sheet.answers)
   for (const index of targetsOf(sheet)) {
     const request = sheet.requests[index]
-    if (request !== undefined) answers.set(index, answerTo(request))
+    if (request !== undefined) answers.set(index, answerTo(index))
   }
   const next = sheet.requests.findIndex((_, index) => !answers.has(index))
   if (next === -1)

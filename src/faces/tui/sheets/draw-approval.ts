@@ -2,7 +2,9 @@ import { drawBody, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
 import type { ApprovalAnswer } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
-import { markSeen } from './approval-sheet.ts'
+import type { Style } from '../draw/paint.ts'
+import { ONE_MOMENT } from './sheet.ts'
+import { markSeen, scopeOf } from './approval-sheet.ts'
 import type { ApprovalSheet } from './approval-sheet.ts'
 
 /** The sheet as rows, and what was learnt by drawing it. */
@@ -12,6 +14,7 @@ export interface DrawnSheet {
 }
 
 const LISTED = 6
+const FACT_ROWS = 3
 const LEAST_BODY = 3
 
 /** Draws a group of questions into so many rows. Until the sheet listens it does not show its keys. */
@@ -65,12 +68,34 @@ function list(
 
 function inWords(answer: ApprovalAnswer): string {
   const word = typeof answer === 'string' ? answer : answer.answer
-  return word === 'deny' ? 'no' : 'yes, once'
+  return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
 }
 
-function facts({ requests, at }: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
-  const note = requests[at]?.note
-  return note === undefined ? [] : wrap(plainLine(note), columns, ' ').map((row) => paint('yellow', row))
+/** What there is to know beside what the call would do. */
+function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
+  const request = sheet.requests[sheet.at]
+  if (request === undefined) return []
+  const { note, danger, rung, why } = request
+  const say = (style: Style, text: string): readonly string[] =>
+    wrap(plainLine(text), columns, ' ')
+      .slice(0, FACT_ROWS)
+      .map((row) => paint(style, row))
+  return [
+    ...(note === undefined ? [] : say('yellow', note)),
+    ...(danger === null ? [] : say('red', `Danger: ${danger}`)),
+    ...(rung === null ? [] : say('dim', `Sandbox: ${rung}`)),
+    ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
+  ]
+}
+
+/** What answers that are remembered would mean. */
+function offer(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
+  const offered = scopeOf(sheet, sheet.at)
+  if (offered === null) return []
+  const another = (sheet.requests[sheet.at]?.scopes.length ?? 0) > 1 ? ' (w: another scope)' : ''
+  return wrap(`t and s mean: ${oneLine(offered.sentence)}${another}`, columns, ' ').map((row) =>
+    paint('dim', row),
+  )
 }
 
 function moreRow(above: number, below: number, isCut: boolean, { paint }: Canvas): string {
@@ -82,8 +107,9 @@ function moreRow(above: number, below: number, isCut: boolean, { paint }: Canvas
   return paint('dim', `  … ${parts.join(', ')}`)
 }
 
-function footer(sheet: ApprovalSheet, { paint, columns }: Canvas, isListening: boolean): readonly string[] {
-  if (!isListening) return [paint('dim', ' one moment: keys pressed before this was shown do not count')]
+function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): readonly string[] {
+  const { paint, columns } = canvas
+  if (!isListening) return [paint('dim', ONE_MOMENT)]
   if (sheet.words !== null)
     return [
       ` Why not? (for the model; Enter denies, Esc goes back)`,
@@ -93,11 +119,22 @@ function footer(sheet: ApprovalSheet, { paint, columns }: Canvas, isListening: b
   const keys = [
     ...(isGroup ? ['Space select', 'a all', 'n none', '↑↓ move'] : []),
     'o once',
+    ...(scopeOf(sheet, sheet.at) === null
+      ? []
+      : [`t for ${showSeconds(sheet.grantSeconds)}`, 's always for this scope']),
     'd deny',
     'l later',
     sheet.isWhole ? 'Tab less' : 'Tab in full',
     'Esc cancel',
   ]
   const hint = sheet.hint === null ? [] : wrap(sheet.hint, columns, ' ').map((row) => paint('yellow', row))
-  return [...hint, ...wrap(keys.join(' · '), columns, ' ').map((row) => paint('dim', row))]
+  return [
+    ...hint,
+    ...offer(sheet, canvas),
+    ...wrap(keys.join(' · '), columns, ' ').map((row) => paint('dim', row)),
+  ]
+}
+
+function showSeconds(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
 }

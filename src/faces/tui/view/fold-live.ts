@@ -18,8 +18,9 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
     case 'text':
       return { ...view, speaking: (view.speaking + event.text).slice(-SPEAKING_CHARS) }
     case 'state':
-      if (event.state !== 'EXECUTING') return view
-      return replaceCall(view, isOpen('execution' in event ? event.execution : null, event.id), (call) => ({
+    case 'progress':
+      if (event.state !== 'EXECUTING' || !('execution' in event)) return view
+      return replaceCall(view, isOpen(event.execution, event.id), (call) => ({
         ...call,
         progress: 'running',
         startedAt: call.startedAt ?? at,
@@ -35,6 +36,20 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
       return { ...view, turn: null, speaking: '', usage: event.usage }
     case 'error':
       return addNotice({ ...view, turn: null, speaking: '' }, 'trouble', event.message)
+    case 'retry':
+      return addNotice(
+        event.is_void ? { ...view, speaking: '' } : view,
+        'plain',
+        `${event.message} Asked again in ${(event.delay_ms / 1000).toFixed(1)} s.`,
+      )
+    case 'shrunk':
+      return addNotice(
+        view,
+        'plain',
+        `Shortened for the model, the log keeps all: ${event.results} results, ${event.messages} messages.`,
+      )
+    case 'reasoning':
+    case 'steered':
     case 'call':
     case 'approval':
     case 'result':

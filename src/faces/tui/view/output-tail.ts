@@ -25,8 +25,8 @@ export function appendOutput(tail: OutputTail, chunk: string, maxLines: number):
 
 /** The lines to show, oldest first. */
 export function tailLines(tail: OutputTail, maxLines: number): readonly SafeText[] {
+  if (tail.raw === '') return []
   const raw = tail.raw.endsWith('\n') ? tail.raw.slice(0, -1) : tail.raw
-  if (raw === '') return []
   const kept = lastLines(raw, maxLines).split('\n')
   return kept.map(
     (line) => sanitise(overwritten(line).slice(0, LINE_CHARS)).replaceAll('\n', ' ') as SafeText,
@@ -48,9 +48,8 @@ function overwritten(line: string): string {
 function lastLines(text: string, count: number): string {
   let at = text.length
   for (let found = 0; found < count; found++) {
-    at = text.lastIndexOf('\n', at - 1)
+    at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1)
     if (at === -1) return text
-    if (at === 0) return found + 1 < count ? text : text.slice(1)
   }
   return text.slice(at + 1)
 }

@@ -1,0 +1,69 @@
+import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/approval.ts'
+import type { Recovery } from '../../../agent/conversation.ts'
+import type { RecoveryChoice } from '../../../pipeline/recover.ts'
+import { openApprovalSheet, pressApproval } from './approval-sheet.ts'
+import { drawApproval } from './draw-approval.ts'
+import { drawConfirmation, readConfirmKey } from './confirm-sheet.ts'
+import type { Confirmation } from './confirm-sheet.ts'
+import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
+import type { SheetStack } from './sheet.ts'
+
+/** Asks about a batch; `cancel` is told when the person wants none of it. */
+export function askApproval(
+  stack: SheetStack,
+  requests: readonly ApprovalRequest[],
+  asking: Pick<Asking, 'signal' | 'grantSeconds'>,
+  cancel: () => void,
+): Promise<ApprovalAnswers> {
+  let sheet = openApprovalSheet(requests, asking.grantSeconds)
+  const { promise, resolve } = Promise.withResolvers<ApprovalAnswers>()
+  const close = stack.open({
+    draw(canvas, height, isListening) {
+      const drawn = drawApproval(sheet, canvas, height, isListening)
+      sheet = drawn.sheet
+      return drawn.rows
+    },
+    press(key, text) {
+      if (key === 'escape' && sheet.words === null) {
+        cancel()
+        return
+      }
+      const pressed = pressApproval(sheet, key, text)
+      if (pressed.is === 'open') sheet = pressed.sheet
+      else resolve(pressed.answers)
+    },
+  })
+  // Whoever waits has stopped waiting; the answer does not matter any more.
+  const onEnd = (): void => resolve('later')
+  asking.signal.addEventListener('abort', onEnd, { once: true })
+  return promise.finally(() => {
+    asking.signal.removeEventListener('abort', onEnd)
+    close()
+  })
+}
+
+/** Asks a question with yes and no. */
+export function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const close = stack.open({
+    draw: (...where) => drawConfirmation(question, ...where),
+    press: (key) => {
+      const answer = readConfirmKey(key)
+      if (answer !== null) resolve(answer)
+    },
+  })
+  return promise.finally(close)
+}
+
+/** Asks what to do with what an interruption left; null leaves it. */
+export function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice | null> {
+  const { promise, resolve } = Promise.withResolvers<RecoveryChoice | null>()
+  const close = stack.open({
+    draw: (...where) => drawRecovery(found, ...where),
+    press: (key) => {
+      const choice = readRecoveryKey(key)
+      if (choice !== null || key === 'escape') resolve(choice)
+    },
+  })
+  return promise.finally(close)
+}
