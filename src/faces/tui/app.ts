@@ -36,8 +36,10 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const sheets = createSheetStack(redraw)
   const { promise: left, resolve: leave } = Promise.withResolvers<number>()
   const approve: Approver = Object.assign(
-    (requests: readonly ApprovalRequest[], asking: Asking) =>
-      askApproval(sheets, requests, asking, () => state.desk.cancel()),
+    (requests: readonly ApprovalRequest[], asking: Asking) => {
+      state.desk.catchUp()
+      return askApproval(sheets, requests, asking, () => state.desk.cancel())
+    },
     { isAttended: true },
   )
   const hooks = { approve, onChange: redraw }

@@ -34,10 +34,12 @@ export function wrap(text: string, columns: number, margin = ''): readonly strin
   return text.split('\n').flatMap((line) => wrapTextWithAnsi(line, room).map((row) => margin + row))
 }
 
-/** A row with something at its right end, as far as there is room. */
+/** A row with something at its right end; the left gives way, unless little would be left of it. */
 export function spread(left: string, right: string, columns: number): string {
-  const gap = columns - visibleWidth(left) - visibleWidth(right)
-  return gap < 1 ? fit(left, columns) : left + ' '.repeat(gap) + right
+  const room = columns - visibleWidth(right) - 1
+  if (right === '' || room < columns / 2) return fit(left, columns)
+  const shown = fit(left, room)
+  return shown + ' '.repeat(columns - visibleWidth(shown) - visibleWidth(right)) + right
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const

@@ -1,4 +1,5 @@
 import { redactForApproval } from '../../../core/text/redact.ts'
+import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
 import { fit, plain, showDuration, spinner, spread, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
@@ -112,10 +113,8 @@ function jsonRows(call: CallBlock, canvas: Canvas): readonly string[] {
 }
 
 function boundRows(lines: readonly string[], most: number, canvas: Canvas): readonly string[] {
-  const shown = lines.length > most ? lines.slice(0, most - 1) : lines
-  const rows = shown.map((line) => barRow(line, canvas))
-  const missing = lines.length - shown.length
-  return missing === 0 ? rows : [...rows, barRow(canvas.paint('dim', `… ${missing} more lines`), canvas)]
+  const say = (missing: number): string => canvas.paint('dim', `… ${missing} lines left out, Tab shows more`)
+  return leaveOutMiddle(lines, most, say).rows.map((line) => barRow(line, canvas))
 }
 
 function actionRow(call: CallBlock, { paint, columns }: Canvas): string {

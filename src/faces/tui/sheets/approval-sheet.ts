@@ -37,6 +37,12 @@ export type Pressed =
 
 const WORDS_CHARS = 500
 
+/** Keys that let something run. */
+export const APPROVING_KEYS: ReadonlySet<string> = new Set(['o', 't', 's'])
+
+/** Every other letter that means something. */
+export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'd', 'l', 'w', 'j', 'k', 'space'])
+
 /** A fresh sheet for a group of questions. */
 export function openApprovalSheet(requests: readonly ApprovalRequest[], grantSeconds: number): ApprovalSheet {
   return {

@@ -14,6 +14,9 @@ export interface SheetStack {
   readonly isListening: () => boolean
   readonly open: (sheet: Sheet) => () => void
   readonly press: (key: string, text: string) => void
+  /** Takes no key any more until nothing has been pressed for a while. */
+  readonly deafen: () => void
+  readonly redraw: () => void
 }
 
 /** What stands in place of a sheet's keys until it listens. */
@@ -28,8 +31,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
   let quietSince = 0
   let timer: NodeJS.Timeout | undefined
 
-  /** Deaf until nothing has been pressed for a while. */
-  function beDeaf(): void {
+  function deafen(): void {
     quietSince = performance.now()
     clearTimeout(timer)
     timer = setTimeout(onChange, QUIET_MS + 1).unref()
@@ -43,18 +45,20 @@ export function createSheetStack(onChange: () => void): SheetStack {
     isListening,
     open(sheet) {
       sheets.push(sheet)
-      beDeaf()
+      deafen()
       return () => {
         const at = sheets.indexOf(sheet)
         if (at === -1) return
         sheets.splice(at, 1)
-        beDeaf()
+        deafen()
       }
     },
     press(key, text) {
       if (isListening()) sheets.at(-1)?.press(key, text)
-      else beDeaf()
+      else deafen()
       onChange()
     },
+    deafen,
+    redraw: onChange,
   }
 }

@@ -6,7 +6,7 @@ import type { BatchEntry, Digest, FileChange, SettledEntry, StoredEntry } from '
 import type { ModelMessage } from '../../../model/model-client.ts'
 import { NO_OUTPUT } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
-import type { CallBlock, ShownChange, View } from './view.ts'
+import type { Block, CallBlock, ShownChange, View } from './view.ts'
 
 /** Reads a recorded content; null where it was erased. */
 export type ReadPayload = (digest: Digest) => Uint8Array | null
@@ -27,7 +27,7 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
       if (entry.role === 'tool') return view
       const text = assistantText(message)
       const heard = { ...view, speaking: '' }
-      return text.trim() === '' ? heard : addBlock(heard, { kind: 'answer', key, turn: entry.turn, text })
+      return text.trim() === '' ? heard : addAnswer(heard, { kind: 'answer', key, turn: entry.turn, text })
     }
     case 'streamed':
       return addBlock(view, {
@@ -97,6 +97,14 @@ const NEW_CALL = {
   isUndone: false,
   tail: NO_OUTPUT,
 } as const
+
+/** What was said stands before the calls that came in with it. */
+function addAnswer(view: View, answer: Extract<Block, { kind: 'answer' }>): View {
+  const first = view.blocks.findIndex(
+    (block) => block.kind === 'call' && block.key === streamedKey(answer.turn, block.id),
+  )
+  return first === -1 ? addBlock(view, answer) : { ...view, blocks: view.blocks.toSpliced(first, 0, answer) }
+}
 
 function streamedKey(turn: string, id: string): string {
   return `${turn}/${id}`
