@@ -88,7 +88,7 @@ function findMain() {
   } catch {
     // Not bundled.
   }
-  return path.join(sources, 'faces', 'cli', 'main.ts')
+  return path.join(sources, 'tongs.ts')
 }
 
 /** Compiled code is kept in the state folder; whatever is odd about that folder, the command runs without. */

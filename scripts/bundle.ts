@@ -17,7 +17,7 @@ rmSync(folder, { recursive: true, force: true })
 const signature = signatureOf(join(TOP, 'src'))
 const bundle = await rolldown({
   cwd: TOP,
-  input: 'src/faces/cli/main.ts',
+  input: { main: 'src/tongs.ts' },
   platform: 'node',
   external: (id) => !id.startsWith('.') && !id.startsWith('/'),
 })

@@ -16,14 +16,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   journal: ['core', 'host'],
   tools: ['core', 'config'],
   pipeline: ['core', 'config', 'policy', 'workspace', 'journal'],
+  terminal: ['core', 'type config'],
   wire: ['core'],
   model: ['core', 'wire', 'host'],
   agent: ['core', 'config', 'journal', 'pipeline', 'model', 'wire', 'type runtime'],
   runtime: ['core', 'config', 'policy', 'host', 'workspace', 'journal', 'tools', 'pipeline'],
 }
 
-/** What the package shows to the outside: they only export. */
-const FRONT_DOORS = new Set(['index.ts', 'agent.ts'])
+/** What the package shows to the outside: the library's names, and the program with all its faces. */
+const FRONT_DOORS = new Set(['index.ts', 'agent.ts', 'tongs.ts'])
 
 /** Modules of Node that only compute; the others are the machine, which belongs to the host and the faces. */
 const PURE_MODULES = new Set(['node:buffer', 'node:crypto', 'node:path', 'node:url', 'node:util'])

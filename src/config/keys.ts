@@ -5,6 +5,7 @@ import type { KeySpec } from './keys/key-spec.ts'
 import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
 import { shellKeys } from './keys/shell-keys.ts'
+import { uiKeys } from './keys/ui-keys.ts'
 
 /** Every configuration key, defined once. */
 export const KEYS = {
@@ -14,6 +15,7 @@ export const KEYS = {
   ...fileKeys,
   ...runKeys,
   ...shellKeys,
+  ...uiKeys,
 } as const
 
 /** The full dotted name of a key. */

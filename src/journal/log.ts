@@ -54,6 +54,14 @@ export interface FoundCall {
   readonly execution: string
 }
 
+/** A session at a glance. */
+export interface SessionBrief {
+  readonly name: string
+  /** When something was last written to it, in epoch milliseconds. */
+  readonly lastAt: number
+  readonly entries: number
+}
+
 /** Payloads to be erased, and the calls they belonged to. */
 export interface Erasure {
   readonly why: string
@@ -107,6 +115,8 @@ export interface LogStore {
   readonly open: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
   /** Reads without owning. */
   readonly sessions: (root?: string) => readonly SessionKey[]
+  /** The sessions of a root, the one that was written to last first. */
+  readonly recent: (root: string) => readonly SessionBrief[]
   readonly read: (key: SessionKey) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   /** Unlanded commits of every session under a root, for whoever comes next. */

@@ -115,6 +115,14 @@ export function openMemoryStore(clock: Clock): LogStore {
   return {
     open,
     sessions: (root) => begun(root).map(({ key }) => key),
+    recent: (root) =>
+      begun(root)
+        .map(({ key, entries }) => ({
+          name: key.name,
+          lastAt: entries.at(-1)?.at ?? 0,
+          entries: entries.length,
+        }))
+        .toSorted((one, other) => other.lastAt - one.lastAt),
     read: (key) => sessions.get(sessionId(key))?.entries ?? [],
     payload,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),

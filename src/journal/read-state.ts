@@ -1,6 +1,6 @@
 import type { Sqlite } from '../host/sqlite.ts'
 import type { Entry, SessionKey } from './entry.ts'
-import type { FoundCall, OpenBatch, Unlanded } from './log.ts'
+import type { FoundCall, OpenBatch, SessionBrief, Unlanded } from './log.ts'
 import { changesOf } from './mentions.ts'
 import type { SessionRow } from './read-log.ts'
 
@@ -20,6 +20,20 @@ export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow
     'SELECT s.id, s.root, s.name FROM session s WHERE ?1 IS NULL OR s.root = ?1 ORDER BY s.id',
   )
   return rows.all(root ?? null).map((row) => ({ id: Number(row['id']), key: keyOf(row) }))
+}
+
+/** The sessions of a root, the one written to last first; the tables have to be up to date. */
+export function readRecent(sqlite: Sqlite, root: string): readonly SessionBrief[] {
+  const rows = sqlite.statement(
+    `SELECT s.name, p.seq, l.at FROM session s
+     JOIN place p ON p.session = s.id AND p.seq = (SELECT max(seq) FROM place WHERE session = s.id)
+     JOIN log l ON l.id = p.id WHERE s.root = ? ORDER BY l.id DESC`,
+  )
+  return rows.all(root).map((row) => ({
+    name: String(row['name']),
+    lastAt: Number(row['at']),
+    entries: Number(row['seq']),
+  }))
 }
 
 /** One session, null where it has no entries. */

@@ -10,7 +10,14 @@ import type { LogWriter } from './log-writer.ts'
 import type { JournalDatabase } from './open-database.ts'
 import { openState } from './open-state.ts'
 import { readAbout, readEntries, readHash, readHead } from './read-log.ts'
-import { findSession, readCalls, readOpenBatches, readSessions, readUnlanded } from './read-state.ts'
+import {
+  findSession,
+  readCalls,
+  readOpenBatches,
+  readRecent,
+  readSessions,
+  readUnlanded,
+} from './read-state.ts'
 import { createSqliteGrants } from './sqlite-grants.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
@@ -94,6 +101,10 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   return {
     open,
     sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
+    recent: (root) => {
+      writer.fold()
+      return writer.guard(() => readRecent(sqlite, root))
+    },
     read: (session) => {
       const row = writer.guard(() => findSession(sqlite, session))
       return row === null ? [] : writer.guardEach(readEntries(sqlite, row))

@@ -242,6 +242,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       newId,
       elapsed: clock.elapsed,
     }),
+    sessions: sessions.recent,
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
       for (const name of session === undefined ? sessions.names() : [session]) {

@@ -22,7 +22,7 @@ import type { ErrorHandler } from './outside-code.ts'
 import type { Policy } from './policy.ts'
 import type { TelemetryOptions } from './telemetry.ts'
 import type { VerifyReport } from '../journal/verify-store.ts'
-import type { SessionLog } from '../journal/log.ts'
+import type { SessionBrief, SessionLog } from '../journal/log.ts'
 import type { ShownTask } from './read-tasks.ts'
 
 /** How a runtime is made. Only the root is needed. */
@@ -146,6 +146,8 @@ export interface Runtime {
     what: { readonly session: string } | { readonly call: string } | { readonly olderThanDays: number },
   ) => Promise<ForgetReport>
   /** Counts, rates, durations and resource use, of one session or all of this root. */
+  /** The sessions of this root, the one that was written to last first. */
+  readonly sessions: () => readonly SessionBrief[]
   /** The work items of one session, or of all sessions of this root. */
   readonly tasks: (options?: { readonly session?: string }) => Promise<readonly ShownTask[]>
   readonly stats: (options?: { readonly session?: string }) => Statistics

@@ -4,7 +4,7 @@ import type { GrantShelf } from '../journal/grant-shelf.ts'
 import { forget } from '../journal/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../journal/forget.ts'
 import { JournalError } from '../journal/journal-error.ts'
-import type { LogReader, LogStore, SessionLog } from '../journal/log.ts'
+import type { LogReader, LogStore, SessionBrief, SessionLog } from '../journal/log.ts'
 import { openStore } from '../journal/open-store.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { keepHouse } from './housekeeping.ts'
@@ -33,6 +33,8 @@ export interface Sessions {
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
+  /** Sessions at a glance, the one that was written to last first. */
+  readonly recent: () => readonly SessionBrief[]
   /** Sessions with calls that have no result yet. */
   readonly waiting: (name?: string) => readonly string[]
   readonly read: (name?: string) => Iterable<StoredEntry>
@@ -154,6 +156,7 @@ export function openSessions({
       store()
         .sessions(root)
         .map(({ name }) => name),
+    recent: () => store().recent(root),
     waiting: (name) =>
       [
         ...new Set(

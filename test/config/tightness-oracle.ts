@@ -117,6 +117,11 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'journal.resource_usage': 'on',
   'telemetry.enabled': 'off',
   'telemetry.arguments': 'off',
+  'ui.reduced_motion': 'on',
+  'ui.characters': ['auto', 'unicode', 'ascii'],
+  'ui.mouse': 'off',
+  'ui.output_lines': 'small',
+  'ui.history_entries': 'small',
 }
 
 const CHECK_WORDS = ['off', 'warn', 'block']

@@ -385,6 +385,28 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
     )
 
     it(
+      'are known by when they were last written to, the newest first',
+      withLog(async (log, store, clock) => {
+        expect(store.recent('/r')).toEqual([])
+        const other = await store.open({ root: '/r', name: 'other' })
+        recordCall(log, 1)
+        clock.set(2_000)
+        recordCall(other, 2)
+        clock.set(3_000)
+        recordCall(await store.open({ root: '/q', name: 'elsewhere' }), 3)
+        const names = (): readonly string[] => store.recent('/r').map(({ name }) => name)
+        expect(names()).toEqual(['other', 's'])
+        expect(store.recent('/r')[0]).toEqual({
+          name: 'other',
+          lastAt: 2_000,
+          entries: [...other.entries()].length,
+        })
+        recordCall(log, 4)
+        expect(names()).toEqual(['s', 'other'])
+      }),
+    )
+
+    it(
       'have one owner; another one waits, and gets what the first left',
       withLog(async (log, store) => {
         declareCall(log, 1)

@@ -40,10 +40,10 @@ function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {},
 function checkoutWith(main: string): string {
   const top = join(box, 'checkout')
   mkdirSync(join(top, 'bin'), { recursive: true })
-  mkdirSync(join(top, 'src/faces/cli'), { recursive: true })
+  mkdirSync(join(top, 'src'), { recursive: true })
   for (const file of ['package.json', 'bin/tongs', 'bin/tongs.cjs', 'bin/help.txt'])
     copyFileSync(join(TOP, file), join(top, file))
-  writeFileSync(join(top, 'src/faces/cli/main.ts'), main)
+  writeFileSync(join(top, 'src/tongs.ts'), main)
   return top
 }
 

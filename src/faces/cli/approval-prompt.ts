@@ -5,8 +5,8 @@ import type {
   Asking,
   AskingEnd,
 } from '../../core/approval.ts'
-import { drawRequest } from './approval-screen.ts'
-import { columnsOf } from './fit-rows.ts'
+import { drawRequest } from '../../terminal/approval-screen.ts'
+import { columnsOf } from '../../terminal/fit-rows.ts'
 import { openPromptTerminal } from './prompt-terminal.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 

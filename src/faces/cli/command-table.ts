@@ -18,8 +18,29 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   { name: '--json', value: null, says: 'answer in JSON' },
 ]
 
+const MODEL_OPTIONS: readonly OptionSpec[] = [
+  {
+    name: '--model',
+    value: 'MODEL',
+    says: 'anthropic/…, openai/…, google/…, compatible/…, or script:FILE',
+  },
+  { name: '--base-url', value: 'URL', says: 'where a compatible server listens' },
+  { name: '--protocol', value: 'WAY', says: 'native, fenced or auto' },
+  { name: '--continue', value: null, says: 'go on with the newest session, or with answered approvals' },
+  { name: '--max-tokens', value: 'N', says: 'stop after this many tokens' },
+  { name: '--max-cost', value: 'N', says: 'stop after this much money, by the configured price' },
+  { name: '--max-seconds', value: 'N', says: 'stop after this many seconds' },
+]
+
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'app',
+    words: '',
+    arity: [0, 0],
+    says: 'the terminal app, also without the word; in a pipe, the demo',
+    options: MODEL_OPTIONS,
+  },
   {
     name: 'call',
     words: 'TOOL [ARGS|-]',

@@ -4,12 +4,14 @@ import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
 import { explainTrouble } from './trouble.ts'
 import { openTerminal } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import type { Faces } from './commands/app.ts'
 
 /** A command: it prints, and gives the exit code. */
-export type Command = (line: ParsedLine, terminal: Terminal) => Promise<number>
+export type Command = (line: ParsedLine, terminal: Terminal, faces: Faces) => Promise<number>
 
 /** Each command's code is loaded only when it is asked for. */
 const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
+  app: async () => (await import('./commands/app.ts')).app,
   call: async () => (await import('./commands/call.ts')).call,
   batch: async () => (await import('./commands/batch.ts')).batch,
   tools: async () => (await import('./commands/tools.ts')).tools,
@@ -38,10 +40,10 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
 const WITHOUT_RUNTIME: ReadonlySet<string> = new Set(['tools', 'config', 'trust', 'doctor', 'audit'])
 
 /** Runs a command line and gives its exit code; it never throws. */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[], faces: Faces = { openApp: null }): Promise<number> {
   const terminal = openTerminal()
   try {
-    const parsed = parseLine(argv.length === 0 ? ['demo'] : argv, COMMANDS, COMMON_OPTIONS)
+    const parsed = readLine(argv)
     if (!parsed.ok) {
       terminal.complain(`tongs: ${parsed.fault.message}; ${parsed.fault.hint}`)
       return 2
@@ -54,8 +56,17 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (load === undefined) throw new Error(`command ${parsed.line.command.name} has no code`)
     return await (
       await load()
-    )(parsed.line, terminal)
+    )(parsed.line, terminal, faces)
   } catch (thrown) {
     return explainTrouble(thrown, terminal)
   }
+}
+
+/** A line without a command means the app, whose options may then stand alone. */
+function readLine(argv: readonly string[]): ReturnType<typeof parseLine> {
+  if (argv[0]?.startsWith('-') ?? true) {
+    const parsed = parseLine(['app', ...argv], COMMANDS, COMMON_OPTIONS)
+    if (parsed.ok || argv.length === 0) return parsed
+  }
+  return parseLine(argv, COMMANDS, COMMON_OPTIONS)
 }

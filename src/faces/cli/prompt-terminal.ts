@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { sanitise } from '../../core/text/sanitise.ts'
+import { colourise } from '../../terminal/colour.ts'
+import type { Colour } from '../../terminal/colour.ts'
 import { readTypedLine } from './typed-line.ts'
 import type { Typed } from './typed-line.ts'
-import { colourise } from './terminal.ts'
-import type { Colour } from './terminal.ts'
 
 /** The controlling terminal, for questions; stdin and stdout may be anything. */
 export interface PromptTerminal {

@@ -1,5 +1,7 @@
 import { toJsonLine } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/sanitise.ts'
+import { colourise } from '../../terminal/colour.ts'
+import type { Colour } from '../../terminal/colour.ts'
 
 /** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
 export interface Terminal {
@@ -13,11 +15,6 @@ export interface Terminal {
   readonly isInteractive: boolean
 }
 
-/** The few colours in use. */
-export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
-
-const CODES: Readonly<Record<Colour, string>> = { red: '31', green: '32', yellow: '33', dim: '2', bold: '1' }
-
 /** The process's own terminal, or pipe. */
 export function openTerminal(): Terminal {
   const isInteractive = process.stdout.isTTY === true
@@ -30,11 +27,6 @@ export function openTerminal(): Terminal {
     columns: process.stdout.columns ?? 80,
     isInteractive,
   }
-}
-
-/** Colours a text where colour is wanted. */
-export function colourise(name: Colour, text: string, hasColour: boolean): string {
-  return hasColour ? `\u001b[${CODES[name]}m${text}\u001b[0m` : text
 }
 
 /** Text from outside, made safe to show. */

@@ -1,5 +1,5 @@
 import type { ReadStream } from 'node:tty'
-import { columnsOf, keepEnd } from './fit-rows.ts'
+import { columnsOf, keepEnd } from '../../terminal/fit-rows.ts'
 
 /** What came of asking for a line. */
 export type Typed =

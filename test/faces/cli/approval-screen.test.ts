@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { readAnswers } from '../../../src/faces/cli/approval-prompt.ts'
-import { drawRequest } from '../../../src/faces/cli/approval-screen.ts'
-import { columnsOf } from '../../../src/faces/cli/fit-rows.ts'
-import { colourise } from '../../../src/faces/cli/terminal.ts'
-import type { Colour } from '../../../src/faces/cli/terminal.ts'
+import { drawRequest } from '../../../src/terminal/approval-screen.ts'
+import { columnsOf } from '../../../src/terminal/fit-rows.ts'
+import { colourise } from '../../../src/terminal/colour.ts'
+import type { Colour } from '../../../src/terminal/colour.ts'
 
 const REQUEST: ApprovalRequest = {
   id: 'q1',

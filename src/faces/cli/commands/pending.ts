@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import { ellipsis } from '../../../core/text/truncate.ts'
-import { drawRequest } from '../approval-screen.ts'
+import { drawRequest } from '../../../terminal/approval-screen.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-result.ts'

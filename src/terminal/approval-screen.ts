@@ -1,13 +1,15 @@
-import type { ApprovalRequest } from '../../core/approval.ts'
-import { redactForApproval } from '../../core/text/redact.ts'
-import { sanitise } from '../../core/text/sanitise.ts'
-import type { Risk } from '../../core/tool.ts'
+import type { ApprovalRequest } from '../core/approval.ts'
+import { redactForApproval } from '../core/text/redact.ts'
+import { sanitise } from '../core/text/sanitise.ts'
+import type { Risk } from '../core/tool.ts'
 import { breakRows, columnsOf, leaveOutMiddle } from './fit-rows.ts'
-import type { PromptTerminal } from './prompt-terminal.ts'
-import type { Colour } from './terminal.ts'
+import type { Colour } from './colour.ts'
 
 /** What drawing needs to know of a terminal. */
-export type Canvas = Pick<PromptTerminal, 'colour' | 'columns'>
+export interface Canvas {
+  readonly columns: number
+  readonly colour: (name: Colour, text: string) => string
+}
 
 /** A question as text, and whether something of it was left out. */
 export interface Drawing {
@@ -15,7 +17,8 @@ export interface Drawing {
   readonly isCut: boolean
 }
 
-const RISKS: Readonly<Record<Risk, { readonly words: string; readonly colour: Colour }>> = {
+/** How a risk is said and shown. */
+export const RISKS: Readonly<Record<Risk, { readonly words: string; readonly colour: Colour }>> = {
   Low: { words: 'low risk', colour: 'green' },
   Medium: { words: 'medium risk', colour: 'yellow' },
   High: { words: '!! HIGH RISK !!', colour: 'red' },
@@ -39,9 +42,28 @@ export function drawRequest(
   canvas: Canvas,
   isWhole = false,
 ): Drawing {
-  const width = Math.max(NARROWEST, canvas.columns) - 1
+  const width = widthOf(canvas)
   const { words, colour } = RISKS[request.risk]
   const title = count === 1 ? 'May this run?' : `Question ${number} of ${count}: may this run?`
+  const body = drawBody(request, count, canvas, isWhole)
+  const head = [title, words].join('  ')
+  const heading =
+    columnsOf(head) <= width
+      ? [`${canvas.colour('bold', title)}  ${canvas.colour(colour, words)}`]
+      : [...breakRows(title, width).map((row) => canvas.colour('bold', row)), canvas.colour(colour, words)]
+  const note = request.note === undefined ? [] : breakRows(oneLine(request.note), width)
+  const rows = ['', ...heading, ...note, ...body.rows]
+  return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
+}
+
+/** What a call would do, as rows behind a bar: its summary, and the change or else the arguments. */
+export function drawBody(
+  request: ApprovalRequest,
+  count: number,
+  canvas: Canvas,
+  isWhole: boolean,
+): { readonly rows: readonly string[]; readonly isCut: boolean } {
+  const width = widthOf(canvas)
   const behindBar = (text: string, most: number, paint: Paint = (row) => row) =>
     barRows(text, width, isWhole ? Infinity : most, canvas, paint)
   const parts = [
@@ -52,14 +74,12 @@ export function drawRequest(
         )
       : [diffRows(request.diff, width, isWhole ? Infinity : rowsPerDiff(count), canvas)]),
   ]
-  const head = [title, words].join('  ')
-  const heading =
-    columnsOf(head) <= width
-      ? [`${canvas.colour('bold', title)}  ${canvas.colour(colour, words)}`]
-      : [...breakRows(title, width).map((row) => canvas.colour('bold', row)), canvas.colour(colour, words)]
-  const note = request.note === undefined ? [] : breakRows(oneLine(request.note), width)
-  const rows = ['', ...heading, ...note, ...parts.flatMap((part) => part.rows)]
-  return { text: `${rows.join('\n')}\n`, isCut: parts.some((part) => part.isCut) }
+  return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
+}
+
+/** No row is as wide as the terminal: some break a row that fills them. */
+function widthOf({ columns }: Canvas): number {
+  return Math.max(NARROWEST, columns) - 1
 }
 
 function rowsPerDiff(count: number): number {
@@ -69,7 +89,8 @@ function rowsPerDiff(count: number): number {
 
 type Paint = (row: string) => string
 
-function oneLine(text: string): string {
+/** Text of a call on one line: nothing dropped, nothing hidden, secrets out. */
+export function oneLine(text: string): string {
   return visible(redactForApproval(text))
 }
 

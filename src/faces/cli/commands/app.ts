@@ -1,0 +1,66 @@
+import { userName } from '../../../host/user.ts'
+import { loadConfiguration } from '../../../runtime/load-configuration.ts'
+import type { OpenApp } from '../../../terminal/app-opening.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { findPlace } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../trouble.ts'
+import { demo } from './demo.ts'
+
+const PROTOCOLS = ['native', 'fenced', 'auto'] as const
+
+/** The other faces that a command line can open; null where there are none. */
+export interface Faces {
+  readonly openApp: OpenApp | null
+}
+
+/** `tongs`: the terminal app; in a pipe, the tour. */
+export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Faces): Promise<number> {
+  const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
+  if (openApp === null || !isAtTerminal || line.has('--no-input')) return demo(line, terminal)
+  const place = findPlace(line)
+  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
+  if (protocol === undefined)
+    throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
+  const load = (preset: string | null) =>
+    loadConfiguration({
+      ...place,
+      env: process.env,
+      isPersonal: true,
+      profile: line.value('--profile'),
+      configFile: line.value('--config'),
+      preset: preset ?? undefined,
+      set: line.values('--set'),
+    })
+  const preset = line.value('--preset') ?? null
+  for (const notice of (await load(preset)).notices) terminal.complain(safe(`tongs: ${notice}`))
+  const named = line.value('--model') ?? process.env['TONGS_MODEL'] ?? ''
+  const maxTokens = readNumber(line, '--max-tokens')
+  const maxSeconds = readNumber(line, '--max-seconds')
+  const maxCost = readNumber(line, '--max-cost')
+  return openApp({
+    ...place,
+    session: line.value('--session') ?? null,
+    isContinuing: line.has('--continue'),
+    actor: userName(),
+    model: named === '' ? null : named,
+    baseUrl: line.value('--base-url') ?? null,
+    protocol,
+    limits: {
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+      ...(maxSeconds === undefined ? {} : { maxSeconds }),
+      ...(maxCost === undefined ? {} : { maxCost }),
+    },
+    preset,
+    load,
+  })
+}
+
+function readNumber(line: ParsedLine, option: string): number | undefined {
+  const text = line.value(option)
+  if (text === undefined) return undefined
+  if (!/^\d+(\.\d+)?$/.test(text))
+    throw new UsageError(`${option} ${JSON.stringify(text)} is no number`, 'write digits')
+  return Number(text)
+}

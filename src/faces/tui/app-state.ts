@@ -1,0 +1,42 @@
+import type { ShownTask } from '../../runtime/read-tasks.ts'
+import type { Desk } from './desk.ts'
+import type { Looks } from './draw/draw-transcript.ts'
+import { callsOf } from './view/view.ts'
+import type { CallBlock } from './view/view.ts'
+
+/** What the app knows beside its session: what a person has opened, chosen and typed ahead. */
+export interface AppState {
+  desk: Desk
+  looks: Looks
+  isShowingTasks: boolean
+  tasks: readonly ShownTask[]
+  /** What confines commands, in words; null while nobody has looked. */
+  sandbox: string | null
+  /** Something to say for a moment. */
+  hint: string | null
+  /** Lines typed while something was going on. */
+  queue: readonly string[]
+  isQuitting: boolean
+}
+
+/** The call that is chosen, or else the last one. */
+export function chosenCall({ desk, looks }: AppState): CallBlock | null {
+  const calls = callsOf(desk.view())
+  return calls.find(({ key }) => key === looks.selected) ?? calls.at(-1) ?? null
+}
+
+/** Opens or closes what there is to see of a call. */
+export function toggleCall(state: AppState, key: string): void {
+  const opened = new Set(state.looks.opened)
+  if (!opened.delete(key)) opened.add(key)
+  state.looks = { ...state.looks, opened }
+}
+
+/** Chooses the call before or after the chosen one; after the last one none is chosen. */
+export function chooseCall(state: AppState, step: -1 | 1): void {
+  const calls = callsOf(state.desk.view())
+  const at = calls.findIndex(({ key }) => key === state.looks.selected)
+  const next = at === -1 ? (step === -1 ? calls.length - 1 : calls.length) : at + step
+  const selected = next < 0 ? (calls[0]?.key ?? null) : (calls[next]?.key ?? null)
+  state.looks = { ...state.looks, selected }
+}

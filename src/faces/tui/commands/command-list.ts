@@ -1,0 +1,58 @@
+import { nearest } from '../../../core/nearest.ts'
+import type { AppCommand, AppPowers } from './app-command.ts'
+import { lookCommands } from './look-commands.ts'
+import { sessionCommands } from './session-commands.ts'
+import { undoCommands } from './undo-commands.ts'
+
+const help: AppCommand = {
+  name: 'help',
+  words: '',
+  says: 'what you are reading',
+  run: (_rest, app) => app.desk().say('plain', helpText()),
+}
+
+/** Every command of the app, in the order of the help. */
+export const APP_COMMANDS: readonly AppCommand[] = [
+  help,
+  ...undoCommands,
+  ...lookCommands,
+  ...sessionCommands,
+]
+
+const KEYS: readonly (readonly [keys: string, says: string])[] = [
+  ['Enter', 'send; Ctrl-J, Alt-Enter or a \\ at the end of a line begins another line'],
+  ['Up, Down', 'what was typed before'],
+  ['Tab', 'complete; with nothing typed, the JSON of the chosen or the last call'],
+  ['Ctrl-P, Ctrl-N', 'choose the call before, the call after'],
+  ['Ctrl-O, Ctrl-G', 'open its file in $EDITOR, explain it'],
+  ['PgUp, PgDn', 'scroll the conversation'],
+  ['Shift-Up, Shift-Down', 'scroll the output of a running command'],
+  ['Shift-Tab', 'the next preset'],
+  ['Esc, Ctrl-C', 'cancel what is going on; Ctrl-C twice quits, and never in the middle of a commit'],
+]
+
+function helpText(): string {
+  const commands = APP_COMMANDS.map(
+    ({ name, words, says }) => `/${`${name} ${words}`.trimEnd().padEnd(32)} ${says}`,
+  )
+  const keys = KEYS.map(([key, says]) => `${key.padEnd(22)} ${says}`)
+  return [
+    'Type a call, such as read_file path=README.md or read_file {"path":"README.md"}; @ completes a path.',
+    ...commands,
+    '',
+    ...keys,
+  ].join('\n')
+}
+
+/** Runs a line that begins with a slash. */
+export async function runCommand(line: string, app: AppPowers): Promise<void> {
+  const [, name = '', rest = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? []
+  const command = APP_COMMANDS.find((one) => one.name === name)
+  if (command !== undefined) return command.run(rest, app)
+  const meant = nearest(
+    name,
+    APP_COMMANDS.map((one) => one.name),
+  )
+  const hint = meant === null ? '/help lists the commands.' : `Did you mean /${meant}?`
+  app.desk().say('trouble', `There is no command /${name}. ${hint}`)
+}

@@ -1,0 +1,119 @@
+import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
+import { findProvidersWithKeys } from '../../../model/open-model.ts'
+import type { AppCommand, AppPowers } from './app-command.ts'
+
+/** Commands that change what the app works with. */
+export const sessionCommands: readonly AppCommand[] = [
+  {
+    name: 'model',
+    words: '[MODEL|none]',
+    says: 'which model, or another: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
+    run: (rest, app) => changeModel(rest.trim(), app),
+    complete: () => ['none', ...findProvidersWithKeys(process.env).map((word) => `${word}/`), 'script:'],
+  },
+  {
+    name: 'preset',
+    words: '[NAME]',
+    says: 'how much may happen without asking; Shift-Tab goes to the next',
+    run: (rest, app) => changePreset(rest.trim(), app),
+    complete: () => PRESET_NAMES,
+  },
+  {
+    name: 'session',
+    words: '[NAME]',
+    says: 'the sessions of this folder, or open one, new or old',
+    run: (rest, app) => changeSession(rest.trim(), app),
+    complete: (app) =>
+      app
+        .desk()
+        .runtime.sessions()
+        .map(({ name }) => name),
+  },
+  {
+    name: 'tool',
+    words: 'ID RESULT | error ID TEXT',
+    says: 'the result of a call that was held for you',
+    run: (rest, app) => answerTool(rest, app),
+    complete: (app) => (app.desk().conversation?.held() ?? []).map(({ id }) => id),
+  },
+  {
+    name: 'pending',
+    words: '',
+    says: 'questions that wait for an answer',
+    run: (_rest, app) => app.askPending(),
+  },
+  {
+    name: 'recover',
+    words: '',
+    says: 'what an interruption left, and what to do with it',
+    run: (_rest, app) => app.lookForInterruption(),
+  },
+  {
+    name: 'clear',
+    words: '',
+    says: 'an empty screen; the log keeps everything',
+    run: (_rest, app) => app.desk().clear(),
+  },
+  { name: 'quit', words: '', says: 'leave; Ctrl-C twice does too', run: (_rest, app) => app.quit() },
+]
+
+async function changeModel(spec: string, app: AppPowers): Promise<void> {
+  const desk = app.desk()
+  if (spec !== '') return app.reopen({ model: spec === 'none' ? null : spec })
+  desk.say(
+    'plain',
+    `${desk.conversation === null ? 'No model.' : `The model is ${desk.conversation.model().id}.`} ${proposeModel(process.env)}`,
+  )
+}
+
+/** Which models could be used, by the keys there are; their values are never shown. */
+export function proposeModel(env: Readonly<Record<string, string | undefined>>): string {
+  const found = findProvidersWithKeys(env)
+  return found.length === 0
+    ? 'No keys of model providers were found in the environment.'
+    : `Keys were found for ${found.join(', ')}: try /model ${found[0] ?? ''}/NAME.`
+}
+
+async function changePreset(name: string, app: AppPowers): Promise<void> {
+  if (isPresetName(name)) return app.reopen({ preset: name })
+  const rows = PRESET_NAMES.map((one) => `${one.padEnd(6)} ${PRESETS[one].says}`)
+  app
+    .desk()
+    .say(
+      name === '' ? 'plain' : 'trouble',
+      [...(name === '' ? [] : [`There is no preset ${name}.`]), ...rows].join('\n'),
+    )
+}
+
+async function changeSession(name: string, app: AppPowers): Promise<void> {
+  const desk = app.desk()
+  if (name !== '') return app.reopen({ session: name })
+  const rows = desk.runtime.sessions().map(({ name: one, lastAt, entries }) => {
+    const mark = one === desk.wish.session ? '*' : ' '
+    return `${mark} ${one.padEnd(20)} ${new Date(lastAt).toLocaleString()}  ${entries} entries`
+  })
+  desk.say(
+    'plain',
+    rows.length === 0
+      ? 'No session has been written to yet.'
+      : [...rows, '/session NAME opens one, new or old.'].join('\n'),
+  )
+}
+
+async function answerTool(rest: string, app: AppPowers): Promise<void> {
+  const desk = app.desk()
+  const found = /^\s*(?:(error)\s+)?(\S+)\s+(\S[\s\S]*)$/.exec(rest)
+  if (found === null) {
+    desk.say('trouble', 'Say /tool ID RESULT, or /tool error ID TEXT.')
+    return
+  }
+  const [, error, id = '', text = ''] = found
+  if (desk.isBusy()) {
+    desk.say('trouble', 'Something is going on; wait for its end.')
+    return
+  }
+  const said = desk.answerTool(id, error === undefined ? { result: text } : { error: text })
+  desk.say('plain', said)
+  const held = desk.conversation?.held() ?? []
+  if (/^\d/.test(said) && held.every(({ isAnswered }) => isAnswered)) await desk.talk(null)
+}

@@ -1,0 +1,77 @@
+import type { RevertReport } from '../../../pipeline/revert.ts'
+import type { AppCommand, AppPowers } from './app-command.ts'
+
+/** Takes back, or brings back, what calls did to files. */
+export const undoCommands: readonly AppCommand[] = [
+  {
+    name: 'undo',
+    words: '[CALL…|--last N|--turn] [--yes]',
+    says: 'take back committed changes, all files or none; the list comes first',
+    run: (rest, app) => {
+      const words = rest.split(/\s+/).filter((word) => word !== '' && word !== '--yes')
+      const choice = readChoice(words)
+      if (choice === null) {
+        app.desk().say('trouble', 'Say /undo, /undo --last N, /undo --turn, or /undo CALL.')
+        return
+      }
+      const { session } = app.desk().wish
+      const act = (dryRun: boolean) => app.desk().runtime.undo({ session, ...choice, dryRun })
+      return revert('undo', rest, app, act)
+    },
+    complete: () => ['--turn', '--last ', '--yes'],
+  },
+  {
+    name: 'redo',
+    words: '[--yes]',
+    says: 'bring back what the newest undo took',
+    run: (rest, app) => {
+      const { session } = app.desk().wish
+      return revert('redo', rest, app, (dryRun) => app.desk().runtime.redo({ session, dryRun }))
+    },
+    complete: () => ['--yes'],
+  },
+]
+
+interface UndoChoice {
+  readonly turn?: true
+  readonly last?: number
+  readonly calls?: readonly string[]
+}
+
+function readChoice(words: readonly string[]): UndoChoice | null {
+  const [first, second, ...more] = words
+  if (first === undefined) return {}
+  if (first === '--turn') return second === undefined ? { turn: true } : null
+  if (first === '--last') {
+    const isNumber = second !== undefined && /^[1-9]\d{0,5}$/.test(second) && more.length === 0
+    return isNumber ? { last: Number(second) } : null
+  }
+  return words.some((word) => word.startsWith('-')) ? null : { calls: words }
+}
+
+async function revert(
+  kind: 'undo' | 'redo',
+  rest: string,
+  app: AppPowers,
+  act: (dryRun: boolean) => Promise<RevertReport>,
+): Promise<void> {
+  const desk = app.desk()
+  if (desk.isBusy()) {
+    desk.say('trouble', `Something is going on; wait for its end, or cancel it with Esc, before you ${kind}.`)
+    return
+  }
+  const preview = await act(true)
+  if (!preview.ok) {
+    desk.say('trouble', preview.message ?? `There is nothing to ${kind}.`)
+    return
+  }
+  const rows = preview.files.map(({ path, action }) => `will be ${action}: ${path}`)
+  const title = kind === 'undo' ? 'Take this back?' : 'Bring this back?'
+  if (!/(?:^|\s)--yes(?:\s|$)/.test(rest) && !(await app.confirm({ title, rows }))) {
+    desk.say('plain', 'Left as it is.')
+    return
+  }
+  const report = await act(false)
+  if (!report.ok) desk.say('trouble', report.message ?? 'It could not be done.')
+  desk.catchUp()
+}

@@ -1,0 +1,64 @@
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui'
+import { sanitise } from '../../../core/text/sanitise.ts'
+import type { Paint } from './paint.ts'
+
+/** What drawing needs to know. */
+export interface Canvas {
+  readonly columns: number
+  readonly paint: Paint
+  /** Epoch milliseconds, for what runs. */
+  readonly now: number
+  /** Whether things may move without anybody doing anything. */
+  readonly isStill: boolean
+  readonly isAscii: boolean
+}
+
+/** Text from outside, made safe, tabs as blanks so that widths can be counted. */
+export function plain(text: string): string {
+  return sanitise(text).replaceAll('\t', '    ')
+}
+
+/** The same on one line, everything visible. */
+export function plainLine(text: string): string {
+  return sanitise(text, { oneLine: true })
+}
+
+/** Cuts a row that is too wide. */
+export function fit(row: string, columns: number): string {
+  return visibleWidth(row) <= columns ? row : truncateToWidth(row, Math.max(1, columns), '…')
+}
+
+/** Breaks text into rows behind a margin; blanks at the start of a line stay. */
+export function wrap(text: string, columns: number, margin = ''): readonly string[] {
+  const room = Math.max(8, columns - visibleWidth(margin))
+  return text.split('\n').flatMap((line) => wrapTextWithAnsi(line, room).map((row) => margin + row))
+}
+
+/** A row with something at its right end; the left gives way, unless little would be left of it. */
+export function spread(left: string, right: string, columns: number): string {
+  const room = columns - visibleWidth(right) - 1
+  if (right === '' || room < columns / 2) return fit(left, columns)
+  const shown = fit(left, room)
+  return shown + ' '.repeat(columns - visibleWidth(shown) - visibleWidth(right)) + right
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
+const ASCII_FRAMES = ['|', '/', '-', '\\'] as const
+
+/** How often a second something that runs moves. */
+export const FRAME_MS = 120
+
+/** The sign of something that runs. */
+export function spinner({ now, isStill, isAscii }: Canvas): string {
+  if (isStill) return '»'
+  const frames = isAscii ? ASCII_FRAMES : FRAMES
+  return frames[Math.floor(now / FRAME_MS) % frames.length] ?? '»'
+}
+
+/** A duration for people. */
+export function showDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const minutes = Math.floor(ms / 60_000)
+  return `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`
+}

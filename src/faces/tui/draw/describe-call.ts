@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from '../../../core/json/value.ts'
+import { isJsonObject } from '../../../core/json/value.ts'
+import { redactForApproval } from '../../../core/text/redact.ts'
+import type { ToolResult } from '../../../core/result.ts'
+import type { CallBlock } from '../view/view.ts'
+import { plainLine } from './canvas.ts'
+
+/** Arguments that say at once what a call is about, the most telling first. */
+const TELLING = [
+  'path',
+  'command',
+  'cmd',
+  'directory',
+  'query',
+  'pattern',
+  'patterns',
+  'from',
+  'action',
+  'title',
+]
+const HEADLINE_CHARS = 160
+
+/** What a call is about, in a few words. */
+export function headline({ args }: CallBlock): string {
+  if (args === null) return ''
+  const patched = patchedFiles(args)
+  if (patched !== null) return shorten(patched)
+  const name = TELLING.find((key) => args[key] !== undefined)
+  if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args))
+  const more = name === 'from' && args['to'] !== undefined ? ` to ${inWords(args['to'])}` : ''
+  return shorten(inWords(args[name] ?? null) + more + linesOf(args))
+}
+
+function shorten(text: string): string {
+  const line = plainLine(redactForApproval(text.slice(0, HEADLINE_CHARS * 4)))
+  return line.length > HEADLINE_CHARS ? `${line.slice(0, HEADLINE_CHARS)}…` : line
+}
+
+function inWords(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.map((one: JsonValue) => inWords(one)).join(' ') : JSON.stringify(value)
+}
+
+function linesOf({ start_line: start, end_line: end }: JsonObject): string {
+  if (start === undefined && end === undefined) return ''
+  return ` [${typeof start === 'number' ? start : 1}-${typeof end === 'number' ? end : ''}]`
+}
+
+function patchedFiles({ patch }: JsonObject): string | null {
+  if (typeof patch !== 'string') return null
+  const files = [...patch.matchAll(/^F (.+)$/gm)].map(([, path = '']) => path)
+  return files.length === 0 ? 'a patch' : files.join(' ')
+}
+
+/** A result as a person would want to read it. */
+export function readable(result: ToolResult): string {
+  if (!result.ok) return [result.error.message, ...result.error.recovery].join('\n')
+  const { result: value, content } = result
+  const list = value['entries'] ?? value['files'] ?? value['matches']
+  if (Array.isArray(list) && value['diff'] === undefined) {
+    const rows = (list as readonly JsonValue[]).map(rowOf)
+    return [...rows, ...(value['truncated'] === true ? ['… and more that is not listed'] : [])].join('\n')
+  }
+  if (typeof value['stdout'] === 'string') return processText(value)
+  return content
+}
+
+function rowOf(item: JsonValue): string {
+  if (!isJsonObject(item)) return typeof item === 'string' ? item : JSON.stringify(item)
+  const { path, name, line, column, text, match, type } = item
+  const label = typeof path === 'string' ? path : typeof name === 'string' ? name : JSON.stringify(item)
+  if (typeof line === 'number') {
+    const found = [item['before'], text ?? match, item['after']].filter((part) => typeof part === 'string')
+    return `${label}:${line}:${String(column)}: ${found.join('')}`
+  }
+  return type === 'dir' || type === 'directory' ? `${label}/` : label
+}
+
+function processText({ stdout, stderr, exit_code: exit, signal }: JsonObject): string {
+  const parts = [stdout, stderr].filter((part): part is string => typeof part === 'string' && part !== '')
+  const end =
+    typeof signal === 'string'
+      ? `ended by ${signal}`
+      : exit === 0 || exit === undefined
+        ? []
+        : `exit code ${JSON.stringify(exit)}`
+  return [...parts.map((part) => part.trimEnd()), ...[end].flat()].join('\n')
+}
+
+/** The file a call is about and the line to go to, for opening it. */
+export function placeOf({
+  args,
+  changes,
+  result,
+}: CallBlock): { readonly path: string; readonly line: number } | null {
+  const path = changes[0]?.path ?? (typeof args?.['path'] === 'string' ? args['path'] : null)
+  const matches = result?.ok === true ? result.result['matches'] : null
+  const first: unknown = Array.isArray(matches) ? matches[0] : null
+  if (path === null && isJsonObject(first) && typeof first['path'] === 'string')
+    return { path: first['path'], line: typeof first['line'] === 'number' ? first['line'] : 1 }
+  const line = args?.['start_line']
+  return path === null ? null : { path, line: typeof line === 'number' ? line : 1 }
+}

@@ -1,0 +1,67 @@
+import type { TurnEnding } from '../view/turn-ending.ts'
+import type { Block, Tone } from '../view/view.ts'
+import { plain, wrap } from './canvas.ts'
+import type { Canvas } from './canvas.ts'
+import { drawCall } from './draw-call.ts'
+import type { CallLook } from './draw-call.ts'
+import { drawMarkdown } from './draw-markdown.ts'
+
+const FILES_NAMED = 6
+const MARKS: Readonly<Record<Tone, string>> = { plain: ' ', good: '✓', trouble: '!' }
+
+/** One piece of the conversation as rows. */
+export function drawBlock(block: Block, look: CallLook, canvas: Canvas): readonly string[] {
+  const { paint, columns } = canvas
+  switch (block.kind) {
+    case 'call':
+      return drawCall(block, look, canvas)
+    case 'said':
+      return ['', ...wrap(plain(block.text), columns, `${paint('cyan', '>')} `)]
+    case 'answer':
+      return ['', ...drawMarkdown(block.text, canvas)]
+    case 'reverted': {
+      const word = block.is === 'undo' ? 'Taken back' : 'Brought back'
+      const rows = block.changes.map(({ path, before, after }) => {
+        const what = before === null ? 'recreated' : after === null ? 'removed' : 'restored'
+        return `   ${what}: ${path}`
+      })
+      return [` ${paint('green', '↶')} ${word}`, ...rows.flatMap((row) => wrap(plain(row), columns))]
+    }
+    case 'recovered': {
+      const doubt = block.inDoubt === 0 ? '' : `, ${block.inDoubt} in doubt`
+      const word = block.choice === 'resume' ? 'went on with what finished' : 'discarded what was left'
+      return wrap(
+        ` ${paint('yellow', '!')} After an interruption: ${word} (${block.calls} calls${doubt}).`,
+        columns,
+      )
+    }
+    case 'notice':
+      return notice(block.tone, block.text, canvas)
+  }
+}
+
+function notice(tone: Tone, text: string, { paint, columns }: Canvas): readonly string[] {
+  const lines = plain(text).split('\n')
+  const style = tone === 'trouble' ? 'red' : tone === 'good' ? 'green' : 'dim'
+  return lines.flatMap((line, index) => {
+    const margin = index === 0 ? ` ${paint(style, MARKS[tone])} ` : '   '
+    return wrap(line, columns, margin).map((row, at) => (at === 0 ? row : `   ${row.slice(margin.length)}`))
+  })
+}
+
+/** What a turn changed, and how to take it back. */
+export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): readonly string[] {
+  const { files, standing, calls, isNewest } = ending
+  const named = files.slice(0, FILES_NAMED).map(({ path, is }) => `${plain(path)} (${is})`)
+  const more = files.length > FILES_NAMED ? `, and ${files.length - FILES_NAMED} more` : ''
+  const way =
+    standing === 'undone'
+      ? 'All of it has been taken back.'
+      : isNewest
+        ? calls > 1
+          ? '/undo takes back the last call, /undo --turn all of it.'
+          : '/undo takes it back.'
+        : ''
+  const text = `Changed: ${named.join(', ')}${more}. ${way}`
+  return wrap(text.trimEnd(), columns, '   ').map((row) => paint('dim', row))
+}

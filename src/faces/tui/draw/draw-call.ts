@@ -1,0 +1,125 @@
+import { redactForApproval } from '../../../core/text/redact.ts'
+import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
+import type { CallBlock } from '../view/view.ts'
+import { fit, plain, showDuration, spinner, spread, wrap } from './canvas.ts'
+import type { Canvas } from './canvas.ts'
+import { headline, placeOf, readable } from './describe-call.ts'
+import { barRow, drawChanges } from './draw-diff.ts'
+
+/** How a call stands among the others. */
+export interface CallLook {
+  readonly isOpen: boolean
+  readonly isSelected: boolean
+}
+
+/** How many rows of a call are shown before anybody asks for more: much for what a person typed, little for what a model did. */
+const CLOSED_ROWS = { person: 24, model: 6, runtime: 6 } as const
+const OPEN_ROWS = 600
+const REASON_ROWS = 4
+
+/** A call: one row that says what and how far, and below it what came of it. */
+export function drawCall(call: CallBlock, look: CallLook, canvas: Canvas): readonly string[] {
+  const rows = [header(call, look, canvas), ...reasonRows(call, canvas)]
+  if (look.isOpen) rows.push(...jsonRows(call, canvas))
+  else rows.push(...bodyRows(call, canvas))
+  if (look.isSelected) rows.push(actionRow(call, canvas))
+  return rows
+}
+
+function header(call: CallBlock, { isSelected }: CallLook, canvas: Canvas): string {
+  const { paint, columns } = canvas
+  const name = plain(call.name)
+  const left = ` ${mark(call, canvas)} ${isSelected ? paint('inverse', name) : paint('bold', name)} ${headline(call)}`
+  return spread(left, paint('dim', rightOf(call, canvas)), columns)
+}
+
+function mark({ progress }: CallBlock, canvas: Canvas): string {
+  const { paint } = canvas
+  switch (progress) {
+    case 'pending':
+    case 'held':
+      return paint('dim', '•')
+    case 'asked':
+      return paint('yellow', '?')
+    case 'running':
+      return paint('cyan', spinner(canvas))
+    case 'done':
+      return paint('green', '✓')
+    case 'failed':
+      return paint('red', '✗')
+    case 'refused':
+      return paint('yellow', '⊘')
+  }
+}
+
+function rightOf(call: CallBlock, { now }: Canvas): string {
+  switch (call.progress) {
+    case 'pending':
+      return 'pending'
+    case 'held':
+      return `held, id ${plain(call.id)}`
+    case 'asked':
+      return 'waits for you'
+    case 'running':
+      return call.startedAt === null ? 'running' : showDuration(Math.max(0, now - call.startedAt))
+    case 'done':
+    case 'failed':
+    case 'refused':
+      return call.isUndone ? 'taken back' : call.durationMs === null ? '' : showDuration(call.durationMs)
+  }
+}
+
+function reasonRows({ progress, reason, result }: CallBlock, canvas: Canvas): readonly string[] {
+  if (reason === null || (progress !== 'failed' && progress !== 'refused')) return []
+  const code = result !== null && !result.ok ? `${result.error.code}: ` : ''
+  const says = wrap(plain(redactForApproval(code + reason)), canvas.columns, '     ')
+  const hints = result !== null && !result.ok ? result.error.recovery : []
+  const shown = says
+    .slice(0, REASON_ROWS)
+    .map((row) => canvas.paint(progress === 'failed' ? 'red' : 'yellow', row))
+  return [
+    ...shown,
+    ...hints.flatMap((hint) =>
+      wrap(plain(hint), canvas.columns, '     ')
+        .slice(0, 2)
+        .map((row) => canvas.paint('dim', row)),
+    ),
+  ]
+}
+
+function bodyRows(call: CallBlock, canvas: Canvas): readonly string[] {
+  const most = CLOSED_ROWS[call.origin]
+  if (call.changes.length > 0) return drawChanges(call.changes, canvas, most)
+  if (call.result?.ok !== true) return []
+  const lines = plain(readable(call.result)).trimEnd().split('\n')
+  if (lines.length === 1 && lines[0] === '') return []
+  return boundRows(lines, most, canvas)
+}
+
+/** Everything about a call as JSON, secrets out. */
+function jsonRows(call: CallBlock, canvas: Canvas): readonly string[] {
+  const whole = {
+    id: call.id,
+    name: call.name,
+    args: call.args,
+    ...(call.result === null ? {} : { result: call.result }),
+  }
+  const text = redactForApproval(JSON.stringify(whole, null, 2))
+  const rows = plain(text)
+    .split('\n')
+    .flatMap((line) => wrap(line, canvas.columns - 4))
+  const changes = call.changes.length === 0 ? [] : drawChanges(call.changes, canvas, OPEN_ROWS)
+  return [...changes, ...boundRows(rows, OPEN_ROWS, canvas)]
+}
+
+function boundRows(lines: readonly string[], most: number, canvas: Canvas): readonly string[] {
+  const say = (missing: number): string => canvas.paint('dim', `… ${missing} lines left out, Tab shows more`)
+  return leaveOutMiddle(lines, most, say).rows.map((line) => barRow(line, canvas))
+}
+
+function actionRow(call: CallBlock, { paint, columns }: Canvas): string {
+  const place = placeOf(call)
+  const open =
+    place === null ? '' : ` · Ctrl-O open ${plain(place.path)}${place.line > 1 ? `:${place.line}` : ''}`
+  return fit(paint('dim', `   Tab JSON${open} · Ctrl-G why`), columns)
+}

@@ -1,0 +1,41 @@
+import { unifiedDiff } from '../../../core/text/unified-diff.ts'
+import type { ShownChange } from '../view/view.ts'
+import { fit, plain } from './canvas.ts'
+import type { Canvas } from './canvas.ts'
+
+/** Rows of a diff behind a bar, so that a file cannot pass for words of ours; at most so many, with a word on the rest. */
+export function drawDiff(diff: string, canvas: Canvas, most: number): readonly string[] {
+  const lines = diff.trimEnd().split('\n')
+  const shown = lines.length > most ? lines.slice(0, most - 1) : lines
+  const rows = shown.map((line) => barRow(paintLine(plain(line).replaceAll('\n', ' '), canvas), canvas))
+  const missing = lines.length - shown.length
+  return missing === 0 ? rows : [...rows, barRow(canvas.paint('dim', `… ${missing} more lines`), canvas)]
+}
+
+/** What changes did to files, as diffs where that can be shown. */
+export function drawChanges(
+  changes: readonly ShownChange[],
+  canvas: Canvas,
+  most: number,
+): readonly string[] {
+  const texts = changes.map(describeChange)
+  return drawDiff(texts.join('\n'), canvas, most)
+}
+
+function describeChange({ path, is, before, after, isShown }: ShownChange): string {
+  if (!isShown) return `${is}: ${path} (its contents are not shown)`
+  const diff = unifiedDiff({ path, before, after })
+  return diff === '' ? `${is}: ${path}` : diff.trimEnd()
+}
+
+/** One row behind a bar. */
+export function barRow(text: string, { columns, paint }: Canvas): string {
+  return fit(`  ${paint('dim', '│')} ${text}`, columns)
+}
+
+function paintLine(line: string, { paint }: Canvas): string {
+  if (line.startsWith('+++') || line.startsWith('---')) return paint('bold', line)
+  if (line.startsWith('@@')) return paint('cyan', line)
+  if (line.startsWith('+')) return paint('green', line)
+  return line.startsWith('-') ? paint('red', line) : line
+}

@@ -1,0 +1,32 @@
+import { Markdown, setCapabilityOverrides } from '@earendil-works/pi-tui'
+import type { MarkdownTheme } from '@earendil-works/pi-tui'
+import { plain } from './canvas.ts'
+import type { Canvas } from './canvas.ts'
+
+// A link shows where it leads instead of hiding it behind its words.
+setCapabilityOverrides({ hyperlinks: false, images: null })
+
+/** Behind a margin, so that nothing a model says can stand where the marks of calls stand. */
+const MARGIN = 2
+
+/** Markdown as rows. */
+export function drawMarkdown(text: string, { columns, paint }: Canvas): readonly string[] {
+  const theme: MarkdownTheme = {
+    heading: (part) => paint('bold', part),
+    link: (part) => paint('underline', part),
+    linkUrl: (part) => paint('dim', part),
+    code: (part) => paint('cyan', part),
+    codeBlock: (part) => part,
+    codeBlockBorder: (part) => paint('dim', part),
+    quote: (part) => paint('italic', part),
+    quoteBorder: (part) => paint('dim', part),
+    hr: (part) => paint('dim', part),
+    listBullet: (part) => paint('cyan', part),
+    bold: (part) => paint('bold', part),
+    italic: (part) => paint('italic', part),
+    strikethrough: (part) => paint('dim', part),
+    underline: (part) => paint('underline', part),
+  }
+  const drawn = new Markdown(plain(text), MARGIN, 0, theme, undefined, { renderLatex: false })
+  return drawn.render(Math.max(10, columns)).map((row) => row.trimEnd())
+}

@@ -1,0 +1,61 @@
+import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
+import type { PresetName } from '../../../config/presets.ts'
+import type { Key, Settings } from '../../../config/keys.ts'
+import { plainLine, wrap } from './canvas.ts'
+import type { Canvas } from './canvas.ts'
+
+/** What the app works with. */
+export interface StartFacts {
+  readonly version: string
+  readonly root: string
+  readonly session: string
+  readonly mode: string
+  readonly preset: string
+  /** Null while nobody has looked yet. */
+  readonly sandbox: string | null
+  readonly model: string | null
+  /** What could be used as a model, in words. */
+  readonly proposal: string
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  enabled: 'calls are run',
+  parse_only: "a model's calls are held for you; yours are run",
+  disabled: 'nothing is run',
+}
+
+/** The first rows of the app: what it works with, and what to do. */
+export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] {
+  const { paint, columns } = canvas
+  const { preset } = facts
+  const says = isPresetName(preset) ? PRESETS[preset].says : 'as configured'
+  const rows: readonly (readonly [string, string])[] = [
+    ['folder', facts.root],
+    ['session', facts.session],
+    ['mode', `${facts.mode}: ${MODES[facts.mode] ?? ''}`],
+    ['preset', `${preset}: ${says}`],
+    ['sandbox', facts.sandbox ?? 'looking…'],
+    ['model', facts.model ?? `none: you type the calls yourself. ${facts.proposal}`],
+  ]
+  const table = rows.flatMap(([name, value]) =>
+    wrap(plainLine(value), columns, ' '.repeat(10)).map((row, index) =>
+      index === 0 ? ` ${paint('dim', name.padEnd(8))} ${row.slice(10)}` : row,
+    ),
+  )
+  const way =
+    facts.model === null
+      ? 'Type a call, such as read_file path=README.md, or /help.'
+      : 'Say what is to be done, type a call, or /help.'
+  return [` ${paint('bold', `tongs ${facts.version}`)}`, ...table, ...wrap(way, columns, ' '), '']
+}
+
+/** The preset that the settings amount to, or that they are like none. */
+export function presetOf(settings: Settings): PresetName | 'custom' {
+  return PRESET_NAMES.findLast((name) => isLike(settings, PRESETS[name].values)) ?? 'custom'
+}
+
+function isLike(settings: Settings, values: { readonly [K in Key]?: Settings[K] }): boolean {
+  return Object.entries(values).every(
+    ([key, value]) => JSON.stringify(settings[key as Key]) === JSON.stringify(value),
+  )
+}

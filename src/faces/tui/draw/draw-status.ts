@@ -1,0 +1,47 @@
+import type { Usage } from '../../../agent/events.ts'
+import { fit, plainLine, spinner, spread } from './canvas.ts'
+import type { Canvas } from './canvas.ts'
+
+/** What stands in the last row. */
+export interface StatusFacts {
+  readonly preset: string
+  readonly mode: string
+  readonly sandbox: string | null
+  readonly model: string | null
+  readonly session: string
+  readonly usage: Usage | null
+  readonly doing: 'idle' | 'busy' | 'stopping'
+  /** Something to say for a moment; null is nothing. */
+  readonly hint: string | null
+}
+
+const NARROW = 90
+
+/** The last row: what holds, and what can be done right now. */
+export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
+  const { paint, columns } = canvas
+  const left = facts.hint === null ? doingWords(facts, canvas) : paint('yellow', ` ${facts.hint}`)
+  const model = facts.model === null ? 'no model' : plainLine(facts.model)
+  const tokens =
+    facts.usage === null ? [] : [`${facts.usage.input_tokens + facts.usage.output_tokens} tokens`]
+  const parts =
+    columns < NARROW
+      ? [facts.preset, model, plainLine(facts.session)]
+      : [
+          facts.preset,
+          facts.mode,
+          plainLine(facts.sandbox ?? 'looking…'),
+          model,
+          plainLine(facts.session),
+          ...tokens,
+        ]
+  const right = parts.map((part) => fit(part, 40)).join(' · ')
+  return spread(left, paint('dim', `${right} `), columns)
+}
+
+function doingWords({ doing }: StatusFacts, canvas: Canvas): string {
+  const { paint } = canvas
+  if (doing === 'stopping') return paint('yellow', ' stopping; what is being committed is finished first')
+  if (doing === 'busy') return ` ${paint('cyan', spinner(canvas))} ${paint('dim', 'Esc cancels')}`
+  return paint('dim', ' /help')
+}

@@ -1,0 +1,80 @@
+import { findTurnEndings } from '../view/turn-ending.ts'
+import type { TurnEnding } from '../view/turn-ending.ts'
+import type { Block, View } from '../view/view.ts'
+import type { Canvas } from './canvas.ts'
+import { fit, spinner } from './canvas.ts'
+import { drawBlock, drawEnding } from './draw-block.ts'
+import { drawMarkdown } from './draw-markdown.ts'
+
+/** The conversation as rows, and which block each row belongs to. */
+export interface Transcript {
+  readonly rows: readonly string[]
+  /** The key of the call whose first row stands there. */
+  readonly headers: ReadonlyMap<number, string>
+}
+
+/** What a person has opened and chosen. */
+export interface Looks {
+  readonly opened: ReadonlySet<string>
+  readonly selected: string | null
+}
+
+interface Drawn {
+  readonly columns: number
+  readonly isOpen: boolean
+  readonly isSelected: boolean
+  readonly rows: readonly string[]
+}
+
+/** Makes something that draws a conversation; what has not changed is not drawn again. */
+export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Canvas) => Transcript {
+  const drawn = new WeakMap<Block, Drawn>()
+  let endingsFor: {
+    readonly blocks: View['blocks']
+    readonly turn: string | null
+    readonly endings: ReadonlyMap<string, TurnEnding>
+  } | null = null
+
+  function rowsOf(block: Block, looks: Looks, canvas: Canvas): readonly string[] {
+    const isOpen = looks.opened.has(block.key)
+    const isSelected = looks.selected === block.key
+    const known = drawn.get(block)
+    if (known?.columns === canvas.columns && known.isOpen === isOpen && known.isSelected === isSelected)
+      return known.rows
+    const rows = drawBlock(block, { isOpen, isSelected }, canvas).map((row) => fit(row, canvas.columns))
+    const isMoving = block.kind === 'call' && block.progress === 'running'
+    if (!isMoving) drawn.set(block, { columns: canvas.columns, isOpen, isSelected, rows })
+    return rows
+  }
+
+  function endingsOf(view: View): ReadonlyMap<string, TurnEnding> {
+    if (endingsFor?.blocks !== view.blocks || endingsFor.turn !== view.turn) {
+      const endings = new Map(findTurnEndings(view).map((ending) => [ending.after, ending]))
+      endingsFor = { blocks: view.blocks, turn: view.turn, endings }
+    }
+    return endingsFor.endings
+  }
+
+  return (view, looks, canvas) => {
+    const rows: string[] = []
+    const headers = new Map<number, string>()
+    const endings = endingsOf(view)
+    for (const block of view.blocks) {
+      if (block.kind === 'call') headers.set(rows.length, block.key)
+      for (const row of rowsOf(block, looks, canvas)) rows.push(row)
+      const ending = endings.get(block.key)
+      if (ending !== undefined)
+        rows.push(...drawEnding(ending, canvas).map((row) => fit(row, canvas.columns)))
+    }
+    if (view.speaking !== '') rows.push('', ...drawMarkdown(view.speaking, canvas))
+    else if (view.turn !== null && !hasOpenCall(view))
+      rows.push('', ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'the model is at it')}`)
+    return { rows, headers }
+  }
+}
+
+function hasOpenCall(view: View): boolean {
+  return view.blocks.some(
+    (block) => block.kind === 'call' && block.turn === view.turn && block.result === null,
+  )
+}

@@ -1,0 +1,26 @@
+/** What something looks like. */
+export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold' | 'inverse' | 'italic' | 'underline'
+
+/** Gives text a look; plain where colours are not wanted. */
+export type Paint = (style: Style, text: string) => string
+
+const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  inverse: [7, 27],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+}
+
+/** Makes a painter. Inverse stays without colours too: it says where one is. */
+export function createPaint(hasColour: boolean): Paint {
+  return (style, text) => {
+    if (!hasColour && style !== 'inverse') return text
+    const [on, off] = CODES[style]
+    return `\u001b[${on}m${text}\u001b[${off}m`
+  }
+}

@@ -1,0 +1,117 @@
+import { fuzzyFilter } from '@earendil-works/pi-tui'
+import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@earendil-works/pi-tui'
+import { isJsonObject } from '../../../core/json/value.ts'
+import type { ToolDefinition } from '../../../core/registry.ts'
+import { plainLine } from '../draw/canvas.ts'
+
+/** What can be completed with. */
+export interface CompletionSources {
+  readonly commands: () => readonly { readonly name: string; readonly says: string }[]
+  /** What may follow a command. */
+  readonly wordsFor: (command: string) => readonly string[]
+  readonly tools: () => readonly ToolDefinition[]
+  readonly paths: (signal: AbortSignal) => Promise<readonly string[]>
+}
+
+const MOST = 40
+/** Names of arguments whose value is a path. */
+const PATH_KEYS = /^(?:path|directory|from|to|cwd|export_path)$/
+
+/** Completes commands, tools, arguments and paths. */
+export function createCompletion(sources: CompletionSources): AutocompleteProvider {
+  return {
+    triggerCharacters: ['/', '@', '='],
+    async getSuggestions(lines, cursorLine, cursorCol, { signal, force }) {
+      const before = (lines[cursorLine] ?? '').slice(0, cursorCol)
+      return suggest(before, cursorLine, force === true, signal, sources)
+    },
+    applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
+      const line = lines[cursorLine] ?? ''
+      const start = line.slice(0, cursorCol - prefix.length) + item.value
+      const next = [...lines]
+      next[cursorLine] = start + line.slice(cursorCol)
+      return { lines: next, cursorLine, cursorCol: start.length }
+    },
+    shouldTriggerFileCompletion: () => true,
+  }
+}
+
+async function suggest(
+  before: string,
+  line: number,
+  isForced: boolean,
+  signal: AbortSignal,
+  sources: CompletionSources,
+): Promise<AutocompleteSuggestions | null> {
+  const word = /\S*$/.exec(before)?.[0] ?? ''
+  if (word.startsWith('@')) return offerPaths(word, '@', signal, sources)
+  const pair = /^([A-Za-z_]\w*)=(["']?)(.*)$/.exec(word)
+  if (pair !== null && PATH_KEYS.test(pair[1] ?? ''))
+    return offerPaths(word, `${pair[1] ?? ''}=${pair[2] ?? ''}`, signal, sources)
+  if (line > 0) return null
+  if (before.startsWith('/')) return offerCommands(before, sources)
+  const [name = '', ...rest] = before.split(' ')
+  if (rest.length === 0) return isForced || name.includes('_') ? offerTools(name, sources) : null
+  const tool = sources.tools().find((one) => one.name === name)
+  return tool === undefined || pair !== null ? null : offerArguments(word, tool)
+}
+
+function offerCommands(before: string, sources: CompletionSources): AutocompleteSuggestions | null {
+  const found = /^\/(\S*)\s+(.*)$/.exec(before)
+  if (found === null)
+    return offer(
+      before,
+      sources
+        .commands()
+        .map(({ name, says }) => ({ value: `/${name}`, label: `/${name}`, description: says })),
+      before.slice(1),
+    )
+  const [, command = '', typed = ''] = found
+  const words = sources.wordsFor(command).map((word) => ({ value: word, label: plainLine(word) }))
+  return offer(typed, words, typed)
+}
+
+function offerTools(name: string, sources: CompletionSources): AutocompleteSuggestions | null {
+  const items = sources
+    .tools()
+    .map((tool) => ({ value: `${tool.name} `, label: tool.name, description: tool.description }))
+  return offer(name, items, name)
+}
+
+function offerArguments(word: string, { inputSchema }: ToolDefinition): AutocompleteSuggestions | null {
+  const { properties } = inputSchema
+  if (!isJsonObject(properties)) return null
+  const items = Object.entries(properties).map(([key, schema]) => ({
+    value: `${key}=`,
+    label: key,
+    description:
+      isJsonObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : '',
+  }))
+  return offer(word, items, word)
+}
+
+/** A path is completed as it is written there: a blank in it asks for quotation marks. */
+async function offerPaths(
+  word: string,
+  lead: string,
+  signal: AbortSignal,
+  sources: CompletionSources,
+): Promise<AutocompleteSuggestions | null> {
+  const paths = await sources.paths(signal)
+  const typed = word.slice(lead.length)
+  const isOpen = lead.endsWith('"') || lead.endsWith("'")
+  const items = paths.map((path) => ({
+    value: `${lead}${/\s/.test(path) && !isOpen && lead !== '@' ? JSON.stringify(path) : path}`,
+    label: plainLine(path),
+  }))
+  return offer(word, items, typed)
+}
+
+function offer(
+  prefix: string,
+  items: readonly AutocompleteItem[],
+  typed: string,
+): AutocompleteSuggestions | null {
+  const found = typed === '' ? items : fuzzyFilter([...items], typed, ({ label }) => label)
+  return found.length === 0 ? null : { items: found.slice(0, MOST), prefix }
+}

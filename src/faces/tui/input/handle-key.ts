@@ -1,0 +1,102 @@
+import { chooseCall, chosenCall, toggleCall } from '../app-state.ts'
+import type { AppState } from '../app-state.ts'
+import type { Screen } from '../screen.ts'
+import type { SheetStack } from '../sheets/sheet.ts'
+import type { Pressed } from './read-pressed.ts'
+
+/** What keys can lead to. */
+export interface KeyActions {
+  readonly cyclePreset: () => void
+  readonly openFile: () => void
+  readonly explain: () => void
+  readonly quit: () => void
+  readonly say: (hint: string) => void
+}
+
+/** So long after the first time a second time quits. */
+const TWICE_MS = 2_000
+
+/** Makes what takes keys before the editor does: sheets first, then the keys of the app. */
+export function createKeyHandler(
+  state: AppState,
+  sheets: SheetStack,
+  screen: () => Screen,
+  actions: KeyActions,
+): (pressed: Pressed) => boolean {
+  let interruptedAt = -Infinity
+
+  /** The first time what is going on is cancelled, the second time the app is left. */
+  function interrupt(key: string): void {
+    const { editor } = screen()
+    const isSecond = performance.now() - interruptedAt < TWICE_MS
+    interruptedAt = performance.now()
+    if (isSecond) {
+      actions.quit()
+      return
+    }
+    if (state.desk.isBusy()) state.desk.cancel()
+    else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
+    state.queue = []
+    actions.say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
+  }
+
+  return ({ key, text }) => {
+    const { editor, scroll, scrollPane, follow } = screen()
+    if (key === 'ctrl+c') {
+      interrupt(key)
+      return true
+    }
+    if (sheets.top() !== null) {
+      sheets.press(key, text)
+      return true
+    }
+    switch (key) {
+      case 'escape':
+        if (editor.isShowingAutocomplete() || (editor.getText() !== '' && !state.desk.isBusy())) return false
+        interrupt(key)
+        return true
+      case 'ctrl+d':
+        if (editor.getText() !== '') return false
+        actions.quit()
+        return true
+      case 'shift+tab':
+        actions.cyclePreset()
+        return true
+      case 'ctrl+p':
+        chooseCall(state, -1)
+        return true
+      case 'ctrl+n':
+        chooseCall(state, 1)
+        return true
+      case 'ctrl+o':
+        actions.openFile()
+        return true
+      case 'ctrl+g':
+        actions.explain()
+        return true
+      case 'pageUp':
+        scroll(-1)
+        return true
+      case 'pageDown':
+        scroll(1)
+        return true
+      case 'ctrl+end':
+        follow()
+        return true
+      case 'shift+up':
+        scrollPane(-1)
+        return true
+      case 'shift+down':
+        scrollPane(1)
+        return true
+      case 'tab': {
+        const call = chosenCall(state)
+        if (editor.getText() !== '' || call === null) return false
+        toggleCall(state, call.key)
+        return true
+      }
+      default:
+        return false
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** Editors that take the line as `+N` before the file. */
+const TAKES_LINE = /(?:^|\/)(?:vim?|nvim|nano|emacs|emacsclient|kak|micro|joe|ed)$/
+
+/** Opens a file of the workspace in the person's own editor; says what is wrong, or null. */
+export function openInEditor(
+  place: { readonly path: string; readonly line: number },
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const wanted = env['VISUAL'] || env['EDITOR'] || ''
+  const [program, ...words] = wanted.split(/\s+/).filter((word) => word !== '')
+  if (program === undefined) return 'Set EDITOR to the editor that files are to be opened with.'
+  const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
+  const end = spawnSync(program, [...words, ...lines, join(root, place.path)], { stdio: 'inherit' })
+  if (end.error !== undefined) return `${program} cannot be started: ${end.error.message}`
+  return null
+}

@@ -1,0 +1,69 @@
+import type { AppState } from '../app-state.ts'
+import type { AppPowers } from '../commands/app-command.ts'
+import { runCommand } from '../commands/command-list.ts'
+import { readTypedCall } from './typed-call.ts'
+
+/** What remembers lines that were typed. */
+export interface LineMemory {
+  readonly addToHistory: (text: string) => void
+}
+
+/** Makes what takes a typed line: a command, a call, or words for the model. */
+export function createSubmit(
+  state: AppState,
+  app: AppPowers,
+  memory: LineMemory,
+  onDone: () => void,
+): (text: string) => void {
+  async function take(text: string): Promise<void> {
+    const { desk } = state
+    if (text.startsWith('/')) return runCommand(text, app)
+    if (desk.isBusy()) {
+      if (desk.steer(text)) return
+      state.queue = [...state.queue, text]
+      desk.say('plain', 'Noted; it is taken up when what is going on has ended.')
+      return
+    }
+    const typed = readTypedCall(text, desk.runtime.definitions())
+    if (typed.is === 'broken') desk.say('trouble', typed.why)
+    else if (typed.is === 'call' && (desk.conversation === null || hasArguments(typed.args)))
+      await desk.runCall(typed.name, typed.args)
+    else if (desk.conversation !== null) await desk.talk(withFiles(text))
+    else desk.say('trouble', noModel(text))
+  }
+
+  async function takeAll(text: string): Promise<void> {
+    try {
+      await take(text)
+      onDone()
+      const [next, ...rest] = state.queue
+      if (next !== undefined && !state.desk.isBusy() && !state.isQuitting) {
+        state.queue = rest
+        await takeAll(next)
+      }
+    } catch (thrown) {
+      state.desk.say('trouble', thrown instanceof Error ? thrown.message : String(thrown))
+    }
+  }
+
+  return (text) => {
+    const line = text.trim()
+    if (line === '') return
+    memory.addToHistory(text)
+    void takeAll(line)
+  }
+}
+
+function hasArguments(args: object): boolean {
+  return Object.keys(args).length > 0
+}
+
+/** A path that was completed stands in the text as a path; the model reads the file itself, through the rules. */
+function withFiles(text: string): string {
+  return text.replaceAll(/(^|\s)@(?=[^\s@])/g, '$1')
+}
+
+function noModel(text: string): string {
+  const word = /^\S+/.exec(text)?.[0] ?? ''
+  return `There is no model to say this to, and ${JSON.stringify(word)} is no tool with arguments. Type a call, such as read_file path=README.md, or name a model with /model.`
+}

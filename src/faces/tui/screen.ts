@@ -1,0 +1,174 @@
+import {
+  Editor,
+  isKeyRelease,
+  KeybindingsManager,
+  parseKey,
+  ScrollView,
+  setKeybindings,
+  TUI_KEYBINDINGS,
+  TuiAltScreen,
+  VStack,
+} from '@earendil-works/pi-tui'
+import type { Component, TuiMouseEvent } from '@earendil-works/pi-tui'
+import { FRAME_MS } from './draw/canvas.ts'
+import type { Paint } from './draw/paint.ts'
+import { AppTerminal } from './input/app-terminal.ts'
+import { readPressed } from './input/read-pressed.ts'
+import type { Pressed } from './input/read-pressed.ts'
+
+/** What the screen is made of; each part gives its rows for a width. */
+export interface ScreenParts {
+  readonly transcript: (columns: number) => readonly string[]
+  readonly onClick: (row: number) => void
+  readonly tasks: (columns: number) => readonly string[]
+  readonly paneTitle: (columns: number, isFollowing: boolean) => readonly string[]
+  readonly pane: (columns: number) => readonly string[]
+  /** Empty where no sheet is open. */
+  readonly sheet: (columns: number, height: number) => readonly string[]
+  readonly hasSheet: () => boolean
+  readonly status: (columns: number) => readonly string[]
+  /** Takes a key before anybody else; true where nobody else is to have it. */
+  readonly onKey: (pressed: Pressed) => boolean
+  /** Whether something moves by itself. */
+  readonly isMoving: () => boolean
+}
+
+/** The terminal as the app uses it. */
+export interface Screen {
+  readonly editor: Editor
+  readonly start: () => void
+  readonly stop: () => Promise<void>
+  readonly redraw: () => void
+  /** Lets go of the terminal while something else uses it. */
+  readonly suspend: (meanwhile: () => void) => void
+  readonly scroll: (pages: number) => void
+  readonly scrollPane: (rows: number) => void
+  readonly follow: () => void
+}
+
+/** Live events come by the thousand; so often a second they are drawn. */
+const DRAW_MS = 50
+const PANE_ROWS = 12
+const SHEET_SHARE = 0.75
+
+// Keys of the viewport belong to the app, because a sheet has them first.
+setKeybindings(
+  new KeybindingsManager(TUI_KEYBINDINGS, {
+    'tui.altScreen.pageUp': [],
+    'tui.altScreen.pageDown': [],
+    'tui.altScreen.top': [],
+    'tui.altScreen.bottom': [],
+    'tui.altScreen.previousPrompt': [],
+    'tui.altScreen.nextPrompt': [],
+    'tui.input.newLine': ['shift+enter', 'alt+enter', 'ctrl+j'],
+  }),
+)
+
+/** Makes the screen out of its parts. */
+export function createScreen(
+  parts: ScreenParts,
+  paint: Paint,
+  look: { readonly isAscii: boolean; readonly hasMouse: boolean },
+): Screen {
+  const terminal = new AppTerminal(look.isAscii)
+  const tui = new TuiAltScreen(terminal, false, undefined, { mouse: look.hasMouse })
+  const editor = new Editor(
+    tui,
+    {
+      borderColor: (text) => paint('dim', text),
+      selectList: {
+        selectedPrefix: (text) => paint('cyan', text),
+        selectedText: (text) => paint('inverse', text),
+        description: (text) => paint('dim', text),
+        scrollInfo: (text) => paint('dim', text),
+        noMatch: (text) => paint('dim', text),
+      },
+    },
+    { paddingX: 1, autocompleteMaxVisible: 8 },
+  )
+  const transcript = partOf(parts.transcript, (event) => {
+    if (event.type !== 'click' || event.button !== 'left') return false
+    parts.onClick(event.y)
+    return true
+  })
+  const conversation = new ScrollView(transcript, { follow: 'end', primary: true })
+  const pane = new ScrollView(partOf(parts.pane), { follow: 'end' })
+  const paneTitle = partOf((columns) => parts.paneTitle(columns, pane.isFollowingEnd))
+  const sheet = partOf((columns) => parts.sheet(columns, Math.floor(terminal.rows * SHEET_SHARE)))
+  const root = new VStack([
+    { component: conversation, basis: 0, grow: 1, shrink: 1, minSize: 0 },
+    { component: partOf(parts.tasks), shrink: 0 },
+    { component: paneTitle, shrink: 0 },
+    { component: pane, shrink: 1, maxSize: PANE_ROWS },
+    { component: sheet, shrink: 0 },
+    { component: editor, shrink: 0, visible: () => !parts.hasSheet() },
+    { component: partOf(parts.status), shrink: 0 },
+  ])
+  tui.setLayoutRoot(root)
+  tui.setFocus(editor)
+  tui.addInputListener((data) => {
+    if (isKeyRelease(data)) return { consume: true }
+    const isTaken = parts.onKey(readPressed(data, parseKey(data)))
+    if (isTaken) tui.requestRender()
+    return isTaken ? { consume: true } : undefined
+  })
+  let timer: NodeJS.Timeout | undefined
+  let motion: NodeJS.Timeout | undefined
+  let drawnAt = 0
+
+  function redraw(): void {
+    if (parts.isMoving()) motion ??= setInterval(onFrame, FRAME_MS)
+    if (timer !== undefined) return
+    const wait = Math.max(0, DRAW_MS - (performance.now() - drawnAt))
+    timer = setTimeout(() => {
+      timer = undefined
+      drawnAt = performance.now()
+      tui.requestRender()
+    }, wait)
+  }
+
+  function onFrame(): void {
+    if (!parts.isMoving()) {
+      clearInterval(motion)
+      motion = undefined
+    }
+    redraw()
+  }
+
+  return {
+    editor,
+    start: () => tui.start(),
+    async stop() {
+      clearTimeout(timer)
+      clearInterval(motion)
+      await terminal.drainInput(200, 20)
+      tui.stop({ preserveScreen: true })
+    },
+    redraw,
+    suspend(meanwhile) {
+      tui.stop({ preserveScreen: true })
+      try {
+        meanwhile()
+      } finally {
+        tui.start()
+        tui.requestRender(true)
+      }
+    },
+    scroll: (pages) => tui.scrollBy(pages * Math.max(1, conversation.viewportHeight - 2)),
+    scrollPane: (rows) => void pane.scrollBy(rows),
+    follow: () => tui.scrollToBottom(),
+  }
+}
+
+function partOf(
+  rows: (columns: number) => readonly string[],
+  onMouse?: (event: TuiMouseEvent) => boolean,
+): Component {
+  return {
+    render: (columns) => [...rows(columns)],
+    invalidate: () => undefined,
+    ...(onMouse === undefined
+      ? {}
+      : { handleMouse: (event: TuiMouseEvent) => ({ handled: onMouse(event) }) }),
+  }
+}

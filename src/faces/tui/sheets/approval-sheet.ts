@@ -1,0 +1,218 @@
+import type {
+  ApprovalAnswer,
+  ApprovalAnswers,
+  ApprovalRequest,
+  OfferedScope,
+} from '../../../core/approval.ts'
+
+/** What a person has done with a group of questions so far. */
+export interface ApprovalSheet {
+  readonly requests: readonly ApprovalRequest[]
+  /** The question that is looked at. */
+  readonly at: number
+  readonly chosen: ReadonlySet<number>
+  readonly answers: ReadonlyMap<number, ApprovalAnswer>
+  /** The duration that is offered. */
+  readonly grantSeconds: number
+  /** Which of the scopes offered is meant, by question; the narrowest where nothing was said. */
+  readonly scopes: ReadonlyMap<number, number>
+  readonly isWhole: boolean
+  /** The first row of the question that is on the screen. */
+  readonly top: number
+  /** Questions of which every row has been on the screen. */
+  readonly shown: ReadonlySet<number>
+  /** How far the question that is looked at has been on the screen without a gap, at this width. */
+  readonly seen: { readonly columns: number; readonly rows: number }
+  /** The words of a denial while they are typed. */
+  readonly words: string | null
+  readonly hint: string | null
+  /** How many rows of the question fit, as last drawn. */
+  readonly page: number
+}
+
+/** What a key led to. */
+export type Pressed =
+  | { readonly is: 'open'; readonly sheet: ApprovalSheet }
+  | { readonly is: 'answered'; readonly answers: ApprovalAnswers }
+
+const WORDS_CHARS = 500
+
+/** Keys that let something run. */
+export const APPROVING_KEYS: ReadonlySet<string> = new Set(['o', 't', 's'])
+
+/** Every other letter that means something. */
+export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'd', 'l', 'w', 'j', 'k', 'space'])
+
+/** A fresh sheet for a group of questions. */
+export function openApprovalSheet(requests: readonly ApprovalRequest[], grantSeconds: number): ApprovalSheet {
+  return {
+    requests,
+    grantSeconds,
+    scopes: new Map(),
+    at: 0,
+    chosen: new Set(),
+    answers: new Map(),
+    isWhole: false,
+    top: 0,
+    shown: new Set(),
+    seen: { columns: 0, rows: 0 },
+    words: null,
+    hint: null,
+    page: 1,
+  }
+}
+
+/** What is learnt by drawing: which rows were on the screen, and of how many. */
+export function markSeen(
+  sheet: ApprovalSheet,
+  drawn: { readonly columns: number; readonly page: number; readonly rows: number; readonly isCut: boolean },
+): ApprovalSheet {
+  const { columns, page, rows, isCut } = drawn
+  const top = Math.max(0, Math.min(sheet.top, rows - page))
+  const before = sheet.seen.columns === columns ? sheet.seen.rows : 0
+  const seenRows = isCut || top > before ? before : Math.max(before, Math.min(rows, top + page))
+  const isAll = !isCut && seenRows >= rows
+  const shown = isAll && !sheet.shown.has(sheet.at) ? new Set([...sheet.shown, sheet.at]) : sheet.shown
+  return { ...sheet, top, page, shown, seen: { columns, rows: seenRows } }
+}
+
+/** Takes a key; text that is no key of its own counts only while words are typed. */
+export function pressApproval(sheet: ApprovalSheet, key: string, text: string): Pressed {
+  if (sheet.words !== null) return typeWords(sheet, sheet.words, key, text)
+  const quiet = { ...sheet, hint: null }
+  switch (key) {
+    case 'up':
+    case 'k':
+      return open(sheet.isWhole ? scroll(quiet, -1) : goTo(quiet, sheet.at - 1))
+    case 'down':
+    case 'j':
+      return open(sheet.isWhole ? scroll(quiet, 1) : goTo(quiet, sheet.at + 1))
+    case 'left':
+      return open(goTo(quiet, sheet.at - 1))
+    case 'right':
+      return open(goTo(quiet, sheet.at + 1))
+    case 'pageUp':
+      return open(scroll(quiet, -sheet.page))
+    case 'pageDown':
+      return open(scroll(quiet, sheet.page))
+    case 'home':
+      return open({ ...quiet, top: 0 })
+    case 'tab':
+      return open({ ...quiet, isWhole: !sheet.isWhole, top: 0 })
+    case 'space':
+      return open({ ...quiet, chosen: toggled(sheet.chosen, sheet.at) })
+    case 'a':
+      return open({ ...quiet, chosen: new Set(sheet.requests.keys()) })
+    case 'n':
+      return open({ ...quiet, chosen: new Set() })
+    case 'o':
+      return approve(quiet, () => 'once')
+    case 't':
+      return remember(quiet, ({ scope }) => ({ answer: 'duration', seconds: sheet.grantSeconds, scope }))
+    case 's':
+      return remember(quiet, ({ scope }) => ({ answer: 'scope', scope }))
+    case 'w':
+      return open(widen(quiet))
+    case 'd':
+      return open({ ...quiet, words: '' })
+    case 'l':
+      return { is: 'answered', answers: 'later' }
+    default:
+      return open(quiet)
+  }
+}
+
+function open(sheet: ApprovalSheet): Pressed {
+  return { is: 'open', sheet }
+}
+
+function scroll(sheet: ApprovalSheet, rows: number): ApprovalSheet {
+  return { ...sheet, top: Math.max(0, sheet.top + rows) }
+}
+
+function goTo(sheet: ApprovalSheet, at: number): ApprovalSheet {
+  const next = Math.max(0, Math.min(sheet.requests.length - 1, at))
+  return next === sheet.at ? sheet : { ...sheet, at: next, top: 0, seen: { columns: 0, rows: 0 } }
+}
+
+function toggled(chosen: ReadonlySet<number>, at: number): ReadonlySet<number> {
+  const next = new Set(chosen)
+  if (!next.delete(at)) next.add(at)
+  return next
+}
+
+/** Those that are chosen, or else the one that is looked at. */
+function targetsOf({ chosen, at }: ApprovalSheet): readonly number[] {
+  return chosen.size === 0 ? [at] : [...chosen].toSorted((one, other) => one - other)
+}
+
+/** The scope that an answer about a question would be remembered for; null where it cannot be remembered. */
+export function scopeOf({ requests, scopes }: ApprovalSheet, index: number): OfferedScope | null {
+  return requests[index]?.scopes[scopes.get(index) ?? 0] ?? null
+}
+
+function widen(sheet: ApprovalSheet): ApprovalSheet {
+  const count = sheet.requests[sheet.at]?.scopes.length ?? 0
+  if (count === 0) return { ...sheet, hint: ONLY_ONCE }
+  const next = ((sheet.scopes.get(sheet.at) ?? 0) + 1) % count
+  return { ...sheet, scopes: new Map([...sheet.scopes, [sheet.at, next]]) }
+}
+
+const ONLY_ONCE = 'This can only be allowed once.'
+
+/** Says yes to more than this once. */
+function remember(sheet: ApprovalSheet, answerFor: (offered: OfferedScope) => ApprovalAnswer): Pressed {
+  const targets = targetsOf(sheet)
+  const without = targets.find((index) => scopeOf(sheet, index) === null)
+  if (without !== undefined) return open({ ...goTo(sheet, without), hint: ONLY_ONCE })
+  return approve(sheet, (index) => {
+    const offered = scopeOf(sheet, index)
+    return offered === null ? 'once' : answerFor(offered)
+  })
+}
+
+type AnswerTo = (index: number) => ApprovalAnswer
+
+/** Says yes; what is risky has to have been looked at in full before. */
+function approve(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
+  const unseen = targetsOf(sheet).find(
+    (index) => sheet.requests[index]?.risk === 'High' && !sheet.shown.has(index),
+  )
+  if (unseen !== undefined) {
+    const which = sheet.requests.length === 1 ? 'it' : `question ${unseen + 1}`
+    return open({
+      ...goTo(sheet, unseen),
+      hint: `High risk: look at all of ${which} first. Tab shows it in full, PgDn goes on.`,
+    })
+  }
+  return answer(sheet, answerTo)
+}
+
+function answer(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
+  const answers = new Map(sheet.answers)
+  for (const index of targetsOf(sheet)) {
+    const request = sheet.requests[index]
+    if (request !== undefined) answers.set(index, answerTo(index))
+  }
+  const next = sheet.requests.findIndex((_, index) => !answers.has(index))
+  if (next === -1)
+    return { is: 'answered', answers: sheet.requests.map((_, index) => answers.get(index) ?? 'deny') }
+  return open(goTo({ ...sheet, answers, chosen: new Set() }, next))
+}
+
+function typeWords(sheet: ApprovalSheet, words: string, key: string, text: string): Pressed {
+  switch (key) {
+    case 'enter': {
+      const say = words.trim()
+      return answer({ ...sheet, words: null }, () => (say === '' ? 'deny' : { answer: 'deny', say }))
+    }
+    case 'escape':
+      return open({ ...sheet, words: null })
+    case 'backspace':
+      return open({ ...sheet, words: [...words].slice(0, -1).join('') })
+    case 'ctrl+u':
+      return open({ ...sheet, words: '' })
+    default:
+      return open({ ...sheet, words: (words + text).slice(0, WORDS_CHARS) })
+  }
+}

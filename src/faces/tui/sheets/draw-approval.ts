@@ -1,0 +1,140 @@
+import { drawBody, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
+import type { ApprovalAnswer } from '../../../core/approval.ts'
+import { fit, plainLine, wrap } from '../draw/canvas.ts'
+import type { Canvas } from '../draw/canvas.ts'
+import type { Style } from '../draw/paint.ts'
+import { ONE_MOMENT } from './sheet.ts'
+import { markSeen, scopeOf } from './approval-sheet.ts'
+import type { ApprovalSheet } from './approval-sheet.ts'
+
+/** The sheet as rows, and what was learnt by drawing it. */
+export interface DrawnSheet {
+  readonly rows: readonly string[]
+  readonly sheet: ApprovalSheet
+}
+
+const LISTED = 6
+const FACT_ROWS = 3
+const LEAST_BODY = 3
+
+/** Draws a group of questions into so many rows. Until the sheet listens it does not show its keys. */
+export function drawApproval(
+  sheet: ApprovalSheet,
+  canvas: Canvas,
+  height: number,
+  isListening: boolean,
+): DrawnSheet {
+  const { requests, at, isWhole } = sheet
+  const request = requests[at]
+  if (request === undefined) return { rows: [], sheet }
+  const head = [title(sheet, canvas), ...list(sheet, canvas), ...facts(sheet, canvas)]
+  const foot = footer(sheet, canvas, isListening)
+  const columns = canvas.columns
+  const drawn = drawBody(request, requests.length, { columns, colour: canvas.paint }, isWhole)
+  const page = Math.max(LEAST_BODY, Math.min(drawn.rows.length, height - head.length - foot.length - 1))
+  const next = markSeen(sheet, { columns, page, rows: drawn.rows.length, isCut: drawn.isCut })
+  const body = drawn.rows.slice(next.top, next.top + page)
+  const missing = drawn.rows.length - next.top - body.length
+  const more =
+    missing > 0 || next.top > 0 || drawn.isCut ? [moreRow(next.top, missing, drawn.isCut, canvas)] : []
+  return { rows: [...head, ...body, ...more, ...foot].map((row) => fit(row, columns)), sheet: next }
+}
+
+function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Canvas): string {
+  const { words, colour } = RISKS[requests[at]?.risk ?? 'High']
+  const which =
+    requests.length === 1 ? '' : ` Question ${at + 1} of ${requests.length}, ${answers.size} answered.`
+  return fit(`${paint('inverse', ' May this run? ')}${which} ${paint(colour, words)}`, columns)
+}
+
+/** The questions of a group, those around the one that is looked at. */
+function list(
+  { requests, at, chosen, answers }: ApprovalSheet,
+  { paint, columns }: Canvas,
+): readonly string[] {
+  if (requests.length === 1) return []
+  const from = Math.max(0, Math.min(at - Math.floor(LISTED / 2), requests.length - LISTED))
+  return requests.slice(from, from + LISTED).map(({ call, summary, risk }, offset) => {
+    const index = from + offset
+    const box = chosen.has(index) ? '[x]' : '[ ]'
+    const given = answers.get(index)
+    const { words, colour } = RISKS[risk]
+    const said = given === undefined ? paint(colour, words) : paint('bold', inWords(given))
+    const row = `${index === at ? '>' : ' '} ${box} ${index + 1} ${oneLine(call.name)}: ${oneLine(summary)}`
+    const room = columns - 20
+    return `${fit(index === at ? paint('bold', row) : row, room)}  ${said}`
+  })
+}
+
+function inWords(answer: ApprovalAnswer): string {
+  const word = typeof answer === 'string' ? answer : answer.answer
+  return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
+}
+
+/** What there is to know beside what the call would do. */
+function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
+  const request = sheet.requests[sheet.at]
+  if (request === undefined) return []
+  const { note, danger, rung, why } = request
+  const say = (style: Style, text: string): readonly string[] =>
+    wrap(plainLine(text), columns, ' ')
+      .slice(0, FACT_ROWS)
+      .map((row) => paint(style, row))
+  return [
+    ...(note === undefined ? [] : say('yellow', note)),
+    ...(danger === null ? [] : say('red', `Danger: ${danger}`)),
+    ...(rung === null ? [] : say('dim', `Sandbox: ${rung}`)),
+    ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
+  ]
+}
+
+/** What answers that are remembered would mean. */
+function offer(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
+  const offered = scopeOf(sheet, sheet.at)
+  if (offered === null) return []
+  const another = (sheet.requests[sheet.at]?.scopes.length ?? 0) > 1 ? ' (w: another scope)' : ''
+  return wrap(`t and s mean: ${oneLine(offered.sentence)}${another}`, columns, ' ').map((row) =>
+    paint('dim', row),
+  )
+}
+
+function moreRow(above: number, below: number, isCut: boolean, { paint }: Canvas): string {
+  const parts = [
+    ...(above > 0 ? [`${above} rows above`] : []),
+    ...(below > 0 ? [`${below} rows below`] : []),
+    ...(isCut ? ['some left out: Tab shows all'] : []),
+  ]
+  return paint('dim', `  … ${parts.join(', ')}`)
+}
+
+function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): readonly string[] {
+  const { paint, columns } = canvas
+  if (!isListening) return [paint('dim', ONE_MOMENT)]
+  if (sheet.words !== null)
+    return [
+      ` Why not? (for the model; Enter denies, Esc goes back)`,
+      ` > ${plainLine(sheet.words)}${paint('inverse', ' ')}`,
+    ]
+  const isGroup = sheet.requests.length > 1
+  const keys = [
+    ...(isGroup ? ['Space select', 'a all', 'n none', '↑↓ move'] : []),
+    'o once',
+    ...(scopeOf(sheet, sheet.at) === null
+      ? []
+      : [`t for ${showSeconds(sheet.grantSeconds)}`, 's always for this scope']),
+    'd deny',
+    'l later',
+    sheet.isWhole ? 'Tab less' : 'Tab in full',
+    'Esc cancel',
+  ]
+  const hint = sheet.hint === null ? [] : wrap(sheet.hint, columns, ' ').map((row) => paint('yellow', row))
+  return [
+    ...hint,
+    ...offer(sheet, canvas),
+    ...wrap(keys.join(' · '), columns, ' ').map((row) => paint('dim', row)),
+  ]
+}
+
+function showSeconds(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
+}

@@ -1,0 +1,56 @@
+import type { Recovery } from '../../../agent/conversation.ts'
+import type { RecoveryChoice } from '../../../pipeline/recover.ts'
+import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
+import type { Canvas } from '../draw/canvas.ts'
+import { ONE_MOMENT } from './sheet.ts'
+
+/** What a key means on the sheet about an interruption; null means nothing. */
+export function readRecoveryKey(key: string): RecoveryChoice | null {
+  if (key === 'r') return 'resume'
+  return key === 'd' ? 'discard' : null
+}
+
+const SAID_CHARS = 300
+
+const STATUS = {
+  received: 'never began',
+  never_started: 'never began',
+  finished: 'finished',
+  in_doubt: 'in doubt',
+} as const
+
+/** Draws what an interruption left, by evidence, and the two ways on. */
+export function drawRecovery(
+  { text, calls }: Recovery,
+  canvas: Canvas,
+  height: number,
+  isListening: boolean,
+): readonly string[] {
+  const { paint, columns } = canvas
+  const rows = calls.flatMap(({ name, status, evidence }) => {
+    const colour = status === 'finished' ? 'green' : status === 'in_doubt' ? 'yellow' : 'dim'
+    const head = `  ${paint(colour, STATUS[status].padEnd(12))} ${paint('bold', plain(name))}`
+    return [head, ...wrap(plainLine(evidence), columns, '               ')]
+  })
+  if (text !== null)
+    rows.unshift(
+      ...wrap(`The model had said: ${plainLine(text.slice(-SAID_CHARS))}`, columns, '  ').slice(0, 3),
+    )
+  const head = [
+    paint('inverse', ' Something was interrupted here '),
+    ...wrap('Nothing is run again. This is what the evidence says about each call:', columns, ' '),
+  ]
+  const foot = !isListening
+    ? [paint('dim', ONE_MOMENT)]
+    : [
+        ...wrap('r resume: keep what finished, the rest gets a result that says so', columns, ' '),
+        ...wrap('d discard: mark all of it failed', columns, ' '),
+        ...wrap('Esc leaves it for now; nothing can be run before one of the two is chosen', columns, ' '),
+      ]
+  const room = Math.max(2, height - head.length - foot.length)
+  const shown =
+    rows.length > room
+      ? [...rows.slice(0, room - 1), `  … ${rows.length - room + 1} more rows: tongs recover`]
+      : rows
+  return [...head, ...shown, ...foot].map((row) => fit(row, columns))
+}

@@ -1,0 +1,70 @@
+import type { ConversationEvent } from '../../../agent/events.ts'
+import type { LiveEvent } from '../../../pipeline/house.ts'
+import { appendOutput } from './output-tail.ts'
+import { addBlock, replaceCall } from './view.ts'
+import type { CallBlock, Tone, View } from './view.ts'
+
+/** What happens right now and is not in the log, or not yet. */
+export type NowEvent = LiveEvent | ConversationEvent
+
+/** How much of an answer is kept while it comes in. */
+const SPEAKING_CHARS = 400_000
+
+/** Takes what happens right now into the view. */
+export function foldLive(view: View, event: NowEvent, at: number, outputLines: number): View {
+  switch (event.event) {
+    case 'turn':
+      return { ...view, turn: event.turn, speaking: '' }
+    case 'text':
+      return { ...view, speaking: (view.speaking + event.text).slice(-SPEAKING_CHARS) }
+    case 'state':
+    case 'progress':
+      if (event.state !== 'EXECUTING' || !('execution' in event)) return view
+      return replaceCall(view, isOpen(event.execution, event.id), (call) => ({
+        ...call,
+        progress: 'running',
+        startedAt: call.startedAt ?? at,
+      }))
+    case 'output':
+      return replaceCall(view, isOpen('execution' in event ? event.execution : null, event.id), (call) => ({
+        ...call,
+        progress: 'running',
+        startedAt: call.startedAt ?? at,
+        tail: appendOutput(call.tail, event.chunk, outputLines),
+      }))
+    case 'done':
+      return { ...view, turn: null, speaking: '', usage: event.usage }
+    case 'error':
+      return addNotice({ ...view, turn: null, speaking: '' }, 'trouble', event.message)
+    case 'retry':
+      return addNotice(
+        event.is_void ? { ...view, speaking: '' } : view,
+        'plain',
+        `${event.message} Asked again in ${(event.delay_ms / 1000).toFixed(1)} s.`,
+      )
+    case 'shrunk':
+      return addNotice(
+        view,
+        'plain',
+        `Shortened for the model, the log keeps all: ${event.results} results, ${event.messages} messages.`,
+      )
+    case 'reasoning':
+    case 'steered':
+    case 'call':
+    case 'approval':
+    case 'result':
+    case 'recovered':
+      return view
+  }
+}
+
+/** Adds words of the app itself. */
+export function addNotice(view: View, tone: Tone, text: string): View {
+  const notices = view.notices + 1
+  return addBlock({ ...view, notices }, { kind: 'notice', key: `notice-${notices}`, tone, text })
+}
+
+/** Without an execution the newest call of that label counts that has no result. */
+function isOpen(execution: string | null, id: string): (call: CallBlock) => boolean {
+  return (call) => call.result === null && (execution === null ? call.id === id : call.key === execution)
+}

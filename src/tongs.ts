@@ -1,0 +1,8 @@
+import { main as runLine } from './faces/cli/main.ts'
+
+/** The program: a command line, and the faces it can open. Each is loaded only when it is wanted. */
+export function main(argv: readonly string[]): Promise<number> {
+  return runLine(argv, {
+    openApp: async (opening) => (await import('./faces/tui/open-app.ts')).openApp(opening),
+  })
+}

@@ -1,0 +1,70 @@
+import { afterAll } from 'vitest'
+import { makeShop, TONGS } from '../cli/command-line.ts'
+import type { Shop } from '../cli/command-line.ts'
+import { openPane } from '../cli/pane.ts'
+import type { Pane } from '../cli/pane.ts'
+
+const shops: Shop[] = []
+
+afterAll(() => {
+  for (const made of shops) made.remove()
+})
+
+/** The app in a real terminal. */
+export interface AppPane extends Pane {
+  readonly shop: Shop
+  /** Types a line and sends it. */
+  readonly send: (line: string) => Promise<void>
+  /** Presses a key of a sheet once the sheet listens, and waits for what follows. */
+  readonly answer: (key: string, then: RegExp) => Promise<string>
+  /** Starts the app again in the same terminal. */
+  readonly restart: (words?: string) => Promise<void>
+}
+
+interface AppWish {
+  readonly files?: Readonly<Record<string, string>>
+  readonly columns?: number
+  readonly rows?: number
+  /** Words of the command line. */
+  readonly words?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly shop?: Shop
+}
+
+/** What the start screen says once it is there. */
+export const READY = /Type a call, such as|Say what is to be done/
+/** What every sheet says once it listens. */
+export const LISTENING = /Esc cancel$|y yes|r resume|Enter denies/m
+
+/** Opens the app on a workspace of its own. */
+export async function openApp(wish: AppWish = {}): Promise<AppPane> {
+  const shop = wish.shop ?? makeShop(wish.files ?? {})
+  shops.push(shop)
+  const pane = await openPane(wish.columns ?? 100, wish.rows ?? 40, shop.root, {
+    TONGS_STATE_DIR: shop.stateDir,
+    HOME: shop.env['HOME'],
+    XDG_CONFIG_HOME: shop.env['XDG_CONFIG_HOME'],
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+    ...wish.env,
+  })
+  const start = async (words: string): Promise<void> => {
+    await pane.type(`clear; '${TONGS}' ${words}`)
+    await pane.press('Enter')
+  }
+  await start(wish.words ?? '')
+  return {
+    ...pane,
+    shop,
+    async send(line) {
+      await pane.type(line)
+      await pane.press('Enter')
+    },
+    async answer(key, then) {
+      await pane.until(LISTENING)
+      await pane.press(key)
+      return pane.until(then)
+    },
+    restart: (words = '') => start(words),
+  }
+}

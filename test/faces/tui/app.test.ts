@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { openApp, READY } from './app-pane.ts'
+
+describe('the app without a model, in a real terminal', { timeout: 60_000 }, () => {
+  it('says what it works with, runs a typed call, asks about an edit, shows it and takes it back', async () => {
+    const app = await openApp({ files: { 'a.txt': 'hello\nworld\n' } })
+    const start = await app.until(READY)
+    expect(start).toMatch(/mode +enabled/)
+    expect(start).toMatch(/preset +ask/)
+    expect(start).toMatch(/model +none/)
+    await app.send('read_file {"path":"a.txt"}')
+    await app.until(/✓ read_file a\.txt[\s\S]*│ world/)
+    await app.send('write_file path=a.txt content="hello\\nthere\\n"')
+    const sheet = await app.until(/o once/)
+    expect(sheet).toMatch(/May this run\? +medium risk/)
+    expect(sheet).toMatch(/│ write_file: Write a\.txt/)
+    expect(sheet).toMatch(/│ -world\n.*│ \+there/)
+    expect(app.shop.get('a.txt')).toBe('hello\nworld\n')
+    await app.answer('o', /✓ write_file a\.txt/)
+    await app.until(/Changed: a\.txt \(modified\)\. \/undo takes it back\./)
+    expect(app.shop.get('a.txt')).toBe('hello\nthere\n')
+    await app.send('/undo')
+    await app.until(/will be restored: a\.txt/)
+    await app.answer('y', /Taken back\n +restored: a\.txt/)
+    expect(app.shop.get('a.txt')).toBe('hello\nworld\n')
+    await app.send('/quit')
+    await app.until(/left session cli/)
+  })
+
+  it('a denial with words reaches the record, and nothing is written', async () => {
+    const app = await openApp()
+    await app.until(READY)
+    await app.send('write_file path=new.txt content=x')
+    await app.answer('d', /Why not\?/)
+    await app.type('not this name')
+    await app.press('Enter')
+    await app.until(/⊘ write_file new\.txt[\s\S]*not this name/)
+    expect(app.shop.get('new.txt')).toBeNull()
+  })
+})

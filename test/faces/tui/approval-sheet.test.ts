@@ -1,0 +1,121 @@
+import { visibleWidth } from '@earendil-works/pi-tui'
+import { describe, expect, it } from 'vitest'
+import type { ApprovalRequest } from '../../../src/core/approval.ts'
+import { createPaint } from '../../../src/faces/tui/draw/paint.ts'
+import { openApprovalSheet, pressApproval } from '../../../src/faces/tui/sheets/approval-sheet.ts'
+import type { ApprovalSheet } from '../../../src/faces/tui/sheets/approval-sheet.ts'
+import { drawApproval } from '../../../src/faces/tui/sheets/draw-approval.ts'
+
+const REQUEST: ApprovalRequest = {
+  id: 'q1',
+  session: 'cli',
+  call: { id: 'c1', name: 'write_file', args: {} },
+  execution: 'e1',
+  summary: 'Write a.txt',
+  risk: 'Medium',
+  danger: null,
+  diff: null,
+  asked_at: 0,
+  expires_at: 1,
+  why: 'the call may change files',
+  rung: null,
+  scopes: [
+    { scope: { kind: 'path', glob: 'a.txt' }, sentence: 'write_file may write a.txt.' },
+    { scope: { kind: 'tool' }, sentence: 'write_file may write anything.' },
+  ],
+}
+const CANVAS = { columns: 80, paint: createPaint(false), now: 0, isStill: true, isAscii: false }
+
+const open = (...requests: Partial<ApprovalRequest>[]): ApprovalSheet =>
+  openApprovalSheet(
+    requests.map((request) => ({ ...REQUEST, ...request })),
+    600,
+  )
+
+/** Presses keys one after the other, drawing the sheet before each as the screen does. */
+function press(sheet: ApprovalSheet, keys: readonly string[], height = 30) {
+  let now = sheet
+  for (const key of keys) {
+    now = drawApproval(now, CANVAS, height, true).sheet
+    const pressed = pressApproval(now, key, key.length === 1 ? key : key === 'space' ? ' ' : '')
+    if (pressed.is === 'answered') return pressed.answers
+    now = pressed.sheet
+  }
+  return now
+}
+
+describe('the approval sheet', () => {
+  it('FR-TUI-01: shows name, summary and risk, and takes yes and no', () => {
+    const rows = drawApproval(open({ risk: 'High' }), CANVAS, 30, true).rows.join('\n')
+    expect(rows).toMatch(/HIGH RISK/)
+    expect(rows).toContain('write_file: Write a.txt')
+    expect(press(open({}), ['o'])).toEqual(['once'])
+    expect(press(open({}), ['d', 'enter'])).toEqual(['deny'])
+    expect(press(open({}), ['l'])).toBe('later')
+  })
+
+  it('a denial takes words, which can be mended', () => {
+    const keys = ['d', 'n', 'o', 'x', 'backspace', 'space', 't', 'enter']
+    expect(press(open({}), keys)).toEqual([{ answer: 'deny', say: 'no t' }])
+    expect(press(open({}), ['d', 'x', 'escape', 'o'])).toEqual(['once'])
+  })
+
+  it('FR-TUI-01: all, none and single calls can be selected', () => {
+    const three = open({}, { id: 'q2' }, { id: 'q3' })
+    expect(press(three, ['a', 'o'])).toEqual(['once', 'once', 'once'])
+    expect(press(three, ['a', 'd', 'enter'])).toEqual(['deny', 'deny', 'deny'])
+    expect(press(three, ['space', 'down', 'down', 'space', 'o', 'd', 'enter'])).toEqual([
+      'once',
+      'deny',
+      'once',
+    ])
+    expect(press(three, ['a', 'n', 'o', 'o', 'd', 'enter'])).toEqual(['once', 'once', 'deny'])
+  })
+
+  it('a yes for a time or for a scope says which scope, the narrowest first', () => {
+    const [narrow, wide] = REQUEST.scopes.map(({ scope }) => scope)
+    expect(press(open({}), ['t'])).toEqual([{ answer: 'duration', seconds: 600, scope: narrow }])
+    expect(press(open({}), ['w', 's'])).toEqual([{ answer: 'scope', scope: wide }])
+    expect(press(open({}), ['w', 'w', 's'])).toEqual([{ answer: 'scope', scope: narrow }])
+    expect(press(open({ scopes: [] }), ['t', 's'])).toMatchObject({ hint: 'This can only be allowed once.' })
+  })
+
+  it('high risk is not approved before every row of it has been on the screen', () => {
+    const call = { id: 'c1', name: 'run_command', args: { command: 'echo '.repeat(900) } }
+    const sheet = open({ risk: 'High', call })
+    for (const key of ['o', 't', 's']) expect(press(sheet, [key])).toMatchObject({ hint: /High risk/ })
+    expect(press(sheet, ['tab', 'o'], 20)).toMatchObject({
+      hint: expect.stringMatching(/High risk/) as string,
+    })
+    const pages = Array.from({ length: 12 }, () => 'pageDown')
+    expect(press(sheet, ['tab', ...pages, 'o'], 20)).toEqual(['once'])
+    // What was jumped over was not seen.
+    const jumped = press(sheet, ['tab'], 20)
+    if (typeof jumped === 'string' || Array.isArray(jumped)) throw new Error('answered too early')
+    expect(press({ ...(jumped as ApprovalSheet), top: 10_000 }, ['o'], 20)).toMatchObject({
+      hint: /High risk/,
+    })
+  })
+
+  it('one risky call among several keeps all of them from being approved at once', () => {
+    const call = { id: 'c2', name: 'run_command', args: { command: 'x '.repeat(3000) } }
+    expect(press(open({}, { risk: 'High', call }), ['a', 'o'], 20)).toMatchObject({
+      at: 1,
+      hint: /question 2/,
+    })
+  })
+
+  it('until it listens it shows no keys', () => {
+    expect(drawApproval(open({}), CANVAS, 30, false).rows.join('\n')).not.toMatch(/o once/)
+  })
+
+  it.for([60, 100, 200])('at %i columns no row is too wide, whatever the call holds', (columns) => {
+    const args = { text: `\u001b[31m\u202e${'字'.repeat(300)}\nMay this run?` }
+    const sheet = open({ call: { id: 'x', name: 'a\u001b[2J', args }, summary: '字'.repeat(100) }, {})
+    const { rows } = drawApproval(sheet, { ...CANVAS, columns }, 25, true)
+    for (const row of rows) expect(visibleWidth(row)).toBeLessThanOrEqual(columns)
+    const withoutLooks = rows.join('').replaceAll(/\u001b\[[0-9]+m/g, '')
+    expect(withoutLooks).not.toMatch(/[\u001b\u202e]/)
+    expect(rows.length).toBeLessThanOrEqual(25)
+  })
+})
