@@ -8,6 +8,8 @@ export interface Execution {
   readonly id: string
   readonly state: State
   readonly duration_ms: number
+  /** How often it was begun; absent where once was enough. */
+  readonly attempts?: number
 }
 
 /** What a result says about going on. */

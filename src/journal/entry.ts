@@ -94,6 +94,17 @@ export interface GateRecord {
   readonly verdict: 'pass' | 'ask' | 'deny' | 'fail'
 }
 
+/** An attempt of a call that failed and was followed by another. */
+export interface Attempt {
+  /** From 1. */
+  readonly number: number
+  /** When it had failed, in epoch milliseconds. */
+  readonly at: number
+  readonly code: ErrorCode
+  readonly class: string
+  readonly durationMs: number
+}
+
 /** A call has its one result. */
 export interface SettledEntry {
   readonly kind: 'settled'
@@ -116,6 +127,8 @@ export interface SettledEntry {
   readonly durationMs: number
   /** What the tool keeps for the session from now on, by key. */
   readonly stored?: Readonly<Record<string, Digest>>
+  /** Attempts that failed before the one that counts; absent where the first one counts. */
+  readonly attempts?: readonly Attempt[]
   /** What the process used meanwhile. Absent where the call did not run, ran beside others, or nobody measured. */
   readonly usage?: ResourceUse
 }
