@@ -47,8 +47,8 @@ function failing(
     input: nothing,
     output: said,
     run: (_args, powers) => {
-      if ('idempotencyKey' in powers) keys.push(powers.idempotencyKey)
-      if ('edits' in powers) powers.edits.write(`staged-${starts}.txt`, new TextEncoder().encode('x'))
+      if (more.effect === 'external' && 'idempotencyKey' in powers) keys.push(powers.idempotencyKey)
+      if (more.effect === 'edit' && 'edits' in powers) powers.edits.write(`staged-${starts}.txt`, new TextEncoder().encode('x'))
       const code = codes[starts++]
       more.onStart?.(starts)
       if (code !== undefined) throw failure(code, `attempt ${starts} failed`)
