@@ -4,4 +4,6 @@ export interface Clock {
   readonly now: () => number
   /** Milliseconds that only go forward, for durations and deadlines. */
   readonly elapsed: () => number
+  /** Resolves after so many milliseconds; a timer does it where the clock has no way of its own. */
+  readonly sleep?: (ms: number) => Promise<void>
 }

@@ -10,6 +10,8 @@ export interface Execution {
   readonly duration_ms: number
   /** The id of the grant but for which a person would have been asked. */
   readonly grant?: string
+  /** How often it was begun; absent where once was enough. */
+  readonly attempts?: number
 }
 
 /** What a result says about going on. */

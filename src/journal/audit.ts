@@ -1,6 +1,6 @@
 import type { Actor } from '../core/call.ts'
 import type { State } from '../core/lifecycle.ts'
-import type { DeclaredCall, SettledEntry, StoredEntry } from './entry.ts'
+import type { Attempt, DeclaredCall, SettledEntry, StoredEntry } from './entry.ts'
 
 /** Why a call ended as it did. Its words are a payload and can be erased; these stay. */
 export interface AuditError {
@@ -37,6 +37,8 @@ export interface AuditEvent {
   readonly duration?: number
   /** On every event that says the call did not do what it was asked. */
   readonly error?: AuditError
+  /** On the last event: the attempts that failed before the one that counts. */
+  readonly attempts?: readonly Attempt[]
   readonly inputHash: string
   readonly outputHash?: string
   /** What confined its process and which limits held, from its authorisation on; absent where it starts none. */
@@ -93,6 +95,7 @@ function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent
       ...(isAuthorized ? sandbox : {}),
       ...(isAuthorized && consent !== null ? { consent } : {}),
       ...(isLast ? { duration: entry.durationMs } : {}),
+      ...(isLast && entry.attempts !== undefined ? { attempts: entry.attempts } : {}),
       ...(error !== null && ADVERSE.has(state) ? { error: { ...error, ...deciderOf(entry) } } : {}),
       ...(isLast && entry.output !== null ? { outputHash: entry.output } : {}),
     }

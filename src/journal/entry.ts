@@ -102,6 +102,17 @@ export interface GrantRecord {
   readonly sentence: string
 }
 
+/** An attempt of a call that failed and was followed by another. */
+export interface Attempt {
+  /** From 1. */
+  readonly number: number
+  /** When it had failed, in epoch milliseconds. */
+  readonly at: number
+  readonly code: ErrorCode
+  readonly class: string
+  readonly durationMs: number
+}
+
 /** A call has its one result. */
 export interface SettledEntry {
   readonly kind: 'settled'
@@ -126,6 +137,8 @@ export interface SettledEntry {
   readonly grant?: GrantRecord
   /** What the tool keeps for the session from now on, by key. */
   readonly stored?: Readonly<Record<string, Digest>>
+  /** Attempts that failed before the one that counts; absent where the first one counts. */
+  readonly attempts?: readonly Attempt[]
   /** What the process used meanwhile. Absent where the call did not run, ran beside others, or nobody measured. */
   readonly usage?: ResourceUse
 }

@@ -60,7 +60,7 @@ export async function execute(
   })
   try {
     effect = tool.effectOf(call.args)
-    if (!run.isDryRun) noteStart(effect, call, run)
+    if (!run.isDryRun && allowance.isRetry !== true) noteStart(effect, call, run)
     const output = await runTool(tool, call, allowance, transaction, run, house)
     const notes = await judgeContent(transaction, house)
     const isCommitted = !run.isDryRun && effect !== 'read'
@@ -108,7 +108,7 @@ export async function runTool(
   run: Run,
   house: House,
 ): Promise<JsonObject> {
-  const timeoutMs = timeoutOf(tool, call, house)
+  const timeoutMs = Math.min(timeoutOf(tool, call, house), allowance.timeoutMs ?? Infinity)
   const emit: CallContext['emit'] = (stream, chunk) =>
     run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
   const source: PowerSource = {
@@ -175,7 +175,8 @@ function runCode(source: PowerSource, house: House): unknown {
   return house.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
 }
 
-function timeoutOf(tool: Tool, call: Received, house: House): number {
+/** How long one attempt of a call may take. */
+export function timeoutOf(tool: Tool, call: Received, house: House): number {
   const configured = house.settings[`tools.timeouts.${tool.limits.timeout ?? 'default'}_seconds`] * 1000
   const wished = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
   return Math.min(configured, wished, tool.limits.maxExecutionTimeMs ?? Infinity)

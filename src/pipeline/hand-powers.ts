@@ -19,6 +19,10 @@ import type { Received } from './receive.ts'
 export interface Allowance {
   readonly maxOutputBytes: number
   readonly capacityBytes: number | null
+  /** What is left of the time that all attempts share; if absent, only the call's own timeout counts. */
+  readonly timeoutMs?: number
+  /** Whether an earlier attempt was begun, so that its start is on record. */
+  readonly isRetry?: boolean
 }
 
 /** All that the powers of one call are made of. */

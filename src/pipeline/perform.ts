@@ -10,7 +10,8 @@ import { land } from './commit.ts'
 import type { Batch } from './declare.ts'
 import { passDoor } from './door.ts'
 import { describeFailure } from './error-report.ts'
-import { cancelled, execute } from './execute.ts'
+import { cancelled } from './execute.ts'
+import { executeWithRetries } from './execute-with-retries.ts'
 import type { Allowance } from './hand-powers.ts'
 import type { House, Pause, Run } from './house.ts'
 import { judgeAgain } from './plan.ts'
@@ -150,9 +151,9 @@ async function bringToEnd(
   tell(step.call, authorized.moves)
   const executing = move(authorized, 'EXECUTING', house.clock.now())
   tell(step.call, executing.moves)
-  const outcome = await execute(step.tool, step.call, allowance, agreement, house, run)
-  const { durationMs, ...end } = outcome
-  return { step, trace: executing, durationMs, end, ahead }
+  const outcome = await executeWithRetries(step.tool, step.call, allowance, agreement, house, run)
+  const { durationMs, attempts, ...end } = outcome
+  return { step, trace: executing, durationMs, attempts, end, ahead }
 }
 
 /**

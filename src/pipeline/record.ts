@@ -7,7 +7,7 @@ import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Content } from '../journal/content.ts'
-import type { Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
+import type { Attempt, Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
 import { continuationOf } from '../policy/rules/continuation.ts'
 import { withPrerequisites } from '../policy/capabilities/capability-tree.ts'
 import type { Prepared } from '../workspace/prepare.ts'
@@ -23,6 +23,8 @@ export interface Ending {
   readonly step: Step
   readonly trace: Trace
   readonly durationMs: number
+  /** Attempts that failed before the one that counts. */
+  readonly attempts?: readonly Attempt[]
   readonly end: Finish
   /** What the runtime ran before it; these rows stand before its own. */
   readonly ahead?: readonly ToolResult[]
@@ -85,11 +87,13 @@ export function answer(
     ? settle(ending.trace, 'COMPLETED', at)
     : endWith(ending.trace, end.error.code, end.phase, at)
   const grant = ending.trace.now === 'EXECUTING' ? step.judgement.grant : undefined
+  const attempts = ending.attempts ?? NOTHING
   const execution = {
     id: call.execution,
     state: trace.now,
     duration_ms: Math.round(ending.durationMs),
     ...(grant === undefined ? {} : { grant: grant.id }),
+    ...(attempts.length === 0 ? {} : { attempts: attempts.length + 1 }),
   }
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   const prepared = end.ok ? end.prepared : null
@@ -122,6 +126,7 @@ export function answer(
     gates: step.judgement.findings,
     durationMs: execution.duration_ms,
     ...(grant === undefined ? {} : { grant: { id: grant.id, sentence: grant.sentence } }),
+    ...(attempts.length === 0 ? {} : { attempts }),
     ...(kept === null ? {} : { stored: kept.stored }),
     ...(ending.trace.now === 'EXECUTING' && usage !== null ? { usage } : {}),
   }

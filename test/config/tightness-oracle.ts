@@ -35,6 +35,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.dedupe_window_seconds': 'large',
   'tools.retry.max': 'small',
   'tools.retry.timeout_factor': 'small',
+  'tools.retry.backoff_seconds': 'large',
   'tools.sandbox.allowed_roots': 'fewer',
   'tools.sandbox.denied_patterns': 'more',
   'tools.sandbox.allow_absolute': 'off',

@@ -102,6 +102,12 @@ export const loopKeys = {
     ids: ['R-RETRY'],
     says: 'How often an idempotent call is tried again after it ran out of time or resources.',
   }),
+  'tools.retry.backoff_seconds': key(number({ min: 0, max: 3_600, tighter: 'higher' }), {
+    default: 0.1,
+    unit: 'seconds',
+    ids: ['R-RETRY'],
+    says: 'How long to wait before a call is tried again for the first time; each further wait is twice as long.',
+  }),
   'tools.retry.timeout_factor': key(number({ min: 1, max: 10, tighter: 'lower' }), {
     default: 2,
     unit: 'times',

@@ -1,0 +1,96 @@
+import { ERRORS } from '../core/error.ts'
+import type { ErrorFacts, ToolError } from '../core/error.ts'
+import type { Tool } from '../core/tool.ts'
+import type { Attempt } from '../journal/entry.ts'
+import type { Agreement } from './binding.ts'
+import { execute, timeoutOf } from './execute.ts'
+import type { Outcome } from './execute.ts'
+import type { Allowance } from './hand-powers.ts'
+import type { House, Run } from './house.ts'
+import type { Received } from './receive.ts'
+
+/** How a call ended, with the attempts before the one that counts. */
+export type RetriedOutcome = Outcome & { readonly attempts: readonly Attempt[] }
+
+type Failed = Extract<Outcome, { ok: false }>
+
+const NONE: readonly never[] = []
+
+/**
+ * Runs a call, and again after it ran out of time or resources, if nothing is lost by that: the tool is idempotent and
+ * the failed attempt left nothing behind. All attempts and the waiting between them share one span of time.
+ */
+export async function executeWithRetries(
+  tool: Tool,
+  call: Received,
+  allowance: Allowance,
+  agreement: Agreement | null,
+  house: House,
+  run: Run,
+): Promise<RetriedOutcome> {
+  const started = house.clock.elapsed()
+  let outcome = await execute(tool, call, allowance, agreement, house, run)
+  if (outcome.ok || !mayRetry(tool, outcome, run)) return { ...outcome, attempts: NONE }
+  const spanMs = timeoutOf(tool, call, house) * house.settings['tools.retry.timeout_factor']
+  const leftMs = (): number => spanMs - (house.clock.elapsed() - started)
+  const attempts: Attempt[] = []
+  for (let retry = 1; retry <= house.settings['tools.retry.max']; retry++) {
+    if (outcome.ok || !mayRetry(tool, outcome, run)) break
+    const waitMs = house.settings['tools.retry.backoff_seconds'] * 1000 * 2 ** (retry - 1)
+    if (waitMs >= leftMs()) break
+    const attempt = describeAttempt(outcome, retry, house.clock.now())
+    attempts.push(attempt)
+    // On record before the next one begins, so that a crash does not hide how often it was tried.
+    run.log.append({
+      entries: [{ kind: 'note', about: 'attempt', execution: call.execution, data: { ...attempt } }],
+      reliance: 'recorded',
+    })
+    await pause(waitMs, house, run.signal)
+    const timeoutMs = leftMs()
+    if (run.signal.aborted || timeoutMs <= 0) break
+    outcome = await execute(tool, call, { ...allowance, timeoutMs, isRetry: true }, agreement, house, run)
+  }
+  return { ...stopped(outcome, run), attempts, durationMs: house.clock.elapsed() - started }
+}
+
+/** What ran out of time or resources may be repeated; a process that was begun may have done half of its work. */
+function mayRetry(tool: Tool, { error, phase }: Failed, run: Run): boolean {
+  const facts: ErrorFacts = ERRORS[error.code]
+  const isPassing = facts.class === 'ResourceError' || (facts.class === 'TimeoutError' && phase !== 'process')
+  const leftNothing = error.details['effects'] === undefined
+  return isPassing && leftNothing && tool.idempotent && !run.isDryRun && !run.signal.aborted
+}
+
+function describeAttempt(outcome: Failed, number: number, at: number): Attempt {
+  const { error, durationMs } = outcome
+  return { number, at, code: error.code, class: ERRORS[error.code].class, durationMs: Math.round(durationMs) }
+}
+
+/** Whoever cancels while nothing runs has cancelled the call. */
+function stopped(outcome: Outcome, run: Run): Outcome {
+  if (outcome.ok || !run.signal.aborted) return outcome
+  const error: ToolError = { code: 'cancelled', message: 'Cancelled by user', details: {}, recovery: [] }
+  return { ...outcome, error }
+}
+
+/** Waits by the runtime's clock, or until the signal says to stop. */
+async function pause(ms: number, house: House, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  let timer: NodeJS.Timeout | undefined
+  let onAbort: (() => void) | undefined
+  const cancelled = new Promise<void>((resolve) => {
+    onAbort = () => resolve()
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  const slept =
+    house.clock.sleep?.(ms) ??
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms)
+    })
+  try {
+    await Promise.race([slept, cancelled])
+  } finally {
+    clearTimeout(timer)
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort)
+  }
+}
