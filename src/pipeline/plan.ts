@@ -111,6 +111,8 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
+type Passing = Pick<CallFacts, 'shell' | 'rules' | 'resources'>
+
 /** Facts that another call, another process or time may change. */
 function gatherPassing(
   tool: Tool | null,
@@ -119,7 +121,7 @@ function gatherPassing(
   { assumed = null, mayRunFirst = true }: Supposition,
   house: House,
   run: Run,
-): Pick<CallFacts, 'shell' | 'rules'> & Required<Pick<Step, 'basis'>> {
+): Passing & Required<Pick<Step, 'basis'>> {
   const effect = lasting.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
   const ruled =
@@ -129,13 +131,19 @@ function gatherPassing(
   return {
     shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
     rules: ruled?.fact ?? null,
+    resources: effect === undefined ? null : house.availability(run.isDryRun ? 'read' : effect),
     basis: ruled?.basis ?? null,
   }
 }
 
-function isSameStanding(before: CallFacts, now: Pick<CallFacts, 'shell' | 'rules'>): boolean {
+function isSameStanding(before: CallFacts, now: Passing): boolean {
   // What rules say hangs on the clock, among others.
-  return before.rules === null && now.rules === null && before.shell === now.shell
+  return (
+    before.rules === null &&
+    now.rules === null &&
+    before.shell === now.shell &&
+    before.resources === now.resources
+  )
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
