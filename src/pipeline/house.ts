@@ -11,7 +11,9 @@ import type { ToolResult } from '../core/result.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { SessionKey } from '../journal/entry.ts'
+import type { Effect } from '../core/tool.ts'
 import type { SessionLog } from '../journal/log.ts'
+import type { Availability } from '../policy/resources/availability.ts'
 import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { GrantKeeper } from './grant-keeper.ts'
@@ -45,6 +47,8 @@ export interface House {
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
   readonly pause: Pause
+  /** What is left of the machine for a call with this effect; it may have been looked at a moment ago. */
+  readonly availability: (effect: Effect) => Availability
 }
 
 /** Lets the rest of the process have its turn: always if it must, else when its last one is a while ago. */

@@ -116,7 +116,7 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
 }
 
 /** Facts that another call, another process or time may change. */
-type Passing = Pick<CallFacts, 'shell' | 'wishedPaths' | 'rules' | 'grant' | 'ignoredGrants'>
+type Passing = Pick<CallFacts, 'shell' | 'wishedPaths' | 'rules' | 'grant' | 'ignoredGrants' | 'resources'>
 
 /** Gathers them. */
 function gatherPassing(
@@ -138,6 +138,7 @@ function gatherPassing(
     wishedPaths: judgeWishes(lasting.tool?.wishes ?? null, house),
     rules: ruled?.fact ?? null,
     ...(tool === null ? UNGRANTED : gatherGrants(tool, call, lasting, ruled?.fact ?? null, house)),
+    resources: effect === undefined ? null : house.availability(run.isDryRun ? 'read' : effect),
     basis: ruled?.basis ?? null,
   }
 }
@@ -145,8 +146,9 @@ function gatherPassing(
 function isSameStanding(before: CallFacts, now: Passing): boolean {
   const isGranted = before.grant === now.grant && before.ignoredGrants === now.ignoredGrants
   const isConfined = before.shell === now.shell && before.wishedPaths === now.wishedPaths
+  const isAffordable = before.resources === now.resources
   // What rules say hangs on the clock, among others.
-  return before.rules === null && now.rules === null && isConfined && isGranted
+  return before.rules === null && now.rules === null && isConfined && isGranted && isAffordable
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {

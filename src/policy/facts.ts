@@ -5,6 +5,7 @@ import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
 import type { ShellStanding, Wishes } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
+import type { Availability } from './resources/availability.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
 import type { RuleDecision } from './rules/judge-rules.ts'
 
@@ -86,4 +87,6 @@ export interface CallFacts {
   readonly ignoredGrants?: number
   /** Null where no rule looks at calls of this tool. */
   readonly rules?: RuleFact | null
+  /** What is left of the machine; null where the call needs none of it. */
+  readonly resources?: Availability | null
 }

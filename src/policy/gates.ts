@@ -5,6 +5,7 @@ import { capabilities } from './capabilities/capability-gate.ts'
 import type { CallFacts } from './facts.ts'
 import type { Gate } from './gate.ts'
 import { askUnlessGranted } from './grants/ask-unless-granted.ts'
+import { resources } from './resources/resource-gate.ts'
 import { confinement, consent, dedupe, rules } from './rule-gates.ts'
 import { pass, settleWith } from './verdict.ts'
 import { wishes } from './wish-gate.ts'
@@ -259,4 +260,5 @@ export const GATES: readonly Gate[] = [
   capabilities,
   consent,
   toolApproval,
+  resources,
 ]
