@@ -41,7 +41,7 @@ describe('the tools a model is told about', () => {
   it('are no limit on what can be called', async () => {
     const b = bench({ 'a.txt': 'a\n' })
     const config = { 'tools.advertise': ['glob'] }
-    outputOf(await b.call('list_files', { path: '.' }, { config }, { origin: 'model' }))
+    outputOf(await b.call('list_files', { directory: '.' }, { config }, { origin: 'model' }))
   })
 
   it('a name that no tool has is an error of the configuration, with the nearest one', async () => {
