@@ -39,7 +39,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const transcript = openTranscript(house)
   const settings = runtime.configuration.settings
   const isAdvertising = settings['tools.mode'] !== 'disabled'
-  const definitions = isAdvertising ? runtime.definitions() : []
+  const definitions = isAdvertising ? runtime.advertised() : []
   const system = writeInstructions(definitions, protocol, options.notes ?? null)
   const tools =
     protocol === 'native'

@@ -22,18 +22,27 @@ export interface Held {
 export function mergeLayers(layers: readonly Layer[]): Merged {
   const merged: Merged = { values: new Map(), origin: new Map(), notices: [] }
   // The profile decides about the defaults of all other keys, so it is settled before them.
-  const chosen = mergeKey('profile', 'agent', layers, merged.notices)
-  const profile: Profile = chosen.value === 'strict' ? 'strict' : 'agent'
+  const chosen = mergeKey('profile', defaultOf(SPECS.profile, 'agent'), layers, merged.notices)
+  const own = layers.filter(({ authority }) => authority === 'own')
+  const isOwnChoice = mergeKey('profile', defaultOf(SPECS.profile, 'agent'), own, []).value === chosen.value
+  const startOf = (key: Key): Held => {
+    const profile: Profile = chosen.value === 'strict' ? 'strict' : 'agent'
+    const start = defaultOf(SPECS[key], profile)
+    // Whoever may only tighten takes no default of a profile along that would loosen.
+    return isOwnChoice
+      ? start
+      : { ...start, value: SPECS[key].kind.tighten(SPECS[key].agent, start.value).value }
+  }
   for (const key of KEY_NAMES) {
-    const held = key === 'profile' ? chosen : mergeKey(key, profile, layers, merged.notices)
+    const held = key === 'profile' ? chosen : mergeKey(key, startOf(key), layers, merged.notices)
     merged.values.set(key, held.value)
     merged.origin.set(key, held.origin)
   }
   return merged
 }
 
-function mergeKey(key: Key, profile: Profile, layers: readonly Layer[], notices: string[]): Held {
-  let held: Held = defaultOf(SPECS[key], profile)
+function mergeKey(key: Key, start: Held, layers: readonly Layer[], notices: string[]): Held {
+  let held = start
   for (const layer of layers) {
     if (!layer.values.has(key)) continue
     const given = layer.values.get(key)

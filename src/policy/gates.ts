@@ -3,6 +3,7 @@ import { toolError } from '../core/error.ts'
 import type { Effect } from '../core/tool.ts'
 import { capabilities } from './capabilities/capability-gate.ts'
 import type { CallFacts } from './facts.ts'
+import { findDenyKey } from './find-deny-key.ts'
 import type { Gate } from './gate.ts'
 import { askUnlessGranted } from './grants/ask-unless-granted.ts'
 import { resources } from './resources/resource-gate.ts'
@@ -109,17 +110,6 @@ const denylist: Gate = {
     const message = `${facts.name} is denied by ${key}. It cannot be approved; change the configuration if it should run.`
     return settleWith(`denied by ${key}`, toolError('denylisted', message, { tool: facts.name, key }))
   },
-}
-
-/** A tool with an `enabled` switch of its own that is off counts as denylisted, and the switch alone lifts the built-in entry. */
-function findDenyKey(name: string, settings: Settings): string | null {
-  const switchKey = `tools.${name}.enabled`
-  const isOn = Object.hasOwn(settings, switchKey)
-    ? (settings as Readonly<Record<string, unknown>>)[switchKey] === true
-    : null
-  if (isOn === false) return switchKey
-  const listed = settings['tools.approval.denylist'].includes(name)
-  return listed ? 'tools.approval.denylist' : null
 }
 
 const lookup: Gate = {

@@ -23,9 +23,10 @@ import { carryOut, planRedo, planUndo } from '../pipeline/revert.ts'
 import type { RevertReport, UndoSelection } from '../pipeline/revert.ts'
 import { createRuleKeeper } from '../pipeline/rule-keeper.ts'
 import { createValidation } from '../pipeline/validate.ts'
-import { builtInTools } from '../tools/built-in.ts'
+import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { advertise, checkAdvertised } from './advertise.ts'
 import { createApprovals } from './approvals.ts'
 import { contentCheckFor } from './content-check.ts'
 import { readGrants, revokeGrant } from './grants.ts'
@@ -65,6 +66,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile, preset }))
   const { settings } = configuration
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
+  checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
   const rules = createRuleKeeper(ruling.book, registry)
   const clock = options.clock ?? systemClock
@@ -191,10 +193,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return wish.dryRun === true ? plan.report : carryOut(plan, log, workspace, newId(), wish.actor ?? anybody)
   }
 
+  const definitions = () => showTools(registry.definitions, ruling.book)
+
   return {
     root,
     configuration,
-    definitions: () => showTools(registry.definitions, ruling.book),
+    definitions,
+    advertised: () => advertise(settings, definitions(), isBuiltIn),
     rules: ruling.shown,
     ready: sessions.ready,
     run,

@@ -112,6 +112,8 @@ export interface Runtime {
   readonly definitions: () => readonly ToolDefinition[]
   /** The rules in force, in the order they are judged, each with its sentence and where it is written. */
   readonly rules: () => readonly ShownRule[]
+  /** Those of them that a model is told about. */
+  readonly advertised: () => readonly ToolDefinition[]
   /** Finishes what an interrupted process left half in place; every other function does so by itself. */
   readonly ready: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>

@@ -37,3 +37,8 @@ export const builtInTools: readonly Tool[] = [
   todoWrite,
   writeFile,
 ]
+
+/** Whether a tool is one of ours, by its name. */
+export function isBuiltIn(name: string): boolean {
+  return builtInTools.some((tool) => tool.name === name)
+}

@@ -144,9 +144,12 @@ describe('the loop', () => {
   it('FR-REG-03a, CFG-TOOLS-02a: a model is told about the tools of the registry and no others', async () => {
     const t = await talk([{ text: 'hi' }])
     await t.say('go')
-    expect(t.requests[0]?.tools.map(({ name }) => name)).toEqual(
-      t.runtime.definitions().map(({ name }) => name),
-    )
+    const told = t.requests[0]?.tools.map(({ name }) => name) ?? []
+    expect(told).toEqual(t.runtime.advertised().map(({ name }) => name))
+    const known = t.runtime.definitions().map(({ name }) => name)
+    expect(known).toEqual(expect.arrayContaining(told))
+    expect(told.length).toBeGreaterThan(5)
+    expect(told.length).toBeLessThan(known.length)
   })
 })
 

@@ -148,6 +148,7 @@ describe('the profile agent', () => {
       ['tools.allow_parallel', true, false],
       ['tools.max_tool_calls_per_batch', 32, 8],
       ['tools.max_tool_iterations_per_user_turn', 50, 4],
+      ['tools.advertise', expect.arrayContaining(['read_file', 'run_shell']), ['*']],
       ['tools.sandbox.allow_absolute', true, false],
       [
         'tools.capabilities.granted',

@@ -117,6 +117,14 @@ describe('a project file that nobody trusts', () => {
     expect((await load(project(`${key} = []`))).settings[key]).toEqual(after.slice(0, -1))
   })
 
+  it('takes no default of the stricter profile along that would loosen; whoever chooses that profile does', async () => {
+    const before = (await load({})).settings['tools.advertise']
+    const loaded = await load(project('profile = "strict"'))
+    expect(loaded.settings['tools.mode']).toBe('parse_only')
+    expect(loaded.settings['tools.advertise']).toEqual(before)
+    expect((await load(own('profile = "strict"'))).settings['tools.advertise']).toEqual(['*'])
+  })
+
   it('adds rules that restrict and is told which were left out', async () => {
     const { settings, notices } = await load({
       ...own('[[tools.rules]]\ntool = "a"\ntype = "MaxCalls"\nmax = 1'),

@@ -65,9 +65,21 @@ export const loopKeys = {
     says: 'Whether the model goes on after every batch, or only when a call asks for it.',
   }),
   'tools.advertise': key(list({ tighter: 'subset', hasWildcard: true }), {
-    default: ['*'],
+    default: [
+      'apply_patch',
+      'edit_file',
+      'glob',
+      'list_directory',
+      'read_file',
+      'run_shell',
+      'run_tests',
+      'search',
+      'todo_write',
+      'write_file',
+    ],
+    strict: ['*'],
     ids: ['CFG-TOOLS-02a', 'FR-REG-03a'],
-    says: 'The tools a model is told about; "*" is every registered tool, and one from `tools.definitions` is told in `enabled` mode only if named here.',
+    says: 'The tools a model is told about; "*" is every registered tool. The others can still be called. As long as nobody sets it, tools that a program registered are told as well; one from `tools.definitions` is told in `enabled` mode only if named here.',
   }),
   'tools.definitions': key(definitions(), {
     default: [],

@@ -1,8 +1,9 @@
 import type { ToolDefinition } from '../../../core/registry.ts'
 import { createRegistry } from '../../../core/registry.ts'
+import { advertise, checkAdvertised } from '../../../runtime/advertise.ts'
 import { loadRules } from '../../../runtime/load-rules.ts'
 import { showTools } from '../../../runtime/shown-tools.ts'
-import { builtInTools } from '../../../tools/built-in.ts'
+import { builtInTools, isBuiltIn } from '../../../tools/built-in.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
@@ -12,7 +13,10 @@ import { UsageError } from '../trouble.ts'
 /** `tongs tools [NAME]`: what can be called, sorted by name. */
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
   const registry = createRegistry(builtInTools)
-  const { book } = loadRules(await configure(line, terminal), registry)
+  const configuration = await configure(line, terminal)
+  const { settings, origin } = configuration
+  checkAdvertised(settings, origin['tools.advertise'], registry)
+  const { book } = loadRules(configuration, registry)
   const definitions = showTools(registry.definitions, book)
   const [name] = line.words
   const shown =
@@ -24,19 +28,25 @@ export async function tools(line: ParsedLine, terminal: Terminal): Promise<numbe
       meant === null ? 'see tongs tools' : `did you mean ${meant}?`,
     )
   }
-  if (line.has('--json')) terminal.json(shown)
+  const told = new Set(advertise(settings, definitions, isBuiltIn).map((definition) => definition.name))
+  if (line.has('--json'))
+    terminal.json(shown.map((definition) => ({ ...definition, advertised: told.has(definition.name) })))
   else
-    for (const definition of shown)
-      terminal.say(name === undefined ? oneLine(definition, terminal) : inFull(definition))
+    for (const definition of shown) {
+      const isTold = told.has(definition.name)
+      terminal.say(name === undefined ? oneLine(definition, isTold, terminal) : inFull(definition, isTold))
+    }
+  if (name === undefined && !line.has('--json'))
+    terminal.say('* is shown to a model (tools.advertise); the others can be called all the same')
   return 0
 }
 
-function oneLine(definition: ToolDefinition, terminal: Terminal): string {
+function oneLine(definition: ToolDefinition, isTold: boolean, terminal: Terminal): string {
   const { name, effect, risk, description } = definition
-  return `${terminal.colour('bold', name.padEnd(16))} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safe(description)}`
+  return `${terminal.colour('bold', name.padEnd(16))} ${isTold ? '*' : ' '} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safe(description)}`
 }
 
-function inFull(definition: ToolDefinition): string {
+function inFull(definition: ToolDefinition, isTold: boolean): string {
   const {
     name,
     version,
@@ -57,7 +67,7 @@ function inFull(definition: ToolDefinition): string {
     ([key, { type, description: says }]) =>
       `  ${key.padEnd(18)} ${String(type).padEnd(8)} ${required.has(key) ? 'required' : 'optional'}  ${String(says)}`,
   )
-  const facts = `effect ${effect}, risk ${risk}, ${deterministic ? 'deterministic' : 'not deterministic'}, ${idempotent ? 'idempotent' : 'not idempotent'}, needs ${capabilities.join(', ')}`
+  const facts = `effect ${effect}, risk ${risk}, ${deterministic ? 'deterministic' : 'not deterministic'}, ${idempotent ? 'idempotent' : 'not idempotent'}, needs ${capabilities.join(', ')}, ${isTold ? 'shown to a model' : 'not shown to a model'}`
   const warning =
     deprecated === null
       ? []
