@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { sizeOf } from '../host/private-files.ts'
-import { sqliteFaultOf } from '../host/sqlite.ts'
+import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
 import { explainFault } from './explain-fault.ts'
 import type { Digest, SessionKey } from './entry.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
@@ -222,7 +222,8 @@ export function createLogWriter(
     } catch (error) {
       const explained =
         sqliteFaultOf(error) === 'damaged' ? damaged(files, String(error)) : explainFault(error, files.folder)
-      if (explained.code === 'damaged' || explained.code === 'removed') fault = explained
+      const isOver = explained.code === 'damaged' || explained.code === 'removed'
+      if (isOver || error instanceof UnsyncedError) fault = explained
       throw explained
     }
   }
