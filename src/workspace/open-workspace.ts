@@ -7,6 +7,7 @@ import type { Root } from '../host/root/root.ts'
 import { isKeptPath } from './backups.ts'
 import { findDenied } from './find-denied.ts'
 import { findDrift, land } from './land.ts'
+import { createPendingCommits } from './pending-commits.ts'
 import { recallLocations } from './recent-locations.ts'
 import { createSandbox } from './sandbox.ts'
 import { beginTransaction } from './transaction.ts'
@@ -27,6 +28,7 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
   )
   const [first = root, ...rest] = folders
   const opened = new Map<string, Root>()
+  const commits = createPendingCommits()
   const open = (path: string): Root => {
     const handle = openRoot(path)
     opened.set(handle.path, handle)
@@ -47,7 +49,7 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
       }),
     )
-    const house = { sandbox, settings, clock, backupFolder }
+    const house = { sandbox, settings, clock, backupFolder, commits }
     return {
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
       roots: sandbox.roots.map(({ path }) => path),
@@ -65,7 +67,11 @@ export function openWorkspace({ root, settings, clock, backupFolder }: Workspace
       begin: (options) => beginTransaction(house, options),
       findDrift: (changes) => findDrift(changes, rootOf),
       lookAfresh: sandbox.lookAfresh,
-      land: (execution, changes, contentOf) => land(changes, { execution, contentOf, rootOf }),
+      keep: commits.keep,
+      confirm: commits.confirm,
+      drop: commits.drop,
+      land: (execution, changes, contentOf) =>
+        land(changes, { execution, contentOf, rootOf, known: commits.take(execution) }),
       close,
     }
   } catch (thrown) {
