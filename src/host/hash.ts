@@ -1,22 +1,30 @@
-import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { Buffer } from 'node:buffer'
+import { hash, randomBytes } from 'node:crypto'
 
 /** SHA-256 as 64 hex digits. */
 export function digest(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }
 
-/** A key to seal texts with. */
-export type SealKey = KeyObject
+/** A key to seal texts with: its two pads, as HMAC mixes them in. */
+export interface SealKey {
+  readonly inner: Uint8Array
+  readonly outer: Uint8Array
+}
+
+const BLOCK_BYTES = 64
 
 /** Makes a key of its bytes. */
 export function sealKey(bytes: Uint8Array): SealKey {
-  return createSecretKey(bytes)
+  const block = new Uint8Array(BLOCK_BYTES)
+  block.set(bytes.length > BLOCK_BYTES ? hash('sha256', bytes, 'buffer') : bytes)
+  return { inner: block.map((byte) => byte ^ 0x36), outer: block.map((byte) => byte ^ 0x5c) }
 }
 
-/** A keyed SHA-256 as 64 hex digits, which only the holder of the key can make. */
-export function seal(key: SealKey, text: string): string {
-  return createHmac('sha256', key).update(text).digest('hex')
+/** A keyed SHA-256 (HMAC) as 64 hex digits, which only the holder of the key can make. Two plain hashes are several times quicker than a hashing object. */
+export function seal({ inner, outer }: SealKey, text: string): string {
+  const mixed = hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'buffer')
+  return hash('sha256', Buffer.concat([outer, mixed]), 'hex')
 }
 
 /** Bytes nobody can guess. */

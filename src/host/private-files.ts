@@ -112,11 +112,6 @@ export function identityOf(path: string): string | null {
   return found === undefined ? null : `${found.dev}:${found.ino}`
 }
 
-/** Whether anything stands at a path; its times are not asked for. */
-export function isThere(path: string): boolean {
-  return fs.existsSync(path)
-}
-
 /** Size and last change of a file, null where there is none. */
 export function sizeOf(path: string): { readonly bytes: number; readonly modifiedMs: number } | null {
   const found = fs.statSync(path, { throwIfNoEntry: false })

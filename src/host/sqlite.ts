@@ -1,3 +1,4 @@
+import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
@@ -22,6 +23,8 @@ export interface Sqlite {
   readonly extendLog: (bytes: number) => void
   /** Carries the write-ahead log over into the database and empties it; false if readers kept it from doing so. */
   readonly emptyLog: (waitMs: number) => boolean
+  /** Whether the write-ahead log that is written to is the one that others find; a person may have removed it. */
+  readonly isLogInPlace: () => boolean
   readonly close: () => void
 }
 
@@ -29,6 +32,14 @@ export interface Sqlite {
 export interface SqliteOptions {
   /** How long a locked database is waited for. */
   readonly busyMs: number
+}
+
+/** A transaction is committed, and the disk did not confirm that it will survive a power cut. */
+export class UnsyncedError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'UnsyncedError'
+  }
 }
 
 /** The primary result codes of SQLite that we tell apart. */
@@ -55,7 +66,7 @@ export function sqliteFaultOf(error: unknown): SqliteFault | null {
 export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   const database = new DatabaseSync(path, { timeout: busyMs, enableForeignKeyConstraints: false })
   const statements = new Map<string, Statement>()
-  let isSyncing: boolean | null = null
+  let logFd: number | null = null
 
   function statement(sql: string): Statement {
     const known = statements.get(sql)
@@ -66,18 +77,37 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   }
 
   function transact<T>(isSynced: boolean, body: () => T): T {
-    if (isSyncing !== isSynced) {
-      database.exec(isSynced ? 'PRAGMA synchronous=FULL' : 'PRAGMA synchronous=NORMAL')
-      isSyncing = isSynced
-    }
     begin()
+    let value: T
     try {
-      const value = body()
+      value = body()
       statement('COMMIT').run()
-      return value
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
+    }
+    if (isSynced) syncLog()
+    return value
+  }
+
+  /**
+   * SQLite itself would sync the times of the log as well, which is dearer than what is written. A log that cannot be
+   * synced is carried over into the database instead, which is synced on the way.
+   */
+  function syncLog(): void {
+    try {
+      logFd ??= openSync(`${path}-wal`, 'r')
+      fdatasyncSync(logFd)
+    } catch (cause) {
+      if (!carryOver()) throw new UnsyncedError(cause)
+    }
+  }
+
+  function carryOver(): boolean {
+    try {
+      return emptyLog(0)
+    } catch {
+      return false
     }
   }
 
@@ -122,7 +152,7 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
 
   try {
     database.exec(
-      `PRAGMA cache_size=${CACHE_SIZE}; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF`,
+      `PRAGMA cache_size=${CACHE_SIZE}; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF`,
     )
   } catch (error) {
     database.close()
@@ -135,7 +165,10 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     transact,
     extendLog,
     emptyLog,
+    isLogInPlace: () => (logFd === null ? existsSync(`${path}-wal`) : fstatSync(logFd).nlink > 0),
     close: () => {
+      if (logFd !== null) closeSync(logFd)
+      logFd = null
       if (database.isOpen) database.close()
     },
   }

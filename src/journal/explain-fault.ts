@@ -1,6 +1,6 @@
 import { freeBytes } from '../host/disk.ts'
 import { errnoOf } from '../host/private-files.ts'
-import { sqliteFaultOf } from '../host/sqlite.ts'
+import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
 import { JournalError } from './journal-error.ts'
 import type { JournalFault } from './journal-error.ts'
 
@@ -19,6 +19,14 @@ const SCARCE_BYTES = 64 * 1024
 export function explainFault(error: unknown, folder: string): JournalError {
   if (error instanceof JournalError) return error
   const detail = error instanceof Error ? error.message : String(error)
+  if (error instanceof UnsyncedError) {
+    return new JournalError(
+      'io',
+      `The journal in ${folder} took the entry, but the disk did not confirm it (${detail}); a power cut could still take it.`,
+      'Check the disk, then start again: the next command on this root finishes what was committed, and `tongs log` shows it.',
+      error,
+    )
+  }
   switch (faultOf(error, folder)) {
     case 'read_only':
       return new JournalError(

@@ -1,14 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { sizeOf } from '../host/private-files.ts'
-import { sqliteFaultOf } from '../host/sqlite.ts'
+import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
 import { explainFault } from './explain-fault.ts'
-import type { Digest, SessionKey } from './entry.ts'
+import type { Digest, FileChange, SessionKey } from './entry.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
 import { JournalError } from './journal-error.ts'
 import type { Reliance } from './log.ts'
 import { damaged, WORKING_LOG_BYTES } from './open-database.ts'
 import type { JournalDatabase } from './open-database.ts'
 import type { StateFiles } from './state-files.ts'
+import { watchUnlanded } from './unlanded-beside.ts'
 
 /** Rows that may wait for the tables to take them up. More make reading slower, fewer make writing dearer. */
 const FOLD_ROWS = 512
@@ -26,6 +27,16 @@ export interface EntryRow {
   /** Whether files have to be put in place afterwards. */
   readonly hasChanges: boolean
   readonly body: string
+}
+
+/** Carries what a caller threw out of a transaction, so that it is not taken for a fault of the database. */
+export class Refusal extends Error {
+  readonly thrown: unknown
+
+  constructor(thrown: unknown) {
+    super('the caller did not confirm')
+    this.thrown = thrown
+  }
 }
 
 /** What can be written in one transaction. */
@@ -47,6 +58,8 @@ export interface LogWriter {
   readonly fold: () => void
   /** Grows whenever the tables have caught up with everything this process wrote. */
   readonly generation: () => number
+  /** What other sessions than this one have committed and not put in place; to be asked within a transaction. */
+  readonly unlandedBeside: (session: number) => readonly FileChange[]
   /** The row of a payload, null where it is not stored. */
   readonly payloadRow: (digest: Digest) => number | null
   /** Runs anything on the database; what goes wrong is explained. */
@@ -76,6 +89,8 @@ export function createLogWriter(
   let newest = 0
   let isFirst = true
   let fresh: [Digest, number][] = []
+
+  const unlanded = watchUnlanded(sqlite)
 
   const insertEntry =
     'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
@@ -128,6 +143,7 @@ export function createLogWriter(
         .statement(insertEntry)
         .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, body)
       follow(Number(lastInsertRowid), { session, seq })
+      if (hasChanges) unlanded.note('committed')
     },
     payload: (digest, bytes) => {
       if (isFirst) meetOthers()
@@ -144,6 +160,7 @@ export function createLogWriter(
     },
     landed: (session, execution) => {
       const calls = JSON.stringify([execution])
+      unlanded.note('landed')
       follow(Number(sqlite.statement(insertOther).run('landed', session, calls, null).lastInsertRowid))
     },
   }
@@ -220,9 +237,11 @@ export function createLogWriter(
     try {
       return body()
     } catch (error) {
+      if (error instanceof Refusal) throw error.thrown
       const explained =
         sqliteFaultOf(error) === 'damaged' ? damaged(files, String(error)) : explainFault(error, files.folder)
-      if (explained.code === 'damaged' || explained.code === 'removed') fault = explained
+      const isOver = explained.code === 'damaged' || explained.code === 'removed'
+      if (isOver || error instanceof UnsyncedError) fault = explained
       throw explained
     }
   }
@@ -245,5 +264,13 @@ export function createLogWriter(
     return row === undefined ? null : Number(row['id'])
   }
 
-  return { write, fold, generation: () => generation, payloadRow, guard, guardEach }
+  return {
+    write,
+    fold,
+    generation: () => generation,
+    unlandedBeside: unlanded.beside,
+    payloadRow,
+    guard,
+    guardEach,
+  }
 }

@@ -24,6 +24,11 @@ export interface Append {
   /** Paths that the ledger shall forget. */
   readonly unseen?: readonly string[]
   readonly reliance: Reliance
+  /**
+   * Asked once nobody else can write any more, and told what other sessions have committed and not put in place yet.
+   * What it throws is thrown, and nothing is recorded.
+   */
+  readonly confirm?: (elsewhere: readonly FileChange[]) => void
 }
 
 /** What the ledger knows of a file: its newest whole-file digest, and the lines shown with it. */

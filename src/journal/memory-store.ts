@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { sessionId } from './chain.ts'
 import { bytesOf } from './content.ts'
 import type { Content } from './content.ts'
-import type { Digest, ForgottenEntry, SessionKey } from './entry.ts'
+import type { Digest, FileChange, ForgottenEntry, SessionKey } from './entry.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
 import { JournalError } from './journal-error.ts'
 import type { Append, Erasure, LogStore, SessionLog } from './log.ts'
@@ -26,6 +26,10 @@ export function openMemoryStore(clock: Clock): LogStore {
   const begun = (root?: string): readonly MemorySession[] =>
     [...sessions.values()].filter(
       ({ key, entries }) => entries.length > 0 && (root === undefined || key.root === root),
+    )
+  const elsewhere = (ours: MemorySession): readonly FileChange[] =>
+    [...sessions.values()].flatMap((session) =>
+      session === ours ? [] : session.unlanded().flatMap(({ changes }) => changes),
     )
   const payload = (digest: Digest): Uint8Array | null => {
     const content = payloads.get(digest)
@@ -58,6 +62,7 @@ export function openMemoryStore(clock: Clock): LogStore {
       key,
       append: (what: Append) => {
         requireOpen()
+        what.confirm?.(elsewhere(session))
         if (what.payloads !== undefined)
           for (const [digest, content] of what.payloads) payloads.set(digest, content)
         return session.append(what)

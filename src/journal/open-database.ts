@@ -4,7 +4,6 @@ import {
   copyPrivately,
   createWhole,
   identityOf,
-  isThere,
   makePrivateFolder,
   requireWritable,
   sizeOf,
@@ -91,7 +90,7 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
     sqlite.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}; PRAGMA busy_timeout=${TURN_MS}`)
     const id = sqlite.statement("SELECT value FROM meta WHERE key = 'database'").get()?.['value']
     if (typeof id !== 'string') throw damaged(files, 'its id is missing')
-    return { sqlite, id, requireInPlace: watchPlace(files) }
+    return { sqlite, id, requireInPlace: watchPlace(files, sqlite) }
   } catch (error) {
     sqlite?.close()
     throw sqliteFaultOf(error) === 'damaged'
@@ -142,14 +141,10 @@ function requireOurs(sqlite: Sqlite, known: number): void {
   )
 }
 
-/**
- * The write-ahead log is only looked for. Asking for its times would make the system keep finer ones for it, and every
- * sync after that dearer.
- */
-function watchPlace(files: StateFiles): () => void {
+function watchPlace(files: StateFiles, sqlite: Sqlite): () => void {
   const database = identityOf(files.database)
   return () => {
-    if (identityOf(files.database) === database && isThere(files.writeAheadLog)) return
+    if (identityOf(files.database) === database && sqlite.isLogInPlace()) return
     throw new JournalError(
       'removed',
       `${files.database} was removed or replaced while it was in use; nothing more is recorded in it.`,

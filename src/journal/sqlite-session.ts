@@ -14,6 +14,7 @@ import { JournalError } from './journal-error.ts'
 import { ledgerChanges } from './ledger.ts'
 import type { LedgerChange } from './ledger.ts'
 import type { Append, Breach, Erasure, LedgerRow, Reliance, SessionLog } from './log.ts'
+import { Refusal } from './log-writer.ts'
 import type { EntryRow, LogWriter, Rows } from './log-writer.ts'
 import { changesOf, executionsOf } from './mentions.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
@@ -101,6 +102,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     const composed = compose(what.entries)
     const changes = writer.guard(() => ledgerChanges(what, ledger))
     write(what.reliance, (rows, session) => {
+      if (what.confirm !== undefined) confirm(what.confirm, session)
       for (const entry of composed) rows.entry(session, entry)
       for (const [digest, content] of what.payloads ?? []) rows.payload(digest, bytesOf(content))
       if (changes.length > 0) rows.ledger(session, formatChanges(changes))
@@ -108,6 +110,15 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     })
     for (const [path, change] of changes) freshOverlay().set(path, change)
     return composed.map(({ seq, at, hash, entry }) => ({ session: key, seq, at, hash, entry }))
+  }
+
+  function confirm(agree: NonNullable<Append['confirm']>, session: number): void {
+    const elsewhere = writer.unlandedBeside(session)
+    try {
+      agree(elsewhere)
+    } catch (thrown) {
+      throw new Refusal(thrown)
+    }
   }
 
   /** What the tables have taken up since is not kept here as well. */

@@ -1,10 +1,62 @@
-import { toolError } from '../core/error.ts'
+import { toolError, ToolFailure } from '../core/error.ts'
 import type { ToolResult } from '../core/result.ts'
+import type { Append } from '../journal/log.ts'
 import type { Landing } from '../workspace/land.ts'
 import { bytesOf } from '../journal/content.ts'
 import type { House, Run } from './house.ts'
 import { presentFailure } from './present.ts'
-import type { Answer } from './record.ts'
+import type { Answer, Ending } from './record.ts'
+
+/**
+ * Makes the answers of calls that have run, and records them. A call that changes files has run alone; what the
+ * workspace refuses at the last moment is answered as refused, and nothing of it stays.
+ */
+export function commit(
+  endings: readonly Ending[],
+  makeAnswers: (endings: readonly Ending[]) => readonly Answer[],
+  house: House,
+  run: Run,
+): readonly Answer[] {
+  const answers = makeAnswers(endings)
+  const editing = answers.find(({ entry }) => entry.changes.length > 0)?.entry.execution
+  if (editing === undefined) {
+    for (const { call } of answers) house.workspace.drop(call.execution)
+    record(answers, run)
+    return answers
+  }
+  try {
+    house.workspace.keep(editing)
+    record(answers, run, (elsewhere) => house.workspace.confirm(editing, elsewhere))
+    return answers
+  } catch (thrown) {
+    house.workspace.drop(editing)
+    if (!(thrown instanceof ToolFailure)) throw thrown
+    const { error } = thrown
+    const refused = makeAnswers(
+      endings.map((ending) => ({
+        ...ending,
+        end: { ok: false, error, seen: ending.end.seen, phase: 'running' },
+      })),
+    )
+    record(refused, run)
+    return refused
+  }
+}
+
+/** The commit point: results, contents and ledger become true together, or not at all. */
+export function record(answers: readonly Answer[], run: Run, confirm?: Append['confirm']): void {
+  const [only] = answers
+  run.log.append({
+    entries: answers.map(({ entry }) => entry),
+    payloads:
+      only !== undefined && answers.length === 1
+        ? only.payloads
+        : new Map(answers.flatMap((made) => [...made.payloads])),
+    seen: answers.flatMap(({ seen }) => seen),
+    reliance: 'durable',
+    ...(confirm === undefined ? {} : { confirm }),
+  })
+}
 
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
 export function land({ result, entry, payloads }: Answer, house: House, run: Run): ToolResult {

@@ -6,7 +6,7 @@ import type { ToolResult } from '../core/result.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { mayRunBeside } from '../policy/rules/rule-book.ts'
 import type { Agreement } from './binding.ts'
-import { land } from './commit.ts'
+import { commit, land } from './commit.ts'
 import type { Batch } from './declare.ts'
 import { passDoor } from './door.ts'
 import { describeFailure } from './error-report.ts'
@@ -45,15 +45,20 @@ export async function perform(
       (step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
     )
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
-    const answers = endings.map((ending) => {
-      for (const { content } of ending.ahead ?? []) spent += byteLength(content)
-      const made = answer(ending, usage, batch, allow(spent, house, run).maxOutputBytes, house, run)
+    const makeAnswers = (ends: readonly Ending[]): readonly Answer[] => {
+      let shown = spent
+      return ends.map((ending) => {
+        for (const { content } of ending.ahead ?? []) shown += byteLength(content)
+        const made = answer(ending, usage, batch, allow(shown, house, run).maxOutputBytes, house, run)
+        if (run.capacityBytes !== 0) shown += byteLength(made.result.content)
+        return made
+      })
+    }
+    for (const [index, made] of commit(endings, makeAnswers, house, run).entries()) {
+      const ahead = endings[index]?.ahead ?? []
+      for (const { content } of ahead) spent += byteLength(content)
       if (run.capacityBytes !== 0) spent += byteLength(made.result.content)
-      return made
-    })
-    record(answers, run)
-    for (const [index, made] of answers.entries()) {
-      results.push(...(endings[index]?.ahead ?? []))
+      results.push(...ahead)
       const result = land(made, house, run)
       tell(made.call, made.entry.moves)
       const { usage: used } = made.entry
@@ -190,18 +195,4 @@ function report({ entry, failure }: Answer, result: ToolResult, run: Run): void 
   if (result.ok || ERRORS[result.error.code].exit === 4) return
   const phase = failure?.phase ?? 'landing'
   run.onError(describeFailure(result, entry.version, phase, run.log.key.name, failure?.error ?? null))
-}
-
-/** The commit point: results, contents and ledger become true together, or not at all. */
-export function record(answers: readonly Answer[], run: Run): void {
-  const [only] = answers
-  run.log.append({
-    entries: answers.map(({ entry }) => entry),
-    payloads:
-      only !== undefined && answers.length === 1
-        ? only.payloads
-        : new Map(answers.flatMap((made) => [...made.payloads])),
-    seen: answers.flatMap(({ seen }) => seen),
-    reliance: 'durable',
-  })
 }

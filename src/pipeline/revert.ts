@@ -67,11 +67,17 @@ export function carryOut(
       message: `The content of ${lost.path} was erased from the journal, so it cannot be brought back.`,
     }
   const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
-  log.append({
-    entries: [entry],
-    unseen: changes.map(({ root, path }) => `${root}/${path}`),
-    reliance: 'durable',
-  })
+  try {
+    log.append({
+      entries: [entry],
+      unseen: changes.map(({ root, path }) => `${root}/${path}`),
+      reliance: 'durable',
+      confirm: (elsewhere) => requireUnchanged(changes, elsewhere, workspace),
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof Drifted)) throw thrown
+    return { ...plan.report, ok: false, files: [], drifted: thrown.files, message: thrown.message }
+  }
   const landing = workspace.land(execution, changes, log.payload)
   if (landing.is === 'landed') {
     log.landed(execution)
@@ -88,6 +94,30 @@ export function carryOut(
   })
   const message = `Committed, but not in place everywhere: ${files.join(', ')}. See tongs recover.`
   return { ...plan.report, ok: false, drifted: files, message }
+}
+
+/** Thrown at the last moment before an undo or a redo would have been recorded. */
+class Drifted extends Error {
+  readonly files: readonly string[]
+  constructor(files: readonly string[]) {
+    super(describeDrift(files))
+    this.files = files
+  }
+}
+
+function requireUnchanged(
+  changes: readonly FileChange[],
+  elsewhere: readonly FileChange[],
+  workspace: Workspace,
+): void {
+  const taken = new Set(elsewhere.map(({ root, path }) => `${root}\0${path}`))
+  const files = new Set(workspace.findDrift(changes))
+  for (const { root, path } of changes) if (taken.has(`${root}\0${path}`)) files.add(path)
+  if (files.size > 0) throw new Drifted([...files])
+}
+
+function describeDrift(files: readonly string[]): string {
+  return `Changed since: ${files.join(', ')}. Nothing was touched.`
 }
 
 function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
@@ -179,7 +209,7 @@ function planRevert(
     action: actionOf(before !== null, after !== null),
   }))
   const isFine = drifted.size === 0
-  const message = isFine ? null : `Changed since: ${[...drifted].join(', ')}. Nothing was touched.`
+  const message = isFine ? null : describeDrift([...drifted])
   return {
     kind,
     report: { ok: isFine, calls, files: isFine ? files : [], drifted: [...drifted], message },

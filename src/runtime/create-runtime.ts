@@ -97,6 +97,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (landing.is === 'failed') sessions.retryLandings()
       return landing
     },
+    confirm: (execution, elsewhere) => {
+      // Whoever was about to change them may be dead; if so, the next call finishes that first.
+      if (elsewhere.length > 0) sessions.retryLandings()
+      folders.confirm(execution, elsewhere)
+    },
   }
   const shell = openShell(settings, workspace, stateDir)
   const grants = createGrantKeeper(sessions.grants, root, clock)

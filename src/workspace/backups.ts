@@ -1,13 +1,10 @@
 import { basename, join } from 'node:path'
 import { failure } from '../core/error.ts'
-import { canonicalFolder, writePrivateFile } from '../host/folders.ts'
+import { canonicalFolder } from '../host/folders.ts'
 import { digest } from '../host/hash.ts'
-import { ioFailure } from '../host/root/io-failure.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { OpenFile } from '../host/root/root.ts'
 import type { SessionKey } from '../journal/entry.ts'
-import type { Located } from './sandbox.ts'
-import type { StagedFile } from './staged-file.ts'
 
 /** The file that will hold the old content of `path`: its time, its call and its name can be read off it. */
 export function backupPathFor(folder: string, execution: string, atMs: number, path: string): string {
@@ -55,20 +52,5 @@ export function openKept(folders: KeptFolders, path: string): OpenFile {
     return root.openFile(name)
   } finally {
     root.close()
-  }
-}
-
-/** Writes the old contents of changed files where their results say they are. */
-export function keepBackups(staged: readonly StagedFile[], pathOf: (at: Located) => string): void {
-  for (const { at, base, keepsBackup } of staged) {
-    if (base !== null && keepsBackup) keepBackup(pathOf(at), base.bytes)
-  }
-}
-
-function keepBackup(path: string, bytes: Uint8Array): void {
-  try {
-    writePrivateFile(path, bytes)
-  } catch (error) {
-    throw ioFailure(error, 'keep the old content in', path)
   }
 }

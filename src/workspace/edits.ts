@@ -4,6 +4,7 @@ import type { Edits, EditTarget, IntendedPlace, LineRange } from '../core/powers
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import { digest } from '../host/hash.ts'
 import { absoluteOf, folderOf } from '../host/root/rel-path.ts'
+import { witnessOf } from '../host/root/witness.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import type { LedgerRow } from '../journal/log.ts'
 import type { Forecast } from './forecast.ts'
@@ -189,15 +190,19 @@ function clash(at: Located, absolute: string): ToolFailure {
 
 /** A file that is not there yet has no owner and no mode of its own; a preview needs neither. */
 function assumedBase(bytes: Uint8Array | null): Original | null {
-  return bytes === null ? null : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1 }
+  return bytes === null
+    ? null
+    : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1, witness: null }
 }
 
 function readBase(at: Located, maxFileBytes: number): Original {
   const file = at.root.openFile(at.rel)
   try {
+    // Before it is read: what changes meanwhile must not go unnoticed.
+    const witness = witnessOf(file.stat)
     const bytes = file.readAll(maxFileBytes)
     const { mode, uid, gid, nlink } = file.stat
-    return { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink }
+    return { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink, witness }
   } finally {
     file.close()
   }

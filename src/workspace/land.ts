@@ -1,8 +1,10 @@
 import { failure, ToolFailure } from '../core/error.ts'
-import type { Root } from '../host/root/root.ts'
+import type { NewFile, Root } from '../host/root/root.ts'
 import { folderOf, joinRel } from '../host/root/rel-path.ts'
 import type { Digest, FileChange } from '../journal/entry.ts'
-import { readState } from './file-state.ts'
+import { isAsExpected, readState } from './file-state.ts'
+import type { Expected } from './file-state.ts'
+import { placeOf } from './pending-commits.ts'
 
 /** What landing needs. */
 export interface LandingOptions {
@@ -10,6 +12,8 @@ export interface LandingOptions {
   readonly rootOf: (path: string) => Root
   readonly contentOf: (digest: Digest) => Uint8Array | null
   readonly execution: string
+  /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
+  readonly known: ReadonlyMap<string, Expected | null> | null
 }
 
 /** How landing went: everything is in place, or why not. */
@@ -24,8 +28,12 @@ interface Lander {
   readonly change: FileChange
   readonly root: Root
   readonly staged: string
-  readonly standing: 'before' | 'after' | 'drifted'
+  readonly standing: Standing
+  /** What was found in its place. */
+  readonly found: Expected | null
 }
+
+type Standing = 'before' | 'after' | 'drifted'
 
 /**
  * Puts committed changes in place. It may be repeated: what is in place already stays. All new contents are written
@@ -34,7 +42,7 @@ interface Lander {
 export function land(changes: readonly FileChange[], options: LandingOptions): Landing {
   const landing = tryToLand(changes, options)
   // Once more at once: trouble that passes must not leave one file changed and the next one not.
-  return landing.is === 'failed' ? tryToLand(changes, options) : landing
+  return landing.is === 'failed' ? tryToLand(changes, { ...options, known: null }) : landing
 }
 
 function tryToLand(changes: readonly FileChange[], options: LandingOptions): Landing {
@@ -42,12 +50,8 @@ function tryToLand(changes: readonly FileChange[], options: LandingOptions): Lan
   try {
     const landers = changes.map((change, index): Lander => {
       at = change.path
-      return {
-        change,
-        root: options.rootOf(change.root),
-        staged: joinRel(folderOf(change.path), stagedName(options.execution, index)),
-        standing: judge(change, options.rootOf),
-      }
+      const staged = joinRel(folderOf(change.path), stagedName(options.execution, index))
+      return { change, root: options.rootOf(change.root), staged, ...look(change, options) }
     })
     const drifted = landers.filter(({ standing }) => standing === 'drifted')
     const landing = drifted.length > 0 ? drift(drifted) : settle(landers, options)
@@ -71,7 +75,7 @@ export function findDrift(
 ): readonly string[] {
   const isAsBefore = (change: FileChange): boolean => {
     try {
-      return contentNow(change, rootOf) === (change.before?.digest ?? null)
+      return digestOf(contentNow(change, rootOf)) === (change.before?.digest ?? null)
     } catch (thrown) {
       if (thrown instanceof ToolFailure) return false
       throw thrown
@@ -85,10 +89,10 @@ export function stagedName(execution: string, index: number): string {
   return `.tongs-${execution}-${index}`
 }
 
-/** The digest of what is in a changed file's place: null where nothing is, undefined where it is no regular file. */
-function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): Digest | null | undefined {
+/** What is in a changed file's place: null where nothing is, undefined where it is no regular file. */
+function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): Expected | null | undefined {
   try {
-    return readState(rootOf(change.root), change.path, Infinity)?.digest ?? null
+    return readState(rootOf(change.root), change.path, Infinity)
   } catch (thrown) {
     if (thrown instanceof ToolFailure && !isUnreadable(thrown)) return undefined
     throw thrown
@@ -102,12 +106,32 @@ function isUnreadable({ error }: ToolFailure): boolean {
   )
 }
 
-/** Whether a file is as before the change, as after it, or neither. */
-function judge(change: FileChange, rootOf: LandingOptions['rootOf']): Lander['standing'] {
+function digestOf(found: Expected | null | undefined): Digest | null | undefined {
+  return found === undefined || found === null ? found : found.digest
+}
+
+/** Looks at a file: as before the change, as after it, or neither. What the call found just now is looked at later. */
+function look(change: FileChange, { known, rootOf }: LandingOptions): Pick<Lander, 'standing' | 'found'> {
+  const expected = known?.get(placeOf(change.root, change.path))
+  if (expected !== undefined) return { standing: 'before', found: expected }
   const found = contentNow(change, rootOf)
+  return { standing: judge(change, digestOf(found)), found: found ?? null }
+}
+
+function judge(change: FileChange, found: Digest | null | undefined): Standing {
   if (found === (change.after?.digest ?? null)) return 'after'
   if (found === (change.before?.digest ?? null)) return 'before'
   return 'drifted'
+}
+
+/** Looks once more, because writing the contents took its time. */
+function lookAgain({ change, root, found }: Lander, { rootOf }: LandingOptions): Standing {
+  try {
+    if (isAsExpected(root, change.path, found, Infinity)) return 'before'
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure) || isUnreadable(thrown)) throw thrown
+  }
+  return judge(change, digestOf(contentNow(change, rootOf)))
 }
 
 function drift(landers: readonly Lander[]): Landing {
@@ -126,10 +150,14 @@ function settle(landers: readonly Lander[], options: LandingOptions): Landing {
       at = lander.change.path
       stage(lander, options)
     }
+    const drifted = pending.filter((lander) => {
+      at = lander.change.path
+      return lookAgain(lander, options) === 'drifted'
+    })
+    if (drifted.length > 0) return drift(drifted)
     for (const lander of pending) {
       at = lander.change.path
-      // Looked at once more, because writing the contents took its time.
-      const standing = judge(lander.change, options.rootOf)
+      const standing = lookAgain(lander, options)
       if (standing === 'drifted') return drift([lander])
       if (standing === 'before') putInPlace(lander)
     }
@@ -150,21 +178,33 @@ function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions):
   const content = contentOf(digest)
   if (content === null)
     throw failure('execution_failed', `The content of ${change.path} is gone from the journal.`)
-  if (root.stat(staged) !== null) root.unlink(staged)
-  const file = root.createExclusive(staged, 0o600)
+  const file = createAnew(root, staged)
   try {
     file.write(content)
     const made = file.stat()
-    if (made.uid !== uid || made.gid !== gid) file.setOwner(uid, gid)
-    file.setMode(mode)
+    const isOthers = made.uid !== uid || made.gid !== gid
+    if (isOthers) file.setOwner(uid, gid)
+    // Changing the owner takes away some bits of the mode.
+    if (isOthers || made.mode !== mode) file.setMode(mode)
   } finally {
     file.close()
   }
 }
 
+/** Makes a file that nobody but us can read yet; what an earlier try left under its name goes. */
+function createAnew(root: Root, staged: string): NewFile {
+  try {
+    return root.createExclusive(staged, 0o600)
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure) || thrown.error.details['errno'] !== 'EEXIST') throw thrown
+    root.unlink(staged)
+    return root.createExclusive(staged, 0o600)
+  }
+}
+
 function putInPlace({ change, root, staged }: Lander): void {
   if (change.after === null) root.unlink(change.path)
-  else root.rename(staged, change.path)
+  else root.placeFile(staged, change.path)
 }
 
 /** Folders that have to be there for new files, outermost first; one file may speak for all files of a folder. */

@@ -8,6 +8,7 @@ import { isKeptPath } from './backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
 import { createDeniedFinder } from './find-denied.ts'
 import { findDrift, land } from './land.ts'
+import { createPendingCommits } from './pending-commits.ts'
 import { recallLocations } from './recent-locations.ts'
 import { createSandbox } from './sandbox.ts'
 import { beginTransaction } from './transaction.ts'
@@ -36,6 +37,7 @@ export function openWorkspace({
   )
   const [first = root, ...rest] = folders
   const opened = new Map<string, Root>()
+  const commits = createPendingCommits()
   const open = (path: string): Root => {
     const handle = openRoot(path)
     opened.set(handle.path, handle)
@@ -56,7 +58,7 @@ export function openWorkspace({
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
       }),
     )
-    const house = { sandbox, settings, clock, backupFolder, outputFolder }
+    const house = { sandbox, settings, clock, backupFolder, outputFolder, commits }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
         (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
@@ -83,7 +85,11 @@ export function openWorkspace({
       begin: (options) => beginTransaction(house, options),
       findDrift: (changes) => findDrift(changes, rootOf),
       lookAfresh: sandbox.lookAfresh,
-      land: (execution, changes, contentOf) => land(changes, { execution, contentOf, rootOf }),
+      keep: commits.keep,
+      confirm: commits.confirm,
+      drop: commits.drop,
+      land: (execution, changes, contentOf) =>
+        land(changes, { execution, contentOf, rootOf, known: commits.take(execution) }),
       close,
     }
   } catch (thrown) {

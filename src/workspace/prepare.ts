@@ -6,7 +6,6 @@ import { folderOf, partsOf } from '../host/root/rel-path.ts'
 import type { Root } from '../host/root/root.ts'
 import type { Digest, FileChange, SeenFile } from '../journal/entry.ts'
 import type { LedgerRow } from '../journal/log.ts'
-import { readState } from './file-state.ts'
 import type { StagedFile } from './staged-file.ts'
 
 /** Everything the commit point needs: the changes, the contents they name, and what the ledger shall know afterwards. */
@@ -24,7 +23,6 @@ const SPARE_BYTES = 256 * 1024
 export function prepare(
   staged: readonly StagedFile[],
   ledger: (path: string) => LedgerRow | null,
-  maxFileBytes: number,
   now: number,
 ): Prepared {
   const payloads = new Map<Digest, Uint8Array>()
@@ -34,7 +32,6 @@ export function prepare(
   const needed = new Map<Root, number>()
   for (const file of staged) {
     const { at, base, after } = file
-    requireUnchanged(file, maxFileBytes)
     if (base !== null) payloads.set(base.digest, base.bytes)
     if (base !== null && base.hardLinks > 1) {
       notes.push(
@@ -63,7 +60,7 @@ export function prepare(
         uid: owner.uid,
         gid: owner.gid,
       },
-      folders: missingFolders(at.root, folderOf(at.rel)),
+      folders: base === null ? missingFolders(at.root, folderOf(at.rel)) : [],
     })
     const row = ledger(at.absolute)
     const isKnownWhole = base === null || row === null || row.ranges === null
@@ -75,17 +72,8 @@ export function prepare(
     })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
-  for (const file of staged) requireWritableFolder(file)
+  for (const [root, folders] of foldersOf(staged)) for (const folder of folders) requireWritable(root, folder)
   return { changes, payloads, seen, notes }
-}
-
-function requireUnchanged({ at, base }: StagedFile, maxFileBytes: number): void {
-  const now = readState(at.root, at.rel, maxFileBytes)
-  if ((now?.digest ?? null) === (base?.digest ?? null)) return
-  const message = 'File content changed since last read'
-  throw failure('stale_file', message, { file: at.display, reason: message }, [
-    'It changed while this call was at work; read it again.',
-  ])
 }
 
 function requireRoom(root: Root, bytes: number): void {
@@ -99,10 +87,20 @@ function requireRoom(root: Root, bytes: number): void {
   )
 }
 
-function requireWritableFolder({ at }: StagedFile): void {
-  let folder = folderOf(at.rel)
-  while (folder !== '' && at.root.stat(folder) === null) folder = folderOf(folder)
-  if (at.root.isWritable(folder)) return
+function foldersOf(staged: readonly StagedFile[]): ReadonlyMap<Root, ReadonlySet<string>> {
+  const folders = new Map<Root, Set<string>>()
+  for (const { at } of staged) {
+    const known = folders.get(at.root)
+    if (known === undefined) folders.set(at.root, new Set([folderOf(at.rel)]))
+    else known.add(folderOf(at.rel))
+  }
+  return folders
+}
+
+function requireWritable(root: Root, wanted: string): void {
+  let folder = wanted
+  while (folder !== '' && root.stat(folder) === null) folder = folderOf(folder)
+  if (root.isWritable(folder)) return
   throw failure(
     'execution_failed',
     `The folder ${folder === '' ? '.' : folder} cannot be written.`,

@@ -1,4 +1,5 @@
 import type { Digest } from '../journal/entry.ts'
+import type { Witness } from '../host/root/witness.ts'
 import type { Located } from './sandbox.ts'
 
 /** A file as it was when a call first looked at it. */
@@ -9,6 +10,8 @@ export interface Original {
   readonly uid: number
   readonly gid: number
   readonly hardLinks: number
+  /** Tells whether it is still so; null where only reading it again can. */
+  readonly witness: Witness | null
 }
 
 /** A file that a call wants changed: null is 'no such file'. */

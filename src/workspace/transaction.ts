@@ -4,12 +4,13 @@ import { failure } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, Files, SessionStore } from '../core/powers.ts'
 import type { SeenFile } from '../journal/entry.ts'
-import { backupPathFor, keepBackups, sessionFolder } from './backups.ts'
+import { backupPathFor, sessionFolder } from './backups.ts'
 import type { KeptFolders } from './backups.ts'
 import { createStaging } from './edits.ts'
 import type { Staging } from './edits.ts'
 import { createFiles } from './files.ts'
 import { NO_FORECAST } from './forecast.ts'
+import type { PendingCommits } from './pending-commits.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import type { Located, Sandbox } from './sandbox.ts'
@@ -27,6 +28,7 @@ export interface TransactionHouse {
   readonly backupFolder: string
   /** Where the output of commands is kept. */
   readonly outputFolder: string
+  readonly commits: PendingCommits
 }
 
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
@@ -99,9 +101,12 @@ class OpenTransaction implements Transaction {
   prepare(): Prepared | null {
     const staged = this.#staged()
     if (staged.length === 0) return null
-    const most = this.#house.settings['tools.edit.max_file_bytes']
-    const prepared = prepare(staged, this.#options.ledger, most, this.#house.clock.now())
-    keepBackups(staged, (at) => this.#backupPath(at))
+    const prepared = prepare(staged, this.#options.ledger, this.#house.clock.now())
+    this.#house.commits.add(this.#options.execution, {
+      staged,
+      maxFileBytes: this.#house.settings['tools.edit.max_file_bytes'],
+      backupPathFor: (at) => this.#backupPath(at),
+    })
     return prepared
   }
 

@@ -69,6 +69,15 @@ export interface Workspace {
   readonly lookAfresh: () => void
   /** The paths that are not as `before` says, of changes that want to begin there. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
+  /** Writes the backups of a prepared call, which its result names. */
+  readonly keep: (execution: string) => void
+  /**
+   * Says yes to the commit of a prepared call at the very moment of it, told what other sessions have committed and not
+   * put in place yet; throws where a file is not as the call found it.
+   */
+  readonly confirm: (execution: string, elsewhere: readonly FileChange[]) => void
+  /** Gives a prepared call up; nothing of it stays. */
+  readonly drop: (execution: string) => void
   /** Puts committed changes in place; it may be repeated. */
   readonly land: (
     execution: string,

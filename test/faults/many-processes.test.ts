@@ -82,6 +82,30 @@ describe('many processes on one state folder', () => {
   )
 
   it(
+    'of sessions that edit one file at the same moment one wins, the others are told, and none is in doubt',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const { root, stateDir } = world()
+      const rounds = 60
+      fs.writeFileSync(join(root, 'shared.txt'), '')
+      const ended = await Promise.all(
+        ['one', 'two', 'three'].map((session) => run(hammer('compete', root, stateDir, session, rounds))),
+      )
+      expect(ended.map(troubleOf)).toEqual(['', '', ''])
+      const endings = ended.flatMap(({ stdout }) => stdout.trimEnd().split('\n'))
+      expect(endings).toHaveLength(3 * rounds)
+      expect(endings.filter((ending) => ending !== 'ok' && ending !== 'stale_file')).toEqual([])
+      const lines = fs.readFileSync(join(root, 'shared.txt'), 'utf8').trimEnd().split('\n')
+      expect(lines).toHaveLength(endings.filter((ending) => ending === 'ok').length)
+      expect(new Set(lines).size).toBe(lines.length)
+      expect(fs.readdirSync(root)).toEqual(['shared.txt'])
+      const runtime = await createRuntime({ root, stateDir })
+      expect(await runtime.recover()).toEqual([])
+      await runtime.close()
+    },
+  )
+
+  it(
     'whoever waits for a session whose owner dies in a commit gets it, and finishes the commit first',
     { timeout: TIMEOUT_MS },
     async () => {

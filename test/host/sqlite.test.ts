@@ -1,7 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSqlite, sqliteFaultOf } from '../../src/host/sqlite.ts'
+import { openSqlite, sqliteFaultOf, UnsyncedError } from '../../src/host/sqlite.ts'
 import type { Sqlite } from '../../src/host/sqlite.ts'
+import { watchSteps } from '../harness/faults/steps.ts'
 import { makeScratch } from '../harness/scratch.ts'
 
 function open(path = makeScratch().at('x.db'), busyMs = 0): Sqlite {
@@ -42,15 +43,51 @@ describe('a database', () => {
     expect(sqlite.transact(true, () => insert(6))).toBeDefined()
   })
 
-  it('syncs what has to be synced, and only that', () => {
+  it('syncs what has to be synced, and only that', async () => {
     const sqlite = open()
     sqlite.run('PRAGMA journal_mode=WAL; CREATE TABLE t (x)')
-    const level = (isSynced: boolean): unknown => {
-      sqlite.transact(isSynced, () => sqlite.run('INSERT INTO t VALUES (1)'))
-      return sqlite.statement('PRAGMA synchronous').get()?.['synchronous']
-    }
-    expect([true, false, false, true].map(level)).toEqual([2, 1, 1, 2])
+    const syncs: string[] = []
+    await watchSteps(
+      ({ name }) => {
+        if (name.includes('sync')) syncs.push(name)
+        return null
+      },
+      async () => {
+        for (const isSynced of [true, false, false, true]) {
+          syncs.push(`synced ${isSynced}`)
+          sqlite.transact(isSynced, () => sqlite.run('INSERT INTO t VALUES (1)'))
+        }
+      },
+    )
+    expect(syncs).toEqual([
+      'synced true',
+      'fdatasyncSync',
+      'synced false',
+      'synced false',
+      'synced true',
+      'fdatasyncSync',
+    ])
+    expect(sqlite.statement('PRAGMA synchronous').get()).toEqual({ synchronous: 1 })
     expect(sqlite.statement('PRAGMA secure_delete').get()).toEqual({ secure_delete: 1 })
+  })
+
+  it('carries over a log that cannot be synced, and says so where that fails as well', async () => {
+    const path = makeScratch().at('x.db')
+    const sqlite = open(path)
+    sqlite.run('PRAGMA journal_mode=WAL; CREATE TABLE t (x)')
+    const broken = Object.assign(new Error('EIO'), { code: 'EIO', errno: -5 })
+    const insert = (): void => sqlite.transact(true, () => sqlite.run('INSERT INTO t VALUES (1)'))
+    await watchSteps(
+      ({ name }) => (name === 'fdatasyncSync' ? { error: broken } : null),
+      async () => {
+        insert()
+        expect(statSync(`${path}-wal`).size).toBe(0)
+        const reader = open(path)
+        reader.run('BEGIN')
+        reader.statement('SELECT * FROM t').get()
+        expect(insert).toThrow(UnsyncedError)
+      },
+    )
   })
 
   it('can have its write-ahead log extended without changing what is in it', () => {

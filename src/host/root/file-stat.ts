@@ -11,6 +11,7 @@ export function fileStat(stats: Stats): FileStat {
     kind: entryKind(stats),
     size: stats.size,
     modifiedMs: Math.floor(stats.mtimeMs),
+    changedMs: stats.ctimeMs,
     mode: stats.mode & 0o7777,
     uid: stats.uid,
     gid: stats.gid,

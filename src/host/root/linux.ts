@@ -105,6 +105,9 @@ export function openLinuxRoot(rootPath: string): Root {
       at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target)))
       pins.distrust()
     },
+    // A file that gets another name moves no folder, so what was checked still holds.
+    placeFile: (from, to) =>
+      at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target))),
     unlink: (rel) => at('remove', rel, (path) => fs.unlinkSync(path)),
     mkdir: (rel, mode) => at('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => {

@@ -141,6 +141,8 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
       }),
     rename: (from, to) =>
       change('rename', from, (source) => change('rename to', to, (target) => fs.renameSync(source, target))),
+    placeFile: (from, to) =>
+      change('rename', from, (source) => change('rename to', to, (target) => fs.renameSync(source, target))),
     unlink: (rel) => change('remove', rel, (path) => fs.unlinkSync(path)),
     mkdir: (rel, mode) => change('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => change('remove', rel, (path) => fs.rmdirSync(path)),

@@ -45,7 +45,7 @@ export function program(world: World, stage: string): Command {
 
 /** One of many processes that work at a time. */
 export function hammer(
-  mode: 'edit' | 'share' | 'pause',
+  mode: 'edit' | 'share' | 'compete' | 'pause',
   root: string,
   stateDir: string,
   session: string,

@@ -65,6 +65,29 @@ async function takeTurns(): Promise<void> {
   }
 }
 
+/** Adds lines to a file that other sessions add to at the same moment; says how each of its calls ended. */
+async function compete(): Promise<void> {
+  const runtime = await open()
+  for (let round = 0; round < Number(count); round++) {
+    const content = `${session} ${round}\n`
+    const results = await runtime.run(
+      [
+        { id: 'r', name: 'read_file', args: { path: 'shared.txt' } },
+        {
+          id: 'w',
+          name: 'write_file',
+          args: { path: 'shared.txt', content, append: true, no_backup: round % 2 === 0 },
+        },
+      ],
+      { session },
+    )
+    for (const result of results)
+      if (!result.ok || result.name === 'write_file')
+        writeSync(1, `${result.ok ? 'ok' : result.error.code}\n`)
+  }
+  await runtime.close()
+}
+
 /** Waits inside a call while it owns the session, then edits. */
 async function pauseAndEdit(): Promise<void> {
   const runtime = await open()
@@ -78,4 +101,5 @@ async function pauseAndEdit(): Promise<void> {
 
 if (mode === 'edit') await editAlone()
 else if (mode === 'share') await takeTurns()
+else if (mode === 'compete') await compete()
 else await pauseAndEdit()

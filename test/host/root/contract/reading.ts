@@ -103,6 +103,7 @@ export function describeReading(rootName: string, open: OpenRoot): void {
           kind: 'file',
           size: 4,
           modifiedMs: 1_700_000_000_250,
+          changedMs: expect.any(Number),
           mode: 0o640,
           uid: stats.uid,
           gid: stats.gid,

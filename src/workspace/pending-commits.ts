@@ -1,0 +1,92 @@
+import { failure } from '../core/error.ts'
+import { removeIfThere, writePrivateFile } from '../host/folders.ts'
+import { ioFailure } from '../host/root/io-failure.ts'
+import type { FileChange } from '../journal/entry.ts'
+import { changedMeanwhile, isAsExpected } from './file-state.ts'
+import type { Expected } from './file-state.ts'
+import type { Located } from './sandbox.ts'
+import type { StagedFile } from './staged-file.ts'
+
+/** What is known of a call's staged files until they are in place. */
+export interface PendingCommit {
+  readonly staged: readonly StagedFile[]
+  readonly maxFileBytes: number
+  /** Where the old content of a file goes. */
+  readonly backupPathFor: (at: Located) => string
+}
+
+/** The calls that are prepared, and neither in place nor given up. */
+export interface PendingCommits {
+  readonly add: (execution: string, pending: PendingCommit) => void
+  /** Writes the backups that the result names. */
+  readonly keep: (execution: string) => void
+  /** Throws where a file is not as the call found it, or another session is about to change it. */
+  readonly confirm: (execution: string, elsewhere: readonly FileChange[]) => void
+  /** Gives a call up: what was written for it goes. */
+  readonly drop: (execution: string) => void
+  /** What the call found in its files, by root and path; to be asked once, when they are put in place. */
+  readonly take: (execution: string) => ReadonlyMap<string, Expected | null> | null
+}
+
+/** More calls than this are not in flight at once; one that got lost is not kept for ever. */
+const MAX_PENDING = 64
+
+/** The key of a file in what `take` gives. */
+export function placeOf(root: string, path: string): string {
+  return `${root}\0${path}`
+}
+
+/** Keeps what was learnt while preparing, so that it need not be learnt again. */
+export function createPendingCommits(): PendingCommits {
+  const pending = new Map<string, PendingCommit>()
+
+  const backups = ({ staged, backupPathFor }: PendingCommit) =>
+    staged.flatMap(({ at, base, keepsBackup }) =>
+      base !== null && keepsBackup ? [{ path: backupPathFor(at), bytes: base.bytes }] : [],
+    )
+
+  return {
+    add(execution, commit) {
+      const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : []
+      if (oldest !== undefined) pending.delete(oldest)
+      pending.set(execution, commit)
+    },
+    keep(execution) {
+      const commit = pending.get(execution)
+      if (commit === undefined) return
+      for (const { path, bytes } of backups(commit)) keepBackup(path, bytes)
+    },
+    confirm(execution, elsewhere) {
+      const commit = pending.get(execution)
+      if (commit === undefined) throw failure('execution_failed', 'The call was not prepared.')
+      const taken = new Set(elsewhere.map(({ root, path }) => placeOf(root, path)))
+      for (const { at, base } of commit.staged) {
+        if (
+          taken.has(placeOf(at.root.path, at.rel)) ||
+          !isAsExpected(at.root, at.rel, base, commit.maxFileBytes)
+        )
+          throw changedMeanwhile(at.display)
+      }
+    },
+    drop(execution) {
+      const commit = pending.get(execution)
+      if (commit === undefined) return
+      pending.delete(execution)
+      for (const { path } of backups(commit)) removeIfThere(path)
+    },
+    take(execution) {
+      const commit = pending.get(execution)
+      if (commit === undefined) return null
+      pending.delete(execution)
+      return new Map(commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base]))
+    },
+  }
+}
+
+function keepBackup(path: string, bytes: Uint8Array): void {
+  try {
+    writePrivateFile(path, bytes)
+  } catch (error) {
+    throw ioFailure(error, 'keep the old content in', path)
+  }
+}

@@ -1,0 +1,103 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bench, errorOf } from '../bench-folder.ts'
+import type { Bench } from '../bench-folder.ts'
+import { watchSteps } from '../harness/faults/steps.ts'
+import { batchOf, editor, outcomes } from './sample-tools.ts'
+import { AUTO, bytes } from './staging-tools.ts'
+
+const namesBelow = (folder: string): readonly string[] =>
+  fs.existsSync(folder)
+    ? fs
+        .readdirSync(folder, { recursive: true, withFileTypes: true })
+        .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+    : []
+const backupsOf = ({ stateDir }: Bench): readonly string[] => namesBelow(join(stateDir, 'backups'))
+
+const changes = editor('changes', ({ word }, { edits }) => {
+  edits.write('a.txt', bytes('changed'))
+  return { said: word ?? '' }
+})
+
+describe('the moment of the commit', () => {
+  it('a call whose result cannot be shown changes nothing and leaves no backup', async () => {
+    const b = bench({ 'a.txt': 'old' })
+    const runtime = await b.open({ tools: [changes], config: { ...AUTO, 'tools.output.max_bytes': 300 } })
+    const [result] = await runtime.run(batchOf(['changes', { word: 'x'.repeat(5000) }]))
+    expect(result?.ok).toBe(false)
+    expect(fs.readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('old')
+    expect(backupsOf(b)).toEqual([])
+  })
+
+  it('a call that cannot be recorded leaves no backup', async () => {
+    const b = bench({ 'a.txt': 'old' })
+    const runtime = await b.open({ tools: [changes], config: AUTO, durability: 'full' })
+    const full = Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+    let isBackedUp = false
+    await watchSteps(
+      ({ name, target }) => {
+        isBackedUp ||= name === 'writeFileSync' && target.includes('backups')
+        return isBackedUp && name === 'run' ? { error: full } : null
+      },
+      async () => {
+        await expect(runtime.run(batchOf(['changes']))).rejects.toThrow('full')
+      },
+    )
+    expect(isBackedUp).toBe(true)
+    expect(fs.readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('old')
+    expect(backupsOf(b)).toEqual([])
+  })
+
+  it('a backup that cannot be kept fails the call, and those that were kept before go', async () => {
+    const b = bench({ 'a.txt': 'old a', 'b.txt': 'old b' })
+    const both = editor('both', (_args, { edits }) => {
+      edits.write('a.txt', bytes('new a'))
+      edits.write('b.txt', bytes('new b'))
+      return { said: '' }
+    })
+    const runtime = await b.open({ tools: [both], config: AUTO })
+    const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28 })
+    let seen = 0
+    await watchSteps(
+      ({ name, target }) =>
+        name === 'writeFileSync' && target.includes('backups') && ++seen > 1 ? { error: full } : null,
+      async () => {
+        const [result] = await runtime.run(batchOf(['both']))
+        expect(errorOf(result)).toMatchObject({ code: 'resource_exhausted', state: 'ROLLED_BACK' })
+      },
+    )
+    expect(seen).toBe(2)
+    expect(backupsOf(b)).toEqual([])
+    expect(fs.readFileSync(join(b.root, 'b.txt'), 'utf8')).toBe('old b')
+  })
+
+  it.each(['memory', 'full'] as const)(
+    'of two sessions of one process that change a file at once, one wins and the other is stale (%s)',
+    async (durability) => {
+      const b = bench({ 'a.txt': 'old' })
+      const slow = editor('slow', async ({ word }, { edits }) => {
+        const before = Buffer.from(edits.read('a.txt')).toString()
+        await new Promise((resolve) => setImmediate(resolve))
+        edits.write('a.txt', bytes(`${before} ${word}`))
+        return { said: '' }
+      })
+      const runtime = await b.open({ tools: [slow], config: AUTO, durability })
+      const sessions = ['one', 'two', 'three']
+      for (let round = 0; round < 10; round++) {
+        const before = fs.readFileSync(join(b.root, 'a.txt'), 'utf8')
+        const results = await Promise.all(
+          sessions.map((session) =>
+            runtime.run(batchOf(['slow', { word: `${session}${round}` }]), { session }),
+          ),
+        )
+        const ends = results.flatMap(outcomes)
+        expect(ends.toSorted()).toEqual(['ok', 'stale_file', 'stale_file'])
+        const winner = sessions[ends.indexOf('ok')] ?? ''
+        expect(fs.readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe(`${before} ${winner}${round}`)
+      }
+      expect(await runtime.recover()).toEqual([])
+      expect(backupsOf(b)).toHaveLength(10)
+    },
+  )
+})
