@@ -1,4 +1,5 @@
 import { capabilityKeys } from './keys/capability-keys.ts'
+import { conversationKeys } from './keys/conversation-keys.ts'
 import { fileKeys } from './keys/file-keys.ts'
 import { guardKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
@@ -14,6 +15,7 @@ export const KEYS = {
   ...fileKeys,
   ...runKeys,
   ...shellKeys,
+  ...conversationKeys,
 } as const
 
 /** The full dotted name of a key. */

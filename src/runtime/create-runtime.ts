@@ -27,6 +27,7 @@ import { openWorkspace } from '../workspace/open-workspace.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { createApprovals } from './approvals.ts'
 import { contentCheckFor } from './content-check.ts'
+import { openSource } from './conversation-source.ts'
 import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
 import { createLateAnswers } from './late-answers.ts'
@@ -126,7 +127,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 
   function runIn(log: SessionLog, wish: RunOptions): Run {
-    const { actor, signal, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
+    const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
     const { name } = log.key
     const watchers = [onEvent, telemetry?.watch({ session: name, origin, isDryRun })]
     return {
@@ -136,6 +137,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       isDryRun,
       signal: signal ?? never,
       mayBeCancelled: signal !== undefined,
+      skip: skip ?? never,
       onEvent: guardWatchers(watchers, name, report),
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),
@@ -210,12 +212,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
     forget: (what) => sessions.forget(selectForgotten(what, root, clock.now())),
-    converse: async (session) => ({
-      log: await sessions.open(session),
-      digest,
-      newId,
-      elapsed: clock.elapsed,
-    }),
+    converse: async (session) =>
+      openSource({ log: await sessions.open(session), settings, workspace, clock, newId }),
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
       for (const name of session === undefined ? sessions.names() : [session]) {
