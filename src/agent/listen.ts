@@ -1,66 +1,152 @@
-import type { AssistantPart, ModelClient } from '../model/model-client.ts'
+import type { AssistantPart, ModelClient, ModelDelta, ModelRequest } from '../model/model-client.ts'
+import { ModelError } from '../model/model-client.ts'
+import { withRetries } from '../model/with-retries.ts'
+import type { RetryOptions } from '../model/with-retries.ts'
+import { parseFencedCalls } from '../wire/fenced.ts'
+import { addUsage, costOf, NOTHING_USED, priceOf } from './budget.ts'
+import type { PriceSetting } from '../config/kinds/table-kinds.ts'
+import type { ConversationLog } from './conversation-log.ts'
 import type { ConversationEvent, Usage } from './events.ts'
-import type { Transcript } from './transcript.ts'
+import { joinParts, textOf } from './message-parts.ts'
+import type { Protocol } from './read-calls.ts'
 
-/** What a turn has used so far. */
-export interface Spent {
-  usage: Usage
-  readonly startedAt: number
+/** What listening needs. */
+export interface Listening {
+  readonly model: ModelClient
+  readonly turn: string
+  readonly reading: Protocol
+  readonly log: ConversationLog
+  readonly emit: (event: ConversationEvent) => void
+  readonly signal: AbortSignal
+  readonly retries: RetryOptions
+  readonly prices: readonly PriceSetting[]
+  /** How long pieces of a message may be kept from the log. */
+  readonly draftMs: number
+  readonly elapsed: () => number
 }
 
-/** Listens to one message of the model; calls are on record before the message is complete. */
-export async function* listen(
-  model: ModelClient,
-  request: Parameters<ModelClient['stream']>[0],
-  turn: string,
-  parts: AssistantPart[],
-  transcript: Transcript,
-  spent: Spent,
-  signal: AbortSignal,
-): AsyncGenerator<ConversationEvent> {
-  const names = new Map<string, string>()
-  for await (const delta of model.stream(request, signal)) {
-    switch (delta.type) {
-      case 'text': {
-        const last = parts.at(-1)
-        if (last?.type === 'text') parts[parts.length - 1] = { type: 'text', text: last.text + delta.text }
-        else parts.push({ type: 'text', text: delta.text })
-        yield { event: 'text', text: delta.text }
-        break
+/** How a message ended, with what came in of it. */
+export type Heard = { readonly usage: Usage; readonly parts: readonly AssistantPart[] } & (
+  | { readonly is: 'whole' | 'cancelled' }
+  | { readonly is: 'failed'; readonly error: ModelError }
+)
+
+/** Listens to one message of the model. What comes in is on record before the message is complete, calls first of all. */
+export async function listen(request: ModelRequest, listening: Listening): Promise<Heard> {
+  const { model, turn, log, emit, signal } = listening
+  const ear = openEar(listening)
+  const patient = withRetries(model, {
+    ...listening.retries,
+    onRetry: ({ attempt, delayMs, error, hasHandedOut }) => {
+      if (hasHandedOut) {
+        ear.clear()
+        log.dropDraft(turn, error.code)
       }
-      case 'reasoning':
-        parts.push({
-          type: 'reasoning',
-          text: delta.text,
-          ...(delta.metadata === undefined ? {} : { metadata: delta.metadata }),
-        })
-        break
+      const { message } = error
+      emit({ event: 'retry', attempt, delay_ms: delayMs, is_void: hasHandedOut, message })
+    },
+  })
+  try {
+    for await (const delta of patient.stream(request, signal)) ear.hear(delta)
+    ear.end()
+    return { is: 'whole', ...ear.heard() }
+  } catch (thrown) {
+    if (signal.aborted) return { is: 'cancelled', ...ear.heard() }
+    if (!(thrown instanceof ModelError)) throw thrown
+    log.dropDraft(turn, thrown.code)
+    return { is: 'failed', error: thrown, ...ear.heard() }
+  }
+}
+
+function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: Listening) {
+  let parts: AssistantPart[] = []
+  let pieces: AssistantPart[] = []
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let fencedCalls = 0
+  let usage = NOTHING_USED
+  const names = new Map<string, string>()
+
+  function take(part: AssistantPart): void {
+    parts.push(part)
+    pieces.push(part)
+  }
+
+  function write(): void {
+    if (pieces.length > 0) log.draft(turn, joinParts(pieces))
+    pieces = []
+    writtenAt = elapsed()
+  }
+
+  /** Blocks that have come in whole are calls already, whatever the rest of the message says. */
+  function writeFenced(said: string): void {
+    const calls = parseFencedCalls(said)
+    if (calls.length > fencedCalls) write()
+    for (const { id, name, args } of calls.slice(fencedCalls))
+      log.streamCall(turn, { id, name, argsText: JSON.stringify(args), isFenced: true })
+    fencedCalls = calls.length
+  }
+
+  function hear(delta: ModelDelta): void {
+    switch (delta.type) {
+      case 'text':
+        take({ type: 'text', text: delta.text })
+        if (elapsed() - writtenAt >= draftMs) write()
+        if (reading === 'fenced' && delta.text.includes('\n')) writeFenced(wholeLines(textOf(parts)))
+        emit({ event: 'text', text: delta.text })
+        return
+      case 'reasoning': {
+        const { text, metadata } = delta
+        take({ type: 'reasoning', text, ...(metadata === undefined ? {} : { metadata }) })
+        if (text !== '') emit({ event: 'reasoning', text })
+        return
+      }
       case 'call_start':
         names.set(delta.id, delta.name)
-        break
+        return
       case 'call_end': {
-        const part = {
-          type: 'call',
-          id: delta.id,
-          name: names.get(delta.id) ?? '',
-          argsText: delta.argsText,
-          ...(delta.metadata === undefined ? {} : { metadata: delta.metadata }),
-        } as const
-        parts.push(part)
-        transcript.stream(turn, part)
-        break
-      }
-      case 'usage':
-        spent.usage = {
-          ...spent.usage,
-          input_tokens: spent.usage.input_tokens + delta.input,
-          output_tokens: spent.usage.output_tokens + delta.output,
-          cached_tokens: spent.usage.cached_tokens + delta.cached,
+        const { id, argsText, metadata } = delta
+        const call = {
+          id,
+          name: names.get(id) ?? '',
+          argsText,
+          ...(metadata === undefined ? {} : { metadata }),
         }
-        break
+        write()
+        log.streamCall(turn, call)
+        parts.push({ type: 'call', ...call })
+        return
+      }
+      case 'usage': {
+        const tokens = {
+          input_tokens: delta.input,
+          output_tokens: delta.output,
+          cached_tokens: delta.cached,
+        }
+        const used = { ...tokens, cost: costOf(tokens, priceOf(model.id, prices)) }
+        usage = addUsage(usage, used)
+        log.spend(model.id, used)
+        return
+      }
       case 'call_delta':
       case 'end':
-        break
     }
   }
+
+  return {
+    hear,
+    clear: () => {
+      parts = []
+      pieces = []
+      fencedCalls = 0
+      names.clear()
+    },
+    end: () => {
+      if (reading === 'fenced' && names.size === 0) writeFenced(textOf(parts))
+    },
+    heard: () => ({ parts: joinParts(parts), usage }),
+  }
+}
+
+function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf('\n'))
 }

@@ -3,16 +3,24 @@ import { describeProblem, scanJsonText } from '../core/json/scan.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { AssistantPart } from '../model/model-client.ts'
 import { parseFencedCalls } from '../wire/fenced.ts'
+import { textOf } from './message-parts.ts'
 
 /** How calls are read off a message. */
 export type Protocol = 'native' | 'fenced'
 
 /** The calls of one assistant message, in order. Where it has native calls, fenced blocks are just text. */
-export function readCalls(parts: readonly AssistantPart[], protocol: Protocol): readonly ToolCall[] {
+export function readCalls(
+  parts: readonly AssistantPart[],
+  protocol: Protocol,
+  maxFenced: number,
+): readonly ToolCall[] {
   const native = parts.flatMap((part) => (part.type === 'call' ? [readNative(part)] : []))
   if (native.length > 0 || protocol === 'native') return native
-  const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
-  return parseFencedCalls(said)
+  return parseFencedCalls(textOf(parts)).map((call, index) =>
+    index < maxFenced
+      ? call
+      : { ...call, problems: [`tools.fenced.max_calls takes ${maxFenced} blocks of one message`] },
+  )
 }
 
 function readNative({ id, name, argsText }: Extract<AssistantPart, { type: 'call' }>): ToolCall {

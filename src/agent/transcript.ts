@@ -1,86 +1,250 @@
 import { isJsonObject } from '../core/json/value.ts'
+import type { JsonValue } from '../core/json/value.ts'
 import type { ToolResult } from '../core/result.ts'
-import type { BatchEntry, Digest, Entry, StoredEntry } from '../journal/entry.ts'
+import type { BatchEntry, Entry, SaidEntry, StoredEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
-import type { AssistantPart, ModelMessage } from '../model/model-client.ts'
+import type { AssistantPart } from '../model/model-client.ts'
+import { joinParts } from './message-parts.ts'
 
-/** What a conversation needs of its session. */
-export interface ConversationHouse {
-  readonly log: SessionLog
-  readonly digest: (bytes: Uint8Array) => Digest
-  readonly newId: () => string
-  /** Milliseconds that only go forward. */
-  readonly elapsed: () => number
+/** Something that was said, at its place in the log. */
+export type Spoken =
+  | { readonly role: 'user'; readonly seq: number; readonly turn: string; readonly text: string }
+  | {
+      readonly role: 'assistant'
+      readonly seq: number
+      readonly turn: string
+      readonly parts: readonly AssistantPart[]
+      /** Set where its end never came in. */
+      readonly isBroken: boolean
+    }
+  | { readonly role: 'results'; readonly seq: number; readonly turn: string; readonly batch: SpokenBatch }
+
+/** The calls of a message with what became of them. */
+export interface SpokenBatch {
+  readonly entry: BatchEntry
+  readonly results: ReadonlyMap<string, ToolResult>
+  /** What the runtime ran itself, by the batch it did so in, and before which call. */
+  readonly ahead: ReadonlyMap<string, { readonly before: string; readonly results: readonly ToolResult[] }>
+  /** How it was recovered, where it was interrupted. */
+  readonly recovered: 'resume' | 'discard' | null
 }
 
-/** Calls of the last message that the model has not been answered yet. */
-export interface OpenCalls {
+/** What has come in of a message that is not complete. */
+export interface Draft {
   readonly turn: string
-  readonly results: readonly ToolResult[]
-  /** Whether every call has a result. */
-  readonly isComplete: boolean
+  readonly parts: readonly AssistantPart[]
 }
 
-/** The conversation of a session, read off its log. */
+/** How the model is given what lies before a place. */
+export interface Condensed {
+  /** Results up to here are stubs. */
+  readonly stubsUpTo: number
+  /** Messages up to here are the summary. */
+  readonly summaryUpTo: number
+  readonly summary: string
+}
+
+/** A conversation as its log tells it. Each entry gives the next one; the list of what was said only grows. */
 export interface Transcript {
-  readonly messages: () => readonly ModelMessage[]
-  readonly say: (turn: string, message: ModelMessage, model: string | null) => void
-  /** Writes a call down while its message is still coming in. */
-  readonly stream: (turn: string, part: Extract<AssistantPart, { type: 'call' }>) => void
-  readonly openCalls: () => OpenCalls | null
+  readonly spoken: Spoken[]
+  readonly draft: Draft | null
+  /** The newest batch of the model, and whether its results have been given to it. */
+  readonly batch: SpokenBatch | null
+  readonly isAnswered: boolean
+  /** How many batches the newest turn has had. */
+  readonly rounds: number
+  readonly turn: string | null
+  readonly condensed: Condensed
 }
 
-const utf8 = new TextEncoder()
-const text = new TextDecoder()
-
-/** Opens the conversation of a session. */
-export function openTranscript({ log, digest }: ConversationHouse): Transcript {
-  const write = (entry: (at: Digest) => Entry, content: string): void => {
-    const bytes = utf8.encode(content)
-    const at = digest(bytes)
-    log.append({ entries: [entry(at)], payloads: new Map([[at, bytes]]), reliance: 'recorded' })
-  }
+/** A conversation in which nothing was said. */
+export function silence(): Transcript {
   return {
-    messages: () => readMessages(log.entries(), log),
-    say: (turn, message, model) =>
-      write(
-        (at) => ({ kind: 'said', turn, role: message.role, message: at, model }),
-        JSON.stringify(message),
-      ),
-    stream: (turn, { id, name, argsText }) =>
-      write((at) => ({ kind: 'streamed', turn, id, name, args: at }), argsText),
-    openCalls: () => findOpenCalls([...log.entries()], log),
+    spoken: [],
+    draft: null,
+    batch: null,
+    isAnswered: true,
+    rounds: 0,
+    turn: null,
+    condensed: { stubsUpTo: 0, summaryUpTo: 0, summary: '' },
   }
 }
 
-function readMessages(entries: Iterable<StoredEntry>, log: SessionLog): readonly ModelMessage[] {
-  const messages: ModelMessage[] = []
-  for (const { entry } of entries) {
-    if (entry.kind !== 'said') continue
-    const bytes = log.payload(entry.message)
-    if (bytes !== null) messages.push(JSON.parse(text.decode(bytes)) as ModelMessage)
-    else if (entry.role === 'user') messages.push({ role: 'user', text: '[this message was erased]' })
+const ERASED = '[this message was erased]'
+const utf8 = new TextDecoder()
+
+/** The conversation after one more entry of its log. */
+export function foldEntry(
+  known: Transcript,
+  { seq, entry }: Pick<StoredEntry, 'seq' | 'entry'>,
+  payload: SessionLog['payload'],
+): Transcript {
+  switch (entry.kind) {
+    case 'said':
+      return foldSaid(known, seq, entry, payload)
+    case 'drafted': {
+      const pieces = readPieces(payload(entry.part))
+      return withDraft(known, entry.turn, pieces)
+    }
+    case 'streamed': {
+      const metadata = entry.metadata === undefined ? null : payload(entry.metadata)
+      const args = payload(entry.args)
+      const call: AssistantPart = {
+        type: 'call',
+        id: entry.id,
+        name: entry.name,
+        argsText: args === null ? '{}' : utf8.decode(args),
+        ...(metadata === null ? {} : { metadata: readJson(metadata) }),
+      }
+      return withDraft(known, entry.turn, entry.isFenced === true ? [] : [call])
+    }
+    case 'voided':
+      return { ...known, draft: null }
+    case 'condensed': {
+      const bytes = entry.summary === null ? null : payload(entry.summary)
+      const { condensed } = known
+      return {
+        ...known,
+        condensed:
+          entry.summary === null
+            ? { ...condensed, stubsUpTo: entry.upTo }
+            : {
+                ...condensed,
+                summaryUpTo: entry.upTo,
+                summary: bytes === null ? ERASED : utf8.decode(bytes),
+              },
+      }
+    }
+    case 'batch':
+    case 'settled':
+    case 'recovered':
+      return foldBatch(known, seq, entry, payload)
+    default:
+      return known
   }
-  return messages
 }
 
-/** The results of the batch that followed the last message, if that message is still without its answer. */
-function findOpenCalls(entries: readonly StoredEntry[], log: SessionLog): OpenCalls | null {
-  const last = entries.findLastIndex(({ entry }) => entry.kind === 'said')
-  const said = entries[last]?.entry
-  if (said?.kind !== 'said' || said.role !== 'assistant') return null
-  const after = entries.slice(last + 1)
-  const batch = after.find(({ entry }) => entry.kind === 'batch' && entry.turn === said.turn)?.entry as
-    | BatchEntry
-    | undefined
-  if (batch === undefined) return null
-  const found = new Map<string, ToolResult>()
-  for (const { entry } of after) {
-    if (entry.kind !== 'settled' || entry.batch !== batch.batch) continue
-    const bytes = log.payload(entry.result)
-    const value: unknown = bytes === null ? null : JSON.parse(text.decode(bytes))
-    if (isJsonObject(value)) found.set(entry.execution, value as unknown as ToolResult)
+function foldSaid(
+  known: Transcript,
+  seq: number,
+  { role, turn, message }: SaidEntry,
+  payload: SessionLog['payload'],
+): Transcript {
+  const bytes = payload(message)
+  if (role === 'assistant') {
+    const parts = bytes === null ? [textPart(ERASED)] : readPieces(bytes)
+    known.spoken.push({ role, seq, turn, parts, isBroken: false })
+    return { ...known, draft: null, turn }
   }
-  const results = batch.calls.flatMap(({ execution }) => found.get(execution) ?? [])
-  return { turn: said.turn, results, isComplete: results.length === batch.calls.length }
+  const flushed = closeDraft(known, seq)
+  if (role === 'tool') {
+    if (flushed.batch !== null) flushed.spoken.push({ role: 'results', seq, turn, batch: flushed.batch })
+    return { ...flushed, isAnswered: true }
+  }
+  const text = bytes === null ? ERASED : utf8.decode(bytes)
+  const rounds = known.turn === turn ? known.rounds : 0
+  flushed.spoken.push({ role, seq, turn, text })
+  return { ...flushed, turn, rounds }
+}
+
+function foldBatch(
+  known: Transcript,
+  seq: number,
+  entry: Extract<Entry, { kind: 'batch' | 'settled' | 'recovered' }>,
+  payload: SessionLog['payload'],
+): Transcript {
+  if (entry.kind === 'batch') {
+    if (entry.ahead !== undefined) return expectAhead(known, entry.batch, entry.ahead)
+    if (entry.origin !== 'model' || entry.isDryRun === true) return known
+    const flushed = closeDraft(known, seq, entry)
+    const batch = { entry, results: new Map(), ahead: new Map(), recovered: null }
+    return { ...flushed, batch, isAnswered: false, rounds: flushed.rounds + 1 }
+  }
+  const { batch } = known
+  if (batch === null) return known
+  const first = batch.ahead.get(entry.batch)
+  if (first !== undefined && entry.kind === 'settled') {
+    const bytes = payload(entry.result)
+    const found = bytes === null ? null : readJson(bytes)
+    const results = isJsonObject(found) ? [...first.results, found as unknown as ToolResult] : first.results
+    const ahead = new Map(batch.ahead).set(entry.batch, { ...first, results })
+    return { ...known, batch: { ...batch, ahead } }
+  }
+  if (batch.entry.batch !== entry.batch) return known
+  if (entry.kind === 'recovered') return { ...known, batch: { ...batch, recovered: entry.choice } }
+  const bytes = payload(entry.result)
+  const found = bytes === null ? null : readJson(bytes)
+  const result = isJsonObject(found) ? (found as unknown as ToolResult) : erasedResult(entry.execution, batch)
+  return result === null
+    ? known
+    : { ...known, batch: { ...batch, results: new Map(batch.results).set(entry.execution, result) } }
+}
+
+function expectAhead(known: Transcript, id: string, before: string): Transcript {
+  if (known.batch === null) return known
+  const ahead = new Map(known.batch.ahead).set(id, { before, results: [] })
+  return { ...known, batch: { ...known.batch, ahead } }
+}
+
+/** The results of a batch in call order; what the runtime ran before a call stands before it. */
+export function rowsOf({ entry, results, ahead }: SpokenBatch): readonly ToolResult[] {
+  const first = [...ahead.values()]
+  return entry.calls.flatMap(({ execution }) => {
+    const result = results.get(execution)
+    if (result === undefined) return []
+    return [...first.filter(({ before }) => before === execution).flatMap((one) => one.results), result]
+  })
+}
+
+/** Whether every call of a batch has its result. */
+export function isWhole({ entry, results }: SpokenBatch): boolean {
+  return entry.calls.every(({ execution }) => results.has(execution))
+}
+
+/** What had come in of a message counts as said once something follows; calls only if they became a batch. */
+function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcript {
+  const { draft } = known
+  if (draft === null) return known
+  const kept = batch === undefined ? draft.parts.filter(({ type }) => type !== 'call') : draft.parts
+  const parts = joinParts(kept)
+  if (parts.some(({ type }) => type !== 'reasoning'))
+    known.spoken.push({ role: 'assistant', seq, turn: draft.turn, parts, isBroken: true })
+  return { ...known, draft: null }
+}
+
+function withDraft(known: Transcript, turn: string, pieces: readonly AssistantPart[]): Transcript {
+  return { ...known, draft: { turn, parts: [...(known.draft?.parts ?? []), ...pieces] } }
+}
+
+function readPieces(bytes: Uint8Array | null): readonly AssistantPart[] {
+  const pieces = bytes === null ? [] : readJson(bytes)
+  return Array.isArray(pieces) ? (pieces as readonly AssistantPart[]) : []
+}
+
+/** What can be read of a payload; one that is damaged says nothing. */
+function readJson(bytes: Uint8Array): JsonValue {
+  try {
+    return JSON.parse(utf8.decode(bytes)) as JsonValue
+  } catch {
+    return null
+  }
+}
+
+function textPart(text: string): AssistantPart {
+  return { type: 'text', text }
+}
+
+function erasedResult(execution: string, { entry }: SpokenBatch): ToolResult | null {
+  const call = entry.calls.find((candidate) => candidate.execution === execution)
+  if (call === undefined) return null
+  const { id, name } = call
+  const state = 'COMPLETED' as const
+  return {
+    id,
+    name,
+    ok: true,
+    result: {},
+    content: '[this result was erased]',
+    execution: { id: execution, state, duration_ms: 0 },
+  }
 }

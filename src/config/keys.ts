@@ -1,4 +1,5 @@
 import { capabilityKeys } from './keys/capability-keys.ts'
+import { conversationKeys } from './keys/conversation-keys.ts'
 import { fileKeys } from './keys/file-keys.ts'
 import { guardKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
@@ -16,6 +17,7 @@ export const KEYS = {
   ...runKeys,
   ...shellKeys,
   ...uiKeys,
+  ...conversationKeys,
 } as const
 
 /** The full dotted name of a key. */

@@ -15,13 +15,17 @@ export function executionsOf(entry: Entry): readonly string[] {
     case 'redo':
       return [entry.execution, ...entry.calls]
     case 'forgotten':
+    case 'held':
       return entry.executions
     case 'note':
       return entry.execution === null ? [] : [entry.execution]
     case 'answered':
     case 'continued':
     case 'said':
+    case 'drafted':
+    case 'voided':
     case 'streamed':
+    case 'condensed':
       return []
   }
 }
@@ -49,8 +53,15 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
       )
     case 'said':
       return [{ execution: entry.turn, digest: entry.message }]
+    case 'drafted':
+      return [{ execution: entry.turn, digest: entry.part }]
     case 'streamed':
-      return [{ execution: entry.turn, digest: entry.args }]
+      return [entry.args, ...(entry.metadata === undefined ? [] : [entry.metadata])].map((digest) => ({
+        execution: entry.turn,
+        digest,
+      }))
+    case 'condensed':
+      return entry.summary === null ? [] : [{ execution: '', digest: entry.summary }]
     case 'undo':
     case 'redo':
       return contentsOf(entry.execution, entry.changes)

@@ -38,6 +38,10 @@ export interface ModelRequest {
   readonly system: string
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly AdvertisedTool[]
+  /** How many of its own earlier messages the model is not given any more. */
+  readonly leftOut?: number
+  /** Set where no answer to the person is wanted but a summary of the messages. */
+  readonly isForSummary?: true
 }
 
 /** A piece of a stream, the same for every provider. */

@@ -35,8 +35,11 @@ async function* play(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
-  const said = request.messages.filter(({ role }) => role === 'assistant').length
-  const { text, calls } = messages[said] ?? { text: '', calls: [] }
+  const given = request.messages.filter(({ role }) => role === 'assistant').length
+  const { text, calls } =
+    request.isForSummary === true
+      ? { text: `${request.messages.length} messages.`, calls: [] }
+      : (messages[given + (request.leftOut ?? 0)] ?? { text: '', calls: [] })
   signal.throwIfAborted()
   if (text !== '') yield { type: 'text', text }
   for (const { id, name, argsText } of calls) {

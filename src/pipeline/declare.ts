@@ -1,4 +1,5 @@
-import type { BatchEntry } from '../journal/entry.ts'
+import type { Registry } from '../core/registry.ts'
+import type { BatchEntry, DeclaredCall } from '../journal/entry.ts'
 import type { House, Run } from './house.ts'
 import { receive } from './receive.ts'
 import type { Received } from './receive.ts'
@@ -16,20 +17,7 @@ export interface Batch {
 export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch {
   const received = calls.map((call) => receive(call, house.newId(), house.digest))
   const id = house.newId()
-  const payloads = new Map<string, string>()
-  const declared = received.map(({ execution, id: label, name, meta, wantsContinuation, onRecord }) => {
-    payloads.set(onRecord.digest, onRecord.text)
-    const version = house.registry.find(name)?.version
-    return {
-      execution,
-      id: label,
-      name,
-      ...(version === undefined ? {} : { version }),
-      args: onRecord.digest,
-      ...(meta.cwd === undefined && meta.timeout === undefined ? {} : { meta }),
-      ...(wantsContinuation ? { heartbeat: true } : {}),
-    }
-  })
+  const { declared, payloads } = describeCalls(received, house.registry)
   const entry: BatchEntry = {
     kind: 'batch',
     batch: id,
@@ -43,4 +31,25 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
   }
   run.log.append({ entries: [entry], payloads, reliance: 'recorded' })
   return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+}
+
+/** Calls as they are written down, with the payloads of their arguments. */
+export function describeCalls(received: readonly Received[], registry: Registry) {
+  const payloads = new Map<string, string>()
+  const declared = received.map(
+    ({ execution, id, name, meta, wantsContinuation, onRecord }): DeclaredCall => {
+      payloads.set(onRecord.digest, onRecord.text)
+      const version = registry.find(name)?.version
+      return {
+        execution,
+        id,
+        name,
+        ...(version === undefined ? {} : { version }),
+        args: onRecord.digest,
+        ...(meta.cwd === undefined && meta.timeout === undefined ? {} : { meta }),
+        ...(wantsContinuation ? { heartbeat: true } : {}),
+      }
+    },
+  )
+  return { declared, payloads }
 }

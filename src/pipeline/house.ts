@@ -83,6 +83,8 @@ export interface Run {
   readonly signal: AbortSignal
   /** Whether anybody holds the other end of the signal. */
   readonly mayBeCancelled: boolean
+  /** Aborted when calls that have not begun are not to begin any more; the one at work ends as it ends. */
+  readonly skip: AbortSignal
   /** Neither of these two may throw. */
   readonly onEvent: (event: LiveEvent) => void
   readonly onError: (report: ErrorReport) => void

@@ -13,6 +13,7 @@ import { describeFailure } from './error-report.ts'
 import { cancelled } from './execute.ts'
 import { executeWithRetries } from './execute-with-retries.ts'
 import type { Allowance } from './hand-powers.ts'
+import { holdBack, withHeldRows } from './held.ts'
 import type { House, Pause, Run } from './house.ts'
 import { judgeAgain } from './plan.ts'
 import type { Step } from './plan.ts'
@@ -34,7 +35,7 @@ export async function perform(
   const tell = createTeller(run)
   let spent = 0
   let isStopped = false
-  for (const group of groupSteps(steps, house, run)) {
+  for (const group of groupSteps(holdBack(batch, steps, run), house, run)) {
     const allowance = allow(spent, house, run)
     const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? house.resources : null
@@ -69,7 +70,7 @@ export async function perform(
     }
     if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) house.workspace.lookAfresh()
   }
-  return results
+  return withHeldRows(steps, results)
 }
 
 /** Begins calls one after the other without waiting for them. What has been asked of the process meanwhile, such as to stop, is heard in between. */
@@ -93,6 +94,15 @@ const SKIPPED = toolError(
   'skipped',
   'Skipped: an earlier call of this batch failed, and tools.on_execution_error is stop.',
 )
+
+function skipFor(step: Step, { reason }: AbortSignal): Step {
+  const why = typeof reason === 'string' ? reason : 'the turn was told something else before this call began'
+  return refuse(
+    step,
+    toolError('skipped', `Skipped: ${why}.`, {}, ['Ask for it again if it is still wanted.']),
+    'turn',
+  )
+}
 
 /** Neighbouring calls that only read may run side by side; everything else runs alone. */
 function groupSteps(steps: readonly Step[], house: House, run: Run): readonly (readonly Step[])[] {
@@ -141,6 +151,7 @@ async function bringToEnd(
   tell(planned.call, declared.moves)
   if (planned.judgement.verdict === 'settle') return unrun(planned, declared, house)
   if (run.signal.aborted) return unrun(cancel(planned), declared, house)
+  if (run.skip.aborted) return unrun(skipFor(planned, run.skip), declared, house)
   const { execution } = planned.call
   const admission = await passDoor(planned, agreed.get(execution) ?? null, house, run)
   const { agreement, ahead = [] } = admission

@@ -8,6 +8,7 @@ import { withPrerequisites } from '../policy/capabilities/capability-tree.ts'
 import { describeFailure } from './error-report.ts'
 import type { ErrorReport } from './error-report.ts'
 import { presentFailure } from './present.ts'
+import { adoptMessage, findReceived } from './received-message.ts'
 
 /** What the evidence says about a call of an interrupted batch. */
 export type CallStatus = 'never_started' | 'finished' | 'in_doubt'
@@ -22,9 +23,12 @@ export interface RecoveredCall {
   readonly evidence: string
 }
 
-/** A batch that was interrupted, or an undo or redo whose files are not all in place. */
+/**
+ * A batch that was interrupted; calls that a model had asked for before they became one; or an undo or redo whose
+ * files are not all in place.
+ */
 export interface InterruptedBatch {
-  readonly kind: 'batch' | 'revert'
+  readonly kind: 'batch' | 'received' | 'revert'
   readonly session: string
   readonly batch: string
   readonly turn: string
@@ -37,7 +41,7 @@ export type RecoveryChoice = 'resume' | 'discard'
 /** What recovery needs beside the log. */
 export interface RecoveryHouse {
   readonly registry: Registry
-  readonly digest: (bytes: Uint8Array) => string
+  readonly digest: (bytes: string | Uint8Array) => string
   readonly now: () => number
   readonly onError: (report: ErrorReport) => void
 }
@@ -50,7 +54,7 @@ export async function inspect(log: SessionLog, house: RecoveryHouse): Promise<re
   const ids = new Set(log.openBatches().map(({ batch }) => batch))
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, ids, doubtful)) {
-    if (isWaiting(entries, house.now())) continue
+    if (isWaiting(batch, entries, house.now())) continue
     const calls: RecoveredCall[] = []
     for (const call of batch.calls) calls.push(await judgeCall(call, entries, doubtful, house))
     found.push({ kind: 'batch', session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
@@ -61,8 +65,22 @@ export async function inspect(log: SessionLog, house: RecoveryHouse): Promise<re
     const call = { execution, id: '', name: entry.kind, status: 'in_doubt', evidence } as const
     found.push({ kind: 'revert', session: log.key.name, batch: execution, turn: '', calls: [call] })
   }
+  const received = findReceived(log)
+  if (received !== null) {
+    const calls = received.calls.map(({ execution, id, name }) => ({
+      execution,
+      id,
+      name,
+      status: 'never_started' as const,
+      evidence: RECEIVED,
+    }))
+    const batch = calls[0]?.execution ?? ''
+    found.push({ kind: 'received', session: log.key.name, batch, turn: received.turn, calls })
+  }
   return found
 }
+
+const RECEIVED = 'the model had asked for it, and nothing of its batch had begun'
 
 /** Why a commit is not all in place. */
 function doubtAbout(execution: string, log: SessionLog): string {
@@ -83,8 +101,12 @@ function doubtfulFiles(execution: string, log: SessionLog): readonly string[] {
   return [...found]
 }
 
-/** A batch whose questions can still be answered was not interrupted. */
-function isWaiting(entries: readonly StoredEntry[], now: number): boolean {
+/** A batch whose questions can still be answered, or whose open calls a person is to answer, was not interrupted. */
+function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: number): boolean {
+  const isDone = new Set(entries.flatMap(({ entry }) => (entry.kind === 'settled' ? [entry.execution] : [])))
+  const held = new Set(entries.flatMap(({ entry }) => (entry.kind === 'held' ? entry.executions : [])))
+  const open = calls.filter(({ execution }) => !isDone.has(execution))
+  if (open.length > 0 && open.every(({ execution }) => held.has(execution))) return true
   const answered = new Set(
     entries.flatMap(({ entry }) => (entry.kind === 'answered' ? [entry.approval] : [])),
   )
@@ -110,7 +132,12 @@ export async function recover(
     const closings = calls
       .filter(({ execution }) => !settled.has(execution))
       .map((call) => close(call, batch, turn, choice, house))
-    const entries: Entry[] = closings.map(({ entry }) => entry)
+    const received = kind === 'received' ? findReceived(log) : null
+    const adopted = received === null ? null : adoptMessage(received, log, house)
+    const entries: Entry[] = [
+      ...(adopted === null ? [] : [adopted.entry]),
+      ...closings.map(({ entry }) => entry),
+    ]
     entries.push({
       kind: 'recovered',
       batch,
@@ -119,7 +146,10 @@ export async function recover(
     })
     log.append({
       entries,
-      payloads: new Map(closings.map(({ entry, payload }) => [entry.result, payload])),
+      payloads: new Map<string, string | Uint8Array>([
+        ...(adopted?.payloads ?? []),
+        ...closings.map(({ entry, payload }) => [entry.result, payload] as const),
+      ]),
       reliance: 'durable',
     })
     for (const { entry, result } of closings)
@@ -130,6 +160,9 @@ export async function recover(
   }
   return batches
 }
+
+/** What is said about a batch rather than about one of its calls. */
+const CORRESPONDENCE: ReadonlySet<string> = new Set(['asked', 'answered', 'continued', 'held'])
 
 function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: ReadonlyMap<string, string>) {
   const batches = new Map<string, { batch: BatchEntry; entries: StoredEntry[] }>()
@@ -142,7 +175,7 @@ function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: Re
     ) {
       batches.set(entry.batch, { batch: entry, entries: [] })
       for (const { execution } of entry.calls) ofCall.set(execution, entry.batch)
-    } else if (entry.kind === 'asked' || entry.kind === 'answered' || entry.kind === 'continued') {
+    } else if (CORRESPONDENCE.has(entry.kind) && 'batch' in entry) {
       batches.get(entry.batch)?.entries.push(stored)
     } else if (entry.kind === 'settled' || entry.kind === 'started') {
       batches.get(ofCall.get(entry.execution) ?? '')?.entries.push(stored)

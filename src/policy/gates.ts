@@ -114,8 +114,12 @@ const denylist: Gate = {
 
 const lookup: Gate = {
   name: 'lookup',
-  judge(facts) {
+  judge(facts, settings) {
     if (facts.tool !== null) return pass(`${facts.tool.name} ${facts.tool.version}`)
+    if (facts.origin === 'model' && isDescribed(facts.name, settings)) {
+      const message = 'Held: the tool is only described in tools.definitions, so a person supplies the result'
+      return settleWith('the tool is described and has no code', toolError('held', message))
+    }
     const shown = facts.name.length > 80 ? `${facts.name.slice(0, 80)}…` : facts.name
     const meant = facts.nearestName === null ? '' : ` Did you mean ${facts.nearestName}?`
     const message = `There is no tool named ${JSON.stringify(shown)}.${meant} Available: ${facts.available.join(', ')}.`
@@ -124,6 +128,14 @@ const lookup: Gate = {
       toolError('unknown_tool', message, { available: [...facts.available], nearest: facts.nearestName }),
     )
   },
+}
+
+/** Whether a model may call a tool that exists as a description only. */
+function isDescribed(name: string, settings: Settings): boolean {
+  return (
+    settings['tools.definitions'].some((definition) => definition.name === name) &&
+    settings['tools.advertise'].includes(name)
+  )
 }
 
 const schema: Gate = {

@@ -30,6 +30,7 @@ import { advertise, checkAdvertised } from './advertise.ts'
 import { createApprovals } from './approvals.ts'
 import { contentCheckFor } from './content-check.ts'
 import { readGrants, revokeGrant } from './grants.ts'
+import { openSource } from './conversation-source.ts'
 import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
 import { forgetKept } from './forget-kept.ts'
@@ -146,7 +147,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 
   function runIn(log: SessionLog, wish: RunOptions): Run {
-    const { actor, signal, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
+    const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
     const { name } = log.key
     const watchers = [onEvent, telemetry?.watch({ session: name, origin, isDryRun })]
     return {
@@ -156,6 +157,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       isDryRun,
       signal: signal ?? never,
       mayBeCancelled: signal !== undefined,
+      skip: skip ?? never,
       onEvent: guardWatchers(watchers, name, report),
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),
@@ -249,12 +251,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         ? { ...done, files: forgetKept(selection, [backupFolder, outputFolder], keys, executions) }
         : done
     },
-    converse: async (session) => ({
-      log: await sessions.open(session),
-      digest,
-      newId,
-      elapsed: clock.elapsed,
-    }),
+    converse: async (session) =>
+      openSource({ log: await sessions.open(session), settings, workspace, clock, newId }),
     sessions: sessions.recent,
     async tasks({ session } = {}) {
       const found: ShownTask[] = []

@@ -8,10 +8,11 @@ import type { ToolDefinition } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
 import type { AuditEvent } from '../journal/audit.ts'
-import type { StoredEntry } from '../journal/entry.ts'
+import type { DeclaredCall, StoredEntry } from '../journal/entry.ts'
 import type { CallExplanation } from '../journal/explain-call.ts'
 import type { ForgetReport } from '../journal/forget.ts'
 import type { Statistics } from '../journal/statistics.ts'
+import type { HeldBatch, SuppliedOutcome } from '../pipeline/held.ts'
 import type { LiveEvent } from '../pipeline/house.ts'
 import type { InterruptedBatch, RecoveryChoice } from '../pipeline/recover.ts'
 import type { RevertReport } from '../pipeline/revert.ts'
@@ -57,6 +58,8 @@ export interface RunOptions {
   readonly session?: string
   readonly actor?: Actor
   readonly signal?: AbortSignal
+  /** Keeps calls that have not begun from beginning; they get `skipped`. */
+  readonly skip?: AbortSignal
   readonly onEvent?: (event: LiveEvent) => void
   readonly dryRun?: boolean
   readonly origin?: Origin
@@ -96,13 +99,19 @@ export interface UndoOptions {
   readonly calls?: readonly string[]
 }
 
-/** What a conversation is kept with. */
+/** What a conversation is kept with, and what it is told of the session's surroundings. */
 export interface ConversationSource {
   readonly log: SessionLog
   readonly digest: (bytes: Uint8Array) => string
   readonly newId: () => string
   /** Milliseconds that only go forward. */
   readonly elapsed: () => number
+  /** Notes that lie in the workspace for agents, or null. */
+  readonly notes: () => string | null
+  /** The batch whose calls wait for a person to supply their results, or null. */
+  readonly held: () => HeldBatch | null
+  /** Writes down what a person says such a call came to. */
+  readonly supply: (call: DeclaredCall, outcome: SuppliedOutcome) => ToolResult
 }
 
 /** The library: one pipeline, whoever calls. */

@@ -76,6 +76,20 @@ function broken(id: string, problem: string): FencedCall {
   return { id, name: '', args: {}, problems: [problem] }
 }
 
+/** A call as a fenced block, for a model that is told about calls in text. */
+export function formatFencedCall(id: string, name: string, argsText: string): string {
+  return enclose(
+    'tool-call',
+    `{"id": ${JSON.stringify(id)}, "name": ${JSON.stringify(name)}, "args": ${argsText || '{}'}}`,
+  )
+}
+
+function enclose(word: string, body: string): string {
+  const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length))
+  const marks = '`'.repeat(longest + 1)
+  return `${marks}${word}\n${body}\n${marks}`
+}
+
 /** A result as a fenced block. The fence is longer than any run of backticks in it, so content cannot end it or begin another. */
 export function formatFencedResult(result: ToolResult): string {
   const { id, name } = result
@@ -92,8 +106,5 @@ export function formatFencedResult(result: ToolResult): string {
           recovery: result.error.recovery,
         },
       }
-  const json = JSON.stringify(body, null, 2)
-  const longest = Math.max(2, ...(json.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}tool-result\n${json}\n${fence}`
+  return enclose('tool-result', JSON.stringify(body, null, 2))
 }

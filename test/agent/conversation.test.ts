@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { capacityBytes } from '../../src/agent/capacity.ts'
 import { openConversation } from '../../src/agent/open-conversation.ts'
+import { isTurnEvent } from '../../src/agent/events.ts'
 import type { ConversationEvent } from '../../src/agent/events.ts'
 import type { ModelClient, ModelRequest } from '../../src/model/model-client.ts'
 import { openModel } from '../../src/model/open-model.ts'
@@ -47,7 +48,7 @@ async function talk(
   const conversation = await openConversation({ runtime, model, session: 's', protocol })
   const say = async (prompt: string | null): Promise<readonly ConversationEvent[]> => {
     const events: ConversationEvent[] = []
-    for await (const event of conversation.send(prompt)) events.push(event)
+    for await (const event of conversation.send(prompt)) if (isTurnEvent(event)) events.push(event)
     return events
   }
   return { b, runtime, requests, say }
@@ -160,7 +161,17 @@ describe('what is on record', () => {
     const order = [...t.runtime.log({ session: 's' })].map(({ entry }) =>
       entry.kind === 'said' ? entry.role : entry.kind,
     )
-    expect(order).toEqual(['user', 'streamed', 'assistant', 'batch', 'settled', 'tool', 'assistant'])
+    expect(order.filter((kind) => kind !== 'note')).toEqual([
+      'user',
+      'drafted',
+      'streamed',
+      'assistant',
+      'batch',
+      'settled',
+      'tool',
+      'drafted',
+      'assistant',
+    ])
   })
 
   it('approvals that wait end the turn, and it goes on from the same call once they are answered', async () => {
@@ -234,8 +245,9 @@ describe('fenced calls', () => {
 
 describe('capacity', () => {
   it('FR-REG-04b: spare tokens make four bytes each, and 64 KB where nobody knows', () => {
-    expect(capacityBytes(100_000, 40_000, 65_536)).toBe((100_000 - 40_000 - 4096 - 1024) * 4)
-    expect(capacityBytes(10_000, 40_000, 65_536)).toBe(0)
-    expect(capacityBytes(null, 40_000, 65_536)).toBe(65_536)
+    const reserve = { responseTokens: 4096, marginTokens: 1024 }
+    expect(capacityBytes(100_000, 40_000, reserve, 65_536)).toBe((100_000 - 40_000 - 4096 - 1024) * 4)
+    expect(capacityBytes(10_000, 40_000, reserve, 65_536)).toBe(0)
+    expect(capacityBytes(null, 40_000, reserve, 65_536)).toBe(65_536)
   })
 })

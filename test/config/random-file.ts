@@ -42,6 +42,7 @@ const rule = fc
 const rows: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'tools.rules': rule,
   'tools.gates': fc.constantFrom('{ name = "g", module = "./g.js" }'),
+  'model.prices': fc.constantFrom('{ model = "m*", input = 1, output = 2.5, cached = 0 }'),
   'tools.definitions': fc.constantFrom('{ name = "d", description = "d", parameters = { type = "object" } }'),
 }
 

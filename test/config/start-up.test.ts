@@ -29,7 +29,7 @@ describe('starting up', () => {
   it('loads no TOML parser and few modules where nothing is configured', () => {
     const modules = modulesLoadedFor({})
     expect(hasToml(modules)).toBe(false)
-    expect(modules.length).toBeLessThanOrEqual(20)
+    expect(modules.length).toBeLessThanOrEqual(21)
   })
 
   it('loads no TOML parser for the usual options and variables', () => {

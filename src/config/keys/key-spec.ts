@@ -1,6 +1,15 @@
 import type { ValueKind } from '../kinds/value-kind.ts'
 
-export type Unit = 'bytes' | 'seconds' | 'days' | 'calls' | 'entries' | 'levels' | 'times'
+export type Unit =
+  | 'bytes'
+  | 'seconds'
+  | 'days'
+  | 'calls'
+  | 'entries'
+  | 'levels'
+  | 'times'
+  | 'tokens'
+  | 'percent'
 
 /** Everything that is known about one configuration key. */
 export interface KeySpec<T> {

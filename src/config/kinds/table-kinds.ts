@@ -17,6 +17,16 @@ export interface DefinitionSetting {
   readonly parameters: JsonObject
 }
 
+/** What a model costs for a million tokens of each kind. */
+export interface PriceSetting {
+  /** A model's name, or its beginning and "*". */
+  readonly model: string
+  readonly input: number
+  readonly output: number
+  /** For input that the provider had kept from earlier requests. */
+  readonly cached: number
+}
+
 const DEEPEST = 64
 
 type Columns<Row> = { readonly [Name in keyof Row]: (value: unknown) => Reading<Row[Name]> }
@@ -131,6 +141,28 @@ function copyJson(value: unknown, depth: number): JsonValue | undefined {
     copy[name] = itemCopy
   }
   return copy
+}
+
+function readPrice(raw: unknown): Reading<number> {
+  const price = typeof raw === 'bigint' ? Number(raw) : raw
+  return typeof price === 'number' && price >= 0 && Number.isFinite(price)
+    ? { ok: true, value: price }
+    : notExpected('a number that is not negative', raw)
+}
+
+/** The rows of `model.prices`. */
+export function prices(): ValueKind<readonly PriceSetting[]> {
+  const price = { type: 'number', minimum: 0 }
+  return tablesOf<PriceSetting>(
+    'a price',
+    { model: readText, input: readPrice, output: readPrice, cached: readPrice },
+    {
+      model: { type: 'string', minLength: 1, description: 'The model, or how its name begins and "*".' },
+      input: { ...price, description: 'For a million tokens that it is given.' },
+      output: { ...price, description: 'For a million tokens that it says.' },
+      cached: { ...price, description: 'For a million tokens of what it is given that were cached.' },
+    },
+  )
 }
 
 /** The rows of `tools.gates`. */

@@ -63,6 +63,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: '--protocol', value: 'WAY', says: 'native, fenced or auto' },
       { name: '--continue', value: null, says: 'go on with the newest session, or with answered approvals' },
       { name: '--max-tokens', value: 'N', says: 'stop after this many tokens' },
+      { name: '--max-cost', value: 'N', says: 'stop at this cost, by model.prices' },
       { name: '--max-seconds', value: 'N', says: 'stop after this many seconds' },
     ],
   },

@@ -52,7 +52,13 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
       return entry.questions.map(({ summary, approval }) => `${start}  asked       ${summary}  ${approval}`)
     case 'answered':
       return [`${start}  ${entry.isApproved ? 'approved' : 'denied'.padEnd(8)}    ${entry.approval}`]
+    case 'held':
+      return [`${start}  held        ${entry.executions.length} calls wait for their results`]
+    case 'condensed':
+      return [`${start}  condensed   ${entry.summary === null ? 'older results' : 'older messages'}`]
     case 'batch':
+    case 'drafted':
+    case 'voided':
     case 'started':
     case 'continued':
     case 'said':

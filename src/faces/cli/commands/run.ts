@@ -1,14 +1,16 @@
-import { join } from 'node:path'
+import { priceOf } from '../../../agent/budget.ts'
+import type { Conversation } from '../../../agent/conversation.ts'
 import { isTurnEvent } from '../../../agent/events.ts'
-import type { TurnEvent } from '../../../agent/events.ts'
+import { readToolLine } from '../../../agent/held-calls.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
-import { readTextIfThere } from '../../../host/folders.ts'
-import { ModelError } from '../../../model/model-client.ts'
 import type { ModelClient } from '../../../model/model-client.ts'
-import { openModel } from '../../../model/open-model.ts'
-import { withRetries } from '../../../model/with-retries.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
+import { askHowToRecover } from '../ask-recovery.ts'
+import { chooseModel } from '../choose-model.ts'
+import { findConversation } from '../find-conversation.ts'
 import { openRuntime } from '../open.ts'
+import { createTurnView } from '../show-turn.ts'
 import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,59 +18,97 @@ import { UsageError } from '../trouble.ts'
 
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
 const PROTOCOLS = ['native', 'fenced', 'auto'] as const
-const NOTES_CHARS = 32_768
+const DEFAULT_SESSION = 'cli'
 
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
 export async function run(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const [prompt] = line.words
-  if (prompt === undefined && !line.has('--continue'))
-    throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
-  const spec = line.value('--model') ?? process.env['TONGS_MODEL']
-  if (spec === undefined || spec === '')
-    throw new UsageError('run needs a model', 'give --model, such as anthropic/NAME or script:FILE')
-  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
-  if (protocol === undefined)
-    throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
-  const baseUrl = line.value('--base-url')
-  const model = withRetries(await chooseModel(spec, baseUrl))
+  const wish = readWish(line)
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopOnSignals(stop, terminal)
   try {
-    const maxTokens = readNumber(line, '--max-tokens')
-    const maxSeconds = readNumber(line, '--max-seconds')
-    const conversation = await openConversation({
-      runtime,
-      model,
-      session: line.value('--session') ?? 'cli',
-      protocol,
-      notes: readTextIfThere(join(runtime.root, 'AGENTS.md'))?.slice(0, NOTES_CHARS) ?? null,
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    })
-    let exit = 1
-    for await (const event of conversation.send(prompt ?? null, { signal: stop.signal })) {
-      if (!isTurnEvent(event)) continue
-      if (line.has('--json')) terminal.json(event)
-      else show(event, terminal)
-      if (event.event === 'done') exit = EXITS[event.stop]
-    }
-    return exit
+    const { session, model } = await chooseConversation(line, runtime)
+    checkPrice(wish.limits.maxCost, model, runtime)
+    const { limits, protocol } = wish
+    const conversation = await openConversation({ runtime, model, session, protocol, ...limits })
+    const prompt = await prepare(wish.prompt, conversation, line, terminal)
+    return prompt === 'stop' ? 1 : await follow(conversation, prompt, runtime, line, terminal, stop.signal)
   } finally {
     release()
     await runtime.close()
   }
 }
 
-/** A model that cannot be had is a matter of how the command was called. */
-async function chooseModel(spec: string, baseUrl: string | undefined): Promise<ModelClient> {
-  try {
-    return await openModel(spec, { env: process.env, ...(baseUrl === undefined ? {} : { baseUrl }) })
-  } catch (thrown) {
-    if (thrown instanceof ModelError)
-      throw new UsageError(thrown.message, 'see tongs --help for the models there are')
-    throw thrown
+async function chooseConversation(
+  line: ParsedLine,
+  runtime: Runtime,
+): Promise<{ readonly session: string; readonly model: ModelClient }> {
+  const named = line.value('--session')
+  const found = line.has('--continue') ? findConversation(runtime, named) : null
+  const session = named ?? found?.session ?? DEFAULT_SESSION
+  return { session, model: await chooseModel(line, found?.model ?? null) }
+}
+
+/** Deals with what was interrupted and takes a supplied result; what is left is the prompt. */
+async function prepare(
+  prompt: string | null,
+  conversation: Conversation,
+  line: ParsedLine,
+  terminal: Terminal,
+): Promise<string | null | 'stop'> {
+  const recovery = conversation.state() === 'interrupted' ? await conversation.recovery() : null
+  const choice = recovery === null ? null : await askHowToRecover(recovery, line)
+  if (choice !== null) await conversation[choice]()
+  const supplied = prompt === null ? null : readToolLine(prompt)
+  if (supplied === null || conversation.held().length === 0) return prompt
+  const report = conversation.answerTool(supplied.id, supplied.answer)
+  if (!report.ok) {
+    terminal.complain(safe(`tongs: ${report.message}`))
+    return 'stop'
   }
+  terminal.complain(`tongs: ${report.received} of ${report.expected} results are in`)
+  return null
+}
+
+async function follow(
+  conversation: Conversation,
+  prompt: string | null,
+  runtime: Runtime,
+  line: ParsedLine,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const show = createTurnView(runtime, conversation.session, terminal)
+  let exit = 1
+  for await (const event of conversation.send(prompt, { signal })) {
+    if (event.event === 'retry')
+      terminal.complain(
+        safe(`tongs: asking again in ${Math.ceil(event.delay_ms / 1000)} s: ${event.message}`),
+      )
+    if (!isTurnEvent(event)) continue
+    if (line.has('--json')) terminal.json(event)
+    else show(event)
+    if (event.event === 'done') exit = EXITS[event.stop]
+  }
+  return exit
+}
+
+function readWish(line: ParsedLine) {
+  const [prompt] = line.words
+  if (prompt === undefined && !line.has('--continue'))
+    throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
+  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
+  if (protocol === undefined)
+    throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
+  const [maxTokens, maxSeconds, maxCost] = ['--max-tokens', '--max-seconds', '--max-cost'].map((option) =>
+    readNumber(line, option),
+  )
+  const limits = {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
+    ...(maxCost === undefined ? {} : { maxCost }),
+  }
+  return { prompt: prompt ?? null, protocol, limits }
 }
 
 function readNumber(line: ParsedLine, option: string): number | undefined {
@@ -79,34 +119,9 @@ function readNumber(line: ParsedLine, option: string): number | undefined {
   return Number(text)
 }
 
-function show(event: TurnEvent, terminal: Terminal): void {
-  switch (event.event) {
-    case 'text':
-      terminal.say(safe(event.text))
-      return
-    case 'call':
-      terminal.say(
-        terminal.colour('dim', safe(`• ${event.name} ${JSON.stringify(event.args).slice(0, 120)}`)),
-      )
-      return
-    case 'result':
-      terminal.say(
-        event.ok
-          ? terminal.colour('green', `✓ ${safe(event.name)}`)
-          : `${terminal.colour('red', `✗ ${safe(event.name)}`)} ${safe(event.content.split('\n')[0] ?? '')}`,
-      )
-      return
-    case 'approval':
-      terminal.say(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
-      return
-    case 'error':
-      terminal.complain(safe(`tongs: ${event.message}`))
-      return
-    case 'done':
-      if (event.stop !== 'end') terminal.complain(`tongs: stopped: ${event.stop}`)
-      return
-    case 'turn':
-    case 'output':
-    case 'recovered':
-  }
+/** A limit that nothing is ever counted against would be no limit. */
+function checkPrice(maxCost: number | undefined, { id }: ModelClient, runtime: Runtime): void {
+  const prices = runtime.configuration.settings['model.prices']
+  if (maxCost === undefined || priceOf(id, prices) !== null) return
+  throw new UsageError(`--max-cost needs the price of ${id}`, 'configure it in model.prices')
 }

@@ -48,7 +48,12 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
     case 'answered':
     case 'note':
     case 'forgotten':
+    case 'drafted':
+    case 'held':
+    case 'condensed':
       return view
+    case 'voided':
+      return { ...view, speaking: '' }
     case 'continued':
       return mapCalls(view, (call) => (call.progress === 'asked' ? { ...call, progress: 'pending' } : call))
     case 'started':

@@ -1,0 +1,52 @@
+import type { PriceSetting } from '../config/kinds/table-kinds.ts'
+import type { Usage } from './events.ts'
+
+/** What one turn may use up; absent is no limit. */
+export interface Limits {
+  readonly maxTokens?: number
+  readonly maxSeconds?: number
+  readonly maxCost?: number
+}
+
+/** Nothing used yet. */
+export const NOTHING_USED: Usage = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null }
+
+const MILLION = 1_000_000
+
+/** Both together; what one of them cannot be priced at is not made up. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    input_tokens: one.input_tokens + other.input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    cached_tokens: one.cached_tokens + other.cached_tokens,
+    cost: one.cost === null && other.cost === null ? null : (one.cost ?? 0) + (other.cost ?? 0),
+  }
+}
+
+/** The configured price of a model, or null. */
+export function priceOf(model: string, prices: readonly PriceSetting[]): PriceSetting | null {
+  return prices.find((price) => fits(model, price.model)) ?? null
+}
+
+function fits(model: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : model === pattern
+}
+
+/** What tokens cost: cached ones count among the input at a price of their own. */
+export function costOf(usage: Omit<Usage, 'cost'>, price: PriceSetting | null): number | null {
+  if (price === null) return null
+  const fresh = Math.max(0, usage.input_tokens - usage.cached_tokens)
+  const sum = fresh * price.input + usage.cached_tokens * price.cached + usage.output_tokens * price.output
+  return sum / MILLION
+}
+
+/** Whether a turn has used what it may. */
+export function isSpent(usage: Usage, elapsedMs: number, limits: Limits): boolean {
+  const { maxTokens, maxSeconds, maxCost } = limits
+  const tokens = usage.input_tokens + usage.output_tokens
+  return (
+    (maxTokens !== undefined && tokens >= maxTokens) ||
+    (maxCost !== undefined && (usage.cost ?? 0) >= maxCost) ||
+    (maxSeconds !== undefined && elapsedMs >= maxSeconds * 1000)
+  )
+}

@@ -1,0 +1,116 @@
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
+import { isJsonObject } from '../core/json/value.ts'
+import type { Digest, Entry } from '../journal/entry.ts'
+import type { AssistantPart } from '../model/model-client.ts'
+import type { ConversationSource } from '../runtime/runtime.ts'
+import { addUsage, NOTHING_USED } from './budget.ts'
+import type { Usage } from './events.ts'
+import { foldEntry, silence } from './transcript.ts'
+import type { Transcript } from './transcript.ts'
+
+/** The log of a session as its conversation writes and reads it. */
+export interface ConversationLog {
+  /** Everything said so far. */
+  readonly read: () => Transcript
+  /** What the session has used of its models, over all turns. */
+  readonly used: () => Usage
+  readonly sayUser: (turn: string, text: string) => void
+  readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
+  /** The results of the newest batch go to the model. */
+  readonly sayResults: (turn: string, model: string) => void
+  /** Pieces of a message that is still coming in. */
+  readonly draft: (turn: string, parts: readonly AssistantPart[]) => void
+  /** A call that came in whole while its message is still coming in. */
+  readonly streamCall: (turn: string, call: StreamedCall) => void
+  readonly dropDraft: (turn: string, why: string) => void
+  readonly condense: (upTo: number, summary: string | null) => void
+  readonly spend: (model: string, usage: Usage) => void
+}
+
+/** A call as it is written down before its message is complete. */
+export interface StreamedCall {
+  readonly id: string
+  readonly name: string
+  readonly argsText: string
+  readonly metadata?: JsonValue
+  readonly isFenced?: true
+}
+
+const utf8 = new TextEncoder()
+
+/** Opens the conversation of a session. */
+export function openConversationLog({ log, digest, newId }: ConversationSource): ConversationLog {
+  let transcript = silence()
+  let total: Usage = NOTHING_USED
+  let readUpTo = 0
+
+  function read(): Transcript {
+    for (const stored of log.entries(readUpTo + 1)) {
+      readUpTo = stored.seq
+      transcript = foldEntry(transcript, stored, log.payload)
+      if (stored.entry.kind === 'note' && stored.entry.about === 'usage')
+        total = addUsage(total, readUsage(stored.entry.data))
+    }
+    return transcript
+  }
+
+  function write(content: readonly string[], entry: (...digests: readonly Digest[]) => Entry): void {
+    const payloads = content.map((text) => utf8.encode(text))
+    const digests = payloads.map((bytes) => digest(bytes))
+    log.append({
+      entries: [entry(...digests)],
+      payloads: new Map(payloads.map((bytes, index) => [digests[index] ?? '', bytes])),
+      reliance: 'recorded',
+    })
+  }
+
+  function say(turn: string, role: 'user' | 'assistant' | 'tool', content: string, model: string | null) {
+    write([content], (message = '') => ({ kind: 'said', turn, role, message, model }))
+  }
+
+  return {
+    read,
+    used: () => {
+      read()
+      return total
+    },
+    sayUser: (turn, text) => say(turn, 'user', text, null),
+    sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),
+    sayResults: (turn, model) => say(turn, 'tool', read().batch?.entry.batch ?? '', model),
+    draft: (turn, parts) => write([JSON.stringify(parts)], (part = '') => ({ kind: 'drafted', turn, part })),
+    streamCall: (turn, { id, name, argsText, metadata, isFenced }) => {
+      const kept = metadata === undefined ? [] : [JSON.stringify(metadata)]
+      write([argsText, ...kept], (args = '', sealed) => ({
+        kind: 'streamed',
+        turn,
+        execution: newId(),
+        id,
+        name,
+        args,
+        ...(sealed === undefined ? {} : { metadata: sealed }),
+        ...(isFenced === true ? { isFenced } : {}),
+      }))
+    },
+    dropDraft: (turn, why) => write([], () => ({ kind: 'voided', turn, why })),
+    condense: (upTo, summary) =>
+      write(summary === null ? [] : [summary], (at) => ({ kind: 'condensed', upTo, summary: at ?? null })),
+    spend: (model, usage) =>
+      write([], () => ({
+        kind: 'note',
+        about: 'usage',
+        execution: null,
+        data: { model, ...usage } satisfies JsonObject,
+      })),
+  }
+}
+
+function readUsage(data: unknown): Usage {
+  const found: Readonly<Record<string, unknown>> = isJsonObject(data) ? data : {}
+  const count = (name: string): number => (typeof found[name] === 'number' ? found[name] : 0)
+  return {
+    input_tokens: count('input_tokens'),
+    output_tokens: count('output_tokens'),
+    cached_tokens: count('cached_tokens'),
+    cost: typeof found['cost'] === 'number' ? found['cost'] : null,
+  }
+}

@@ -1,0 +1,105 @@
+import type { Settings } from '../config/keys.ts'
+import type { ModelClient, ModelRequest } from '../model/model-client.ts'
+import type { RetryOptions } from '../model/with-retries.ts'
+import type { ConversationSource, Runtime } from '../runtime/runtime.ts'
+import { chooseAdvertised } from './advertised.ts'
+import { capacityBytes, estimateTokens } from './capacity.ts'
+import type { ConversationLog } from './conversation-log.ts'
+import { giveMessages } from './give-messages.ts'
+import type { Given } from './give-messages.ts'
+import { writeInstructions } from './instructions.ts'
+import type { Protocol } from './read-calls.ts'
+import type { Room } from './shrink.ts'
+
+/** Everything a turn of one conversation with one model needs. */
+export interface Talk {
+  readonly runtime: Runtime
+  readonly source: ConversationSource
+  readonly session: string
+  readonly settings: Settings
+  readonly log: ConversationLog
+  readonly model: ModelClient
+  readonly protocol: Protocol
+  /** How calls are read; a script may hold calls of both kinds. */
+  readonly reading: Protocol
+  readonly retries: RetryOptions
+  readonly room: Room | null
+  readonly contextTokens: number | null
+  readonly given: () => Given
+  readonly request: () => ModelRequest
+  readonly usedTokens: () => number
+  /** What the next results may weigh together. */
+  readonly capacityBytes: () => number
+}
+
+/** What decides about a talk. */
+export interface TalkOptions {
+  readonly runtime: Runtime
+  readonly source: ConversationSource
+  readonly session: string
+  readonly log: ConversationLog
+  readonly model: ModelClient
+  readonly protocol: Protocol | 'auto'
+  readonly notes: string | null
+  readonly retries: RetryOptions
+}
+
+/** Prepares the talk with a model. */
+export function openTalk(options: TalkOptions): Talk {
+  const { runtime, source, session, log, model, notes } = options
+  const { settings } = runtime.configuration
+  const protocol = options.protocol === 'auto' ? (model.hasTools ? 'native' : 'fenced') : options.protocol
+  const isScript = model.id.startsWith('script:')
+  const advertised = chooseAdvertised(runtime.advertised(), settings)
+  const rules = runtime.rules().map(({ sentence }) => sentence)
+  const system = writeInstructions({ tools: advertised, protocol, rules, notes })
+  const tools =
+    protocol === 'native'
+      ? advertised.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+      : []
+  const contextTokens = settings['model.context_tokens'] || model.contextTokens
+  const reserve = {
+    responseTokens: settings['conversation.response_reserve_tokens'],
+    marginTokens: settings['conversation.safety_margin_tokens'],
+  }
+  const given = (): Given => giveMessages(log.read(), protocol)
+  const usedTokens = (): number => estimateTokens(system, given().messages, tools)
+  return {
+    runtime,
+    source,
+    session,
+    settings,
+    log,
+    model,
+    protocol,
+    reading: options.protocol !== 'native' && isScript ? 'fenced' : protocol,
+    retries: retriesOf(settings, options.retries),
+    contextTokens,
+    room:
+      contextTokens === null
+        ? null
+        : {
+            tokens: Math.max(0, contextTokens - reserve.responseTokens - reserve.marginTokens),
+            shrinkAtPercent: settings['conversation.shrink_at_percent'],
+            keepPercent: settings['conversation.keep_percent'],
+          },
+    given,
+    usedTokens,
+    request: () => {
+      const { messages, leftOut } = given()
+      return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
+    },
+    capacityBytes: () =>
+      capacityBytes(contextTokens, usedTokens(), reserve, settings['tools.output.fallback_capacity_bytes']),
+  }
+}
+
+function retriesOf(settings: Settings, wished: RetryOptions): RetryOptions {
+  return {
+    maxRetries: settings['model.retry.max'],
+    firstDelayMs: settings['model.retry.first_seconds'] * 1000,
+    maxDelayMs: settings['model.retry.longest_seconds'] * 1000,
+    idleMs: settings['model.idle_seconds'] * 1000,
+    ...wished,
+  }
+}

@@ -1,0 +1,110 @@
+import type { TurnEvent, Usage } from '../../agent/events.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { safe } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+const ARGUMENT_CHARS = 120
+
+/** Shows a turn to a person, line by line as it comes. */
+export function createTurnView(runtime: Runtime, session: string, terminal: Terminal) {
+  let unfinished = ''
+  let turn: string | null = null
+
+  /** Text comes in pieces; a line is shown when it is whole. */
+  function write(text: string): void {
+    const lines = (unfinished + text).split('\n')
+    unfinished = lines.pop() ?? ''
+    for (const line of lines) terminal.say(safe(line))
+  }
+
+  function endLine(): void {
+    if (unfinished !== '') terminal.say(safe(unfinished))
+    unfinished = ''
+  }
+
+  return (event: TurnEvent): void => {
+    if (event.event === 'text') {
+      write(event.text)
+      return
+    }
+    endLine()
+    switch (event.event) {
+      case 'turn':
+        ;({ turn } = event)
+        return
+      case 'call':
+        terminal.say(
+          terminal.colour(
+            'dim',
+            safe(`• ${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`),
+          ),
+        )
+        return
+      case 'output':
+        terminal.say(terminal.colour('dim', safe(event.chunk.replace(/\n$/, ''))))
+        return
+      case 'result':
+        terminal.say(
+          event.ok
+            ? terminal.colour('green', `✓ ${safe(event.name)}`)
+            : `${terminal.colour('red', `✗ ${safe(event.name)}`)} ${safe(event.content.split('\n')[0] ?? '')}`,
+        )
+        return
+      case 'approval':
+        terminal.say(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
+        return
+      case 'recovered':
+        terminal.complain(
+          `tongs: going on after an interruption; ${event.calls} calls were dealt with, ${event.in_doubt} are in doubt`,
+        )
+        return
+      case 'error':
+        terminal.complain(safe(`tongs: ${event.message}`))
+        return
+      case 'done':
+        for (const line of summarize(event, runtime, session, turn)) terminal.complain(safe(line))
+    }
+  }
+}
+
+function summarize(
+  { stop, usage }: Extract<TurnEvent, { event: 'done' }>,
+  runtime: Runtime,
+  session: string,
+  turn: string | null,
+): readonly string[] {
+  const files = turn === null ? [] : findChanged(runtime, session, turn)
+  return [
+    ...(stop === 'end' ? [] : [`tongs: stopped: ${stop}${STOP_HINTS[stop] ?? ''}`]),
+    ...(files.length === 0
+      ? []
+      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} takes it back`]),
+    ...(usage.input_tokens + usage.output_tokens === 0 ? [] : [`tongs: ${describeUsage(usage)}`]),
+  ]
+}
+
+const STOP_HINTS: Readonly<Record<string, string>> = {
+  approval_pending: '; answer with tongs approve or tongs deny, then tongs run --continue',
+  held: '; supply each result with tongs run "/tool ID RESULT" or "/tool error ID TEXT"',
+  max_iterations: '; go on with tongs run --continue "go on"',
+}
+
+function describeUsage({
+  input_tokens: input,
+  output_tokens: output,
+  cached_tokens: cached,
+  cost,
+}: Usage): string {
+  const price = cost === null ? '' : `, cost ${cost.toFixed(4)}`
+  return `${input} tokens in (${cached} cached), ${output} out${price}`
+}
+
+/** The files that the calls of a turn have changed. */
+function findChanged(runtime: Runtime, session: string, turn: string): readonly string[] {
+  const found = new Set<string>()
+  for (const { entry } of runtime.log({ session })) {
+    if (entry.kind !== 'settled' || entry.turn !== turn) continue
+    for (const { path } of entry.changes) found.add(path)
+  }
+  return [...found]
+}
