@@ -11,7 +11,9 @@ import type { ToolResult } from '../core/result.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { SessionKey } from '../journal/entry.ts'
+import type { Effect } from '../core/tool.ts'
 import type { SessionLog } from '../journal/log.ts'
+import type { Availability } from '../policy/resources/availability.ts'
 import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { RuleKeeper } from './rule-keeper.ts'
@@ -43,6 +45,8 @@ export interface House {
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
   readonly pause: Pause
+  /** What is left of the machine for a call with this effect, as of a moment ago; null where nobody looks. */
+  readonly availability: (effect: Effect) => Availability | null
 }
 
 /** Lets the rest of the process have its turn: always if it must, else when its last one is a while ago. */

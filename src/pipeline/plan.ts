@@ -112,6 +112,8 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
+type Passing = Pick<CallFacts, 'shell' | 'wishedPaths' | 'rules' | 'resources'>
+
 /** Facts that another call, another process or time may change. */
 function gatherPassing(
   tool: Tool | null,
@@ -120,7 +122,7 @@ function gatherPassing(
   { assumed = null, mayRunFirst = true }: Supposition,
   house: House,
   run: Run,
-): Pick<CallFacts, 'shell' | 'rules' | 'wishedPaths'> & Required<Pick<Step, 'basis'>> {
+): Passing & Required<Pick<Step, 'basis'>> {
   const effect = lasting.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
   const ruled =
@@ -131,17 +133,19 @@ function gatherPassing(
     shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
     wishedPaths: judgeWishes(lasting.tool?.wishes ?? null, house),
     rules: ruled?.fact ?? null,
+    resources: effect === undefined ? null : house.availability(run.isDryRun ? 'read' : effect),
     basis: ruled?.basis ?? null,
   }
 }
 
-function isSameStanding(before: CallFacts, now: Pick<CallFacts, 'shell' | 'rules' | 'wishedPaths'>): boolean {
+function isSameStanding(before: CallFacts, now: Passing): boolean {
   // What rules say hangs on the clock, among others.
   return (
     before.rules === null &&
     now.rules === null &&
     before.shell === now.shell &&
-    before.wishedPaths === now.wishedPaths
+    before.wishedPaths === now.wishedPaths &&
+    before.resources === now.resources
   )
 }
 

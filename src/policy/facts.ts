@@ -4,6 +4,7 @@ import type { Command } from '../core/command/command.ts'
 import type { ToolError } from '../core/error.ts'
 import type { ShellStanding, Wishes } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
+import type { Availability } from './resources/availability.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
 import type { RuleDecision } from './rules/judge-rules.ts'
 
@@ -81,4 +82,6 @@ export interface CallFacts {
   readonly wishedPaths?: readonly WishFact[]
   /** Null where no rule looks at calls of this tool. */
   readonly rules?: RuleFact | null
+  /** What is left of the machine; null where the call needs none of it. */
+  readonly resources?: Availability | null
 }

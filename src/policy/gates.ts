@@ -4,6 +4,7 @@ import type { Effect } from '../core/tool.ts'
 import { capabilities } from './capabilities/capability-gate.ts'
 import type { CallFacts } from './facts.ts'
 import type { Gate } from './gate.ts'
+import { resources } from './resources/resource-gate.ts'
 import { confinement, consent, dedupe, rules } from './rule-gates.ts'
 import { ask, pass, settleWith } from './verdict.ts'
 import { wishes } from './wish-gate.ts'
@@ -256,4 +257,5 @@ export const GATES: readonly Gate[] = [
   capabilities,
   consent,
   toolApproval,
+  resources,
 ]

@@ -47,6 +47,7 @@ import { openTelemetry } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
 import { verifyJournal } from './verify.ts'
+import { watchResources } from './watch-resources.ts'
 
 export type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
 
@@ -112,6 +113,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const validation = await createValidation()
     const resources = settings['journal.resource_usage'] ? createResourceMeter() : null
     const runIsolated = isolatorFor(settings)
+    const places = { roots: folders.roots, stateDir: durability === 'memory' ? null : stateDir }
     const house: House = {
       settings,
       registry,
@@ -124,6 +126,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       digest,
       resources,
       pause: createPause(),
+      availability: watchResources(places, settings, clock),
       runIsolated,
       checkContent: contentCheckFor(settings),
       runAhead: (names, call, caller) => runAhead(names, call, house, caller),

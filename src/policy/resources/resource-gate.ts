@@ -1,0 +1,15 @@
+import type { Gate } from '../gate.ts'
+import { pass, settleWith } from '../verdict.ts'
+import { findShortage } from './judge-resources.ts'
+
+export const resources: Gate = {
+  name: 'resources',
+  judge({ resources: left }, settings) {
+    if (left === undefined || left === null) return pass('the call needs nothing that could run out')
+    const shortage = findShortage(left, settings)
+    if (shortage !== null) return settleWith(shortage.fact, shortage.error)
+    return pass(
+      left.disks.length === 0 ? 'more files can be opened' : 'disks have room, more files can be opened',
+    )
+  },
+}
