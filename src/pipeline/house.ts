@@ -47,8 +47,8 @@ export interface House {
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
   readonly pause: Pause
-  /** What is left of the machine for a call with this effect; it may have been looked at a moment ago. */
-  readonly availability: (effect: Effect) => Availability
+  /** What is left of the machine for a call with this effect, as of a moment ago; null where nobody looks. */
+  readonly availability: (effect: Effect) => Availability | null
 }
 
 /** Lets the rest of the process have its turn: always if it must, else when its last one is a while ago. */

@@ -1,6 +1,7 @@
 import type { BatchEntry, GateRecord, SettledEntry, StoredEntry } from '../journal/entry.ts'
 import type { LogReader } from '../journal/log.ts'
 import { GATES } from '../policy/gates.ts'
+import { resources } from '../policy/resources/resource-gate.ts'
 import type { House, Run } from './house.ts'
 import { decidingGate, verdictOf } from './judge-only.ts'
 import type { PolicyVerdict } from './judge-only.ts'
@@ -59,7 +60,10 @@ interface Spoken {
   readonly index: number
 }
 
-const POLICY_GATES: ReadonlySet<string> = new Set(GATES.map(({ name }) => name))
+const POLICY_GATES: ReadonlySet<string> = new Set(
+  // What was left of the machine then is not for a configuration to say.
+  GATES.filter((gate) => gate !== resources).map(({ name }) => name),
+)
 
 /** Judges every call of a log again, on what was on record when it was settled or asked about. */
 export function replay(log: Unrolling, house: House, run: Run): Replayed {
@@ -117,7 +121,8 @@ export function replay(log: Unrolling, house: House, run: Run): Replayed {
     const clock = { ...house.clock, now: () => at }
     const pass = passes.get(batch.batch) ?? turn
     const place = { turn, pass, origin, isDryRun, iteration: Math.max(1, iteration), isFreshTurn: false }
-    return judgeCall(call, position, sameId, { ...house, clock }, { ...run, ...place })
+    const then: House = { ...house, clock, availability: () => null }
+    return judgeCall(call, position, sameId, then, { ...run, ...place })
   }
 }
 

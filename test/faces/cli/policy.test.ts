@@ -114,7 +114,7 @@ describe('policy check', () => {
     ]
     const found = await checked(here, [file('calls.json', JSON.stringify(calls))])
     expect(found.map(({ verdict, gate }) => [verdict, gate])).toEqual([
-      ['allowed', 'tool approval'],
+      ['allowed', 'resources'],
       ['denied', 'sandbox'],
       ['ask', 'approval mode'],
       ['failed', 'lookup'],
