@@ -34,6 +34,7 @@ import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
 import { forgetKept } from './forget-kept.ts'
 import { createLateAnswers } from './late-answers.ts'
+import { knownSecrets } from './known-secrets.ts'
 import { loadConfiguration } from './load-configuration.ts'
 import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
@@ -138,6 +139,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       resources,
       pause: createPause(),
       availability: watchResources(places, settings, clock),
+      knownSecrets: () => knownSecrets(settings),
       runIsolated,
       checkContent: contentCheckFor(settings),
       runAhead: (names, call, caller) => runAhead(names, call, house, caller),
@@ -152,6 +154,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return {
       log,
       origin,
+      isForModel: origin === 'model',
       actor: actor ?? anybody,
       isDryRun,
       signal: signal ?? never,
