@@ -10,6 +10,8 @@ export interface ApprovalRequest {
   readonly session: string
   readonly call: { readonly id: string; readonly name: string; readonly args: JsonObject }
   readonly execution: string
+  /** What is asked about: whether the call may run, or whether a model may be given the result of one that has. */
+  readonly about?: 'run' | 'result'
   /** One line, redacted, at most 200 characters. */
   readonly summary: string
   readonly risk: Risk

@@ -1,3 +1,6 @@
+/** SHA-256 of some bytes, as 64 hex digits. Payloads are known to the chain only by this. */
+export type Digest = string
+
 /** Something to be kept by its digest. Text is kept as UTF-8, and digested as such. */
 export type Content = Uint8Array | string
 

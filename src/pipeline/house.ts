@@ -49,6 +49,8 @@ export interface House {
   readonly pause: Pause
   /** What is left of the machine for a call with this effect, as of a moment ago; null where nobody looks. */
   readonly availability: (effect: Effect) => Availability | null
+  /** Values that are secret whatever they look like, such as those of variables that no command sees. */
+  readonly knownSecrets: () => readonly string[]
 }
 
 /** Lets the rest of the process have its turn: always if it must, else when its last one is a while ago. */
@@ -90,6 +92,8 @@ export interface Run {
   readonly onError: (report: ErrorReport) => void
   /** Who answers questions; null means nobody, and then nothing that needs an answer is done. */
   readonly approve: Approver | null
+  /** Whether the results go to a model; a person's own calls do not. */
+  readonly isForModel?: boolean
   readonly letters: Letters
   readonly turn: string
   /** From a message or a wake-up until rest; ordering rules count in it. */

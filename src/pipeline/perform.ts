@@ -20,6 +20,7 @@ import type { Step } from './plan.ts'
 import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
 import { refuse } from './refuse.ts'
+import { shieldSecrets } from './shield-secrets.ts'
 import { createTeller } from './tell.ts'
 import type { Teller } from './tell.ts'
 
@@ -40,12 +41,13 @@ export async function perform(
     const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? house.resources : null
     const before = lookAtUse?.() ?? null
-    const endings = await beginEach(
+    const ended = await beginEach(
       ready,
       (isLater) => house.pause(run.mayBeCancelled && (isLater || results.length > 0)),
       (step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
     )
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
+    const endings = run.isForModel === true ? await shieldSecrets(ended, house, run) : ended
     const makeAnswers = (ends: readonly Ending[]): readonly Answer[] => {
       let shown = spent
       return ends.map((ending) => {

@@ -36,6 +36,17 @@ function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | Tool
   return toolError('execution_failed', message, { max_output_bytes: maxBytes })
 }
 
+/** The text of a result from which secrets were taken out; it says so, where its JSON does not already. */
+export function presentShielded(tool: Tool, output: JsonObject, maxBytes: number): string {
+  const note = String(output['redacted'])
+  const presented = presentOutput(tool, output, maxBytes)
+  // Only the words about it can have made it too large.
+  if (!presented.ok) return truncateText(note, maxBytes).text
+  if (presented.content.includes(note)) return presented.content
+  const line = `\n\n[${note}]`
+  return truncateText(presented.content, Math.max(0, maxBytes - byteLength(line))).text + line
+}
+
 /** A failed result in both its forms, the words and the object for programs. They are made here and nowhere else. */
 export function presentFailure(
   { id, name }: { readonly id: string; readonly name: string },

@@ -1,5 +1,6 @@
 import { describeProblem, scanJsonText } from '../core/json/scan.ts'
-import type { BatchEntry, StreamedEntry } from '../journal/entry.ts'
+import type { StreamedEntry } from '../journal/conversation-entry.ts'
+import type { BatchEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { describeCalls } from './declare.ts'
 import type { House } from './house.ts'

@@ -14,7 +14,7 @@ import type { Prepared } from '../workspace/prepare.ts'
 import type { Batch } from './declare.ts'
 import type { House, Run } from './house.ts'
 import { keep } from './recall.ts'
-import { presentFailure, presentOutput } from './present.ts'
+import { presentFailure, presentOutput, presentShielded } from './present.ts'
 import type { Step } from './plan.ts'
 import type { Received } from './receive.ts'
 
@@ -26,6 +26,8 @@ export interface Ending {
   /** Attempts that failed before the one that counts. */
   readonly attempts?: readonly Attempt[]
   readonly end: Finish
+  /** What is given instead, where secrets were taken out of it. */
+  readonly shown?: Finish
   /** What the runtime ran before it; these rows stand before its own. */
   readonly ahead?: readonly ToolResult[]
 }
@@ -81,6 +83,11 @@ export function answer(
       content = shown.content
       output = house.digest(shown.canonical)
     } else end = { ok: false, error: shown.error, seen: [], phase: 'running' }
+  }
+  // The record of what the tool returned is its digest above; from here on there is only what is given on.
+  if (ending.shown !== undefined && ending.shown.ok === end.ok) {
+    end = ending.shown
+    if (end.ok && tool !== null) content = presentShielded(tool, end.output, maxBytes)
   }
   const at = house.clock.now()
   const trace = end.ok

@@ -35,6 +35,7 @@ import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
 import { forgetKept } from './forget-kept.ts'
 import { createLateAnswers } from './late-answers.ts'
+import { knownSecrets } from './known-secrets.ts'
 import { loadConfiguration } from './load-configuration.ts'
 import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
@@ -139,6 +140,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       resources,
       pause: createPause(),
       availability: watchResources(places, settings, clock),
+      knownSecrets: () => knownSecrets(settings),
       runIsolated,
       checkContent: contentCheckFor(settings),
       runAhead: (names, call, caller) => runAhead(names, call, house, caller),
@@ -153,6 +155,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return {
       log,
       origin,
+      isForModel: origin === 'model',
       actor: actor ?? anybody,
       isDryRun,
       signal: signal ?? never,

@@ -44,7 +44,8 @@ export function drawRequest(
 ): Drawing {
   const width = widthOf(canvas)
   const { words, colour } = RISKS[request.risk]
-  const title = count === 1 ? 'May this run?' : `Question ${number} of ${count}: may this run?`
+  const wish = request.about === 'result' ? 'may the model be given this result?' : 'may this run?'
+  const title = count === 1 ? `M${wish.slice(1)}` : `Question ${number} of ${count}: ${wish}`
   const body = drawBody(request, count, canvas, isWhole)
   const head = [title, words].join('  ')
   const heading =

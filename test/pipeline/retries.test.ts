@@ -48,7 +48,8 @@ function failing(
     output: said,
     run: (_args, powers) => {
       if (more.effect === 'external' && 'idempotencyKey' in powers) keys.push(powers.idempotencyKey)
-      if (more.effect === 'edit' && 'edits' in powers) powers.edits.write(`staged-${starts}.txt`, new TextEncoder().encode('x'))
+      if (more.effect === 'edit' && 'edits' in powers)
+        powers.edits.write(`staged-${starts}.txt`, new TextEncoder().encode('x'))
       const code = codes[starts++]
       more.onStart?.(starts)
       if (code !== undefined) throw failure(code, `attempt ${starts} failed`)
