@@ -4,7 +4,6 @@ import { failure, ToolFailure } from '../core/error.ts'
 import type { ProcessEnd, ShellStanding, SpawnRequest } from '../core/powers.ts'
 import { redactSecrets } from '../core/text/redact.ts'
 import { createRedactingStream } from '../core/text/redact-stream.ts'
-import { findConfinement } from '../host/confine/find-confinement.ts'
 import type { Rung } from '../host/confine/find-confinement.ts'
 import type { Confinement } from '../host/confine/confinement.ts'
 import { homeFolder, userConfigFile } from '../host/folders.ts'
@@ -12,7 +11,6 @@ import { platform } from '../host/platform.ts'
 import { keyLimits } from '../host/run/describe-limits.ts'
 import { childEnvironment } from '../host/run/environment.ts'
 import type { RunEnd } from '../host/run/run-request.ts'
-import { createRunner } from '../host/run/runner.ts'
 import type { Runner } from '../host/run/runner.ts'
 import type { Shell, ShellHooks } from '../pipeline/house.ts'
 import { outputPathFor } from '../workspace/backups.ts'
@@ -76,6 +74,9 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
 
   return {
     async ready() {
+      if (rung !== null) return
+      // Loaded when a command is first wanted: most runs of the program start none.
+      const { findConfinement } = await import('../host/confine/find-confinement.ts')
       rung ??= await findConfinement({
         sandbox: settings['tools.shell.sandbox'],
         externalLabel: settings['tools.shell.external_label'],
@@ -100,6 +101,7 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
       if (!located.ok) throw new ToolFailure(located.error)
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
       const confinement = confine(rung, request, environment.variables['PATH'] ?? '')
+      const { createRunner } = await import('../host/run/runner.ts')
       runner ??= createRunner()
       const secrets = environment.secrets.map(({ value }) => value)
       const spillTo = outputPathFor(outputFolder, hooks.session, hooks.execution)
