@@ -157,6 +157,8 @@ export interface Edits {
   readonly requireFresh: (path: string, place: IntendedPlace) => void
   readonly write: (path: string, bytes: Uint8Array, options?: WriteOptions) => void
   readonly remove: (path: string) => void
+  /** Takes back what this call has staged for a file. */
+  readonly drop: (path: string) => void
   /** Removes a folder when the call lands, if it is empty by then. */
   readonly removeFolder: (path: string) => void
   /** Where the old content of a file will be kept, or null where nothing is to be kept. */

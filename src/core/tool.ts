@@ -1,5 +1,6 @@
 import type { Capability } from './capability.ts'
 import type { Command } from './command/command.ts'
+import type { ToolError } from './error.ts'
 import type { Isolation, IsolationSpec } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Edits, Files, SessionStore, Spawn, Wishes } from './powers.ts'
@@ -73,7 +74,12 @@ export interface CallContext {
 /** The powers that come with each effect. */
 export interface PowersOf {
   readonly read: CallContext & { readonly files: Files }
-  readonly edit: CallContext & { readonly files: Files; readonly edits: Edits }
+  readonly edit: CallContext & {
+    readonly files: Files
+    readonly edits: Edits
+    /** Why what is staged for a file will be refused for its content, or null. All of it is judged again before it is committed. */
+    readonly judge: (path: string) => Promise<ToolError | null>
+  }
   readonly spawn: CallContext & { readonly files: Files; readonly spawn: Spawn }
   readonly external: CallContext & { readonly files: Files; readonly idempotencyKey: string }
 }

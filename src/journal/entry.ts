@@ -161,6 +161,8 @@ export interface AskedQuestion {
   readonly binding: Digest
   /** The preview, as text, lies in the payload with this digest; null where there was none. */
   readonly diff: Digest | null
+  /** What else there was to know. */
+  readonly note?: string
   /** Why it is asked and what may be allowed beyond this once, as JSON, lies in the payload with this digest. */
   readonly offer?: Digest
 }

@@ -128,6 +128,7 @@ function waitingEntry(
       risk: request.risk,
       binding: agreement.binding,
       diff: diff === null ? null : keep(diff),
+      ...(request.note === undefined ? {} : { note: request.note }),
       offer: keep(JSON.stringify({ why, danger, rung, scopes } satisfies Offer)),
     }
   })

@@ -125,6 +125,7 @@ export async function runTool(
     transaction,
     boundary: createBoundary(tool.name, tool.capabilities),
     shell: house.shell,
+    checkContent: house.checkContent,
     session: run.log.key,
   }
   const output = await withinBoundary(source.boundary, () =>

@@ -12,7 +12,8 @@ import {
   closedSpawn,
 } from './hold-to-declared.ts'
 import { holdEdits, holdFiles } from './hold-to-limits.ts'
-import type { Shell } from './house.ts'
+import type { House, Shell } from './house.ts'
+import { judgeOne } from './judge-content.ts'
 import type { Received } from './receive.ts'
 
 /** What one call may use up. */
@@ -40,6 +41,7 @@ export interface PowerSource {
   readonly boundary: Boundary
   readonly shell: Shell
   readonly session: SessionKey
+  readonly checkContent: House['checkContent']
 }
 
 /**
@@ -53,7 +55,10 @@ export function handPowers(source: PowerSource): PowersOf[Effect] {
     case 'read':
       return powers
     case 'edit':
-      return entitle(powers, { edits: boundEdits(holdEdits(tool, transaction.edits), boundary) })
+      return entitle(powers, {
+        edits: boundEdits(holdEdits(tool, transaction.edits), boundary),
+        judge: (path: string) => judgeOne(path, transaction, source.checkContent),
+      })
     case 'spawn': {
       const { maxOutputBytes } = source.allowance
       const hooks = { emit, execution: call.execution, session: source.session, maxOutputBytes }

@@ -51,6 +51,7 @@ export function closedEdits(boundary: Boundary): Edits {
     requireFresh: write,
     write,
     remove,
+    drop: write,
     removeFolder: remove,
     backupPath: write,
     diff: write,

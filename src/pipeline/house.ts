@@ -10,7 +10,7 @@ import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { JsonObject } from '../core/json/value.ts'
-import type { SessionKey } from '../journal/entry.ts'
+import type { FileChange, SessionKey } from '../journal/entry.ts'
 import type { Effect } from '../core/tool.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { Availability } from '../policy/resources/availability.ts'
@@ -44,6 +44,8 @@ export interface House {
   readonly checkContent: (
     staged: readonly StagedContent[],
   ) => Promise<{ readonly refusal: ToolError | null; readonly notes: readonly string[] }>
+  /** Told of every change that is in place; what it gives is a warning. */
+  readonly afterLanding: (changes: readonly FileChange[]) => Promise<readonly string[]>
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
   readonly pause: Pause

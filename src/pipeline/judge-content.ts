@@ -1,4 +1,5 @@
 import { ToolFailure } from '../core/error.ts'
+import type { ToolError } from '../core/error.ts'
 import type { Transaction } from '../workspace/workspace.ts'
 import type { House } from './house.ts'
 
@@ -9,6 +10,18 @@ export async function judgeContent(transaction: Transaction, house: House): Prom
   const staged = transaction.stagedContents()
   if (staged.length === 0) return NO_NOTES
   const { refusal, notes } = await house.checkContent(staged)
-  if (refusal !== null) throw new ToolFailure(refusal)
+  if (refusal !== null)
+    throw new ToolFailure({ ...refusal, message: `${refusal.message} Nothing was changed.` })
   return notes
+}
+
+/** Has what is staged for one file judged by itself. */
+export async function judgeOne(
+  path: string,
+  transaction: Transaction,
+  checkContent: House['checkContent'],
+): Promise<ToolError | null> {
+  const { key } = transaction.edits.look(path)
+  const staged = transaction.stagedContents().filter(({ absolute }) => absolute === key)
+  return staged.length === 0 ? null : (await checkContent(staged)).refusal
 }

@@ -90,6 +90,7 @@ function present(
     diff: diff === null ? null : utf8.decode(diff),
     asked_at: askedAt,
     expires_at: expiresAt,
+    ...(question.note === undefined ? {} : { note: question.note }),
     ...readOffer(question.offer === undefined ? null : log.payload(question.offer)),
   }
 }

@@ -62,7 +62,7 @@ export async function perform(
       for (const { content } of ahead) spent += byteLength(content)
       if (run.capacityBytes !== 0) spent += byteLength(made.result.content)
       results.push(...ahead)
-      const result = land(made, house, run)
+      const result = await settleLanding(land(made, house, run), made, house)
       tell(made.call, made.entry.moves)
       const { usage: used } = made.entry
       run.onEvent({ event: 'result', result, ...(used === undefined ? {} : { usage: used }) })
@@ -73,6 +73,13 @@ export async function perform(
     if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) house.workspace.lookAfresh()
   }
   return withHeldRows(steps, results)
+}
+
+/** Whoever wants to know is told what is in place now. */
+async function settleLanding(result: ToolResult, { entry }: Answer, house: House): Promise<ToolResult> {
+  if (!result.ok || entry.changes.length === 0) return result
+  const warnings = await house.afterLanding(entry.changes)
+  return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }
 }
 
 /** Begins calls one after the other without waiting for them. What has been asked of the process meanwhile, such as to stop, is heard in between. */

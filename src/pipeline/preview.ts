@@ -11,7 +11,7 @@ import type { Received } from './receive.ts'
 
 /** What a call would change, or why it cannot be shown. */
 export type Preview =
-  | { readonly is: 'shown'; readonly diff: string }
+  | { readonly is: 'shown'; readonly diff: string; readonly notes: readonly string[] }
   /** The call has nothing to show, or what it would change hangs on calls before it. */
   | { readonly is: 'unknown' }
   | { readonly is: 'failed'; readonly error: ToolError }
@@ -75,10 +75,10 @@ async function rehearse(
       { ...run, isDryRun: true, onEvent: () => undefined },
       house,
     )
-    await judgeContent(transaction, house)
+    const notes = await judgeContent(transaction, house)
     const { diff, contents } = transaction.preview()
     for (const [path, bytes] of contents) forecast.contents.set(path, bytes)
-    return { is: 'shown', diff }
+    return { is: 'shown', diff, notes }
   } catch (thrown) {
     // An assumption never refuses: if an earlier call of the batch fails, this one may well succeed.
     if (isOnTop) return { is: 'unknown' }

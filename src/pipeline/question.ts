@@ -55,10 +55,16 @@ export function makeQuestion(
     asked_at: askedAt,
     expires_at: askedAt + house.settings['tools.approval.pending_seconds'] * 1000,
     ...offerFor(step, tool, house),
-    ...(note === undefined ? {} : { note }),
+    ...noteFor(note, preview),
   }
   const agreement = { binding: bindingOf(tool, call, diff, house), isShown: diff !== null }
   return { is: 'asking', question: { request, agreement } }
+}
+
+/** What else there is to know: why it is asked again, and what is to be said of the files. */
+function noteFor(note: string | undefined, preview: Preview): Pick<ApprovalRequest, 'note'> {
+  const words = [...(note === undefined ? [] : [note]), ...(preview.is === 'shown' ? preview.notes : [])]
+  return words.length === 0 ? {} : { note: words.join(' ') }
 }
 
 /** Neither end of a long summary says it all, so the middle goes. */

@@ -20,6 +20,18 @@ export function contentCheckFor(settings: Settings): House['checkContent'] {
   }
 }
 
+type Verdict = Awaited<ReturnType<House['checkContent']>>
+
+/** Adds what else there is to say to a verdict that lets the files pass. */
+export async function withWarnings(
+  verdict: Verdict,
+  warn: () => Promise<readonly string[]>,
+): Promise<Verdict> {
+  if (verdict.refusal !== null) return verdict
+  const warnings = await warn()
+  return warnings.length === 0 ? verdict : { ...verdict, notes: [...verdict.notes, ...warnings] }
+}
+
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null
   return () => {

@@ -28,7 +28,8 @@ import { openWorkspace } from '../workspace/open-workspace.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { advertise, checkAdvertised } from './advertise.ts'
 import { createApprovals } from './approvals.ts'
-import { contentCheckFor } from './content-check.ts'
+import { contentCheckFor, withWarnings } from './content-check.ts'
+import { watchGit } from './git-watch.ts'
 import { readGrants, revokeGrant } from './grants.ts'
 import { openSource } from './conversation-source.ts'
 import { isolatorFor } from './isolation.ts'
@@ -92,11 +93,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       outputFolder,
     },
   })
+  const git = watchGit(settings, folders.roots, () => sessions.read())
   const workspace: Workspace = {
     ...folders,
-    land: (...change) => {
-      const landing = folders.land(...change)
+    land: (execution, changes, contentOf) => {
+      const landing = folders.land(execution, changes, contentOf)
       if (landing.is === 'failed') sessions.retryLandings()
+      else if (landing.is === 'landed') git.saw(changes)
       return landing
     },
     confirm: (execution, elsewhere) => {
@@ -126,6 +129,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const resources = settings['journal.resource_usage'] ? createResourceMeter() : null
     const runIsolated = isolatorFor(settings)
     const places = { roots: folders.roots, stateDir: durability === 'memory' ? null : stateDir }
+    const checkContent = contentCheckFor(settings)
     const house: House = {
       settings,
       registry,
@@ -142,7 +146,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       availability: watchResources(places, settings, clock),
       knownSecrets: () => knownSecrets(settings),
       runIsolated,
-      checkContent: contentCheckFor(settings),
+      checkContent: async (staged) => withWarnings(await checkContent(staged), () => git.warn(staged)),
+      afterLanding: git.stage,
       runAhead: (names, call, caller) => runAhead(names, call, house, caller),
     }
     return house

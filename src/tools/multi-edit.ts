@@ -1,6 +1,7 @@
 import { defineTool } from '../core/define-tool.ts'
 import { ToolFailure } from '../core/error.ts'
 import type { Edits } from '../core/powers.ts'
+import type { PowersOf } from '../core/tool.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
@@ -77,11 +78,13 @@ export const multiEdit = defineTool({
     [...new Set(edits.map(({ path }) => path))].map((path) => ({ path, intent: 'write' as const })),
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
-  run(args, { edits, isDryRun, maxOutputBytes }): Result {
+  async run(args, { edits, judge, isDryRun, maxOutputBytes }): Promise<Result> {
     const isDry = isDryRun || args.dry_run === true
     const details = new Map<RegionEdit, Detail>()
     for (const group of groupByFile(args.edits, edits).values()) {
-      for (const [region, made] of stageGroup(group, edits, args.stop_on_error ?? true))
+      const mustAll = args.stop_on_error ?? true
+      const staged = stageGroup(group, edits, mustAll)
+      for (const [region, made] of mustAll ? staged : await keepSound(staged, edits, judge))
         details.set(region, made)
     }
     const ordered = args.edits.map((region) =>
@@ -142,6 +145,19 @@ function stageGroup(
     if (mustAll || !(thrown instanceof ToolFailure)) throw thrown
     return group.map((region) => [region, unmade(region, thrown.error.message)])
   }
+}
+
+/** Leaves a file out whose content would be refused: the others shall not suffer for it. */
+async function keepSound(
+  staged: readonly (readonly [RegionEdit, Detail])[],
+  edits: Edits,
+  judge: PowersOf['edit']['judge'],
+): Promise<readonly (readonly [RegionEdit, Detail])[]> {
+  const first = staged.find(([, { error }]) => error === undefined)
+  const refusal = first === undefined ? null : await judge(first[0].path)
+  if (first === undefined || refusal === null) return staged
+  edits.drop(first[0].path)
+  return staged.map(([region]) => [region, unmade(region, refusal.message)])
 }
 
 function unmade({ path, start_line, end_line }: RegionEdit, error: string): Detail {

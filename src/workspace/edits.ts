@@ -152,6 +152,9 @@ export function createStaging(options: StagingOptions): Staging {
     remove(path) {
       stage(locate(path), null, true)
     },
+    drop(path) {
+      files.delete(locate(path).absolute)
+    },
     removeFolder(path) {
       const at = locate(path)
       const below = [...files.values()].filter(

@@ -91,8 +91,11 @@ class OpenTransaction implements Transaction {
   }
 
   stagedContents(): readonly StagedContent[] {
+    const { contents } = this.#options.forecast ?? NO_FORECAST
     return this.#staged().map(({ at, base, after }) => ({
       path: at.display,
+      absolute: at.absolute,
+      isAssumed: contents.has(at.absolute),
       before: base?.bytes ?? null,
       after,
     }))

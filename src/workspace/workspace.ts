@@ -28,6 +28,9 @@ export interface TransactionOptions {
 /** The bytes of a file before and after a call; null is 'no such file'. */
 export interface StagedContent {
   readonly path: string
+  readonly absolute: string
+  /** Whether an earlier call of the batch is only assumed to leave it like that. */
+  readonly isAssumed: boolean
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
 }

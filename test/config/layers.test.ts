@@ -58,9 +58,15 @@ describe('layers', () => {
   it('take the syntax check extension by extension', async () => {
     const { settings } = await load({
       ...own('[tools.edit.syntax_check]\nel = "warn"\nts = "off"'),
-      set: ['tools.edit.syntax_check.ts=block', 'tools.edit.syntax_check={ py = "off" }'],
+      set: ['tools.edit.syntax_check.ts=refuse', 'tools.edit.syntax_check={ py = "off" }'],
     })
-    expect({ ...settings['tools.edit.syntax_check'] }).toEqual({ el: 'warn', ts: 'block', py: 'off' })
+    expect({ ...settings['tools.edit.syntax_check'] }).toEqual({
+      el: 'warn',
+      json: 'refuse',
+      py: 'off',
+      toml: 'refuse',
+      ts: 'refuse',
+    })
   })
 
   it('give a map no members of a prototype', async () => {

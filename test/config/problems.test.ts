@@ -76,7 +76,7 @@ describe('a wrong value', () => {
       1,
       29,
       'tools.edit.syntax_check.el',
-      'it must be one of "off", "warn", "block"',
+      'it must be one of "off", "warn", "refuse"',
     ],
     [
       'tools.edit.syntax_check = { ".el" = "off" }',

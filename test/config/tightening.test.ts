@@ -162,9 +162,15 @@ describe('a project file that nobody trusts', () => {
   it('cannot loosen a syntax check, not even for an extension called constructor', async () => {
     const { settings, notices } = await load({
       ...own('tools.edit.syntax_check = { el = "warn", py = "off" }'),
-      ...project('tools.edit.syntax_check = { constructor = "off", el = "off", py = "warn", ts = "block" }'),
+      ...project('tools.edit.syntax_check = { constructor = "off", el = "off", py = "warn", ts = "refuse" }'),
     })
-    expect({ ...settings['tools.edit.syntax_check'] }).toEqual({ el: 'warn', py: 'warn' })
+    expect({ ...settings['tools.edit.syntax_check'] }).toEqual({
+      el: 'warn',
+      json: 'refuse',
+      py: 'warn',
+      toml: 'refuse',
+      ts: 'refuse',
+    })
     expect(notices[0]).toContain('{ constructor = "off", el = "off" } is ignored')
   })
 

@@ -64,7 +64,8 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.edit.max_file_bytes': 'small',
   'tools.edit.stale_shown_bytes': 'small',
   'tools.edit.syntax_check': 'word by extension',
-  'tools.edit.auto_stage': 'off',
+  'tools.git.warn': 'on',
+  'tools.git.stage': 'off',
   'tools.apply_patch.max_patch_bytes': 'small',
   'tools.apply_patch.strict_eol': 'on',
   'tools.write_file.max_content_bytes': 'small',
@@ -138,7 +139,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'ui.history_entries': 'small',
 }
 
-const CHECK_WORDS = ['off', 'warn', 'block']
+const CHECK_WORDS = ['off', 'warn', 'refuse']
 const LOOSENING_RULES = ['ContinueLoop', 'NeverDedupe', 'Needed', 'Periodic']
 
 /** The keys that allow more after than before. */
@@ -170,10 +171,10 @@ const endless = (value: unknown): number => (value === 0 ? Number.MAX_VALUE : Nu
 const json = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : []
 
-/** How strict a map of syntax checks is about one extension; what it does not name is blocked. */
+/** How strict a map of syntax checks is about one extension; what it does not name warns. */
 function strictness(map: unknown, extension: string): number {
   const found = Object.entries(Object(map)).find(([name]) => name === extension)
-  return found === undefined ? 2 : CHECK_WORDS.indexOf(String(found[1]))
+  return found === undefined ? 1 : CHECK_WORDS.indexOf(String(found[1]))
 }
 
 function isLooser(direction: Direction, before: unknown, after: unknown): boolean {

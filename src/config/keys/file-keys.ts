@@ -1,4 +1,4 @@
-import { list, noExtensions, wordByExtension } from '../kinds/collection-kinds.ts'
+import { list, wordByExtension, wordsFor } from '../kinds/collection-kinds.ts'
 import { boolean, choice, integer } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
@@ -34,12 +34,17 @@ export const fileKeys = {
     unit: 'bytes',
     says: 'Up to this size a file that changed since it was read is shown again whole with the refusal.',
   }),
-  'tools.edit.syntax_check': key(wordByExtension(['off', 'warn', 'block']), {
-    default: noExtensions,
+  'tools.edit.syntax_check': key(wordByExtension(['off', 'warn', 'refuse'], 'warn'), {
+    default: wordsFor({ el: 'refuse', json: 'refuse', toml: 'refuse' }),
     ids: ['F-SAFE-PAREN'],
-    says: 'What happens to an edit that breaks the syntax of a file, by extension; one that is not named blocks.',
+    says: 'What happens to an edit that breaks the syntax of a file, by extension: it is refused, comes with a warning, or is not checked; an extension that is not named warns.',
   }),
-  'tools.edit.auto_stage': key(boolean('false'), {
+  'tools.git.warn': key(boolean('true'), {
+    default: true,
+    ids: ['F-SAFE-GIT'],
+    says: 'Whether an edit of a file with uncommitted changes that were not made here comes with a warning.',
+  }),
+  'tools.git.stage': key(boolean('false'), {
     default: false,
     ids: ['F-SAFE-GIT'],
     says: 'Whether files that an edit changed are added to the git index afterwards.',

@@ -132,14 +132,14 @@ export function readText(raw: unknown): Reading<string> {
   return { ok: true, value: raw }
 }
 
-/** One of some words for each file extension; an extension that is not named has the tightest word. */
+/** One of some words for each file extension, from the loosest to the tightest; `unnamed` holds for all others. */
 export function wordByExtension<const Words extends readonly [string, ...string[]]>(
   words: Words,
+  unnamed: NoInfer<Words[number]>,
 ): ValueKind<Readonly<Record<string, Words[number]>>> {
   type WordMap = Readonly<Record<string, Words[number]>>
   const expected = `a table from file extension to ${oneOf(words)}`
-  const rank = (word: Words[number] | undefined): number =>
-    word === undefined ? words.length - 1 : words.indexOf(word)
+  const rank = (word: Words[number] | undefined): number => words.indexOf(word ?? unnamed)
 
   function read(raw: unknown): Reading<WordMap> {
     if (!isTable(raw)) return notExpected(expected, raw)
@@ -191,8 +191,12 @@ function mapOf<Word>(entries: readonly (readonly [string, Word])[]): Readonly<Re
   return map
 }
 
-/** The map that names no extension. */
-export const noExtensions: Readonly<Record<string, never>> = mapOf([])
+/** The map with these words. */
+export function wordsFor<const Word extends string>(
+  words: Readonly<Record<string, Word>>,
+): Readonly<Record<string, Word>> {
+  return mapOf(Object.entries(words))
+}
 
 function unite(first: readonly string[], second: readonly string[]): readonly string[] {
   return [...new Set([...first, ...second])]

@@ -34,7 +34,7 @@ export async function checkContent(change: ContentChange): Promise<ContentVerdic
   const { path, before, after, settings, parseTree } = change
   const language = languageOf(path)
   if (after === null || language === null) return PASS
-  const rule = settings['tools.edit.syntax_check'][language.extension] ?? language.byDefault
+  const rule = settings['tools.edit.syntax_check'][language.extension] ?? 'warn'
   if (rule === 'off') return PASS
   const problems = await findProblems(language, after, parseTree)
   const [first] = problems

@@ -59,7 +59,7 @@ function refuse(
   const too = others.length === 0 ? '' : ` The same holds for ${others.map(({ path }) => path).join(', ')}.`
   return toolError(
     'bad_args',
-    `${first.verdict.message}${too} Nothing was changed.`,
+    `${first.verdict.message}${too}`,
     {
       path: first.path,
       problems: list(first.verdict),

@@ -1,7 +1,7 @@
-/** How the content of a file is checked, and what happens by default to an edit that breaks it. */
+/** How the content of a file is checked. */
 export type Language =
-  | { readonly is: 'elisp' | 'json' | 'toml'; readonly extension: string; readonly byDefault: 'block' }
-  | { readonly is: 'tree'; readonly grammar: string; readonly extension: string; readonly byDefault: 'warn' }
+  | { readonly is: 'elisp' | 'json' | 'toml'; readonly extension: string }
+  | { readonly is: 'tree'; readonly grammar: string; readonly extension: string }
 
 /** Grammars by extension. Those that take sound files for broken ones are not among them. */
 const GRAMMARS: Readonly<Record<string, string>> = {
@@ -43,13 +43,13 @@ export function languageOf(path: string): Language | null {
       .exec(name)
       ?.slice(1)
       .find((part) => part !== undefined) ?? ''
-  if (extension === 'el') return { is: 'elisp', extension, byDefault: 'block' }
-  if (extension === 'toml') return { is: 'toml', extension, byDefault: 'block' }
+  if (extension === 'el') return { is: 'elisp', extension }
+  if (extension === 'toml') return { is: 'toml', extension }
   if (extension === 'json') {
     const mayComment =
       COMMENTED.some((pattern) => pattern.test(name)) || COMMENTED_FOLDERS.has(names.at(-2) ?? '')
-    return mayComment ? null : { is: 'json', extension, byDefault: 'block' }
+    return mayComment ? null : { is: 'json', extension }
   }
   const grammar = Object.hasOwn(GRAMMARS, extension) ? GRAMMARS[extension] : undefined
-  return grammar === undefined ? null : { is: 'tree', grammar, extension, byDefault: 'warn' }
+  return grammar === undefined ? null : { is: 'tree', grammar, extension }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkContent } from '../../../src/tools/checks/check-content.ts'
+import { KEYS } from '../../../src/config/keys.ts'
 import type { ContentChange } from '../../../src/tools/checks/check-content.ts'
 import { checkStaged } from '../../../src/tools/checks/check-staged.ts'
 import { languageOf } from '../../../src/tools/checks/languages.ts'
@@ -7,7 +8,9 @@ import { languageOf } from '../../../src/tools/checks/languages.ts'
 type Rules = ContentChange['settings']['tools.edit.syntax_check']
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const ruled = (rules: Rules) => ({ 'tools.edit.syntax_check': rules })
+const ruled = (rules: Rules) => ({
+  'tools.edit.syntax_check': { ...KEYS['tools.edit.syntax_check'].agent, ...rules },
+})
 const none = ruled({})
 
 async function findAtSigns(grammar: string, text: string) {
@@ -53,7 +56,7 @@ describe('one file', () => {
       message:
         'a.ts has a syntax error after this edit: line 1, column 2: expected typescript, found "@". Remove it.',
     })
-    expect(await checkContent({ ...change, settings: ruled({ ts: 'block' }) })).toMatchObject({
+    expect(await checkContent({ ...change, settings: ruled({ ts: 'refuse' }) })).toMatchObject({
       verdict: 'refuse',
     })
     expect(await checkContent({ ...change, before: '@@', settings: none })).toMatchObject({ verdict: 'note' })
@@ -112,7 +115,7 @@ describe('what a call stages', () => {
       },
     })
     expect(refusal?.message).toContain('break the syntax of a.el: line 1, column 4: ')
-    expect(refusal?.message).toContain('The same holds for b.json. Nothing was changed.')
+    expect(refusal?.message).toContain('The same holds for b.json.')
     expect(refusal?.recovery).toContain('Send the edit again with these places corrected.')
     expect(notes).toEqual([expect.stringContaining('old.toml had a syntax error before, and has one still')])
   })

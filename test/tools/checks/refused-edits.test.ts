@@ -149,3 +149,44 @@ describe('an edit that may stay', () => {
     expect(bench.raw('b.el')).toBe('(a\n')
   })
 })
+
+describe('multi_edit that goes on after an error', () => {
+  const edit = (path: string, new_content: string) => ({ path, start_line: 1, end_line: 1, new_content })
+
+  it('F-TOOL-multi_edit: a file whose syntax would break is left out, the others are kept whole', async () => {
+    const b = await editBench({ 'a.json': '{"a": 1}\n', 'b.json': '{"b": 1}\n', 'c.txt': 'c\n' })
+    await b.see('a.json', 'b.json', 'c.txt')
+    const edits = [edit('a.json', '{"a": 2}'), edit('b.json', '{"b": '), edit('c.txt', 'new')]
+    const result = await b.run('multi_edit', { edits, stop_on_error: false })
+    expect(outputOf(result)).toMatchObject({ applied: 2, skipped: 1 })
+    const { details } = outputOf(result) as { details: { error?: string; changed: boolean }[] }
+    expect(details.map(({ changed }) => changed)).toEqual([true, false, true])
+    expect(details[1]?.error).toContain('would break the syntax of b.json')
+    expect([b.raw('a.json'), b.raw('b.json'), b.raw('c.txt')]).toEqual(['{"a": 2}\n', '{"b": 1}\n', 'new\n'])
+    const stopped = errorOf(await b.run('multi_edit', { edits: [edit('a.json', '{}'), edit('b.json', '{')] }))
+    expect(stopped).toMatchObject({ code: 'bad_args', state: 'ROLLED_BACK' })
+    expect(stopped.message).toContain('Nothing was changed.')
+    expect(b.raw('a.json')).toBe('{"a": 2}\n')
+  })
+
+  it('where every file would break, nothing changes and each says why', async () => {
+    const b = await editBench({ 'a.json': '{}\n', 'b.toml': 'a = 1\n' })
+    await b.see('a.json', 'b.toml')
+    const edits = [edit('a.json', '{'), edit('b.toml', 'a = ')]
+    expect(outputOf(await b.run('multi_edit', { edits, stop_on_error: false }))).toMatchObject({
+      applied: 0,
+      skipped: 2,
+    })
+    expect([b.raw('a.json'), b.raw('b.toml')]).toEqual(['{}\n', 'a = 1\n'])
+  })
+
+  it('F-SAFE-PAREN: any extension can be made to refuse, and one that refuses can be made to warn', async () => {
+    const config = { 'tools.edit.syntax_check': { ts: 'refuse', json: 'warn' } }
+    const b = await editBench({ 'a.ts': 'const a = 1\n', 'a.json': '{}\n' }, { config })
+    await b.see('a.ts', 'a.json')
+    expect(errorOf(await b.run('edit_region', edit('a.ts', 'const = = 1'))).code).toBe('bad_args')
+    const warned = await b.run('edit_region', edit('a.json', '{'))
+    outputOf(warned)
+    expect(warned.warnings).toEqual([expect.stringContaining('a.json has a syntax error after this edit')])
+  })
+})

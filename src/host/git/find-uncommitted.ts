@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { runGit } from './run-git.ts'
+
+/** A file as it is on disk. */
+export interface FileOnDisk {
+  /** Absolute. */
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The files that are in a repository's newest commit and not as they are there. Git is never asked to look at the files
+ * themselves: what a repository may have configured for reading them would be run.
+ */
+export async function findUncommitted(
+  repository: string,
+  files: readonly FileOnDisk[],
+): Promise<readonly string[]> {
+  const names = files.map(({ path }) => relative(repository, path))
+  const tree = await runGit(repository, ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names])
+  if (!tree.ok) return []
+  const committed = readNames(tree.stdout)
+  const differing = files.filter(({ path, bytes }) => {
+    const blob = committed.get(relative(repository, path))
+    return blob !== undefined && !isBlob(bytes, blob)
+  })
+  if (differing.length === 0) return []
+  const clean = await findClean(repository, differing, committed)
+  return differing.filter(({ path }) => !clean.has(path)).map(({ path }) => path)
+}
+
+/** Reads `mode type name<TAB>path` of each entry; only files are of interest. */
+function readNames(listed: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const row of listed.split('\0')) {
+    const match = /^(?:100\d{3}) blob ([\da-f]+)\t(.+)$/s.exec(row)
+    if (match !== null) found.set(match[2] ?? '', match[1] ?? '')
+  }
+  return found
+}
+
+/** Whether these bytes are what git has under a name, be it with the line endings of a checkout on another system. */
+function isBlob(bytes: Uint8Array, name: string): boolean {
+  if (blobName(bytes, name.length) === name) return true
+  const text = Buffer.from(bytes).toString('latin1')
+  if (!text.includes('\r\n')) return false
+  return blobName(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1'), name.length) === name
+}
+
+function blobName(bytes: Uint8Array, digits: number): string {
+  const whole = Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes])
+  return hash(digits === 64 ? 'sha256' : 'sha1', whole, 'hex')
+}
+
+/** Files that differ only because git keeps them in another form: its index knows them as they are, and as committed. */
+async function findClean(
+  repository: string,
+  files: readonly FileOnDisk[],
+  committed: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  const clean = new Set<string>()
+  for (const { path } of files) {
+    const name = relative(repository, path)
+    const listed = await runGit(repository, ['ls-files', '--stage', '--debug', '--', name])
+    const entry = listed.ok ? readEntry(listed.stdout) : null
+    const found = lstatSync(join(repository, name), { bigint: true, throwIfNoEntry: false })
+    if (entry === null || found === undefined || entry.blob !== committed.get(name)) continue
+    if (entry.mtimeNs === found.mtimeNs && entry.size === found.size) clean.add(path)
+  }
+  return clean
+}
+
+function readEntry(
+  text: string,
+): { readonly blob: string; readonly mtimeNs: bigint; readonly size: bigint } | null {
+  const blob = /^\d{6} ([\da-f]+) 0\t/.exec(text)?.[1]
+  const mtime = /^ {2}mtime: (\d+):(\d+)$/m.exec(text)
+  const size = /^ {2}size: (\d+)\t/m.exec(text)?.[1]
+  if (blob === undefined || mtime === null || size === undefined) return null
+  return {
+    blob,
+    mtimeNs: BigInt(mtime[1] ?? 0) * 1_000_000_000n + BigInt(mtime[2] ?? 0),
+    size: BigInt(size),
+  }
+}

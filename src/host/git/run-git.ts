@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { dirname } from 'node:path'
+import { findTrustedProgram } from '../confine/trusted-program.ts'
+
+const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
+const TIMEOUT_MS = 5_000
+const MAX_BYTES = 16 * 1024 ** 2
+
+/** How a git command ended. */
+export type GitEnd =
+  | { readonly ok: true; readonly stdout: string }
+  | { readonly ok: false; readonly why: string }
+
+/** Nothing that a repository's own configuration names is run: not its hooks, monitors, pagers, helpers or remotes. */
+const OVERRIDES = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.sshCommand=false',
+  'core.askPass=',
+  'credential.helper=',
+  'protocol.allow=never',
+  'diff.external=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'core.untrackedCache=false',
+]
+
+let program: string | null | undefined
+
+/** Whether there is a git that only the system's owner can have put there. */
+function hasGit(): boolean {
+  program ??= findTrustedProgram(GIT)
+  return program !== null
+}
+
+/** Runs git in the folder of a repository, with nothing of our environment and nobody's configuration but the repository's. */
+export function runGit(folder: string, args: readonly string[], stdin = ''): Promise<GitEnd> {
+  if (!hasGit() || typeof program !== 'string')
+    return Promise.resolve({ ok: false, why: 'git is not installed' })
+  const words = [
+    ...OVERRIDES.flatMap((setting) => ['-c', setting]),
+    '--no-pager',
+    '--literal-pathspecs',
+    ...args,
+  ]
+  const options = {
+    cwd: folder,
+    env: environment(folder),
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: MAX_BYTES,
+    encoding: 'utf8',
+  } as const
+  return new Promise((resolve) => {
+    try {
+      const child = execFile(String(program), words, options, (error, stdout, stderr) => {
+        if (error === null) resolve({ ok: true, stdout })
+        else resolve({ ok: false, why: stderr.trim() === '' ? error.message : stderr.trim().slice(0, 500) })
+      })
+      child.stdin?.on('error', () => undefined)
+      child.stdin?.end(stdin)
+    } catch (thrown) {
+      resolve({ ok: false, why: thrown instanceof Error ? thrown.message : 'it could not be started' })
+    }
+  })
+}
+
+function environment(folder: string): NodeJS.ProcessEnv {
+  return {
+    PATH: '/usr/bin:/bin',
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    GIT_PAGER: 'cat',
+    GIT_EDITOR: 'false',
+  }
+}

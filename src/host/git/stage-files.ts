@@ -1,0 +1,36 @@
+import { relative } from 'node:path'
+import { runGit } from './run-git.ts'
+
+/** Adds files, or that they are gone, to the index of their repository. Says what could not be staged, and why. */
+export async function stageFiles(repository: string, paths: readonly string[]): Promise<readonly string[]> {
+  const names = paths.map((path) => relative(repository, path))
+  const filtered = await findFiltered(repository, names)
+  if (typeof filtered === 'string') return [`nothing was staged: ${filtered}`]
+  const plain = names.filter((name) => !filtered.has(name))
+  const faults = [...filtered].map(
+    (name) => `${name} was not staged: the repository has a program of its own for it, which is not run`,
+  )
+  if (plain.length === 0) return faults
+  const added = await runGit(repository, ['add', '--all', '--', ...plain])
+  return added.ok ? faults : [...faults, `${plain.join(', ')} could not be staged: ${added.why}`]
+}
+
+/** Names for which attributes ask for a filter; to stage them would run what the repository's configuration names. */
+async function findFiltered(
+  repository: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string> | string> {
+  const end = await runGit(
+    repository,
+    ['check-attr', '-z', '--stdin', 'filter'],
+    names.map((name) => `${name}\0`).join(''),
+  )
+  if (!end.ok) return end.why
+  const found = new Set<string>()
+  const fields = end.stdout.split('\0')
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const value = fields[at + 2]
+    if (value !== 'unspecified' && value !== 'unset') found.add(fields[at] ?? '')
+  }
+  return found
+}
