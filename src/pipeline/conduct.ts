@@ -1,6 +1,7 @@
 import type { ToolResult } from '../core/result.ts'
 import { askAll } from './ask.ts'
 import { attend } from './attend.ts'
+import { consultGates } from './consult-gates.ts'
 import { declareBatch } from './declare.ts'
 import type { House, Run } from './house.ts'
 import { perform } from './perform.ts'
@@ -16,6 +17,7 @@ export async function conduct(
 ): Promise<readonly ToolResult[]> {
   const batch = declareBatch(calls, house, run)
   await readyShell(batch.calls, house)
+  if (house.gatekeeper !== null) await consultGates(batch.calls, house.gatekeeper, house, run)
   const asked = await askAll(batch, plan(batch.calls, house, run), house, run)
   if (asked.is === 'answered') return perform(batch, asked.steps, asked.agreed, house, run)
   const rows = await wait(batch, asked, house, run)

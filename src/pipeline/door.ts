@@ -1,6 +1,7 @@
 import type { ToolResult } from '../core/result.ts'
 import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
+import { consultGates } from './consult-gates.ts'
 import { hear } from './hear.ts'
 import type { House, Run } from './house.ts'
 import { judgeAgain } from './plan.ts'
@@ -27,6 +28,7 @@ export async function passDoor(
   house: House,
   run: Run,
 ): Promise<Admission> {
+  if (house.gatekeeper !== null) await consultGates([planned.call], house.gatekeeper, house, run)
   const first = judgeAgain(planned, house, run, true)
   const decision = first.facts.rules?.decision
   const missing = first.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []

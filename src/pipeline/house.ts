@@ -17,6 +17,7 @@ import type { Availability } from '../policy/resources/availability.ts'
 import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { GrantKeeper } from './grant-keeper.ts'
+import type { Gatekeeper } from './gatekeeper.ts'
 import type { RuleKeeper } from './rule-keeper.ts'
 import type { Validation } from './validate.ts'
 
@@ -49,6 +50,8 @@ export interface House {
   /** What this process has used so far; null where nobody wants to know. */
   readonly resources: (() => ResourceUse) | null
   readonly pause: Pause
+  /** Null where no gates are configured. */
+  readonly gatekeeper: Gatekeeper | null
   /** What is left of the machine for a call with this effect, as of a moment ago; null where nobody looks. */
   readonly availability: (effect: Effect) => Availability | null
   /** Values that are secret whatever they look like, such as those of variables that no command sees. */

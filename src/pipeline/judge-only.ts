@@ -1,4 +1,5 @@
 import type { GateFinding, Judgement } from '../policy/judge.ts'
+import { consultGates } from './consult-gates.ts'
 import { receive } from './receive.ts'
 import type { House, Run } from './house.ts'
 import { plan } from './plan.ts'
@@ -33,6 +34,7 @@ export async function judgeOnly(
 ): Promise<readonly CheckedCall[]> {
   const received = calls.map((call) => receive(call, house.newId(), house.digest))
   await readyShell(received, house)
+  if (house.gatekeeper !== null) await consultGates(received, house.gatekeeper, house, run)
   return plan(received, house, run).map(({ call, judgement }) => {
     const { error, findings } = judgement
     return {

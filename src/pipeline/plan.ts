@@ -116,7 +116,10 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
 }
 
 /** Facts that another call, another process or time may change. */
-type Passing = Pick<CallFacts, 'shell' | 'wishedPaths' | 'rules' | 'grant' | 'ignoredGrants' | 'resources'>
+type Passing = Pick<
+  CallFacts,
+  'shell' | 'wishedPaths' | 'rules' | 'grant' | 'ignoredGrants' | 'gates' | 'resources'
+>
 
 /** Gathers them. */
 function gatherPassing(
@@ -138,6 +141,7 @@ function gatherPassing(
     wishedPaths: judgeWishes(lasting.tool?.wishes ?? null, house),
     rules: ruled?.fact ?? null,
     ...(tool === null ? UNGRANTED : gatherGrants(tool, call, lasting, ruled?.fact ?? null, house)),
+    gates: house.gatekeeper?.heard.get(call)?.answers ?? null,
     resources: effect === undefined ? null : house.availability(run.isDryRun ? 'read' : effect),
     basis: ruled?.basis ?? null,
   }
@@ -146,9 +150,12 @@ function gatherPassing(
 function isSameStanding(before: CallFacts, now: Passing): boolean {
   const isGranted = before.grant === now.grant && before.ignoredGrants === now.ignoredGrants
   const isConfined = before.shell === now.shell && before.wishedPaths === now.wishedPaths
+  const isUndisputed = before.gates === now.gates
   const isAffordable = before.resources === now.resources
   // What rules say hangs on the clock, among others.
-  return before.rules === null && now.rules === null && isConfined && isGranted && isAffordable
+  return (
+    before.rules === null && now.rules === null && isConfined && isGranted && isUndisputed && isAffordable
+  )
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
@@ -157,7 +164,8 @@ function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
   )
 }
 
-function gatherFacts(
+/** What can be known of a call from itself, its tool and the workspace. */
+export function gatherFacts(
   call: Received,
   position: number,
   sameId: number,

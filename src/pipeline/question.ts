@@ -1,7 +1,9 @@
 import type { ApprovalRequest } from '../core/approval.ts'
+import type { JsonObject } from '../core/json/value.ts'
 import { redactForApproval } from '../core/text/redact.ts'
 import { sanitise } from '../core/text/sanitise.ts'
 import { elideMiddle } from '../core/text/truncate.ts'
+import type { Tool } from '../core/tool.ts'
 import { bindingOf } from './binding.ts'
 import type { Agreement } from './binding.ts'
 import { errorFrom } from './crash.ts'
@@ -40,7 +42,7 @@ export function makeQuestion(
   const diff = preview.is === 'shown' ? preview.diff : null
   let summary: string
   try {
-    summary = shorten(tool.summary(call.args))
+    summary = summarise(tool, call.args)
   } catch (thrown) {
     return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
   }
@@ -67,8 +69,8 @@ function noteFor(note: string | undefined, preview: Preview): Pick<ApprovalReque
   return words.length === 0 ? {} : { note: words.join(' ') }
 }
 
-/** Neither end of a long summary says it all, so the middle goes. */
-function shorten(summary: string): string {
-  const visible = sanitise(redactForApproval(summary), { oneLine: true, showSequences: true })
+/** What a call would do, in a line that is safe to show. Neither end of a long one says it all, so the middle goes. */
+export function summarise(tool: Tool, args: JsonObject): string {
+  const visible = sanitise(redactForApproval(tool.summary(args)), { oneLine: true, showSequences: true })
   return elideMiddle(visible, SUMMARY_CHARS)
 }

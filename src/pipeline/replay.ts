@@ -1,7 +1,11 @@
 import type { BatchEntry, GateRecord, SettledEntry, StoredEntry } from '../journal/entry.ts'
 import type { LogReader } from '../journal/log.ts'
+import { applyingGates } from '../policy/external/applying-gates.ts'
+import { externalGates } from '../policy/external/external-gate.ts'
+import { readRecordedAnswers } from '../policy/external/recorded-answers.ts'
 import { GATES } from '../policy/gates.ts'
 import { resources } from '../policy/resources/resource-gate.ts'
+import type { Gatekeeper } from './gatekeeper.ts'
 import type { House, Run } from './house.ts'
 import { decidingGate, verdictOf } from './judge-only.ts'
 import type { PolicyVerdict } from './judge-only.ts'
@@ -97,7 +101,7 @@ export function replay(log: Unrolling, house: House, run: Run): Replayed {
       return void notJudged.push({ ...about, why: 'its arguments are erased' })
     log.standBefore(index)
     judged += 1
-    const { judgement } = judgeThen(known, at)
+    const { judgement } = judgeThen(known, { at, gates })
     const now = verdictOf(judgement)
     const { gate = '', fact = '' } = decidingGate(judgement.findings) ?? {}
     if (now !== was) differences.push({ ...about, was, now, gate, fact })
@@ -116,14 +120,26 @@ export function replay(log: Unrolling, house: House, run: Run): Replayed {
     }
   }
 
-  function judgeThen({ call, position, sameId, batch, iteration }: Declared, at: number): Step {
+  function judgeThen(
+    { call, position, sameId, batch, iteration }: Declared,
+    { at, gates }: Pick<Spoken, 'at' | 'gates'>,
+  ): Step {
     const { turn, origin, isDryRun = false } = batch
     const clock = { ...house.clock, now: () => at }
     const pass = passes.get(batch.batch) ?? turn
     const place = { turn, pass, origin, isDryRun, iteration: Math.max(1, iteration), isFreshTurn: false }
-    const then: House = { ...house, clock, availability: () => null }
+    const then: House = { ...house, clock, availability: () => null, gatekeeper: recall(call, gates, house) }
     return judgeCall(call, position, sameId, then, { ...run, ...place })
   }
+}
+
+const askNobody = async () => ({ is: 'unstarted', why: 'what is over is not asked about' }) as const
+
+/** The programs of gates are not started again for what is over; what they said then is what they say. */
+function recall(call: Received, gates: readonly GateRecord[], { settings }: House): Gatekeeper {
+  const fact = gates.find(({ gate }) => gate === externalGates.name)?.fact ?? ''
+  const answers = readRecordedAnswers(applyingGates(settings['tools.gates'], call.name), fact)
+  return { ask: askNobody, heard: new WeakMap([[call, { input: '', answers }]]) }
 }
 
 /** When a call stood at its door; one that was refused is judged by when that was written down. */

@@ -5,6 +5,7 @@ import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
 import type { ShellStanding, Wishes } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
+import type { GateAnswer } from './external/gate-answer.ts'
 import type { Availability } from './resources/availability.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
 import type { RuleDecision } from './rules/judge-rules.ts'
@@ -87,6 +88,8 @@ export interface CallFacts {
   readonly ignoredGrants?: number
   /** Null where no rule looks at calls of this tool. */
   readonly rules?: RuleFact | null
+  /** What configured gates said, in order, up to the first that objected; null where they have not been asked. */
+  readonly gates?: readonly GateAnswer[] | null
   /** What is left of the machine; null where the call needs none of it. */
   readonly resources?: Availability | null
 }

@@ -2,6 +2,7 @@ import type { Settings } from '../config/keys.ts'
 import { toolError } from '../core/error.ts'
 import type { Effect } from '../core/tool.ts'
 import { capabilities } from './capabilities/capability-gate.ts'
+import { externalGates } from './external/external-gate.ts'
 import type { CallFacts } from './facts.ts'
 import { findDenyKey } from './find-deny-key.ts'
 import type { Gate } from './gate.ts'
@@ -260,7 +261,11 @@ export const GATES: readonly Gate[] = [
   dedupe,
   rules,
   capabilities,
+  externalGates,
   consent,
   toolApproval,
   resources,
 ]
+
+/** Those that decide whether the configured gates are asked at all. */
+export const BEFORE_EXTERNAL_GATES: readonly Gate[] = GATES.slice(0, GATES.indexOf(externalGates))

@@ -32,6 +32,7 @@ import { contentCheckFor, withWarnings } from './content-check.ts'
 import { watchGit } from './git-watch.ts'
 import { readGrants, revokeGrant } from './grants.ts'
 import { openSource } from './conversation-source.ts'
+import { openGatekeeper } from './gatekeeper.ts'
 import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
 import { forgetKept } from './forget-kept.ts'
@@ -110,6 +111,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
   const shell = openShell(settings, workspace, stateDir)
   const grants = createGrantKeeper(sessions.grants, root, clock)
+  const gatekeeper = openGatekeeper(settings)
   const anybody = options.actor ?? null
   const report = guardErrorHandler(options.onError)
   const recovery = { registry, digest, now: clock.now, onError: report }
@@ -143,6 +145,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       digest,
       resources,
       pause: createPause(),
+      gatekeeper,
       availability: watchResources(places, settings, clock),
       knownSecrets: () => knownSecrets(settings),
       runIsolated,
@@ -278,6 +281,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       telemetry?.close()
       await lateAnswers.close()
       await shell.close()
+      await gatekeeper?.close()
       await sessions.close()
       workspace.close()
     },

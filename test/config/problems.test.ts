@@ -135,6 +135,31 @@ describe('a wrong value', () => {
     expect(problem?.hint).toContain(hint)
   })
 
+  it.for([
+    ['command = ["/bin/g"]', 'tools.gates.0', 'a gate needs "name"'],
+    ['name = "g"', 'tools.gates.0', 'a gate needs "command"'],
+    ['name = "g"\ncommand = []', 'tools.gates.0.command', 'it must name a program'],
+    ['name = "g"\ncommand = "g"', 'tools.gates.0.command', 'it must be a list of strings'],
+    ['name = "g"\ncommand = ["./g"]', 'tools.gates.0.command.0', 'it must be an absolute path'],
+    ['name = "g"\ncommand = ["~/g"]', 'tools.gates.0.command.0', 'it must be an absolute path'],
+    ['name = "g"\ncommand = ["g"]\ntimeout_seconds = 0', 'tools.gates.0.timeout_seconds', 'out of range'],
+    ['name = "g"\ncommand = ["g"]\ntools = []', 'tools.gates.0.tools', 'it must name at least one'],
+    [
+      'name = "g"\ncommand = ["g"]\ntools = ["a b"]',
+      'tools.gates.0.tools.0',
+      'it must be the name of a tool',
+    ],
+    [
+      'name = "g"\nmodule = "./g.js"\ncommand = ["g"]',
+      'tools.gates.0.module',
+      'a gate has nothing of this name',
+    ],
+  ])('in a gate with %j is named', async ([text, key, message]) => {
+    const [problem] = await problemsOf(own(`[[tools.gates]]\n${text}`))
+    expect(problem?.key).toBe(key)
+    expect(problem?.message).toContain(message)
+  })
+
   it.for(['1', '"x"', '{}', '[1]', '[[]]'])('is no list of tables: %s', async (value) => {
     for (const key of ['tools.rules', 'tools.gates', 'tools.definitions']) {
       expect((await problemsOf(own(`${key} = ${value}`)))[0]?.key).toMatch(new RegExp(`^${key}`))

@@ -41,8 +41,11 @@ const rule = fc
 
 const rows: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'tools.rules': rule,
-  'tools.gates': fc.constantFrom('{ name = "g", module = "./g.js" }'),
   'model.prices': fc.constantFrom('{ model = "m*", input = 1, output = 2.5, cached = 0 }'),
+  'tools.gates': fc.constantFrom(
+    '{ name = "g", command = ["/bin/g"] }',
+    '{ name = "h", command = ["h", "x"], timeout_seconds = 2, tools = ["a*"] }',
+  ),
   'tools.definitions': fc.constantFrom('{ name = "d", description = "d", parameters = { type = "object" } }'),
 }
 

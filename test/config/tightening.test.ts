@@ -50,7 +50,7 @@ describe('a project file that nobody trusts', () => {
     ['tools.run_tests.command', '["rm", "-rf", "/"]'],
     ['journal.max_bytes', '1'],
     ['journal.max_age_days', '1'],
-    ['tools.gates', '[{ name = "x", module = "./x.js" }]'],
+    ['tools.gates', '[{ name = "x", command = ["/bin/x"] }]'],
   ] as const)('cannot touch %s at all', async ([key, value]) => {
     const before = await load({})
     const { settings, notices } = await load(project(`${key} = ${value}`))
@@ -60,10 +60,24 @@ describe('a project file that nobody trusts', () => {
   })
 
   it('brings no gates even when it is trusted, because trust covers the file and not the code it names', async () => {
-    const text = '[[tools.gates]]\nname = "x"\nmodule = "./x.js"'
+    const text = '[[tools.gates]]\nname = "x"\ncommand = ["/bin/x"]'
     const { settings, notices } = await load(project(text, true))
     expect(settings['tools.gates']).toEqual([])
     expect(notices[0]).toContain('Set it in your own file')
+  })
+
+  it('a managed file adds gates to those of the user and takes none away', async () => {
+    const mine = '[[tools.gates]]\nname = "mine"\ncommand = ["/bin/x"]\ntools = ["run_*"]'
+    const theirs = '[[tools.gates]]\nname = "theirs"\ncommand = ["/bin/y"]'
+    const { settings, notices } = await load({ ...own(mine), ...managed(theirs) })
+    expect(settings['tools.gates']).toEqual([
+      { name: 'mine', command: ['/bin/x'], timeout_seconds: 10, tools: ['run_*'] },
+      { name: 'theirs', command: ['/bin/y'], timeout_seconds: 10, tools: ['*'] },
+    ])
+    expect(notices).toEqual([])
+    expect(
+      (await load({ ...own(mine), ...managed('tools.gates = []') })).settings['tools.gates'],
+    ).toHaveLength(1)
   })
 
   it('says nothing about a value that is already so', async () => {

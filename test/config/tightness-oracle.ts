@@ -11,6 +11,7 @@ type Direction =
   | 'more'
   | 'unchanged'
   | 'more rules'
+  | 'more tables'
   | 'fewer capabilities'
   | 'word by extension'
   | readonly string[]
@@ -30,7 +31,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.advertise': 'fewer, * is all',
   'tools.definitions': 'unchanged',
   'tools.rules': 'more rules',
-  'tools.gates': 'unchanged',
+  'tools.gates': 'more tables',
   'tools.max_identical_failures': 'small, 0 is endless',
   'tools.dedupe_window_seconds': 'large',
   'tools.retry.max': 'small',
@@ -201,6 +202,8 @@ function isLooser(direction: Direction, before: unknown, after: unknown): boolea
       return !texts(before).every((entry) => texts(after).includes(entry))
     case 'unchanged':
       return JSON.stringify(before) !== JSON.stringify(after)
+    case 'more tables':
+      return !json(before).every((row) => json(after).includes(row))
     case 'more rules': {
       const added = json(after).filter((rule) => !json(before).includes(rule))
       const isDropped = !json(before).every((rule) => json(after).includes(rule))

@@ -1,7 +1,8 @@
 import { list } from '../kinds/collection-kinds.ts'
+import { gates } from '../kinds/gates-kind.ts'
 import { rules } from '../kinds/rules-kind.ts'
 import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
-import { definitions, gates } from '../kinds/table-kinds.ts'
+import { definitions } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
 /** Which calls are taken from a model, how many, and how its loop goes on. */
@@ -93,7 +94,7 @@ export const loopKeys = {
   'tools.gates': key(gates(), {
     default: [],
     fromProject: 'nothing',
-    says: "Gates of your own that judge each call besides the built-in ones; a project's file never adds code to judge by.",
+    says: "Programs of your own that are told about each call and may object; a project's file never brings any.",
   }),
   'tools.max_identical_failures': key(
     integer({ min: 0, max: 1_000, tighter: 'lower', isZeroUnlimited: true }),

@@ -4,12 +4,6 @@ import { keepBase } from './scalar-kinds.ts'
 import { failAt, faultsUnder, isTable, notExpected } from './value-kind.ts'
 import type { Fault, Reading, ValueKind } from './value-kind.ts'
 
-/** A gate of the user's own: a module that exports a judgement. */
-export interface GateSetting {
-  readonly name: string
-  readonly module: string
-}
-
 /** A tool that exists only as a description: a person supplies its results. */
 export interface DefinitionSetting {
   readonly name: string
@@ -161,22 +155,6 @@ export function prices(): ValueKind<readonly PriceSetting[]> {
       input: { ...price, description: 'For a million tokens that it is given.' },
       output: { ...price, description: 'For a million tokens that it says.' },
       cached: { ...price, description: 'For a million tokens of what it is given that were cached.' },
-    },
-  )
-}
-
-/** The rows of `tools.gates`. */
-export function gates(): ValueKind<readonly GateSetting[]> {
-  return tablesOf<GateSetting>(
-    'a gate',
-    { name: readText, module: readText },
-    {
-      name: {
-        type: 'string',
-        minLength: 1,
-        description: 'How the gate is called where a decision is explained.',
-      },
-      module: { type: 'string', minLength: 1, description: 'The module that exports the gate.' },
     },
   )
 }

@@ -1,0 +1,27 @@
+// A gate: says no to changes below some paths, and wants a person to look at changes below others.
+//
+//   [[tools.gates]]
+//   name = "protect"
+//   command = ["node", "/home/me/gates/protect-paths.mjs", "--deny", "migrations", "--ask", "package.json"]
+//
+// The call comes as JSON on stdin; the answer goes to stdout.
+import { readFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+
+const call = JSON.parse(readFileSync(0, 'utf8'))
+const changed = call.claims.filter(({ intent }) => intent === 'write').map(placeOf)
+const verdict = findTouched('--deny') ? 'deny' : findTouched('--ask') ? 'ask' : 'abstain'
+const touched = findTouched(`--${verdict}`)
+console.log(JSON.stringify(touched ? { verdict, say: `${touched} is protected` } : { verdict }))
+
+/** Where a link leads counts, not what it is called. */
+function placeOf({ path, resolved }) {
+  return resolved === null ? path : relative(call.root, resolved).split(sep).join('/')
+}
+
+/** The first changed path that lies at or below one that this option names. */
+function findTouched(option) {
+  const words = process.argv.slice(2)
+  const named = words.filter((_word, index) => words[index - 1] === option)
+  return changed.find((path) => named.some((place) => path === place || path.startsWith(`${place}/`)))
+}

@@ -1,0 +1,138 @@
+import type { JsonObject } from '../../core/json/value.ts'
+import { readStrings, readText } from './collection-kinds.ts'
+import { number } from './scalar-kinds.ts'
+import { readTables, unknownColumns } from './table-kinds.ts'
+import { failAt, faultsUnder } from './value-kind.ts'
+import type { Fault, Reading, ValueKind } from './value-kind.ts'
+
+/** A gate of the user's own: a program that is told about a call and may object. */
+export interface GateSetting {
+  readonly name: string
+  /** The program, by an absolute path or a name that PATH finds, and its arguments. */
+  readonly command: readonly string[]
+  readonly timeout_seconds: number
+  /** Names of tools with wildcards; it is asked about calls of these. */
+  readonly tools: readonly string[]
+}
+
+const COLUMNS = [
+  'name',
+  'command',
+  'timeout_seconds',
+  'tools',
+] as const satisfies readonly (keyof GateSetting)[]
+const timeout = number({ min: 0.001, max: 600, tighter: 'never' })
+const ABSENT = { timeout_seconds: 10, tools: ['*'] } as const
+
+/** What names of tools are made of, and two wildcards. */
+const PATTERN = '^[A-Za-z0-9_.*?-]{1,64}$'
+
+/** The rows of `tools.gates`. A gate can only object, so a file that may only tighten may add some, and drop none. */
+export function gates(): ValueKind<readonly GateSetting[]> {
+  return {
+    type: 'tables',
+    tighter: 'add',
+    expected: 'a list of tables, each a gate',
+    read: (raw) => readTables(raw, 'a gate', readGate),
+    layer: (_base, next) => next,
+    tighten: (base, proposed) => ({ value: unite(base, proposed) }),
+    schema: () => ({ type: 'array', items: gateSchema() }),
+  }
+}
+
+function unite(base: readonly GateSetting[], more: readonly GateSetting[]): readonly GateSetting[] {
+  const seen = new Set(base.map((gate) => JSON.stringify(gate)))
+  return [...base, ...more.filter((gate) => seen.size < seen.add(JSON.stringify(gate)).size)]
+}
+
+function readGate(raw: Readonly<Record<string, unknown>>): Reading<GateSetting> {
+  const faults: Fault[] = unknownColumns(raw, 'a gate', COLUMNS)
+
+  function take<T>(name: keyof GateSetting, read: (value: unknown) => Reading<T>, absent: T): T {
+    if (!Object.hasOwn(raw, name)) {
+      if (!Object.hasOwn(ABSENT, name)) faults.push({ path: [], message: `a gate needs "${name}"` })
+      return absent
+    }
+    const reading = read(raw[name])
+    if (reading.ok) return reading.value
+    faults.push(...faultsUnder(name, reading.faults))
+    return absent
+  }
+
+  const gate: GateSetting = {
+    name: take('name', readText, ''),
+    command: take('command', readCommand, []),
+    timeout_seconds: take('timeout_seconds', (value) => timeout.read(value), ABSENT.timeout_seconds),
+    tools: take('tools', readPatterns, ABSENT.tools),
+  }
+  return faults.length === 0 ? { ok: true, value: gate } : { ok: false, faults }
+}
+
+/** Where a relative path would lead hangs on where the gate is run, and that must not be the project. */
+function readCommand(raw: unknown): Reading<readonly string[]> {
+  const reading = readStrings(raw)
+  if (!reading.ok) return reading
+  const [program] = reading.value
+  if (program === undefined) return failAt({ message: 'it must name a program' })
+  const isAbsolute = program.startsWith('/') || /^[A-Za-z]:[\\/]/.test(program)
+  if (isAbsolute || !/[\\/]/.test(program)) return reading
+  return {
+    ok: false,
+    faults: [
+      {
+        path: [0],
+        message: 'it must be an absolute path, or a name that PATH finds',
+        found: { value: program },
+        hint: 'write the whole path, such as /home/me/bin/gate',
+      },
+    ],
+  }
+}
+
+function readPatterns(raw: unknown): Reading<readonly string[]> {
+  const reading = readStrings(raw)
+  if (!reading.ok) return reading
+  if (reading.value.length === 0)
+    return failAt({ message: 'it must name at least one', hint: 'leave it out for all tools' })
+  const faults = reading.value.flatMap((pattern, index): readonly Fault[] =>
+    new RegExp(PATTERN).test(pattern)
+      ? []
+      : [
+          {
+            path: [index],
+            message: 'it must be the name of a tool, with * and ? as wildcards',
+            found: { value: pattern },
+          },
+        ],
+  )
+  return faults.length === 0 ? reading : { ok: false, faults }
+}
+
+function gateSchema(): JsonObject {
+  const text: JsonObject = { type: 'string', minLength: 1 }
+  return {
+    type: 'object',
+    description: 'Each is a gate.',
+    properties: {
+      name: { ...text, description: 'How the gate is called where a decision is explained.' },
+      command: {
+        type: 'array',
+        minItems: 1,
+        items: { ...text, description: 'One word.' },
+        description: 'The program, by an absolute path or a name that PATH finds, and its arguments.',
+      },
+      timeout_seconds: {
+        ...timeout.schema(),
+        description: 'How long it may take; silence is a no. 10 if absent.',
+      },
+      tools: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'string', pattern: PATTERN, description: 'One pattern.' },
+        description: 'Which tools it is asked about, by name, with * and ? as wildcards; all if absent.',
+      },
+    },
+    required: ['name', 'command'],
+    additionalProperties: false,
+  }
+}

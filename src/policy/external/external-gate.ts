@@ -1,0 +1,42 @@
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import type { Gate } from '../gate.ts'
+import { ask, pass, settleWith } from '../verdict.ts'
+import { applyingGates } from './applying-gates.ts'
+import type { GateAnswer } from './gate-answer.ts'
+
+export const externalGates: Gate = {
+  name: 'external gates',
+  judge(facts, settings) {
+    if (settings['tools.gates'].length === 0) return pass('no gates are configured')
+    const wanted = applyingGates(settings['tools.gates'], facts.name)
+    if (wanted.length === 0) return pass('no configured gate looks at this tool')
+    const answers = facts.gates ?? []
+    const against = answers.find(({ verdict }) => verdict === 'deny' || verdict === 'cancelled')
+    if (against !== undefined) return settleWith(describe(against), errorOf(against))
+    const fact = answers.map(describe).join('; ')
+    // What nobody has been asked about yet is not settled by that; it is not let through either.
+    if (answers.length < wanted.length)
+      return ask(`not asked yet: ${wanted.map(({ name }) => name).join(', ')}`)
+    if (!answers.some(({ verdict }) => verdict === 'ask')) return pass(fact)
+    return facts.isDryRun ? pass(`${fact} (a dry run changes nothing)`) : ask(fact)
+  },
+}
+
+function describe({ gate, verdict, say, fault }: GateAnswer): string {
+  const word = fault === null ? verdict : 'no answer, which counts as deny'
+  return say === null ? `${gate}: ${word}` : `${gate}: ${word} (${say})`
+}
+
+function errorOf({ gate, verdict, say, fault }: GateAnswer): ToolError {
+  if (verdict === 'cancelled') return toolError('cancelled', 'Cancelled by user')
+  const words = say === null ? '' : `: ${say}`
+  const details = { gate, reason: fault ?? 'denied', ...(say === null ? {} : { say }) }
+  if (fault === null)
+    return toolError('not_allowed', `The gate ${gate} says no${words}.`.replace(/\.\.$/, '.'), details, [
+      'Do it another way, or ask whoever configured tools.gates.',
+    ])
+  return toolError('not_allowed', `The gate ${gate} gave no answer, which counts as a no${words}.`, details, [
+    `See that the program of the gate ${gate} in tools.gates works; nothing passes it until it does.`,
+  ])
+}

@@ -1,0 +1,295 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { TOP } from '../../scripts/run-tool.ts'
+import { bench, errorOf } from '../bench-folder.ts'
+import type { Bench } from '../bench-folder.ts'
+import { makeShop } from '../faces/cli/command-line.ts'
+import { agreeing, asked, batchOf, outcomes, waysOf } from '../pipeline/sample-tools.ts'
+
+/** A gate whose program is these lines of shell; it keeps what it was told. */
+function shellGate(b: Bench, script: string, more: Readonly<Record<string, unknown>> = {}) {
+  const folder = join(b.top, 'gates')
+  mkdirSync(folder, { recursive: true })
+  const told = join(folder, 'told.jsonl')
+  const program = join(folder, 'gate.sh')
+  writeFileSync(program, `#!/bin/sh\ncat >> '${told}'\necho >> '${told}'\n${script}\n`)
+  chmodSync(program, 0o755)
+  const heard = (): readonly Record<string, unknown>[] =>
+    existsSync(told)
+      ? readFileSync(told, 'utf8')
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+      : []
+  return { config: { 'tools.gates': [{ name: 'mine', command: [program], ...more }] }, heard, folder }
+}
+
+const WRITE = ['write_file', { path: 'n.txt', content: 'x' }] as const
+
+describe('a gate of your own', () => {
+  it('is told the call on stdin and may leave it to the others', async () => {
+    const b = bench({ 'a.txt': 'one' })
+    const { config, heard } = shellGate(b, 'echo abstain')
+    const runtime = await b.open({ config })
+    const [row] = await runtime.run(batchOf(['read_file', { path: 'a.txt' }]), { session: 's' })
+    expect(row?.ok).toBe(true)
+    expect(heard()).toEqual([
+      {
+        tool: 'read_file',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        arguments: { path: 'a.txt' },
+        effect: 'read',
+        risk: 'Low',
+        claims: [{ path: 'a.txt', intent: 'read', resolved: join(runtime.root, 'a.txt') }],
+        summary: expect.any(String),
+        session: 's',
+        origin: 'person',
+        root: runtime.root,
+        dry_run: false,
+      },
+    ])
+    expect(runtime.why(row?.execution.id ?? '')[0]?.gates).toContainEqual({
+      gate: 'external gates',
+      fact: 'mine: abstain',
+      verdict: 'pass',
+    })
+  })
+
+  it('says no: the call is denied before anybody is asked, and why repeats what it said', async () => {
+    const b = bench()
+    const { config } = shellGate(b, `echo '{"verdict":"deny","say":"not on Fridays"}'`)
+    const approve = agreeing()
+    const runtime = await b.open({ config, approve })
+    const [row] = await runtime.run(batchOf(WRITE))
+    expect(errorOf(row)).toMatchObject({
+      code: 'not_allowed',
+      state: 'DENIED',
+      class: 'AuthorizationError',
+      message: 'The gate mine says no: not on Fridays.',
+      details: { gate: 'mine', say: 'not on Fridays' },
+    })
+    expect(approve.questions).toEqual([])
+    expect(waysOf(runtime).get('c1')).toEqual(['DECLARED', 'VALIDATED', 'DENIED'])
+    expect(runtime.why(row?.execution.id ?? '')[0]).toMatchObject({
+      gate: 'external gates',
+      verdict: 'denied',
+    })
+  })
+
+  it('asks: a person decides, also about a call that otherwise would just run', async () => {
+    const b = bench({ 'a.txt': 'one' })
+    const { config } = shellGate(b, `echo '{"verdict":"ask","say":"a look, please"}'`)
+    const call = batchOf(['read_file', { path: 'a.txt' }])
+    const yes = agreeing()
+    expect(outcomes(await (await b.open({ config, approve: yes })).run(call))).toEqual(['ok'])
+    expect(yes.questions[0]?.[0]).toMatchObject({
+      why: expect.stringContaining('mine: ask (a look, please)'),
+    })
+    const no = asked((requests) => requests.map(() => 'deny' as const))
+    expect(outcomes(await (await b.open({ config, approve: no })).run(call))).toEqual(['approval_denied'])
+    expect(outcomes(await (await b.open({ config })).run(call))).toEqual(['approval_denied'])
+    const auto = { ...config, 'tools.approval.mode': 'auto', 'tools.approval.allowlist': ['read_file'] }
+    expect(outcomes(await (await b.open({ config: auto })).run(call))).toEqual(['approval_denied'])
+  })
+
+  it.for([
+    ['exit 3', 'exit', 'exit code 3'],
+    ['echo abstain; exit 1', 'exit', 'exit code 1'],
+    ['echo allow', 'unreadable', 'allow'],
+    ['echo "{"', 'unreadable', '{'],
+    [':', 'unreadable', 'nothing'],
+    ['kill -9 $$', 'exit', 'SIGKILL'],
+    ['head -c 200000 /dev/zero | tr "\\0" a', 'unreadable', 'none of'],
+  ] as const)('that does "%s" has said no', async ([script, reason, words]) => {
+    const b = bench()
+    const { config } = shellGate(b, script)
+    const error = errorOf(await b.call(...WRITE, { config, approve: agreeing() }))
+    expect(error).toMatchObject({ code: 'not_allowed', state: 'DENIED', details: { gate: 'mine', reason } })
+    expect(error.message).toContain('The gate mine')
+    expect(error.message).toContain(words)
+    expect(existsSync(join(b.root, 'n.txt'))).toBe(false)
+  })
+
+  it('that does not exist has said no', async () => {
+    const b = bench()
+    const config = { 'tools.gates': [{ name: 'gone', command: ['/nowhere/gate'] }] }
+    const error = errorOf(await b.call('read_file', { path: 'a.txt' }, { config }))
+    expect(error).toMatchObject({ code: 'not_allowed', details: { gate: 'gone' } })
+  })
+
+  it('that takes too long has said no, and nothing of it is left running', async () => {
+    const b = bench()
+    const mark = `29${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`
+    const { config } = shellGate(b, `sleep ${mark} & sleep ${mark}`, { timeout_seconds: 0.3 })
+    const error = errorOf(await b.call(...WRITE, { config, approve: agreeing() }))
+    expect(error).toMatchObject({ code: 'not_allowed', details: { gate: 'mine', reason: 'timeout' } })
+    expect(error.message).toContain('did not answer within 0.3 s')
+    expect(findProcesses(mark)).toEqual([])
+  })
+
+  it('runs outside the workspace, without secrets in its environment', async () => {
+    const b = bench()
+    process.env['TONGS_TEST_TOKEN'] = 'geheim'
+    const { config, folder } = shellGate(
+      b,
+      'pwd > "$(dirname "$0")/out"; env >> "$(dirname "$0")/out"; echo abstain',
+    )
+    await b.call('list_files', {}, { config })
+    delete process.env['TONGS_TEST_TOKEN']
+    const out = readFileSync(join(folder, 'out'), 'utf8')
+    expect(out.split('\n')[0]).toBe('/')
+    expect(out).not.toContain('geheim')
+    expect(out).toContain('PATH=')
+  })
+
+  it('looks only at the tools it is for, and not at calls that are refused anyway', async () => {
+    const b = bench({ 'a.txt': '' })
+    const { config, heard } = shellGate(b, 'echo deny', { tools: ['write_*', 'run_*'] })
+    const runtime = await b.open({ config, approve: agreeing() })
+    const rows = await runtime.run(
+      batchOf(
+        ['read_file', { path: 'a.txt' }],
+        ['write_file', { path: '../out.txt', content: '' }],
+        ['write_file', { path: 7 }],
+        ['run_command', { command: 'true' }],
+        ['nope'],
+        WRITE,
+      ),
+    )
+    expect(outcomes(rows)).toEqual([
+      'ok',
+      'path_outside_sandbox',
+      'bad_args',
+      'denylisted',
+      'unknown_tool',
+      'not_allowed',
+    ])
+    expect(heard().map(({ arguments: args }) => args)).toEqual([WRITE[1]])
+  })
+
+  it('is asked once about a call that stays as it was, and again when it leads elsewhere by then', async () => {
+    const b = bench({ 'one/a.txt': 'x', 'two/a.txt': 'y' })
+    symlinkSync('one', join(b.root, 'link'))
+    const { config, heard } = shellGate(
+      b,
+      `if tail -n 1 '${join(b.top, 'gates', 'told.jsonl')}' | grep -q /two/; then echo deny; else echo ask; fi`,
+    )
+    const still = await b.open({ config, approve: agreeing() })
+    expect(outcomes(await still.run(batchOf(['read_file', { path: 'link/a.txt' }])))).toEqual(['ok'])
+    expect(heard()).toHaveLength(1)
+    const moving = asked((requests) => {
+      const { rmSync } = process.getBuiltinModule('node:fs')
+      rmSync(join(b.root, 'link'))
+      symlinkSync('two', join(b.root, 'link'))
+      return requests.map(() => 'once' as const)
+    })
+    const moved = await b.open({ config, approve: moving })
+    expect(outcomes(await moved.run(batchOf(['read_file', { path: 'link/a.txt' }])))).toEqual(['not_allowed'])
+    expect(heard()).toHaveLength(3)
+  })
+
+  it('several are asked in order, up to the first no', async () => {
+    const b = bench()
+    const first = shellGate(b, 'echo abstain').config['tools.gates'][0]
+    const no = { name: 'no', command: ['sh', '-c', 'echo deny'] }
+    const after = {
+      name: 'after',
+      command: ['sh', '-c', `touch '${join(b.top, 'was-asked')}'; echo abstain`],
+    }
+    const runtime = await b.open({ config: { 'tools.gates': [first, no, after] }, approve: agreeing() })
+    const [row] = await runtime.run(batchOf(WRITE))
+    expect(errorOf(row).details['gate']).toBe('no')
+    expect(existsSync(join(b.top, 'was-asked'))).toBe(false)
+  })
+
+  it('a person who cancels while a gate thinks has cancelled the call', async () => {
+    const b = bench()
+    const { config } = shellGate(b, 'sleep 20; echo abstain')
+    const runtime = await b.open({ config, approve: agreeing() })
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 300)
+    const rows = await runtime.run(batchOf(WRITE), { signal: stop.signal })
+    expect(outcomes(rows)).toEqual(['cancelled'])
+  })
+
+  it('a batch that waited is asked about again when it goes on', async () => {
+    const b = bench()
+    const { config, heard, folder } = shellGate(b, 'cat "$(dirname "$0")/word"')
+    writeFileSync(join(folder, 'word'), 'ask')
+    const later = await b.open({ config, approve: 'later', durability: 'normal' })
+    expect(outcomes(await later.run(batchOf(WRITE)))).toEqual(['approval_required'])
+    await later.close()
+    writeFileSync(join(folder, 'word'), 'deny')
+    const next = await b.open({ config, durability: 'normal' })
+    const [question] = await next.pending()
+    const { results } = await next.decide([question?.id ?? ''], { isApproved: true })
+    expect(outcomes(results)).toEqual(['not_allowed'])
+    expect(heard().length).toBeGreaterThan(1)
+    expect(existsSync(join(b.root, 'n.txt'))).toBe(false)
+  })
+
+  it('without any, no process is started', async () => {
+    const b = bench({ 'a.txt': '' })
+    const runtime = await b.open()
+    const [row] = await runtime.run(batchOf(['read_file', { path: 'a.txt' }]))
+    expect(runtime.why(row?.execution.id ?? '')[0]?.gates).toContainEqual({
+      gate: 'external gates',
+      fact: 'no gates are configured',
+      verdict: 'pass',
+    })
+  })
+})
+
+function findProcesses(mark: string): readonly string[] {
+  const { readdirSync } = process.getBuiltinModule('node:fs')
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark)
+    } catch {
+      return false
+    }
+  })
+}
+
+describe('from the outside', () => {
+  const EXAMPLE = join(TOP, 'examples/protect-paths.mjs')
+
+  it('the example protects paths: it denies, asks and stays out of the rest', async () => {
+    const shop = makeShop({ 'src/a.ts': 'a\n' })
+    const command = [process.execPath, EXAMPLE, '--deny', 'migrations', '--ask', 'package.json']
+    const config = join(shop.stateDir, '..', 'config.toml')
+    writeFileSync(config, `[[tools.gates]]\nname = "protect"\ncommand = ${JSON.stringify(command)}\n`)
+    const write = async (path: string, ...words: readonly string[]) => {
+      const args = JSON.stringify({ path, content: '{}' })
+      return shop.tongs(['call', 'write_file', args, '--json', '--config', config, ...words])
+    }
+    const denied = await write('migrations/1.sql', '--yes')
+    expect(denied.code).toBe(3)
+    expect(errorOf(denied.rows[0])).toMatchObject({
+      code: 'not_allowed',
+      message: 'The gate protect says no: migrations/1.sql is protected.',
+    })
+    expect((await write('package.json', '--set', 'tools.approval.mode=auto', '--no-input')).code).toBe(4)
+    expect((await write('src/b.ts', '--set', 'tools.approval.mode=auto', '--no-input')).code).toBe(0)
+    expect(shop.get('migrations/1.sql')).toBeNull()
+    shop.remove()
+  })
+
+  it('a project cannot bring a gate, trusted or not, and its program is not run', async () => {
+    const shop = makeShop({ 'a.txt': 'one' })
+    const mark = join(shop.stateDir, '..', 'ran')
+    shop.put(
+      '.tongs.toml',
+      `[[tools.gates]]\nname = "x"\ncommand = ["sh", "-c", "touch '${mark}'; echo abstain"]\n`,
+    )
+    for (const before of [[], ['trust', '--yes']]) {
+      if (before.length > 0) await shop.tongs(before)
+      const { code, err } = await shop.tongs(['call', 'read_file', '{"path":"a.txt"}'])
+      expect(code).toBe(0)
+      expect(err).toContain('tools.gates')
+      expect(existsSync(mark)).toBe(false)
+    }
+    shop.remove()
+  })
+})
