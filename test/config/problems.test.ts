@@ -136,10 +136,10 @@ describe('a wrong value', () => {
   })
 
   it.for([
-    ['command = ["/bin/g"]', 'tools.gates.0', 'a gate needs "name"'],
     ['name = "g"', 'tools.gates.0', 'a gate needs "command"'],
     ['name = "g"\ncommand = []', 'tools.gates.0.command', 'it must name a program'],
-    ['name = "g"\ncommand = "g"', 'tools.gates.0.command', 'it must be a list of strings'],
+    ['name = "g"\ncommand = 1', 'tools.gates.0.command', 'it must be a list of strings'],
+    ['program = "g"\ncommand = "g"', 'tools.gates.0.program', 'it says the same as "command"'],
     ['name = "g"\ncommand = ["./g"]', 'tools.gates.0.command.0', 'it must be an absolute path'],
     ['name = "g"\ncommand = ["~/g"]', 'tools.gates.0.command.0', 'it must be an absolute path'],
     ['name = "g"\ncommand = ["g"]\ntimeout_seconds = 0', 'tools.gates.0.timeout_seconds', 'out of range'],
@@ -159,6 +159,14 @@ describe('a wrong value', () => {
     expect(problem?.key).toBe(key)
     expect(problem?.message).toContain(message)
   })
+
+  it.for(['command = ["/bin/g"]', 'command = "/bin/g"', 'program = "/bin/g"'])(
+    'a gate may name its program alone: %s',
+    async (text) => {
+      const { settings } = await load(own(`[[tools.gates]]\n${text}`))
+      expect(settings['tools.gates']).toMatchObject([{ name: 'g', command: ['/bin/g'] }])
+    },
+  )
 
   it.for(['1', '"x"', '{}', '[1]', '[[]]'])('is no list of tables: %s', async (value) => {
     for (const key of ['tools.rules', 'tools.gates', 'tools.definitions']) {

@@ -15,12 +15,7 @@ export interface GateSetting {
   readonly tools: readonly string[]
 }
 
-const COLUMNS = [
-  'name',
-  'command',
-  'timeout_seconds',
-  'tools',
-] as const satisfies readonly (keyof GateSetting)[]
+const COLUMNS = ['name', 'program', 'command', 'timeout_seconds', 'tools'] as const
 const timeout = number({ min: 0.001, max: 600, tighter: 'never' })
 const ABSENT = { timeout_seconds: 10, tools: ['*'] } as const
 
@@ -45,8 +40,9 @@ function unite(base: readonly GateSetting[], more: readonly GateSetting[]): read
   return [...base, ...more.filter((gate) => seen.size < seen.add(JSON.stringify(gate)).size)]
 }
 
-function readGate(raw: Readonly<Record<string, unknown>>): Reading<GateSetting> {
-  const faults: Fault[] = unknownColumns(raw, 'a gate', COLUMNS)
+function readGate(given: Readonly<Record<string, unknown>>): Reading<GateSetting> {
+  const faults: Fault[] = unknownColumns(given, 'a gate', COLUMNS)
+  const raw = withCommand(given, faults)
 
   function take<T>(name: keyof GateSetting, read: (value: unknown) => Reading<T>, absent: T): T {
     if (!Object.hasOwn(raw, name)) {
@@ -59,13 +55,31 @@ function readGate(raw: Readonly<Record<string, unknown>>): Reading<GateSetting> 
     return absent
   }
 
+  const command = take('command', readCommand, [])
   const gate: GateSetting = {
-    name: take('name', readText, ''),
-    command: take('command', readCommand, []),
+    name: Object.hasOwn(raw, 'name') ? take('name', readText, '') : nameOf(command),
+    command,
     timeout_seconds: take('timeout_seconds', (value) => timeout.read(value), ABSENT.timeout_seconds),
     tools: take('tools', readPatterns, ABSENT.tools),
   }
   return faults.length === 0 ? { ok: true, value: gate } : { ok: false, faults }
+}
+
+/** A program alone needs no list; `program` is another word for it. */
+function withCommand(
+  { program, ...raw }: Readonly<Record<string, unknown>>,
+  faults: Fault[],
+): Readonly<Record<string, unknown>> {
+  if (program !== undefined && raw['command'] !== undefined)
+    faults.push({ path: ['program'], message: 'it says the same as "command"; write one of them' })
+  const command = raw['command'] ?? program
+  if (command === undefined) return raw
+  return { ...raw, command: typeof command === 'string' ? [command] : command }
+}
+
+/** A gate without a name is called like its program. */
+function nameOf([program = '']: readonly string[]): string {
+  return program.split(/[\\/]/).at(-1) ?? program
 }
 
 /** Where a relative path would lead hangs on where the gate is run, and that must not be the project. */
@@ -114,13 +128,16 @@ function gateSchema(): JsonObject {
     type: 'object',
     description: 'Each is a gate.',
     properties: {
-      name: { ...text, description: 'How the gate is called where a decision is explained.' },
-      command: {
-        type: 'array',
-        minItems: 1,
-        items: { ...text, description: 'One word.' },
-        description: 'The program, by an absolute path or a name that PATH finds, and its arguments.',
+      name: {
+        ...text,
+        description: 'How the gate is called where a decision is explained; like its program if absent.',
       },
+      command: {
+        anyOf: [text, { type: 'array', minItems: 1, items: { ...text, description: 'One word.' } }],
+        description:
+          'The program, by an absolute path or a name that PATH finds, alone or in a list with its arguments.',
+      },
+      program: { ...text, description: 'Another word for the command of a gate without arguments.' },
       timeout_seconds: {
         ...timeout.schema(),
         description: 'How long it may take; silence is a no. 10 if absent.',
@@ -132,7 +149,7 @@ function gateSchema(): JsonObject {
         description: 'Which tools it is asked about, by name, with * and ? as wildcards; all if absent.',
       },
     },
-    required: ['name', 'command'],
+    anyOf: [{ required: ['command'] }, { required: ['program'] }],
     additionalProperties: false,
   }
 }
