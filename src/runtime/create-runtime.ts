@@ -71,7 +71,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
   checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
-  const rules = createRuleKeeper(ruling.book, registry)
+  const rules = createRuleKeeper(ruling.book, registry, options.clock?.now ?? systemClock.now)
   const clock = options.clock ?? systemClock
   const backupFolder = join(stateDir, 'backups')
   const outputFolder = join(stateDir, 'outputs')
