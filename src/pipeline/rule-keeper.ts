@@ -18,7 +18,7 @@ import { decideByRules, judgeRules } from '../policy/rules/judge-rules.ts'
 import type { PastCall } from '../policy/rules/past-call.ts'
 import type { RuleBook, RuleFacts } from '../policy/rules/rule-kind.ts'
 import { NO_HISTORY } from '../policy/rules/rule-state.ts'
-import type { RuleState } from '../policy/rules/rule-state.ts'
+import type { LastingState, RuleState } from '../policy/rules/rule-state.ts'
 import type { RuleFact } from '../policy/facts.ts'
 import { bornAt, readRecent } from './read-recent.ts'
 import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
@@ -28,6 +28,10 @@ export interface RuleKeeper {
   readonly book: RuleBook
   /** What is remembered right now, seen from a turn and a pass. */
   readonly recall: (log: SessionLog, place: TurnPlace) => RuleState
+  /** What is remembered across turns. */
+  readonly recallLasting: (log: SessionLog) => LastingState
+  /** The turn that was at work last, or null. */
+  readonly newestTurn: (log: SessionLog) => string | null
   /** The latest pass of a turn; the first one of a turn has its id. */
   readonly passOf: (log: SessionLog, turn: string) => string
   /** How often the workspace has changed, as a number that differs whenever it has. */
@@ -162,6 +166,8 @@ export function createRuleKeeper(
     book,
     recall: (log, { turn, pass, isFreshTurn }) =>
       beginPass(memoryOf(log, isFreshTurn ? null : turn).state, pass),
+    recallLasting: (log) => memoryOf(log, null).state.lasting,
+    newestTurn: (log) => [...memoryOf(log, null).state.turns.keys()].at(-1) ?? null,
     passOf: (log, turn) => memoryOf(log, turn).passes.get(turn) ?? turn,
     workspaceCounter: (log) => memoryOf(log, null).changedAt,
     claim(log, call) {

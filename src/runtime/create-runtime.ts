@@ -28,6 +28,7 @@ import { openWorkspace } from '../workspace/open-workspace.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { advertise, checkAdvertised } from './advertise.ts'
 import { createApprovals } from './approvals.ts'
+import { callByClock } from './call-by-clock.ts'
 import { contentCheckFor, withWarnings } from './content-check.ts'
 import { watchGit } from './git-watch.ts'
 import { readGrants, revokeGrant } from './grants.ts'
@@ -41,6 +42,7 @@ import { loadConfiguration } from './load-configuration.ts'
 import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './outside-code.ts'
+import { createPeriodic } from './periodic.ts'
 import { canonicalRoot, placeState } from './places.ts'
 import { openPolicy } from './policy.ts'
 import { readTasks } from './read-tasks.ts'
@@ -180,13 +182,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const lateAnswers = createLateAnswers(mailbox)
   const approvals = createApprovals({ sessions, mailbox, house: openHouse, runIn, waitMs })
 
+  const call = callByClock({ rules, newId, house: openHouse, runIn, report })
+  const periodic = createPeriodic({ rules, clock, call })
+
+  /** Opens a session for somebody to work in. */
+  async function openFor(name: string): Promise<SessionLog> {
+    const log = await sessions.open(name)
+    if (options.periodic !== false) periodic.watch(log)
+    return log
+  }
+
   const policy = openPolicy({ sessions, house: openHouse, runIn }, DEFAULT_SESSION)
 
   async function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = await sessions.open(session)
-      const rows = await conduct(calls, await openHouse(), runIn(log, runOptions))
+      const log = await openFor(session)
+      const hall = await openHouse()
+      const rows = await periodic.during(log, () => conduct(calls, hall, runIn(log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>
         reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),
       )
@@ -197,8 +210,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   async function finishTurn(wish: RunOptions & { readonly turn: string }): Promise<TurnEnd> {
     const session = wish.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = await sessions.open(session)
-      return presentTurnEnd(await finishPass(await openHouse(), runIn(log, wish)))
+      const log = await openFor(session)
+      const hall = await openHouse()
+      return presentTurnEnd(await periodic.during(log, () => finishPass(hall, runIn(log, wish))))
     })
   }
 
@@ -260,7 +274,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         : done
     },
     converse: async (session) =>
-      openSource({ log: await sessions.open(session), settings, workspace, clock, newId }),
+      openSource({ log: await openFor(session), settings, workspace, clock, newId }),
     sessions: sessions.recent,
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
@@ -275,6 +289,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     verify: ({ session } = {}) =>
       verifyJournal({ root, stateDir, isInMemory: durability === 'memory', sessions }, session),
     async close() {
+      await periodic.close()
       telemetry?.close()
       await lateAnswers.close()
       await shell.close()
