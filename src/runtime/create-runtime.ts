@@ -8,7 +8,6 @@ import { createPause } from '../host/pause.ts'
 import { createResourceMeter } from '../host/resources.ts'
 import { auditEvents } from '../journal/audit.ts'
 import { explainCall } from '../journal/explain-call.ts'
-import type { ForgetSelection } from '../journal/forget.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { countEntries } from '../journal/statistics.ts'
 import { conduct } from '../pipeline/conduct.ts'
@@ -20,7 +19,7 @@ import { runAhead } from '../pipeline/run-ahead.ts'
 import { inspect, recover } from '../pipeline/recover.ts'
 import type { InterruptedBatch } from '../pipeline/recover.ts'
 import { carryOut, planRedo, planUndo } from '../pipeline/revert.ts'
-import type { RevertReport, UndoSelection } from '../pipeline/revert.ts'
+import type { RevertReport } from '../pipeline/revert.ts'
 import { createRuleKeeper } from '../pipeline/rule-keeper.ts'
 import { createValidation } from '../pipeline/validate.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
@@ -50,6 +49,7 @@ import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
 import { showTools } from './shown-tools.ts'
 import { openShell } from './shell.ts'
+import { selectForgotten, selectReverted } from './selections.ts'
 import { openSessions } from './sessions.ts'
 import { openTelemetry } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -73,8 +73,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
   checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
-  const rules = createRuleKeeper(ruling.book, registry, options.clock?.now ?? systemClock.now)
   const clock = options.clock ?? systemClock
+  const rules = createRuleKeeper(ruling.book, registry, clock.now)
   const backupFolder = join(stateDir, 'backups')
   const outputFolder = join(stateDir, 'outputs')
   const folders = openWorkspace({ root, settings, clock, backupFolder, outputFolder })
@@ -218,7 +218,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   async function undo(wish: UndoOptions = {}): Promise<RevertReport> {
     const log = await sessions.open(wish.session ?? DEFAULT_SESSION)
-    const plan = planUndo(log, workspace, selectionOf(wish))
+    const plan = planUndo(log, workspace, selectReverted(wish))
     return wish.dryRun === true ? plan.report : carryOut(plan, log, workspace, newId(), wish.actor ?? anybody)
   }
 
@@ -297,15 +297,4 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       workspace.close()
     },
   }
-}
-
-function selectForgotten(what: Parameters<Runtime['forget']>[0], root: string, now: number): ForgetSelection {
-  if ('session' in what) return { is: 'session', session: { root, name: what.session } }
-  if ('call' in what) return { is: 'call', prefix: what.call, root }
-  return { is: 'before', time: now - what.olderThanDays * 86_400_000, root }
-}
-
-function selectionOf({ calls, turn, last }: UndoOptions): UndoSelection {
-  if (calls !== undefined) return { is: 'calls', executions: calls }
-  return turn === true ? { is: 'turn' } : { is: 'last', count: last ?? 1 }
 }
