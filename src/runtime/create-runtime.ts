@@ -18,8 +18,6 @@ import { recall } from '../pipeline/recall.ts'
 import { runAhead } from '../pipeline/run-ahead.ts'
 import { inspect, recover } from '../pipeline/recover.ts'
 import type { InterruptedBatch } from '../pipeline/recover.ts'
-import { carryOut, planRedo, planUndo } from '../pipeline/revert.ts'
-import type { RevertReport } from '../pipeline/revert.ts'
 import { createRuleKeeper } from '../pipeline/rule-keeper.ts'
 import { createValidation } from '../pipeline/validate.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
@@ -49,11 +47,12 @@ import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
 import { showTools } from './shown-tools.ts'
 import { openShell } from './shell.ts'
-import { selectForgotten, selectReverted } from './selections.ts'
+import { openReverts } from './reverts.ts'
+import { selectForgotten } from './selections.ts'
 import { openSessions } from './sessions.ts'
 import { openTelemetry } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
-import type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
+import type { RunOptions, Runtime, RuntimeOptions, TurnEnd } from './runtime.ts'
 import { verifyJournal } from './verify.ts'
 import { watchResources } from './watch-resources.ts'
 
@@ -216,12 +215,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })
   }
 
-  async function undo(wish: UndoOptions = {}): Promise<RevertReport> {
-    const log = await sessions.open(wish.session ?? DEFAULT_SESSION)
-    const plan = planUndo(log, workspace, selectReverted(wish))
-    return wish.dryRun === true ? plan.report : carryOut(plan, log, workspace, newId(), wish.actor ?? anybody)
-  }
-
+  const reverts = openReverts({ sessions, workspace, newId, anybody, defaultSession: DEFAULT_SESSION })
   const definitions = () => showTools(registry.definitions, ruling.book)
 
   return {
@@ -239,14 +233,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       reportFaults(wish.session ?? '', report, () =>
         approvals.decide(ids, anybody === null ? wish : { actor: anybody, ...wish }),
       ),
-    undo,
-    async redo(wish = {}) {
-      const log = await sessions.open(wish.session ?? DEFAULT_SESSION)
-      const plan = planRedo(log, workspace)
-      return wish.dryRun === true
-        ? plan.report
-        : carryOut(plan, log, workspace, newId(), wish.actor ?? anybody)
-    },
+    undo: reverts.undo,
+    redo: reverts.redo,
     async recover({ session, choice } = {}) {
       const found: InterruptedBatch[] = []
       for (const name of session === undefined ? sessions.names() : [session]) {
