@@ -97,6 +97,8 @@ export interface SessionLog {
   readonly key: SessionKey
   readonly append: (what: Append) => readonly StoredEntry[]
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
+  /** The number of the newest entry; 0 where there is none. */
+  readonly latestSeq: () => number
   /** The entries about one call, oldest first. */
   readonly about: (execution: string) => readonly StoredEntry[]
   /** Newest first; stops being read when the caller stops iterating. */

@@ -67,7 +67,13 @@ export function openMemoryStore(clock: Clock): LogStore {
           for (const [digest, content] of what.payloads) payloads.set(digest, content)
         return session.append(what)
       },
-      entries: (fromSeq = 1) => entries.values().drop(fromSeq - 1),
+      *entries(fromSeq = 1) {
+        for (let at = fromSeq - 1; at < entries.length; at++) {
+          const stored = entries[at]
+          if (stored !== undefined) yield stored
+        }
+      },
+      latestSeq: () => entries.length,
       about: session.about,
       newestFirst: function* (kind) {
         for (let at = entries.length - 1; at >= 0; at--) {

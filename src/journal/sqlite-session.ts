@@ -166,6 +166,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     append,
     entries: (fromSeq) =>
       row === null ? [] : writer.guardEach(readEntries(sqlite, { id: row, key }, fromSeq)),
+    latestSeq: () => head.seq,
     about: (execution) => ask((session) => readAbout(sqlite, session, execution)),
     newestFirst: (kind) =>
       row === null ? [] : writer.guardEach(readNewestFirst(sqlite, { id: row, key }, kind ?? null)),

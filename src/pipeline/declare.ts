@@ -1,6 +1,7 @@
 import type { Registry } from '../core/registry.ts'
 import type { BatchEntry, DeclaredCall } from '../journal/entry.ts'
 import type { House, Run } from './house.ts'
+import { markRepeated } from './mark-repeated.ts'
 import { receive } from './receive.ts'
 import type { Received } from './receive.ts'
 
@@ -15,7 +16,10 @@ export interface Batch {
 
 /** Reads the calls of a batch and records them, before anything of them runs. */
 export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch {
-  const received = calls.map((call) => receive(call, house.newId(), house.digest))
+  const received = markRepeated(
+    calls.map((call) => receive(call, house.newId(), house.digest)),
+    house.rules.book.limits.maxIdenticalFailures,
+  )
   const id = house.newId()
   const { declared, payloads } = describeCalls(received, house.registry)
   const entry: BatchEntry = {

@@ -37,7 +37,7 @@ export async function finishPass(house: House, run: Run): Promise<PassEnd> {
 
 function judgeEnd(house: House, run: Run, mayRunFirst: boolean): ExitDecision {
   const { book } = house.rules
-  const state = house.rules.recall(run.log, run.pass)
+  const state = house.rules.recall(run.log, run)
   const isDue = mayRunFirst && state.pass.exitRefusals >= LAST_STEP - 1
   const missing = isDue ? findMissingExits(book, state) : []
   const bareTools = new Set(missing.filter((tool) => mayRunByItself(tool, house, run)))

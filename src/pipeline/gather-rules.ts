@@ -28,10 +28,10 @@ export function gatherRules(
   run: Run,
 ): Ruled | null {
   const { rules } = house
-  const isRepeatable = tool.effect === 'read' || tool.repeatable
+  const isRepeatable = (tool.effect === 'read' || tool.repeatable) && call.isRepeated !== true
   // A turn that has just begun has nothing that could be repeated.
   if (rules.book.rules.length === 0 && run.isFreshTurn && isRepeatable) return null
-  const basis = assumed ?? rules.recall(run.log, run.pass)
+  const basis = assumed ?? rules.recall(run.log, run)
   const bareTools = findBareTools(tool.name, basis, mayRunByItself, house, run)
   const facts = {
     execution: call.execution,

@@ -128,6 +128,7 @@ function groupSteps(steps: readonly Step[], house: House, run: Run): readonly (r
     const isFree =
       verdict === 'run' &&
       step.facts.tool?.effect === 'read' &&
+      step.call.isRepeated !== true &&
       mayRunBeside(house.rules.book, step.call.name)
     const onlyReads = verdict === 'settle' || isFree
     const last = groups.at(-1)
@@ -188,7 +189,7 @@ async function bringToEnd(
 function takeClaim(admitted: Step, house: House, run: Run): Step {
   const { basis, judgement } = admitted
   if (judgement.verdict === 'settle' || !basis || run.isDryRun || run.signal.aborted) return admitted
-  const isSame = house.rules.recall(run.log, run.pass) === basis
+  const isSame = house.rules.recall(run.log, run) === basis
   const step = isSame ? admitted : judgeAgain(admitted, house, run, false)
   if (step.judgement.verdict === 'settle' || step.tool === null) return step
   const { execution, onRecord } = step.call

@@ -67,7 +67,7 @@ function supposeDone(
   // What another gate has settled neither happens nor weighs on the next call.
   if (tool === null || (judgement.verdict === 'settle' && judgement.error?.code !== 'rule_violation'))
     return assumed
-  const before = assumed ?? house.rules.recall(run.log, run.pass)
+  const before = assumed ?? house.rules.recall(run.log, run)
   return facts.rules
     ? planOn(before, facts.rules, tool)
     : assume(before, { tool: tool.name, effect: tool.effect })

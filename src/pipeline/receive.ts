@@ -23,6 +23,8 @@ export interface Received {
   /** What the scan found in the arguments. */
   readonly problems: readonly string[]
   readonly onRecord: RecordedArguments
+  /** Set where the batch holds this call more often than it may fail in the same way. */
+  readonly isRepeated?: boolean
 }
 
 /** The arguments as they are on record: one text for the same arguments, and its digest. */

@@ -18,21 +18,34 @@ import { decideByRules, judgeRules } from '../policy/rules/judge-rules.ts'
 import type { PastCall } from '../policy/rules/past-call.ts'
 import type { RuleBook, RuleFacts } from '../policy/rules/rule-kind.ts'
 import { NO_HISTORY } from '../policy/rules/rule-state.ts'
-import type { RuleState } from '../policy/rules/rule-state.ts'
+import type { LastingState, RuleState } from '../policy/rules/rule-state.ts'
 import type { RuleFact } from '../policy/facts.ts'
+import { bornAt, readRecent } from './read-recent.ts'
 import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
 
 /** What the rules remember of the sessions a runtime has open. It is read off the log, so a restart changes nothing. */
 export interface RuleKeeper {
   readonly book: RuleBook
-  /** What is remembered right now, seen from a pass. */
-  readonly recall: (log: SessionLog, pass: string) => RuleState
+  /** What is remembered right now, seen from a turn and a pass. */
+  readonly recall: (log: SessionLog, place: TurnPlace) => RuleState
+  /** What is remembered across turns. */
+  readonly recallLasting: (log: SessionLog) => LastingState
+  /** The turn that was at work last, or null. */
+  readonly newestTurn: (log: SessionLog) => string | null
   /** The latest pass of a turn; the first one of a turn has its id. */
   readonly passOf: (log: SessionLog, turn: string) => string
   /** How often the workspace has changed, as a number that differs whenever it has. */
   readonly workspaceCounter: (log: SessionLog) => number
   /** A call has passed its door. */
   readonly claim: (log: SessionLog, call: RuledCall) => void
+}
+
+/** Where in a session somebody stands. */
+export interface TurnPlace {
+  readonly turn: string
+  readonly pass: string
+  /** Whether nothing of the turn can be on record yet. */
+  readonly isFreshTurn: boolean
 }
 
 /** What rules are told of a call. */
@@ -47,40 +60,59 @@ interface Memory {
   state: RuleState
   readUpTo: number
   changedAt: number
-  readonly dry: Set<string>
+  /** Everything from this moment on has been read. */
+  readonly since: number
   readonly batches: Map<string, { readonly entry: BatchEntry; pass: string; open: number }>
   /** The latest pass of each turn. */
   readonly passes: Map<string, string>
 }
 
-/** Begins to keep what the rules of a book look back at. */
-export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper {
+/** Begins to keep what the rules of a book look back at. Without a clock every log is read from its beginning. */
+export function createRuleKeeper(
+  book: RuleBook,
+  registry: Registry,
+  now: () => number = () => 0,
+): RuleKeeper {
   const memories = new WeakMap<SessionLog, Memory>()
+  const lookBackMs = Math.max(book.limits.dedupeWindowMs, book.longestRestMs)
 
-  function memoryOf(log: SessionLog): Memory {
-    const known = memories.get(log) ?? {
-      state: NO_HISTORY,
+  function memoryOf(log: SessionLog, turn: string | null): Memory {
+    const known = memories.get(log)
+    const memory = known === undefined || isTooShort(known, turn) ? begin(log, turn, known) : known
+    if (memory !== known) memories.set(log, memory)
+    if (memory.readUpTo < log.latestSeq())
+      for (const stored of log.entries(memory.readUpTo + 1)) fold(memory, stored)
+    return memory
+  }
+
+  /** A turn that is not known may be older than what was read. */
+  function isTooShort({ since, state }: Memory, turn: string | null): boolean {
+    return turn !== null && since > -Infinity && !state.turns.has(turn) && bornAt(turn) < since
+  }
+
+  function begin(log: SessionLog, turn: string | null, known: Memory | undefined): Memory {
+    const recent = readRecent(log, now() - lookBackMs, turn)
+    const memory: Memory = {
+      // What is running at the moment is on no record yet.
+      state: known === undefined ? NO_HISTORY : { ...NO_HISTORY, claims: known.state.claims },
       readUpTo: 0,
       changedAt: 0,
-      dry: new Set<string>(),
+      since: recent?.since ?? -Infinity,
       batches: new Map(),
       passes: new Map(),
     }
-    memories.set(log, known)
-    for (const stored of log.entries(known.readUpTo + 1)) fold(known, stored)
-    return known
+    for (const stored of recent?.entries ?? []) fold(memory, stored)
+    if (recent !== null) memory.readUpTo = log.latestSeq()
+    return memory
   }
 
   function fold(memory: Memory, { seq, at, entry }: StoredEntry): void {
     memory.readUpTo = seq
     if (entry.kind === 'batch') {
-      // What was only shown has not happened.
-      if (entry.isDryRun === true) {
-        memory.dry.add(entry.batch)
-        return
-      }
       const { turn, pass = turn } = entry
       memory.batches.set(entry.batch, { entry, pass, open: entry.calls.length })
+      // What was only shown has not happened.
+      if (entry.isDryRun === true) return
       memory.passes.set(turn, pass)
       memory.state = foldBatch(memory.state, { turn, pass, calls: entry.calls.length, at }, book)
       for (const known of memory.passes.keys())
@@ -91,10 +123,10 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
       batch.pass = entry.pass ?? entry.batch
       memory.passes.set(batch.entry.turn, batch.pass)
     } else if (entry.kind === 'settled') {
-      if (memory.dry.has(entry.batch)) return
-      memory.state = foldPastCall(memory.state, pastCall(entry, at, memory), book)
-      if (entry.changes.length > 0) memory.changedAt = seq
       const batch = memory.batches.get(entry.batch)
+      if (batch?.entry.isDryRun !== true)
+        memory.state = foldPastCall(memory.state, pastCall(entry, at, memory), book)
+      if (entry.changes.length > 0) memory.changedAt = seq
       if (batch !== undefined && --batch.open === 0) memory.batches.delete(entry.batch)
     } else if (entry.kind === 'note') foldNote(memory, entry)
     else if (entry.kind === 'undo' || entry.kind === 'redo') memory.changedAt = seq
@@ -132,11 +164,14 @@ export function createRuleKeeper(book: RuleBook, registry: Registry): RuleKeeper
 
   return {
     book,
-    recall: (log, pass) => beginPass(memoryOf(log).state, pass),
-    passOf: (log, turn) => memoryOf(log).passes.get(turn) ?? turn,
-    workspaceCounter: (log) => memoryOf(log).changedAt,
+    recall: (log, { turn, pass, isFreshTurn }) =>
+      beginPass(memoryOf(log, isFreshTurn ? null : turn).state, pass),
+    recallLasting: (log) => memoryOf(log, null).state.lasting,
+    newestTurn: (log) => [...memoryOf(log, null).state.turns.keys()].at(-1) ?? null,
+    passOf: (log, turn) => memoryOf(log, turn).passes.get(turn) ?? turn,
+    workspaceCounter: (log) => memoryOf(log, null).changedAt,
     claim(log, call) {
-      const memory = memoryOf(log)
+      const memory = memoryOf(log, null)
       memory.state = claim(memory.state, call)
     },
   }

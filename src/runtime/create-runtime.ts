@@ -8,7 +8,6 @@ import { createPause } from '../host/pause.ts'
 import { createResourceMeter } from '../host/resources.ts'
 import { auditEvents } from '../journal/audit.ts'
 import { explainCall } from '../journal/explain-call.ts'
-import type { ForgetSelection } from '../journal/forget.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { countEntries } from '../journal/statistics.ts'
 import { conduct } from '../pipeline/conduct.ts'
@@ -19,8 +18,6 @@ import { recall } from '../pipeline/recall.ts'
 import { runAhead } from '../pipeline/run-ahead.ts'
 import { inspect, recover } from '../pipeline/recover.ts'
 import type { InterruptedBatch } from '../pipeline/recover.ts'
-import { carryOut, planRedo, planUndo } from '../pipeline/revert.ts'
-import type { RevertReport, UndoSelection } from '../pipeline/revert.ts'
 import { createRuleKeeper } from '../pipeline/rule-keeper.ts'
 import { createValidation } from '../pipeline/validate.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
@@ -28,6 +25,7 @@ import { openWorkspace } from '../workspace/open-workspace.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { advertise, checkAdvertised } from './advertise.ts'
 import { createApprovals } from './approvals.ts'
+import { callByClock } from './call-by-clock.ts'
 import { contentCheckFor, withWarnings } from './content-check.ts'
 import { watchGit } from './git-watch.ts'
 import { readGrants, revokeGrant } from './grants.ts'
@@ -42,6 +40,7 @@ import { loadConfiguration } from './load-configuration.ts'
 import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './outside-code.ts'
+import { createPeriodic } from './periodic.ts'
 import { canonicalRoot, placeState } from './places.ts'
 import { openPolicy } from './policy.ts'
 import { readTasks } from './read-tasks.ts'
@@ -49,10 +48,12 @@ import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
 import { showTools } from './shown-tools.ts'
 import { openShell } from './shell.ts'
+import { openReverts } from './reverts.ts'
+import { selectForgotten } from './selections.ts'
 import { openSessions } from './sessions.ts'
 import { openTelemetry } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
-import type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
+import type { RunOptions, Runtime, RuntimeOptions, TurnEnd } from './runtime.ts'
 import { verifyJournal } from './verify.ts'
 import { watchResources } from './watch-resources.ts'
 
@@ -72,8 +73,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
   checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
-  const rules = createRuleKeeper(ruling.book, registry)
   const clock = options.clock ?? systemClock
+  const rules = createRuleKeeper(ruling.book, registry, clock.now)
   const backupFolder = join(stateDir, 'backups')
   const outputFolder = join(stateDir, 'outputs')
   const folders = openWorkspace({ root, settings, clock, backupFolder, outputFolder })
@@ -183,13 +184,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const lateAnswers = createLateAnswers(mailbox)
   const approvals = createApprovals({ sessions, mailbox, house: openHouse, runIn, waitMs })
 
+  const call = callByClock({ rules, newId, house: openHouse, runIn, report })
+  const periodic = createPeriodic({ rules, clock, call })
+
+  /** Opens a session for somebody to work in. */
+  async function openFor(name: string): Promise<SessionLog> {
+    const log = await sessions.open(name)
+    if (options.periodic !== false) periodic.watch(log)
+    return log
+  }
+
   const policy = openPolicy({ sessions, house: openHouse, runIn }, DEFAULT_SESSION)
 
   async function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = await sessions.open(session)
-      const rows = await conduct(calls, await openHouse(), runIn(log, runOptions))
+      const log = await openFor(session)
+      const hall = await openHouse()
+      const rows = await periodic.during(log, () => conduct(calls, hall, runIn(log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>
         reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),
       )
@@ -200,17 +212,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   async function finishTurn(wish: RunOptions & { readonly turn: string }): Promise<TurnEnd> {
     const session = wish.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = await sessions.open(session)
-      return presentTurnEnd(await finishPass(await openHouse(), runIn(log, wish)))
+      const log = await openFor(session)
+      const hall = await openHouse()
+      return presentTurnEnd(await periodic.during(log, () => finishPass(hall, runIn(log, wish))))
     })
   }
 
-  async function undo(wish: UndoOptions = {}): Promise<RevertReport> {
-    const log = await sessions.open(wish.session ?? DEFAULT_SESSION)
-    const plan = planUndo(log, workspace, selectionOf(wish))
-    return wish.dryRun === true ? plan.report : carryOut(plan, log, workspace, newId(), wish.actor ?? anybody)
-  }
-
+  const reverts = openReverts({ sessions, workspace, newId, anybody, defaultSession: DEFAULT_SESSION })
   const definitions = () => showTools(registry.definitions, ruling.book)
 
   return {
@@ -228,14 +236,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       reportFaults(wish.session ?? '', report, () =>
         approvals.decide(ids, anybody === null ? wish : { actor: anybody, ...wish }),
       ),
-    undo,
-    async redo(wish = {}) {
-      const log = await sessions.open(wish.session ?? DEFAULT_SESSION)
-      const plan = planRedo(log, workspace)
-      return wish.dryRun === true
-        ? plan.report
-        : carryOut(plan, log, workspace, newId(), wish.actor ?? anybody)
-    },
+    undo: reverts.undo,
+    redo: reverts.redo,
     async recover({ session, choice } = {}) {
       const found: InterruptedBatch[] = []
       for (const name of session === undefined ? sessions.names() : [session]) {
@@ -263,7 +265,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         : done
     },
     converse: async (session) =>
-      openSource({ log: await sessions.open(session), settings, workspace, clock, newId }),
+      openSource({ log: await openFor(session), settings, workspace, clock, newId }),
     sessions: sessions.recent,
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
@@ -278,6 +280,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     verify: ({ session } = {}) =>
       verifyJournal({ root, stateDir, isInMemory: durability === 'memory', sessions }, session),
     async close() {
+      await periodic.close()
       telemetry?.close()
       await lateAnswers.close()
       await shell.close()
@@ -286,15 +289,4 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       workspace.close()
     },
   }
-}
-
-function selectForgotten(what: Parameters<Runtime['forget']>[0], root: string, now: number): ForgetSelection {
-  if ('session' in what) return { is: 'session', session: { root, name: what.session } }
-  if ('call' in what) return { is: 'call', prefix: what.call, root }
-  return { is: 'before', time: now - what.olderThanDays * 86_400_000, root }
-}
-
-function selectionOf({ calls, turn, last }: UndoOptions): UndoSelection {
-  if (calls !== undefined) return { is: 'calls', executions: calls }
-  return turn === true ? { is: 'turn' } : { is: 'last', count: last ?? 1 }
 }

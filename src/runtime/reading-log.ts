@@ -27,6 +27,10 @@ export function readingLog(reader: LogReader, end: () => number = () => Infinity
     payload,
     openBatches,
     entries: (fromSeq = 1) => entries(fromSeq),
+    latestSeq: () => {
+      known ??= [...reader.entries()]
+      return known[Math.min(known.length, end()) - 1]?.seq ?? 0
+    },
     about: () => [],
     *newestFirst(kind) {
       for (const stored of [...entries(1)].toReversed())

@@ -47,6 +47,8 @@ export interface RuntimeOptions {
   readonly onError?: ErrorHandler
   /** Shows calls to OpenTelemetry, as the setting `telemetry.enabled` does. */
   readonly telemetry?: TelemetryOptions
+  /** Whether rules of the type Periodic are kept while a session is open; they are if absent. */
+  readonly periodic?: boolean
   readonly durability?: 'full' | 'normal' | 'memory'
   readonly clock?: Clock
   /** Settings that are loaded already, as the command line has them. */

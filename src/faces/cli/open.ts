@@ -43,6 +43,9 @@ export async function configure(line: ParsedLine, terminal: Terminal): Promise<L
   return { ...loaded, ...place }
 }
 
+/** Commands that keep a session open; in any other there is no time for anything to be due. */
+const LONG_LIVED: ReadonlySet<string> = new Set(['app', 'run', 'mcp', 'acp'])
+
 /** Opens the runtime a command line asks for. */
 export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise<Runtime> {
   const loaded = await configure(line, terminal)
@@ -52,6 +55,7 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     loaded,
     approve: approverFor(line),
     actor: { id: userName() },
+    periodic: LONG_LIVED.has(line.command.name),
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
   await runtime.ready()

@@ -35,12 +35,18 @@ describe('a clock that jumps', () => {
       { tool: 'b', type: 'Periodic', seconds: 30 },
       { tool: '*', type: 'Periodic', seconds: 1 },
     ])
-    expect(schedulePeriodic(timed, NO_HISTORY, 1000, 2000)).toEqual([
+    expect(schedulePeriodic(timed, NO_HISTORY.lasting, 1000, new Map(), 2000)).toEqual([
       { tool: 'b', dueAt: 31_000 },
       { tool: 'a', dueAt: 61_000 },
     ])
     const ran = foldAll(timed, pastOf('a', { at: 50_000 }))
-    expect(schedulePeriodic(timed, ran, 1000, 51_000).at(-1)).toEqual({ tool: 'a', dueAt: 110_000 })
-    expect(schedulePeriodic(timed, ran, 1000, 40_000).at(-1)).toEqual({ tool: 'a', dueAt: 100_000 })
+    expect(schedulePeriodic(timed, ran.lasting, 1000, new Map(), 51_000).at(-1)).toEqual({
+      tool: 'a',
+      dueAt: 110_000,
+    })
+    expect(schedulePeriodic(timed, ran.lasting, 1000, new Map(), 40_000).at(-1)).toEqual({
+      tool: 'a',
+      dueAt: 100_000,
+    })
   })
 })
