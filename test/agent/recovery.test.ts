@@ -150,7 +150,7 @@ describe('a session that was damaged', () => {
 
   it('forgetting one call takes what the model was told of it with it', async () => {
     const t = await talk([{ calls: [read('1')] }, { text: 'more' }, { text: 'hello' }], lasting)
-    const [result] = (await t.say('go')).filter(({ event }) => event === 'result')
+    const result = (await t.say('go')).find(({ event }) => event === 'result')
     if (result?.event !== 'result') throw new Error('no result')
     await t.runtime.forget({ call: result.execution.id })
     await t.runtime.close()
