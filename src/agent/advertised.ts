@@ -19,13 +19,11 @@ export function chooseAdvertised(
 ): readonly GuidedTool[] {
   const { 'tools.mode': mode, 'tools.advertise': wanted, 'tools.definitions': described } = settings
   if (mode === 'disabled') return []
-  const isNamed = (name: string): boolean => wanted.includes(name)
-  const isWanted = (name: string): boolean => wanted.includes('*') || isNamed(name)
   const tools = new Map<string, GuidedTool>()
   for (const { name, description, inputSchema, guide } of advertised)
     tools.set(name, { name, description, inputSchema, guide })
   for (const { name, description, parameters } of described) {
-    const isTold = mode === 'parse_only' ? isWanted(name) : isNamed(name) && !tools.has(name)
+    const isTold = mode === 'parse_only' || (wanted.includes(name) && !tools.has(name))
     if (isTold) tools.set(name, { name, description, inputSchema: parameters, guide: null })
   }
   return [...tools.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))

@@ -36,15 +36,17 @@ const ASKING =
  */
 export async function shrink({ model, log, emit, signal, usedTokens, room }: Shrinking): Promise<void> {
   if (room === null) return
-  const isFull = (): boolean => usedTokens() > (room.tokens * room.shrinkAtPercent) / 100
-  if (!isFull()) return
+  const { shrinkAtPercent, keepPercent } = room
+  const isOver = (percent: number): boolean => usedTokens() > (room.tokens * percent) / 100
+  if (!isOver(shrinkAtPercent)) return
   const { spoken, condensed } = log.read()
-  const upTo = findKept(spoken, (room.tokens * room.keepPercent) / 100)
+  const upTo = findKept(spoken, (room.tokens * keepPercent) / 100)
   if (upTo > condensed.stubsUpTo) {
     log.condense(upTo, null)
     tell(log, emit)
   }
-  if (!isFull()) return
+  // Where stubs give little room, the next step would come soon; a summary puts it off.
+  if (!isOver((shrinkAtPercent + keepPercent) / 2)) return
   const cut = findCut(spoken, upTo)
   if (cut <= condensed.summaryUpTo) return
   const summary = await summarize(model, log, cut, signal)

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
+import { redactSecrets } from '../core/text/redact.ts'
 import { truncateText } from '../core/text/truncate.ts'
 import { digest } from '../host/hash.ts'
 import type { SessionLog } from '../journal/log.ts'
@@ -42,7 +43,8 @@ function readNotes(log: SessionLog, settings: Settings, workspace: Workspace): s
   const maxBytes = settings['conversation.notes_max_bytes']
   const found = settings['conversation.notes'].flatMap((name) => {
     const text = readNote(name, log, workspace)
-    return text === null || text.trim() === '' ? [] : [`${name}:\n${truncateText(text, maxBytes).text}`]
+    if (text === null || text.trim() === '') return []
+    return [`${name}:\n${truncateText(redactSecrets(text), maxBytes).text}`]
   })
   return found.length === 0 ? null : found.join('\n\n')
 }

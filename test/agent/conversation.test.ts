@@ -1,63 +1,14 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { capacityBytes } from '../../src/agent/capacity.ts'
-import { openConversation } from '../../src/agent/open-conversation.ts'
-import { isTurnEvent } from '../../src/agent/events.ts'
-import type { ConversationEvent } from '../../src/agent/events.ts'
-import type { ModelClient, ModelRequest } from '../../src/model/model-client.ts'
-import { openModel } from '../../src/model/open-model.ts'
-import type { Runtime, RuntimeOptions } from '../../src/runtime/create-runtime.ts'
-import { bench } from '../bench-folder.ts'
-import type { Bench } from '../bench-folder.ts'
+import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
+import { agreed, call, kinds, read, stopOf, talk as open } from './talk.ts'
+import type { Turn } from './talk.ts'
 
-type Turn = {
-  readonly text?: string
-  readonly calls?: readonly { readonly id: string; readonly name: string; readonly args: object }[]
-}
-
-interface Talk {
-  readonly b: Bench
-  readonly runtime: Runtime
-  /** What the model was asked with, request by request. */
-  readonly requests: ModelRequest[]
-  readonly say: (prompt: string | null) => Promise<readonly ConversationEvent[]>
-}
-
-const call = (id: string, name: string, args: object) => ({ id, name, args })
-const read = (id: string) => call(id, 'read_file', { path: 'a.txt' })
-
-async function talk(
+const talk = (
   turns: readonly Turn[],
   options: Partial<RuntimeOptions> = {},
   protocol: 'native' | 'fenced' | 'auto' = 'auto',
-): Promise<Talk> {
-  const b = bench({ 'a.txt': 'alpha\n' })
-  const file = join(b.top, 'script.json')
-  writeFileSync(file, JSON.stringify({ turns }))
-  const script = await openModel(`script:${file}`, { env: {} })
-  const requests: ModelRequest[] = []
-  const model: ModelClient = {
-    ...script,
-    stream: (request, signal) => {
-      requests.push(structuredClone(request))
-      return script.stream(request, signal)
-    },
-  }
-  const runtime = await b.open(options)
-  const conversation = await openConversation({ runtime, model, session: 's', protocol })
-  const say = async (prompt: string | null): Promise<readonly ConversationEvent[]> => {
-    const events: ConversationEvent[] = []
-    for await (const event of conversation.send(prompt)) if (isTurnEvent(event)) events.push(event)
-    return events
-  }
-  return { b, runtime, requests, say }
-}
-
-const kinds = (events: readonly ConversationEvent[]) => events.map(({ event }) => event)
-const stopOf = (events: readonly ConversationEvent[]) =>
-  events.flatMap((event) => (event.event === 'done' ? [event.stop] : []))
-const agreed: Partial<RuntimeOptions> = { approve: (requests) => requests.map(() => 'once' as const) }
+) => open(turns, { ...options, talk: { protocol } })
 
 describe('the loop', () => {
   it('IT-E2E-01, FR-MODE-03, FR-RES-02: a model asks, the tool runs, and the same model goes on with the result', async () => {

@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
+import type { CommandEnd, Shop } from './command-line.ts'
+
+const shops: Shop[] = []
+
+afterAll(() => {
+  for (const made of shops) made.remove()
+})
+
+const EVENTS = ['turn', 'text', 'call', 'approval', 'output', 'result', 'recovered', 'done', 'error']
+
+interface Event {
+  readonly event: string
+  readonly [field: string]: unknown
+}
+
+/** A shop with a script to be run in it. */
+function shop(turns: readonly object[], files: Readonly<Record<string, string>> = { 'a.txt': 'alpha\n' }) {
+  const made = makeShop(files)
+  shops.push(made)
+  const script = join(made.stateDir, '..', 'script.json')
+  writeFileSync(script, JSON.stringify({ turns }))
+  const model = ['--model', `script:${script}`]
+  const here = shopHere(made)
+  const talk = (...words: readonly string[]) => here.tongs(['run', ...words, ...model, '--json'])
+  return { made, here, talk, script, model }
+}
+
+function eventsOf({ out }: CommandEnd): readonly Event[] {
+  const events = out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Event)
+  for (const { event } of events) expect(EVENTS).toContain(event)
+  return events
+}
+
+const kinds = (end: CommandEnd) => eventsOf(end).map(({ event }) => event)
+const stopOf = (end: CommandEnd) => eventsOf(end).at(-1)?.['stop']
+const read = { id: 'c1', name: 'read_file', args: { path: 'a.txt' } }
+
+describe('tongs run', () => {
+  it('prints the events of a turn, one per line, and exits by how it ended', async () => {
+    const s = shop([{ text: 'Looking.', calls: [read] }, { text: 'Done.' }])
+    const end = await s.made.tongs(['run', 'go', ...s.model, '--json'])
+    expect(kinds(end)).toEqual(['turn', 'text', 'call', 'result', 'text', 'done'])
+    expect(eventsOf(end).at(-1)).toMatchObject({
+      stop: 'end',
+      usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number), cached_tokens: 0 },
+    })
+    expect(end.code).toBe(0)
+  })
+
+  it('waits for approvals with 4, and goes on with them once they are answered', async () => {
+    const s = shop([{ calls: [writes('b')] }, { text: 'Done.' }])
+    const first = await s.talk('go')
+    expect([first.code, stopOf(first)]).toEqual([4, 'approval_pending'])
+    expect(eventsOf(first).find(({ event }) => event === 'approval')).toMatchObject({
+      call: { name: 'write_file' },
+    })
+    const waiting = await s.talk('--continue')
+    expect([waiting.code, stopOf(waiting)]).toEqual([4, 'approval_pending'])
+    await s.here.tongs(['approve', 'all'])
+    const second = await s.talk('--continue')
+    expect([second.code, stopOf(second)]).toEqual([0, 'end'])
+    expect(kinds(second)).toEqual(['turn', 'result', 'text', 'done'])
+    expect(s.made.get('b')).toBe('b\n')
+  })
+
+  it('FR-MODE-02: holds calls with 4, takes their results, tells how many are in, and goes on', async () => {
+    const s = shop([{ calls: [read, { ...read, id: 'c2' }] }, { text: 'Done.' }])
+    const strict = ['--profile', 'strict']
+    const first = await s.talk('go', ...strict)
+    expect([first.code, stopOf(first)]).toEqual([4, 'held'])
+    const second = await s.talk('/tool c1 it says alpha', ...strict)
+    expect([second.code, second.err.includes('1 of 2')]).toEqual([4, true])
+    const wrong = await s.talk('/tool c9 what', ...strict)
+    expect([wrong.code, wrong.err.includes('c2')]).toEqual([1, true])
+    const last = await s.talk('/tool error c2 it is gone', ...strict)
+    expect([last.code, stopOf(last)]).toEqual([0, 'end'])
+  })
+
+  it('exits with 1 at the limit of rounds, at the end of the budget, and where the model fails', async () => {
+    const s = shop(Array.from({ length: 9 }, () => ({ calls: [read] })))
+    const limited = await s.talk(
+      'go',
+      '--set',
+      'tools.max_tool_iterations_per_user_turn=1',
+      '--session',
+      'one',
+    )
+    expect([limited.code, stopOf(limited)]).toEqual([1, 'max_iterations'])
+    const spent = await s.talk('go', '--max-tokens', '5', '--session', 'two')
+    expect([spent.code, stopOf(spent)]).toEqual([1, 'budget'])
+    expect(kinds(spent).filter((kind) => kind === 'call' || kind === 'result')).toEqual(['call', 'result'])
+    const words = ['run', 'go', '--model', 'compatible/x', '--base-url', 'http://127.0.0.1:1/v1', '--json']
+    const failed = await s.here.tongs([...words, '--set', 'model.retry.max=0'])
+    expect([failed.code, kinds(failed)]).toEqual([1, ['turn', 'error']])
+  })
+
+  it.for([
+    [['run'], 'needs a prompt'],
+    [['run', 'go', '--protocol', 'odd', '--model', 'script:x'], 'native, fenced, auto'],
+    [['run', 'go', '--max-tokens', 'many', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--model', 'odd'], 'is no model'],
+    [['run', 'go', '--model', 'script:/nowhere'], 'no such file'],
+  ] as const)('is bad usage: %j', async ([words, why]) => {
+    const { code, err } = await shop([]).here.tongs([...words])
+    expect([code, err.includes(why)]).toEqual([2, true])
+  })
+
+  it('wants to know the price of a model before it limits the cost', async () => {
+    const s = shop([{ text: 'hi' }])
+    expect((await s.talk('go', '--max-cost', '1')).code).toBe(2)
+    const priced = 'model.prices=[{ model = "script:*", input = 1000000, output = 1, cached = 0 }]'
+    const spent = await s.talk('go', '--max-cost', '0.5', '--set', priced)
+    expect(eventsOf(spent).at(-1)).toMatchObject({ usage: { cost: expect.any(Number) } })
+  })
+
+  it('proposes a model from the keys that are set, and shows none of them', async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-hidden-1')
+    vi.stubEnv('OPENAI_API_KEY', 'sk-hidden-2')
+    const { code, err } = await shop([]).here.tongs(['run', 'go'])
+    expect(code).toBe(2)
+    expect(err).toMatch(/--model anthropic\/\S+, or openai\/\S+/)
+    expect(err).not.toContain('hidden')
+  })
+
+  it('continues the newest session of the root with its model', async () => {
+    const s = shop([{ text: 'one' }, { text: 'two' }])
+    await s.talk('go', '--session', 'older')
+    await s.talk('go', '--session', 'newer')
+    const end = await s.here.tongs(['run', 'more', '--continue', '--json'])
+    expect(eventsOf(end).find(({ event }) => event === 'text')).toMatchObject({ text: 'two' })
+    const { out } = await s.here.tongs(['log', '--session', 'older', '--json'])
+    expect(out.match(/"kind":"said"/g)).toHaveLength(2)
+    const nothing = await s.here.tongs(['run', '--continue', '--json', '--session', 'newer'])
+    expect([nothing.code, eventsOf(nothing)[0]?.['code']]).toEqual([1, 'nothing_to_continue'])
+  })
+
+  it('shows people whole lines, what changed, and how to take it back', async () => {
+    const s = shop([{ text: 'First\nsecond', calls: [writes('b')] }, { text: 'Done.' }])
+    const { out, err, code } = await s.here.tongs(['run', 'go', ...s.model, '--yes'])
+    expect(code).toBe(0)
+    expect(out.split('\n')).toEqual(expect.arrayContaining(['First', 'second', 'Done.']))
+    expect(err).toContain('tongs undo --turn')
+    await s.here.tongs(['undo', '--turn', '--yes'])
+    expect(s.made.get('b')).toBeNull()
+  })
+})
+
+describe('a run that is killed', () => {
+  it('IT-JRN-02, FR-RES-05: in the middle of a command is asked about, never run again, and the model is told', async () => {
+    const s = shop([
+      {
+        calls: [writes('b'), { id: 'm', name: 'run_command', args: { command: 'echo x >> marks; sleep 9' } }],
+      },
+      { text: 'Then I look first.' },
+    ])
+    const options = ['--yes', '--set', 'tools.run_command.enabled=true', '--json']
+    await killWhen(s.made, ['run', 'go', ...s.model, ...options], () => s.made.get('marks') !== null)
+    const refused = await s.talk('go on')
+    expect(refused.code).toBe(1)
+    expect(eventsOf(refused)).toMatchObject([{ event: 'error', code: 'interrupted' }])
+    expect(refused.out).toContain('tongs recover')
+    const left = await s.here.tongs(['recover', '--json'])
+    expect(JSON.parse(left.out)).toMatchObject({
+      batches: [
+        {
+          session: 'cli',
+          calls: [
+            { id: 'b', status: 'finished' },
+            { id: 'm', status: 'in_doubt' },
+          ],
+        },
+      ],
+    })
+    await s.here.tongs(['recover', '--resume'])
+    const end = await s.talk('--continue')
+    expect(kinds(end)).toEqual(['turn', 'recovered', 'text', 'done'])
+    expect(eventsOf(end)[1]).toMatchObject({ calls: 2, in_doubt: 1 })
+    expect(s.made.get('marks')).toBe('x\n')
+    expect(s.made.get('b')).toBe('b\n')
+  })
+})
+
+async function killWhen(made: Shop, words: readonly string[], isTime: () => boolean): Promise<void> {
+  const child = spawn(TONGS, words, { cwd: made.root, env: made.env, stdio: 'ignore', detached: true })
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  await vi.waitUntil(isTime, { timeout: 15_000, interval: 20 })
+  // The program starts another one; both are its group.
+  process.kill(-(child.pid ?? 0), 'SIGKILL')
+  await ended
+}
