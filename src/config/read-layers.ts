@@ -1,4 +1,4 @@
-import { closestName } from './closest-name.ts'
+import { nearest } from '../core/nearest.ts'
 import { isSettingVariable } from './keys.ts'
 import { readFileLayer, readTable, readTextLayer } from './layer.ts'
 import type { LayerReading } from './layer.ts'
@@ -28,7 +28,7 @@ function readPreset(name: string): LayerReading {
   const source = isPresetName(name) ? `--preset ${name}` : `--preset ${showValue(name)}`
   const place = { name: source, source, authority: 'preset' as const, locate: () => undefined }
   if (isPresetName(name)) return readTable(PRESETS[name].values, place)
-  const close = closestName(name, PRESET_NAMES)
+  const close = nearest(name, PRESET_NAMES)
   const problem: ConfigProblem = {
     source,
     message: 'there is no such preset',

@@ -1,4 +1,4 @@
-import { closestName } from './closest-name.ts'
+import { nearest } from '../core/nearest.ts'
 import { KEY_NAMES, SECTIONS } from './keys.ts'
 import type { Fault } from './kinds/value-kind.ts'
 import { pathText } from './locate-keys.ts'
@@ -10,7 +10,7 @@ export function wordFault(
   fault: Fault,
 ): { readonly key: string; readonly message: string; readonly hint?: string } {
   const { path, message, found, meant } = fault
-  const close = typeof meant?.given === 'string' ? closestName(meant.given, meant.among) : null
+  const close = typeof meant?.given === 'string' ? nearest(meant.given, meant.among) : null
   const hint = close === null ? fault.hint : `did you mean ${close}?`
   const end = found === undefined ? '' : `; found ${describeFound(found.value)}`
   const sentence = { key: showName(pathText([key, ...path])), message: `${escapeInvisible(message)}${end}` }

@@ -1,28 +1,46 @@
 /** The candidate closest to a mistyped word, or null when none is close enough to be meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
-  if (word.length > 128) return null
+  const wanted = word.slice(0, LONGEST).toLowerCase()
+  const lastPart = wanted.slice(wanted.lastIndexOf('.') + 1)
   let best: string | null = null
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance)
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
+    const name = candidate.toLowerCase()
+    const edits = Math.abs(name.length - wanted.length) < bestDistance ? countEdits(wanted, name) : Infinity
+    const distance = Math.min(edits, isMisplaced(name, lastPart) ? 2 : Infinity)
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }
   return best
 }
 
-function editDistance(a: string, b: string, giveUpAt: number): number {
-  if (Math.abs(a.length - b.length) >= giveUpAt) return giveUpAt
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+const LONGEST = 100
+
+/** True for the right word in another section, as in `a.word` for `b.word`: a likelier slip than many single letters. */
+function isMisplaced(name: string, lastPart: string): boolean {
+  return lastPart.length > 3 && name.endsWith(`.${lastPart}`)
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
+function countEdits(from: string, to: string): number {
+  let before: number[] = []
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwap =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current.push(
+        Math.min(
+          (previous[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwap ? (before[column - 2] ?? 0) + 1 : Infinity,
+        ),
+      )
     }
-    row = next
+    before = previous
+    previous = current
   }
-  return row[b.length] ?? giveUpAt
+  return previous[to.length] ?? 0
 }

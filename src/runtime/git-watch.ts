@@ -1,4 +1,5 @@
 import type { Settings } from '../config/keys.ts'
+import type { LookUpCommitted } from '../host/git/committed-names.ts'
 import { findRepository, repositoryVersion } from '../host/git/find-repository.ts'
 import { digest } from '../host/hash.ts'
 import type { FileChange, StoredEntry } from '../journal/entry.ts'
@@ -25,6 +26,8 @@ export function watchGit(
   /** Answers by path and content, good as long as nothing is staged or committed. */
   const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
 
+  let lookUp: LookUpCommitted | null = null
+
   const rootOf = (path: string): string | undefined =>
     roots.find((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`))
 
@@ -43,14 +46,26 @@ export function watchGit(
     return false
   }
 
+  async function find(
+    repository: string,
+    version: string | null,
+    files: readonly Candidate[],
+  ): Promise<readonly string[]> {
+    // Loaded late: most commands meet no file that git would have to be asked about.
+    const { createCommittedNames } = await import('../host/git/committed-names.ts')
+    const { findUncommitted } = await import('../host/git/find-uncommitted.ts')
+    lookUp ??= createCommittedNames()
+    const names = files.map(({ path }) => path.slice(repository === '/' ? 1 : repository.length + 1))
+    const committed = await lookUp(repository, version, names)
+    return committed === null ? [] : findUncommitted(repository, files, committed)
+  }
+
   async function judge(repository: string, files: readonly Candidate[]): Promise<readonly Candidate[]> {
     const version = repositoryVersion(repository)
     const isKnown = (file: Candidate): boolean =>
       version !== null && known.get(keyOf(file))?.version === version
     const fresh = files.filter((file) => !isKnown(file))
-    // Loaded late: most commands meet no file that git would have to be asked about.
-    const { findUncommitted } = await import('../host/git/find-uncommitted.ts')
-    const changed = new Set(fresh.length === 0 ? [] : await findUncommitted(repository, fresh))
+    const changed = new Set(fresh.length === 0 ? [] : await find(repository, version, fresh))
     if (known.size > MOST_KNOWN) known.clear()
     return files.filter((file) => {
       const isForeign = isKnown(file)
@@ -77,7 +92,7 @@ export function watchGit(
         if (repository === null) continue
         for (const { display } of await judge(repository, files))
           notes.push(
-            `${display} has uncommitted changes that were not made here; they are changed along with the rest`,
+            `${display} has uncommitted changes that were not made here; this edit goes on top of them`,
           )
       }
       return notes

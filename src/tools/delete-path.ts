@@ -1,12 +1,13 @@
 import { defineTool } from '../core/define-tool.ts'
-import { array, boolean, object, optional, string } from '../core/schema.ts'
+import { array, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { readTree } from './moved-tree.ts'
+import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
 
 const input = object(
   {
     path: string('The file or folder, relative to the root', { minLength: 1 }),
-    dry_run: optional(boolean('Only show what would go', { default: false })),
+    dry_run: dryRunWish,
   },
   'What to delete',
 )
@@ -15,7 +16,7 @@ const output = object(
   {
     path: string('What was deleted, relative to the root'),
     files: array(string('One file'), 'Every file that is gone'),
-    dry_run: boolean('Whether nothing was deleted because this was a dry run'),
+    dry_run: dryRunMark,
     diff: optional(string('On a dry run, the change as a unified diff')),
   },
   'What was deleted',
@@ -29,7 +30,7 @@ export const deletePath = defineTool({
   version: '1.0.0',
   description: 'Delete a file, or a folder with everything in it',
   effect: 'edit',
-  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  effectOf: effectUnlessDry,
   input,
   output,
   capabilities: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
@@ -42,7 +43,7 @@ export const deletePath = defineTool({
     const tree = readTree(args.path, edits, files)
     for (const path of tree.files) edits.remove(path)
     for (const folder of tree.folders) edits.removeFolder(folder)
-    const isDry = isDryRun || args.dry_run === true
+    const isDry = showsOnly(args, isDryRun)
     return {
       path: tree.target.path,
       files: tree.files,

@@ -3,6 +3,7 @@ import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
+import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
 
 const input = object(
   {
@@ -10,7 +11,7 @@ const input = object(
     old: string('The exact text to replace, unique in the file unless all is set', { minLength: 1 }),
     new: string('What shall stand in its place'),
     all: optional(boolean('Replace every occurrence', { default: false })),
-    dry_run: optional(boolean('Only show what would change', { default: false })),
+    dry_run: dryRunWish,
   },
   'Which text to replace, and with what',
 )
@@ -20,7 +21,7 @@ const output = object(
     path: string('The file, relative to the root'),
     replaced: integer('How many occurrences were replaced'),
     backup_path: nullable(string('A copy of the old content; null where there is none')),
-    dry_run: boolean('Whether nothing was written because this was a dry run'),
+    dry_run: dryRunMark,
     diff: string('The change as a unified diff'),
   },
   'What was replaced',
@@ -35,7 +36,7 @@ export const editFile = defineTool({
   version: '1.0.0',
   description: 'Replace an exact piece of text in a file that was read before',
   effect: 'edit',
-  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  effectOf: effectUnlessDry,
   input,
   output,
   capabilities: ['filesystem.read', 'filesystem.write'],
@@ -64,7 +65,7 @@ export const editFile = defineTool({
     if (found === 0) throw notFound(text, args.old, path)
     if (found > 1 && args.all !== true) throw ambiguous(text, wanted.old, found, path)
     edits.write(args.path, new TextEncoder().encode(pieces.join(wanted.new)))
-    const isDry = isDryRun || args.dry_run === true
+    const isDry = showsOnly(args, isDryRun)
     return {
       path,
       replaced: found,

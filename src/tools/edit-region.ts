@@ -2,6 +2,7 @@ import { defineTool } from '../core/define-tool.ts'
 import { boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { stageRegions } from './region-edits.ts'
+import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
 
 const input = object(
   {
@@ -10,7 +11,7 @@ const input = object(
     end_line: integer('Last line to replace, included', { minimum: 1 }),
     new_content: string('What shall stand there; empty removes the lines'),
     expected: optional(string('What the lines are believed to be; anything else refuses the edit')),
-    dry_run: optional(boolean('Only show what would change', { default: false })),
+    dry_run: dryRunWish,
   },
   'Which lines to replace, and with what',
 )
@@ -21,7 +22,7 @@ const output = object(
     start_line: integer('First line that was replaced'),
     end_line: integer('Last line that was replaced'),
     backup_path: nullable(string('A copy of the old content; null where there is none')),
-    dry_run: boolean('Whether nothing was written because this was a dry run'),
+    dry_run: dryRunMark,
     changed: boolean('Whether the lines are different now'),
     diff: optional(string('On a dry run, the change as a unified diff')),
   },
@@ -36,7 +37,7 @@ export const editRegion = defineTool({
   version: '1.0.0',
   description: 'Replace a range of lines of a file that was read before',
   effect: 'edit',
-  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  effectOf: effectUnlessDry,
   input,
   output,
   capabilities: ['filesystem.read', 'filesystem.write'],
@@ -48,7 +49,7 @@ export const editRegion = defineTool({
   summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${path}`,
   run(args, { edits, isDryRun }): Result {
     const [outcome] = stageRegions([args], edits)
-    const isDry = isDryRun || args.dry_run === true
+    const isDry = showsOnly(args, isDryRun)
     return {
       path: outcome?.path ?? args.path,
       start_line: args.start_line,

@@ -1,14 +1,15 @@
 import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
-import { array, boolean, object, optional, string } from '../core/schema.ts'
+import { array, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { readTree } from './moved-tree.ts'
+import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
 
 const input = object(
   {
     from: string('The file or folder, relative to the root', { minLength: 1 }),
     to: string('Its new path; nothing may be there yet', { minLength: 1 }),
-    dry_run: optional(boolean('Only show what would move', { default: false })),
+    dry_run: dryRunWish,
   },
   'What to move, and where to',
 )
@@ -18,7 +19,7 @@ const output = object(
     from: string('Where it was'),
     to: string('Where it is now'),
     files: array(string('One file'), 'Every file that moved, by its new path'),
-    dry_run: boolean('Whether nothing was moved because this was a dry run'),
+    dry_run: dryRunMark,
     diff: optional(string('On a dry run, the change as a unified diff')),
   },
   'What was moved',
@@ -32,7 +33,7 @@ export const movePath = defineTool({
   version: '1.0.0',
   description: 'Move or rename a file, or a folder with everything in it',
   effect: 'edit',
-  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  effectOf: effectUnlessDry,
   input,
   output,
   capabilities: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
@@ -60,7 +61,7 @@ export const movePath = defineTool({
       return next
     })
     for (const folder of tree.folders) edits.removeFolder(folder)
-    const isDry = isDryRun || args.dry_run === true
+    const isDry = showsOnly(args, isDryRun)
     return {
       from: source,
       to: goal.path,

@@ -7,6 +7,7 @@ import type { Infer } from '../core/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { stageRegions } from './region-edits.ts'
 import type { RegionEdit } from './region-edits.ts'
+import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
 
 const edit = object(
   {
@@ -27,7 +28,7 @@ const input = object(
     stop_on_error: optional(
       boolean('Whether one bad edit undoes the whole call; otherwise only its file', { default: true }),
     ),
-    dry_run: optional(boolean('Only show what would change', { default: false })),
+    dry_run: dryRunWish,
   },
   'Which lines to replace, in which files',
 )
@@ -48,7 +49,7 @@ const output = object(
   {
     applied: integer('Edits that were made'),
     skipped: integer('Edits that were left out'),
-    dry_run: boolean('Whether nothing was written because this was a dry run'),
+    dry_run: dryRunMark,
     details: array(detail, 'Each edit, in the order given'),
     truncated: optional(boolean('Whether details were left out to fit')),
     diff: optional(string('On a dry run, the change as a unified diff')),
@@ -65,7 +66,7 @@ export const multiEdit = defineTool({
   version: '1.0.0',
   description: 'Replace several ranges of lines in one or more files that were read before, all or nothing',
   effect: 'edit',
-  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  effectOf: effectUnlessDry,
   input,
   output,
   capabilities: ['filesystem.read', 'filesystem.write'],
@@ -79,7 +80,7 @@ export const multiEdit = defineTool({
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
   async run(args, { edits, judge, isDryRun, maxOutputBytes }): Promise<Result> {
-    const isDry = isDryRun || args.dry_run === true
+    const isDry = showsOnly(args, isDryRun)
     const details = new Map<RegionEdit, Detail>()
     for (const group of groupByFile(args.edits, edits).values()) {
       const mustAll = args.stop_on_error ?? true

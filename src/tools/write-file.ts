@@ -8,6 +8,7 @@ import { boolean, integer, nullable, object, optional, string } from '../core/sc
 import type { Infer } from '../core/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { countLines } from './line-scan.ts'
+import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
 
 const input = object(
   {
@@ -18,7 +19,7 @@ const input = object(
       boolean('Add to the end of the file instead of replacing it; no newline is added', { default: false }),
     ),
     create_if_missing: optional(boolean('Whether a file that does not exist is made', { default: true })),
-    dry_run: optional(boolean('Only show what would change', { default: false })),
+    dry_run: dryRunWish,
   },
   'Which file to write, and what',
 )
@@ -28,7 +29,7 @@ const output = object(
     path: string('The file, relative to the root'),
     backup_path: nullable(string('A copy of the old content; null where there is none')),
     bytes_written: integer('Bytes of the content that was written, or on a dry run would be'),
-    dry_run: boolean('Whether nothing was written because this was a dry run'),
+    dry_run: dryRunMark,
     created: boolean('Whether the file did not exist before'),
     preview: optional(string('On a dry run, the change as a unified diff')),
     truncated: optional(boolean('Whether the preview was cut to fit')),
@@ -45,7 +46,7 @@ export const writeFile = defineTool({
   version: '1.0.0',
   description: 'Create a file, replace the whole content of one that was read before, or append to it',
   effect: 'edit',
-  effectOf: ({ dry_run }) => (dry_run === true ? 'read' : 'edit'),
+  effectOf: effectUnlessDry,
   input,
   output,
   capabilities: ['filesystem.read', 'filesystem.write'],
@@ -68,7 +69,7 @@ export const writeFile = defineTool({
     const bytes = args.append === true && old !== null ? Buffer.concat([old, content]) : content
     edits.write(args.path, bytes, { keepBackup: args.no_backup !== true })
     const written = { path: target.path, bytes_written: content.length, created }
-    if (!isDryRun && args.dry_run !== true) {
+    if (!showsOnly(args, isDryRun)) {
       return { ...written, backup_path: edits.backupPath(args.path), dry_run: false }
     }
     const result: Result = { ...written, backup_path: null, dry_run: true, preview: edits.diff() }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import type { CommittedNames } from './committed-names.ts'
 import { runGit } from './run-git.ts'
 
 /** A file as it is on disk. */
@@ -17,11 +18,8 @@ export interface FileOnDisk {
 export async function findUncommitted(
   repository: string,
   files: readonly FileOnDisk[],
+  committed: CommittedNames,
 ): Promise<readonly string[]> {
-  const names = files.map(({ path }) => relative(repository, path))
-  const tree = await runGit(repository, ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names])
-  if (!tree.ok) return []
-  const committed = readNames(tree.stdout)
   const differing = files.filter(({ path, bytes }) => {
     const blob = committed.get(relative(repository, path))
     return blob !== undefined && !isBlob(bytes, blob)
@@ -29,16 +27,6 @@ export async function findUncommitted(
   if (differing.length === 0) return []
   const clean = await findClean(repository, differing, committed)
   return differing.filter(({ path }) => !clean.has(path)).map(({ path }) => path)
-}
-
-/** Reads `mode type name<TAB>path` of each entry; only files are of interest. */
-function readNames(listed: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  for (const row of listed.split('\0')) {
-    const match = /^(?:100\d{3}) blob ([\da-f]+)\t(.+)$/s.exec(row)
-    if (match !== null) found.set(match[2] ?? '', match[1] ?? '')
-  }
-  return found
 }
 
 /** Whether these bytes are what git has under a name, be it with the line endings of a checkout on another system. */
@@ -58,7 +46,7 @@ function blobName(bytes: Uint8Array, digits: number): string {
 async function findClean(
   repository: string,
   files: readonly FileOnDisk[],
-  committed: ReadonlyMap<string, string>,
+  committed: CommittedNames,
 ): Promise<ReadonlySet<string>> {
   const clean = new Set<string>()
   for (const { path } of files) {

@@ -3,6 +3,16 @@ import { failure } from '../../core/error.ts'
 import { array, boolean, integer, object, oneOf, optional, string } from '../../core/schema.ts'
 import type { Infer } from '../../core/schema.ts'
 import { exportPage, showPlace } from './export-list.ts'
+import {
+  answerAbout,
+  claimsOf,
+  exportPath,
+  filterBy,
+  labels,
+  listKeeping,
+  pageOf,
+  times,
+} from './list-fields.ts'
 import { filterItems, given, openList } from './task-list.ts'
 
 const ACTIONS = [
@@ -20,7 +30,6 @@ const ACTIONS = [
 ] as const
 const STATUSES = ['open', 'in_progress', 'blocked', 'completed'] as const
 const NEEDS_NO_ID: ReadonlySet<string> = new Set(['create', 'list', 'export'])
-const DEFAULT_PAGE = 'docs/TODO.md'
 
 const link = object(
   {
@@ -51,11 +60,10 @@ const task = object(
       ),
     ),
     status: oneOf(STATUSES, 'Where it stands'),
-    labels: optional(array(string('One label'), 'Words to find it by')),
+    labels,
     priority: optional(oneOf(['low', 'medium', 'high', 'critical'], 'How urgent it is')),
     links: optional(array(link, 'Places that belong to it')),
-    created_at: integer('Epoch milliseconds'),
-    updated_at: integer('Epoch milliseconds'),
+    ...times,
     history: optional(array(string('One note'), 'Notes and changes of status, oldest first')),
   },
   'A piece of work',
@@ -68,7 +76,7 @@ const input = object(
     description: optional(string('More about it')),
     acceptance: optional(array(string('One condition'), 'When it counts as done')),
     links: optional(array(link, 'Places that belong to it')),
-    labels: optional(array(string('One label'), 'Words to find it by')),
+    labels,
     priority: optional(oneOf(['low', 'medium', 'high', 'critical'], 'How urgent it is')),
     id: optional(string('Which task; needed for all but create, list and export', { minLength: 1 })),
     status: optional(oneOf(STATUSES, 'The new status, for set_status')),
@@ -83,32 +91,13 @@ const input = object(
       ),
     ),
     note: optional(string('A note, for add_note', { minLength: 1 })),
-    filter: optional(
-      object(
-        {
-          status: optional(oneOf(STATUSES, 'Only those')),
-          label: optional(string('Only those with this label')),
-          path: optional(string('Only those with a link into this file')),
-        },
-        'Which ones to list',
-      ),
-    ),
-    export_path: optional(string('The page to write on export', { minLength: 1 })),
+    filter: filterBy(STATUSES),
+    export_path: exportPath,
   },
   'An action on the tasks of this session',
 )
 
-const output = object(
-  {
-    task: optional(task),
-    tasks: optional(array(task, 'What the filter lets through')),
-    deleted: optional(boolean('Whether it is gone')),
-    id: optional(string('What is gone')),
-    path: optional(string('The page that was written')),
-    count: optional(integer('How many stand on it')),
-  },
-  'What came of it',
-)
+const output = answerAbout(task)
 
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
@@ -121,22 +110,19 @@ export const taskTool = defineTool({
   version: '1.0.0',
   description:
     'Keep larger pieces of work with subtasks, acceptance criteria and notes; export writes them to a page',
-  effect: 'edit',
-  effectOf: ({ action }) => (action === 'export' ? 'edit' : 'read'),
+  ...listKeeping,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write', 'system.time', 'state.read', 'state.write'],
-  limits: { timeout: 'file_operations' },
-  risk: ({ action }) => (action === 'export' ? 'Medium' : 'Low'),
   check: findObjection,
-  claims: ({ action, links, export_path }) => [
-    ...(links ?? []).map(({ path }) => ({ path, intent: 'read' as const })),
-    ...(action === 'export' ? [{ path: export_path ?? DEFAULT_PAGE, intent: 'write' as const }] : []),
-  ],
-  summary: ({ action, title, id, export_path }) =>
-    action === 'export'
-      ? `Write the tasks to ${export_path ?? DEFAULT_PAGE}`
-      : `Task: ${action} ${title ?? id ?? ''}`.trimEnd(),
+  claims: (args) =>
+    claimsOf(
+      args,
+      (args.links ?? []).map(({ path }) => path),
+    ),
+  summary: (args) =>
+    args.action === 'export'
+      ? `Write the tasks to ${pageOf(args)}`
+      : `Task: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
   run(args, { store, edits, now }): Result {
     const list = openList<Task>(store, 'tasks', 'task-')
     const at = now()
@@ -183,7 +169,7 @@ export const taskTool = defineTool({
       case 'export': {
         const items = list.all()
         return {
-          path: exportPage(args.export_path ?? DEFAULT_PAGE, 'Tasks', items.flatMap(showTask), edits),
+          path: exportPage(pageOf(args), 'Tasks', items.flatMap(showTask), edits),
           count: items.length,
         }
       }
@@ -200,8 +186,8 @@ function findObjection({ action, title, id, status, subtask, note }: Args): stri
   return action === 'add_note' && note === undefined ? 'add_note needs a note' : null
 }
 
-function fieldsOf({ description, acceptance, links, labels, priority }: Args) {
-  return { description, acceptance, links, labels, priority }
+function fieldsOf({ description, acceptance, links, labels: words, priority }: Args) {
+  return { description, acceptance, links, labels: words, priority }
 }
 
 /** Numbers go on after the highest that is there, so a part keeps its name. */

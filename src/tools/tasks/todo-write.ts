@@ -1,12 +1,22 @@
 import { defineTool } from '../../core/define-tool.ts'
-import { array, boolean, integer, object, oneOf, optional, string } from '../../core/schema.ts'
+import { integer, object, oneOf, optional, string } from '../../core/schema.ts'
 import type { Infer } from '../../core/schema.ts'
 import { exportPage, showPlace } from './export-list.ts'
+import {
+  answerAbout,
+  claimsOf,
+  exportPath,
+  filterBy,
+  labels,
+  listKeeping,
+  pageOf,
+  times,
+} from './list-fields.ts'
 import { filterItems, given, openList } from './task-list.ts'
 
 const ACTIONS = ['create', 'update', 'complete', 'reopen', 'delete', 'list', 'export'] as const
+const STATUSES = ['open', 'completed'] as const
 const NEEDS_ID: ReadonlySet<string> = new Set(['update', 'complete', 'reopen', 'delete'])
-const DEFAULT_PAGE = 'docs/TODO.md'
 
 const location = object(
   {
@@ -22,11 +32,10 @@ const todo = object(
     id: string('Its name for good'),
     title: string('What is to be done'),
     note: optional(string('More about it')),
-    status: oneOf(['open', 'completed'], 'Whether it is done'),
+    status: oneOf(STATUSES, 'Whether it is done'),
     location: optional(location),
-    labels: optional(array(string('One label'), 'Words to find it by')),
-    created_at: integer('Epoch milliseconds'),
-    updated_at: integer('Epoch milliseconds'),
+    labels,
+    ...times,
   },
   'One thing to do',
 )
@@ -38,33 +47,14 @@ const input = object(
     note: optional(string('More about it')),
     id: optional(string('Which one; needed to update, complete, reopen and delete', { minLength: 1 })),
     location: optional(location),
-    labels: optional(array(string('One label'), 'Words to find it by')),
-    filter: optional(
-      object(
-        {
-          status: optional(oneOf(['open', 'completed'], 'Only those')),
-          label: optional(string('Only those with this label')),
-          path: optional(string('Only those that point into this file')),
-        },
-        'Which ones to list',
-      ),
-    ),
-    export_path: optional(string('The page to write on export', { minLength: 1 })),
+    labels,
+    filter: filterBy(STATUSES),
+    export_path: exportPath,
   },
   'An action on the list of things to do',
 )
 
-const output = object(
-  {
-    task: optional(todo),
-    tasks: optional(array(todo, 'What the filter lets through')),
-    deleted: optional(boolean('Whether it is gone')),
-    id: optional(string('What is gone')),
-    path: optional(string('The page that was written')),
-    count: optional(integer('How many stand on it')),
-  },
-  'What came of it',
-)
+const output = answerAbout(todo)
 
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
@@ -75,25 +65,18 @@ export const todoWrite = defineTool({
   name: 'todo_write',
   version: '1.0.0',
   description: 'Keep a list of things to do during a session; export writes it to a page',
-  effect: 'edit',
-  effectOf: ({ action }) => (action === 'export' ? 'edit' : 'read'),
+  ...listKeeping,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write', 'system.time', 'state.read', 'state.write'],
-  limits: { timeout: 'file_operations' },
-  risk: ({ action }) => (action === 'export' ? 'Medium' : 'Low'),
   check: ({ action, title, id }) => {
     if (action === 'create' && title === undefined) return 'create needs a title'
     return NEEDS_ID.has(action) && id === undefined ? `${action} needs an id` : null
   },
-  claims: ({ action, location: place, export_path }) => [
-    ...(place === undefined ? [] : [{ path: place.path, intent: 'read' as const }]),
-    ...(action === 'export' ? [{ path: export_path ?? DEFAULT_PAGE, intent: 'write' as const }] : []),
-  ],
-  summary: ({ action, title, id, export_path }) =>
-    action === 'export'
-      ? `Write the list of things to do to ${export_path ?? DEFAULT_PAGE}`
-      : `To-do: ${action} ${title ?? id ?? ''}`.trimEnd(),
+  claims: (args) => claimsOf(args, args.location === undefined ? [] : [args.location.path]),
+  summary: (args) =>
+    args.action === 'export'
+      ? `Write the list of things to do to ${pageOf(args)}`
+      : `To-do: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
   run(args, { store, edits, now }): Result {
     const list = openList<Todo>(store, 'todos', 't')
     const at = now()
@@ -128,7 +111,7 @@ export const todoWrite = defineTool({
       case 'export': {
         const items = list.all()
         return {
-          path: exportPage(args.export_path ?? DEFAULT_PAGE, 'To do', items.map(showTodo), edits),
+          path: exportPage(pageOf(args), 'To do', items.map(showTodo), edits),
           count: items.length,
         }
       }
@@ -136,18 +119,18 @@ export const todoWrite = defineTool({
   },
 })
 
-function fieldsOf({ note, location: place, labels }: Args) {
-  return { note, location: place, labels }
+function fieldsOf({ note, location: place, labels: words }: Args) {
+  return { note, location: place, labels: words }
 }
 
 function pathsOf({ location: place }: Todo): readonly string[] {
   return place === undefined ? [] : [place.path]
 }
 
-function showTodo({ title, note, status, location: place, labels }: Todo): string {
+function showTodo({ title, note, status, location: place, labels: found = [] }: Todo): string {
   const mark = status === 'completed' ? 'x' : ' '
   const where = place === undefined ? '' : ` (${showPlace(place)})`
-  const words = labels === undefined || labels.length === 0 ? '' : ` [${labels.join(', ')}]`
+  const words = found.length === 0 ? '' : ` [${found.join(', ')}]`
   return `- [${mark}] ${oneLine(title)}${where}${words}${note === undefined ? '' : `: ${oneLine(note)}`}`
 }
 

@@ -1,0 +1,70 @@
+import { array, boolean, integer, object, oneOf, optional, string } from '../../core/schema.ts'
+import type { Schema } from '../../core/schema.ts'
+import type { Claim, Effect, Risk } from '../../core/tool.ts'
+
+/** What both lists can be found by. */
+export const labels = optional(array(string('One label'), 'Words to find it by'))
+
+/** When an item came, and when it last changed. */
+export const times = {
+  created_at: integer('Epoch milliseconds'),
+  updated_at: integer('Epoch milliseconds'),
+}
+
+export const exportPath = optional(string('The page to write on export', { minLength: 1 }))
+
+/** Which items to list. */
+export function filterBy<const Status extends string>(statuses: readonly Status[]) {
+  return optional(
+    object(
+      {
+        status: optional(oneOf(statuses, 'Only those')),
+        label: optional(string('Only those with this label')),
+        path: optional(string('Only those that point into this file')),
+      },
+      'Which ones to list',
+    ),
+  )
+}
+
+/** What comes of an action on a list of such items. */
+export function answerAbout<Item>(item: Schema<Item>) {
+  return object(
+    {
+      task: optional(item),
+      tasks: optional(array(item, 'What the filter lets through')),
+      deleted: optional(boolean('Whether it is gone')),
+      id: optional(string('What is gone')),
+      path: optional(string('The page that was written')),
+      count: optional(integer('How many stand on it')),
+    },
+    'What came of it',
+  )
+}
+
+interface ListAction {
+  readonly action: string
+  readonly export_path?: string
+}
+
+const DEFAULT_PAGE = 'docs/TODO.md'
+
+/** The page that an export writes. */
+export function pageOf({ export_path }: Pick<ListAction, 'export_path'>): string {
+  return export_path ?? DEFAULT_PAGE
+}
+
+/** What is fixed about a tool that keeps a list: only an export touches a file. */
+export const listKeeping = {
+  effect: 'edit',
+  effectOf: ({ action }: ListAction): Effect => (action === 'export' ? 'edit' : 'read'),
+  capabilities: ['filesystem.read', 'filesystem.write', 'system.time', 'state.read', 'state.write'],
+  limits: { timeout: 'file_operations' },
+  risk: ({ action }: ListAction): Risk => (action === 'export' ? 'Medium' : 'Low'),
+} as const
+
+/** The paths that a call names: places in the code, and the page of an export. */
+export function claimsOf(args: ListAction, places: readonly string[]): readonly Claim[] {
+  const reads = places.map((path): Claim => ({ path, intent: 'read' }))
+  return args.action === 'export' ? [...reads, { path: pageOf(args), intent: 'write' }] : reads
+}
