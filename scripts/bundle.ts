@@ -12,12 +12,17 @@ const { signatureOf } = createRequire(import.meta.url)('../bin/signature.cjs') a
  * Puts the command line into a few files, because loading two hundred takes longer than most commands. The entry uses
  * them only while the sources are exactly those they were made from; without them it runs the sources.
  */
-const folder = join(TOP, 'dist', 'cli')
+const folder = process.argv[2] ?? join(TOP, 'dist', 'cli')
 rmSync(folder, { recursive: true, force: true })
 const signature = signatureOf(join(TOP, 'src'))
 const bundle = await rolldown({
   cwd: TOP,
-  input: { main: 'src/tongs.ts' },
+  input: {
+    main: 'src/tongs.ts',
+    // Programs of their own, which are found beside whatever starts them.
+    'escape-attempts': 'src/host/confine/escape-attempts.ts',
+    'spawner-process': 'src/host/run/spawner-process.ts',
+  },
   platform: 'node',
   external: (id) => !id.startsWith('.') && !id.startsWith('/'),
 })

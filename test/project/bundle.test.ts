@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TOP } from '../../scripts/run-tool.ts'
+
+const box = mkdtempSync(join(tmpdir(), 'tongs-bundle-'))
+const installed = join(box, 'installed')
+const root = join(box, 'root')
+
+/** A package as it is installed: no sources, so whatever was left out of the bundle is missing. */
+beforeAll(() => {
+  mkdirSync(join(installed, 'bin'), { recursive: true })
+  mkdirSync(root)
+  for (const file of ['package.json', 'bin/tongs.cjs', 'bin/signature.cjs', 'bin/help.txt'])
+    copyFileSync(join(TOP, file), join(installed, file))
+  symlinkSync(join(TOP, 'node_modules'), join(installed, 'node_modules'))
+  const made = spawnSync(process.execPath, [join(TOP, 'scripts/bundle.ts'), join(installed, 'dist/cli')], {
+    cwd: TOP,
+    encoding: 'utf8',
+  })
+  if (made.status !== 0) throw new Error(made.stderr)
+  writeFileSync(join(root, 'a.txt'), 'one\ntwo\n')
+})
+afterAll(() => rmSync(box, { recursive: true, force: true }))
+
+function tongs(...args: readonly string[]) {
+  const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), TONGS_CONFIG: join(box, 'none.toml') }
+  const entry = join(installed, 'bin/tongs.cjs')
+  return spawnSync(process.execPath, [entry, ...args], { cwd: root, encoding: 'utf8', env })
+}
+
+function call(tool: string, args: object): unknown {
+  const { stdout, stderr } = tongs('call', tool, JSON.stringify(args), '--yes', '--json')
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+describe('the bundled command line', () => {
+  it('reads, searches and edits', () => {
+    expect(call('read_file', { path: 'a.txt' })).toMatchObject({ ok: true, content: 'one\ntwo\n' })
+    expect(call('search', { query: 'two' })).toMatchObject({ ok: true, result: { matches: [{ line: 2 }] } })
+    expect(call('edit_file', { path: 'a.txt', old: 'two', new: '2' })).toMatchObject({ ok: true })
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\n2\n')
+  })
+
+  it('starts commands in the sandbox, with the programs that it needs for them', () => {
+    expect(call('run_shell', { cmd: ['echo', 'here'] })).toMatchObject({
+      ok: true,
+      result: { stdout: 'here\n', sandbox: expect.stringContaining('bubblewrap') },
+    })
+  })
+
+  it('warns of a syntax error in a language that a grammar knows', () => {
+    expect(call('write_file', { path: 'b.py', content: 'def f(:\n' })).toMatchObject({
+      ok: true,
+      warnings: [expect.stringContaining('b.py')],
+    })
+  })
+
+  it('knows its faces: rules, grants, the doctor and the demo', () => {
+    for (const args of [['rules'], ['tools'], ['doctor'], ['stats'], ['demo']])
+      expect([args, tongs(...args).status]).toEqual([args, 0])
+  })
+})
