@@ -27,7 +27,7 @@ export function createParts(
   sheets: SheetStack,
   manner: Manner,
   onKey: ScreenParts['onKey'],
-): ScreenParts {
+): ScreenParts & { readonly rowOf: (key: string) => number | null } {
   const drawTranscript = createTranscriptDrawer()
   let drawn: Transcript = { rows: [], headers: new Map() }
   let startRows = 0
@@ -63,6 +63,10 @@ export function createParts(
       if (key === undefined) return
       state.looks = { ...state.looks, selected: key }
       toggleCall(state, key)
+    },
+    rowOf: (key) => {
+      const found = [...drawn.headers].find(([, header]) => header === key)
+      return found === undefined ? null : found[0] + startRows
     },
     tasks: (columns) => (state.isShowingTasks ? drawTasks(state.tasks, canvasOf(columns)) : []),
     paneTitle(columns, isFollowing) {

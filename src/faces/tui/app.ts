@@ -176,13 +176,20 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       const next = PRESET_NAMES[(at + 1) % PRESET_NAMES.length]
       if (next !== undefined) void reopen({ preset: next })
     },
+    revealChosen: () => {
+      const { selected } = state.looks
+      const row = selected === null ? null : parts.rowOf(selected)
+      if (row === null) shown().follow()
+      else shown().reveal(row)
+    },
     openFile,
     explain: () => void runCommand('/why', powers),
     quit,
     say: sayHint,
   })
   const manner = { paint, isAscii, isStill: settings['ui.reduced_motion'], version }
-  screen = createScreen(createParts(state, sheets, manner, onKey), paint, {
+  const parts = createParts(state, sheets, manner, onKey)
+  screen = createScreen(parts, paint, {
     isAscii,
     hasMouse: settings['ui.mouse'],
   })
@@ -214,7 +221,11 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       })),
     }),
   )
-  editor.onSubmit = createSubmit(state, powers, editor, () => void refreshTasks())
+  const submit = createSubmit(state, powers, editor, () => void refreshTasks())
+  editor.onSubmit = (text) => {
+    shown().follow()
+    submit(text)
+  }
   const release = stopOnSignals(state, leave)
   try {
     screen.start()

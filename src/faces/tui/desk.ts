@@ -17,6 +17,8 @@ import { EMPTY_VIEW } from './view/view.ts'
 import type { Tone, View } from './view/view.ts'
 import type { SessionLog } from '../../journal/log.ts'
 
+const LOOK_MS = 250
+
 /** What is opened; all of it can be changed by opening again. */
 export interface DeskWish {
   readonly session: string
@@ -136,7 +138,10 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
         }
       })()
       hooks.onChange()
+      // Some of what happens is told only by the log.
+      const looking = setInterval(() => catchUp(log), LOOK_MS)
       await work
+      clearInterval(looking)
       work = null
       catchUp(log)
     }

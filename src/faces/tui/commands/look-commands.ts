@@ -74,7 +74,7 @@ function showTools(name: string, app: AppPowers): void {
     return
   }
   if (tool === undefined) {
-    const rows = tools.map((one) => `${one.name.padEnd(16)} ${one.effect.padEnd(8)} ${one.description}`)
+    const rows = tools.map((one) => `${one.name}\t${one.effect}: ${one.description}`)
     desk.say('plain', rows.join('\n'))
     return
   }
@@ -84,7 +84,7 @@ function showTools(name: string, app: AppPowers): void {
   const required = new Set(tool.inputSchema['required'] as readonly string[] | undefined)
   const rows = Object.entries(properties).map(
     ([key, { type, description }]) =>
-      `${key.padEnd(18)} ${String(type ?? '').padEnd(8)} ${required.has(key) ? 'required' : 'optional'}  ${String(description ?? '')}`,
+      `${key}\t${String(type ?? '')}, ${required.has(key) ? 'required' : 'optional'}: ${String(description ?? '')}`,
   )
   const facts = `effect ${tool.effect}, risk ${tool.risk}`
   desk.say('plain', [`${tool.name} ${tool.version}: ${tool.description}`, facts, ...rows].join('\n'))
@@ -141,7 +141,7 @@ function explain(wanted: string, app: AppPowers): void {
     )
     return
   }
-  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(5)} ${gate.padEnd(16)} ${fact}`)
+  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${fact}`)
   const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${one.error === null ? '' : `: ${one.error}`}`
   desk.say('plain', [head, ...rows].join('\n'))
 }
@@ -160,11 +160,11 @@ function showContext(app: AppPowers): void {
   desk.say(
     'plain',
     [
-      `model        ${model}`,
-      `in use       ${used} tokens, ${share}`,
-      `next results ${more.capacity_bytes} bytes at most`,
-      `messages     ${more.messages}, ${more.stubbed_results} results as stubs, ${more.summarized_messages} in a summary`,
-      `used so far  ${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
+      `model\t${model}`,
+      `in use\t${used} tokens, ${share}`,
+      `next results\t${more.capacity_bytes} bytes at most`,
+      `messages\t${more.messages}, ${more.stubbed_results} results as stubs, ${more.summarized_messages} in a summary`,
+      `used so far\t${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
     ].join('\n'),
   )
 }

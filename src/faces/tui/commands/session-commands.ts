@@ -76,7 +76,7 @@ export function proposeModel(env: Readonly<Record<string, string | undefined>>):
 
 async function changePreset(name: string, app: AppPowers): Promise<void> {
   if (isPresetName(name)) return app.reopen({ preset: name })
-  const rows = PRESET_NAMES.map((one) => `${one.padEnd(6)} ${PRESETS[one].says}`)
+  const rows = PRESET_NAMES.map((one) => `${one}\t${PRESETS[one].says}`)
   app
     .desk()
     .say(
@@ -90,7 +90,7 @@ async function changeSession(name: string, app: AppPowers): Promise<void> {
   if (name !== '') return app.reopen({ session: name })
   const rows = desk.runtime.sessions().map(({ name: one, lastAt, entries }) => {
     const mark = one === desk.wish.session ? '*' : ' '
-    return `${mark} ${one.padEnd(20)} ${new Date(lastAt).toLocaleString()}  ${entries} entries`
+    return `${mark} ${one}\t${new Date(lastAt).toLocaleString()}, ${entries} entries`
   })
   desk.say(
     'plain',

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../agent/events.ts'
-import { fit, plainLine, spinner, spread } from './canvas.ts'
+import { visibleWidth } from '@earendil-works/pi-tui'
+import { fit, plainLine, spinner } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
 /** What stands in the last row. */
@@ -36,7 +37,8 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
           ...tokens,
         ]
   const right = parts.map((part) => fit(part, 40)).join(' · ')
-  return spread(left, paint('dim', `${right} `), columns)
+  const shown = fit(right, Math.max(1, columns - visibleWidth(left) - 3))
+  return `${left}${' '.repeat(Math.max(1, columns - visibleWidth(left) - visibleWidth(shown) - 1))}${paint('dim', shown)}`
 }
 
 function doingWords({ doing }: StatusFacts, canvas: Canvas): string {

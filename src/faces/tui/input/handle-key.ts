@@ -7,6 +7,7 @@ import type { Pressed } from './read-pressed.ts'
 /** What keys can lead to. */
 export interface KeyActions {
   readonly cyclePreset: () => void
+  readonly revealChosen: () => void
   readonly openFile: () => void
   readonly explain: () => void
   readonly quit: () => void
@@ -64,9 +65,11 @@ export function createKeyHandler(
         return true
       case 'ctrl+p':
         chooseCall(state, -1)
+        actions.revealChosen()
         return true
       case 'ctrl+n':
         chooseCall(state, 1)
+        actions.revealChosen()
         return true
       case 'ctrl+o':
         actions.openFile()
