@@ -52,6 +52,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     sandbox: null,
     hint: null,
     queue: [],
+    isUndecided: false,
     isQuitting: false,
   }
 
@@ -110,6 +111,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       return
     }
     const choice = await askRecovery(sheets, found)
+    state.isUndecided = choice === null
     if (choice === null) {
       state.desk.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
       return

@@ -1,6 +1,7 @@
 import type { Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
-import type { ApprovalAnswer, Approver } from '../../core/approval.ts'
+import type { ApprovalAnswer, Approver, GrantWish } from '../../core/approval.ts'
+import type { GrantScope } from '../../core/grant.ts'
 import { readAnswer } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { ModelError } from '../../model/model-client.ts'
@@ -11,7 +12,7 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { foldEntry } from './view/fold-entry.ts'
-import { addNotice, foldLive } from './view/fold-live.ts'
+import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
 import type { NowEvent } from './view/fold-live.ts'
 import { EMPTY_VIEW } from './view/view.ts'
 import type { Tone, View } from './view/view.ts'
@@ -118,6 +119,12 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     hooks.onChange()
   }
 
+  async function lookForInterruption(conversation: Conversation | null): Promise<Recovery | null> {
+    if (conversation !== null) return conversation.recovery()
+    const batches = await runtime.recover({ session: wish.session })
+    return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+  }
+
   function makeDesk(log: SessionLog, conversation: Conversation | null): Desk {
     const onNow = (event: NowEvent): void => {
       // Output comes by the thousand and is not in the log.
@@ -183,16 +190,22 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
       decide: (answers) =>
         attend(async (signal) => {
           for (const [id, answer] of answers) {
-            const { isApproved, say: words } = readAnswer(answer)
-            const more = words === null ? {} : { say: words }
-            await runtime.decide([id], { session: wish.session, isApproved, signal, ...more })
+            const { isApproved, say: words, wish: remembered } = readAnswer(answer)
+            await runtime.decide([id], {
+              session: wish.session,
+              isApproved,
+              signal,
+              ...(words === null ? {} : { say: words }),
+              ...rememberFor(remembered),
+            })
             catchUp(log)
           }
         }),
       findInterruption: async () => {
-        if (conversation !== null) return conversation.recovery()
-        const batches = await runtime.recover({ session: wish.session })
-        return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+        const found = await lookForInterruption(conversation)
+        view = markInterrupted(view, new Set(found?.calls.map(({ execution }) => execution)))
+        hooks.onChange()
+        return found
       },
       recover: async (choice) => {
         if (conversation === null) await runtime.recover({ session: wish.session, choice })
@@ -211,6 +224,15 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
 
 function modelOptions({ baseUrl }: AppOpening): Parameters<typeof openModel>[1] {
   return { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) }
+}
+
+/** What an answer is to be remembered for, in the words of `decide`. */
+function rememberFor(wish: GrantWish | undefined): {
+  readonly scope?: GrantScope
+  readonly seconds?: number
+} {
+  if (wish === undefined) return {}
+  return wish.seconds === null ? { scope: wish.scope } : { scope: wish.scope, seconds: wish.seconds }
 }
 
 /** Where to begin reading, so that at most so many entries are shown. */

@@ -1,5 +1,4 @@
 import type { StoredEntry } from '../../../journal/entry.ts'
-import { describeRule } from '../../../policy/rules/rule-table.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { callsOf } from '../view/view.ts'
 
@@ -19,10 +18,19 @@ export const lookCommands: readonly AppCommand[] = [
     words: '',
     says: 'the rules in force, each as a sentence',
     run: (_rest, app) => {
-      const rules = app.desk().runtime.configuration.settings['tools.rules']
-      const rows = rules.map((rule) => describeRule(rule))
+      const rows = app
+        .desk()
+        .runtime.rules()
+        .map(({ sentence }) => sentence)
       app.desk().say('plain', rows.length === 0 ? 'No rules are configured.' : rows.join('\n'))
     },
+  },
+  {
+    name: 'grants',
+    words: '[revoke ID]',
+    says: 'what may run without a question because you said so, and take it back',
+    run: (rest, app) => showGrants(rest.trim(), app),
+    complete: () => ['revoke '],
   },
   {
     name: 'log',
@@ -88,6 +96,25 @@ function showTools(name: string, app: AppPowers): void {
   )
   const facts = `effect ${tool.effect}, risk ${tool.risk}`
   desk.say('plain', [`${tool.name} ${tool.version}: ${tool.description}`, facts, ...rows].join('\n'))
+}
+
+async function showGrants(rest: string, app: AppPowers): Promise<void> {
+  const desk = app.desk()
+  const revoked = /^revoke\s+(\S+)$/.exec(rest)?.[1]
+  if (revoked !== undefined) {
+    const done = await desk.runtime.revoke(revoked, { session: desk.wish.session })
+    desk.say(done.ok ? 'good' : 'trouble', done.ok ? 'It is revoked.' : `${revoked} ${done.why}.`)
+    return
+  }
+  const { grants } = await desk.runtime.grants()
+  const standing = grants.filter(
+    ({ revoked_at: at, expires_at: end }) => at === null && (end === null || end > Date.now()),
+  )
+  const rows = standing.map(({ id, sentence }) => `${id}\t${sentence}`)
+  desk.say(
+    'plain',
+    rows.length === 0 ? 'Nothing is granted.' : [...rows, '/grants revoke ID takes one back.'].join('\n'),
+  )
 }
 
 function showLog(count: number, app: AppPowers): void {

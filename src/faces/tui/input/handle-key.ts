@@ -14,6 +14,7 @@ export interface KeyActions {
   readonly say: (hint: string) => void
 }
 
+const ESCAPE = '\u001b'
 /** So long after the first time a second time quits. */
 const TWICE_MS = 2_000
 
@@ -41,8 +42,19 @@ export function createKeyHandler(
     actions.say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
   }
 
+  let hasChosenCompletion = false
+
+  /** Enter sends what was typed; a completion counts where somebody went to it, or where a command is not whole yet. */
+  function sendAsTyped(): void {
+    const { editor } = screen()
+    if (editor.isShowingAutocomplete() && !hasChosenCompletion && !/^\/\S*$/.test(editor.getText()))
+      editor.handleInput(ESCAPE)
+  }
+
   return ({ key, text }) => {
     const { editor, scroll, scrollPane, follow } = screen()
+    if (key !== 'enter')
+      hasChosenCompletion = editor.isShowingAutocomplete() && (key === 'up' || key === 'down')
     if (key === 'ctrl+c') {
       interrupt(key)
       return true
@@ -52,6 +64,9 @@ export function createKeyHandler(
       return true
     }
     switch (key) {
+      case 'enter':
+        sendAsTyped()
+        return false
       case 'escape':
         if (editor.isShowingAutocomplete() || (editor.getText() !== '' && !state.desk.isBusy())) return false
         interrupt(key)

@@ -6,7 +6,15 @@ import type { FileChange } from '../../../journal/entry.ts'
 import type { OutputTail } from './output-tail.ts'
 
 /** How far a call has come, as a person sees it. */
-export type CallProgress = 'pending' | 'asked' | 'held' | 'running' | 'done' | 'failed' | 'refused'
+export type CallProgress =
+  | 'pending'
+  | 'asked'
+  | 'held'
+  | 'interrupted'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'refused'
 
 /** A call with everything that is known of it. */
 export interface CallBlock {
