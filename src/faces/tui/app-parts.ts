@@ -83,8 +83,8 @@ export function createParts(
       const { desk, hint } = state
       const { preset, mode, sandbox, model, session } = facts()
       const doing = desk.isStopping() || state.isQuitting ? 'stopping' : desk.isBusy() ? 'busy' : 'idle'
-      const { usage } = desk.view()
-      return [drawStatus({ preset, mode, sandbox, model, session, usage, doing, hint }, canvasOf(columns))]
+      const { tokens } = desk.view()
+      return [drawStatus({ preset, mode, sandbox, model, session, tokens, doing, hint }, canvasOf(columns))]
     },
     onKey,
     isMoving: () => !isStill && state.desk.isBusy(),

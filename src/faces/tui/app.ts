@@ -43,7 +43,11 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     { isAttended: true },
   )
   const hooks = { approve, onChange: redraw }
-  const wish = { session: opening.session ?? USUAL_SESSION, preset: opening.preset, model: opening.model }
+  const wish = {
+    session: opening.session ?? USUAL_SESSION,
+    preset: opening.preset,
+    model: opening.model ?? (opening.isContinuing ? 'latest' : null),
+  }
   const state: AppState = {
     desk: await openFirst(),
     looks: { opened: new Set(), selected: null },

@@ -1,4 +1,4 @@
-import type { Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import type { ApprovalAnswer, Approver, GrantWish } from '../../core/approval.ts'
 import type { GrantScope } from '../../core/grant.ts'
@@ -24,7 +24,7 @@ const LOOK_MS = 250
 export interface DeskWish {
   readonly session: string
   readonly preset: string | null
-  /** As in `anthropic/NAME`; null is none. */
+  /** As in `anthropic/NAME`; null is none, and `latest` the one that was last spoken to in the session. */
   readonly model: string | null
 }
 
@@ -52,7 +52,7 @@ export interface Desk {
   readonly cancel: (reason?: string) => boolean
   /** Whether what is going on has been told to stop. */
   readonly isStopping: () => boolean
-  readonly answerTool: (id: string, answer: ToolAnswer) => string
+  readonly answerTool: (id: string, answer: ToolAnswer) => AnswerReport
   /** Answers questions that wait; the last answer of a batch runs it. */
   readonly decide: (answers: readonly (readonly [id: string, answer: ApprovalAnswer])[]) => Promise<void>
   readonly findInterruption: () => Promise<Recovery | null>
@@ -89,7 +89,8 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     seq = firstEntry(log, settings['ui.history_entries']) - 1
     catchUp(log)
     try {
-      model = wish.model === null ? null : await openModel(wish.model, modelOptions(opening))
+      const spec = wish.model === 'latest' ? findLatestModel(log) : wish.model
+      model = spec === null ? null : await openModel(spec, modelOptions(opening))
     } catch (thrown) {
       if (!(thrown instanceof ModelError)) throw thrown
       view = addNotice(view, 'trouble', thrown.message)
@@ -182,10 +183,11 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
       },
       isStopping: () => work !== null && stop.signal.aborted,
       answerTool: (id, answer) => {
-        if (conversation === null) return 'There is no model whose calls could be held.'
+        if (conversation === null)
+          return { ok: false, message: 'Name the model with /model first; it is to be told the result.' }
         const report = conversation.answerTool(id, answer)
         catchUp(log)
-        return report.ok ? `${report.received} of ${report.expected} results are in.` : report.message
+        return report
       },
       decide: (answers) =>
         attend(async (signal) => {
@@ -233,6 +235,13 @@ function rememberFor(wish: GrantWish | undefined): {
 } {
   if (wish === undefined) return {}
   return wish.seconds === null ? { scope: wish.scope } : { scope: wish.scope, seconds: wish.seconds }
+}
+
+/** The model that was last spoken to; null where none ever was. */
+function findLatestModel(log: SessionLog): string | null {
+  for (const { entry } of log.newestFirst('said'))
+    if (entry.kind === 'said' && entry.model !== null) return entry.model
+  return null
 }
 
 /** Where to begin reading, so that at most so many entries are shown. */

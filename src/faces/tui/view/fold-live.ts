@@ -33,7 +33,7 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
         tail: appendOutput(call.tail, event.chunk, outputLines),
       }))
     case 'done':
-      return { ...view, turn: null, speaking: '', usage: event.usage }
+      return { ...view, turn: null, speaking: '' }
     case 'error':
       return addNotice({ ...view, turn: null, speaking: '' }, 'trouble', event.message)
     case 'retry':
