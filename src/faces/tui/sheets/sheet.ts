@@ -35,7 +35,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
   const sheets: Sheet[] = []
   let quietSince = 0
   let timer: NodeJS.Timeout | undefined
-  let held: NodeJS.Timeout | undefined
+  let held: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
 
   function deafen(): void {
     dropHeld()
@@ -47,10 +47,10 @@ export function createSheetStack(onChange: () => void): SheetStack {
 
   /** True where a letter was waiting to be alone. */
   function dropHeld(): boolean {
-    const wasHeld = held !== undefined
-    clearTimeout(held)
-    held = undefined
-    return wasHeld
+    if (held === null) return false
+    clearTimeout(held.timer)
+    held = null
+    return true
   }
 
   const isListening = (): boolean => performance.now() - quietSince >= QUIET_MS
@@ -61,15 +61,19 @@ export function createSheetStack(onChange: () => void): SheetStack {
   }
 
   function take(sheet: Sheet, key: string, text: string): void {
+    // A key that is held down, or pressed twice, is one answer.
+    if (held?.key === key) return
     if (sheet.takesText?.() === true) sheet.press(key, text)
     else if (isTyping(sheet, key, text)) deafen()
     else if (sheet.deciding.has(key))
-      held = setTimeout(() => {
-        held = undefined
-        sheet.press(key, text)
-        onChange()
-      }, LONE_MS)
+      held = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
     else sheet.press(key, text)
+  }
+
+  function decide(sheet: Sheet, key: string, text: string): void {
+    held = null
+    sheet.press(key, text)
+    onChange()
   }
 
   return {
