@@ -53,7 +53,9 @@ export async function openApp(wish: AppWish = {}): Promise<AppPane> {
     ...wish.env,
   })
   const start = async (words: string): Promise<void> => {
-    await pane.type(`clear; '${TONGS}' ${words}`)
+    // A terminal says itself what it is called; only the command line can say otherwise.
+    const called = wish.env?.['TERM'] === undefined ? '' : `TERM=${wish.env['TERM']} `
+    await pane.type(`clear; ${called}'${TONGS}' ${words}`)
     await pane.press('Enter')
   }
   await start(wish.words ?? '')
