@@ -1,14 +1,8 @@
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
-import type {
-  BatchEntry,
-  Digest,
-  FileChange,
-  SaidEntry,
-  SettledEntry,
-  StoredEntry,
-} from '../../../journal/entry.ts'
+import type { BatchEntry, Digest, FileChange, SettledEntry, StoredEntry } from '../../../journal/entry.ts'
+import type { SaidEntry } from '../../../journal/conversation-entry.ts'
 import { textOf } from '../../../agent/message-parts.ts'
 import type { AssistantPart } from '../../../model/model-client.ts'
 import { NO_OUTPUT } from './output-tail.ts'
