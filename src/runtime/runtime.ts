@@ -158,11 +158,11 @@ export interface Runtime {
   readonly forget: (
     what: { readonly session: string } | { readonly call: string } | { readonly olderThanDays: number },
   ) => Promise<ForgetReport>
-  /** Counts, rates, durations and resource use, of one session or all of this root. */
   /** The sessions of this root, the one that was written to last first. */
   readonly sessions: () => readonly SessionBrief[]
   /** The work items of one session, or of all sessions of this root. */
   readonly tasks: (options?: { readonly session?: string }) => Promise<readonly ShownTask[]>
+  /** Counts, rates, durations and resource use, of one session or all of this root. */
   readonly stats: (options?: { readonly session?: string }) => Statistics
   /** The audit trail, oldest first in each session: one event for every transition of every call. */
   readonly audit: (options?: { readonly session?: string }) => Iterable<AuditEvent>

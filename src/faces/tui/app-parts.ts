@@ -27,7 +27,7 @@ export function createParts(
   sheets: SheetStack,
   manner: Manner,
   onKey: ScreenParts['onKey'],
-): ScreenParts {
+): ScreenParts & { readonly rowOf: (key: string) => number | null } {
   const drawTranscript = createTranscriptDrawer()
   let drawn: Transcript = { rows: [], headers: new Map() }
   let startRows = 0
@@ -64,6 +64,10 @@ export function createParts(
       state.looks = { ...state.looks, selected: key }
       toggleCall(state, key)
     },
+    rowOf: (key) => {
+      const found = [...drawn.headers].find(([, header]) => header === key)
+      return found === undefined ? null : found[0] + startRows
+    },
     tasks: (columns) => (state.isShowingTasks ? drawTasks(state.tasks, canvasOf(columns)) : []),
     paneTitle(columns, isFollowing) {
       const call = findSpeaker(state.desk.view())
@@ -79,8 +83,8 @@ export function createParts(
       const { desk, hint } = state
       const { preset, mode, sandbox, model, session } = facts()
       const doing = desk.isStopping() || state.isQuitting ? 'stopping' : desk.isBusy() ? 'busy' : 'idle'
-      const { usage } = desk.view()
-      return [drawStatus({ preset, mode, sandbox, model, session, usage, doing, hint }, canvasOf(columns))]
+      const { tokens } = desk.view()
+      return [drawStatus({ preset, mode, sandbox, model, session, tokens, doing, hint }, canvasOf(columns))]
     },
     onKey,
     isMoving: () => !isStill && state.desk.isBusy(),

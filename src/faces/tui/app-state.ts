@@ -16,6 +16,8 @@ export interface AppState {
   hint: string | null
   /** Lines typed while something was going on. */
   queue: readonly string[]
+  /** Whether something was interrupted and nobody has decided about it. */
+  isUndecided: boolean
   isQuitting: boolean
 }
 

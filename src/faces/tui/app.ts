@@ -43,7 +43,11 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     { isAttended: true },
   )
   const hooks = { approve, onChange: redraw }
-  const wish = { session: opening.session ?? USUAL_SESSION, preset: opening.preset, model: opening.model }
+  const wish = {
+    session: opening.session ?? USUAL_SESSION,
+    preset: opening.preset,
+    model: opening.model ?? (opening.isContinuing ? 'latest' : null),
+  }
   const state: AppState = {
     desk: await openFirst(),
     looks: { opened: new Set(), selected: null },
@@ -52,6 +56,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     sandbox: null,
     hint: null,
     queue: [],
+    isUndecided: false,
     isQuitting: false,
   }
 
@@ -110,6 +115,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       return
     }
     const choice = await askRecovery(sheets, found)
+    state.isUndecided = choice === null
     if (choice === null) {
       state.desk.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
       return
@@ -176,13 +182,20 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       const next = PRESET_NAMES[(at + 1) % PRESET_NAMES.length]
       if (next !== undefined) void reopen({ preset: next })
     },
+    revealChosen: () => {
+      const { selected } = state.looks
+      const row = selected === null ? null : parts.rowOf(selected)
+      if (row === null) shown().follow()
+      else shown().reveal(row)
+    },
     openFile,
     explain: () => void runCommand('/why', powers),
     quit,
     say: sayHint,
   })
   const manner = { paint, isAscii, isStill: settings['ui.reduced_motion'], version }
-  screen = createScreen(createParts(state, sheets, manner, onKey), paint, {
+  const parts = createParts(state, sheets, manner, onKey)
+  screen = createScreen(parts, paint, {
     isAscii,
     hasMouse: settings['ui.mouse'],
   })
@@ -214,7 +227,11 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       })),
     }),
   )
-  editor.onSubmit = createSubmit(state, powers, editor, () => void refreshTasks())
+  const submit = createSubmit(state, powers, editor, () => void refreshTasks())
+  editor.onSubmit = (text) => {
+    shown().follow()
+    submit(text)
+  }
   const release = stopOnSignals(state, leave)
   try {
     screen.start()

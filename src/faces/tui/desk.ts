@@ -1,6 +1,7 @@
-import type { Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
-import type { ApprovalAnswer, Approver } from '../../core/approval.ts'
+import type { ApprovalAnswer, Approver, GrantWish } from '../../core/approval.ts'
+import type { GrantScope } from '../../core/grant.ts'
 import { readAnswer } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { ModelError } from '../../model/model-client.ts'
@@ -11,17 +12,19 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { foldEntry } from './view/fold-entry.ts'
-import { addNotice, foldLive } from './view/fold-live.ts'
+import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
 import type { NowEvent } from './view/fold-live.ts'
 import { EMPTY_VIEW } from './view/view.ts'
 import type { Tone, View } from './view/view.ts'
 import type { SessionLog } from '../../journal/log.ts'
 
+const LOOK_MS = 250
+
 /** What is opened; all of it can be changed by opening again. */
 export interface DeskWish {
   readonly session: string
   readonly preset: string | null
-  /** As in `anthropic/NAME`; null is none. */
+  /** As in `anthropic/NAME`; null is none, and `latest` the one that was last spoken to in the session. */
   readonly model: string | null
 }
 
@@ -49,7 +52,7 @@ export interface Desk {
   readonly cancel: (reason?: string) => boolean
   /** Whether what is going on has been told to stop. */
   readonly isStopping: () => boolean
-  readonly answerTool: (id: string, answer: ToolAnswer) => string
+  readonly answerTool: (id: string, answer: ToolAnswer) => AnswerReport
   /** Answers questions that wait; the last answer of a batch runs it. */
   readonly decide: (answers: readonly (readonly [id: string, answer: ApprovalAnswer])[]) => Promise<void>
   readonly findInterruption: () => Promise<Recovery | null>
@@ -86,7 +89,8 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     seq = firstEntry(log, settings['ui.history_entries']) - 1
     catchUp(log)
     try {
-      model = wish.model === null ? null : await openModel(wish.model, modelOptions(opening))
+      const spec = wish.model === 'latest' ? findLatestModel(log) : wish.model
+      model = spec === null ? null : await openModel(spec, modelOptions(opening))
     } catch (thrown) {
       if (!(thrown instanceof ModelError)) throw thrown
       view = addNotice(view, 'trouble', thrown.message)
@@ -116,6 +120,12 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     hooks.onChange()
   }
 
+  async function lookForInterruption(conversation: Conversation | null): Promise<Recovery | null> {
+    if (conversation !== null) return conversation.recovery()
+    const batches = await runtime.recover({ session: wish.session })
+    return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+  }
+
   function makeDesk(log: SessionLog, conversation: Conversation | null): Desk {
     const onNow = (event: NowEvent): void => {
       // Output comes by the thousand and is not in the log.
@@ -136,7 +146,10 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
         }
       })()
       hooks.onChange()
+      // Some of what happens is told only by the log.
+      const looking = setInterval(() => catchUp(log), LOOK_MS)
       await work
+      clearInterval(looking)
       work = null
       catchUp(log)
     }
@@ -170,24 +183,31 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
       },
       isStopping: () => work !== null && stop.signal.aborted,
       answerTool: (id, answer) => {
-        if (conversation === null) return 'There is no model whose calls could be held.'
+        if (conversation === null)
+          return { ok: false, message: 'Name the model with /model first; it is to be told the result.' }
         const report = conversation.answerTool(id, answer)
         catchUp(log)
-        return report.ok ? `${report.received} of ${report.expected} results are in.` : report.message
+        return report
       },
       decide: (answers) =>
         attend(async (signal) => {
           for (const [id, answer] of answers) {
-            const { isApproved, say: words } = readAnswer(answer)
-            const more = words === null ? {} : { say: words }
-            await runtime.decide([id], { session: wish.session, isApproved, signal, ...more })
+            const { isApproved, say: words, wish: remembered } = readAnswer(answer)
+            await runtime.decide([id], {
+              session: wish.session,
+              isApproved,
+              signal,
+              ...(words === null ? {} : { say: words }),
+              ...rememberFor(remembered),
+            })
             catchUp(log)
           }
         }),
       findInterruption: async () => {
-        if (conversation !== null) return conversation.recovery()
-        const batches = await runtime.recover({ session: wish.session })
-        return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+        const found = await lookForInterruption(conversation)
+        view = markInterrupted(view, new Set(found?.calls.map(({ execution }) => execution)))
+        hooks.onChange()
+        return found
       },
       recover: async (choice) => {
         if (conversation === null) await runtime.recover({ session: wish.session, choice })
@@ -206,6 +226,22 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
 
 function modelOptions({ baseUrl }: AppOpening): Parameters<typeof openModel>[1] {
   return { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) }
+}
+
+/** What an answer is to be remembered for, in the words of `decide`. */
+function rememberFor(wish: GrantWish | undefined): {
+  readonly scope?: GrantScope
+  readonly seconds?: number
+} {
+  if (wish === undefined) return {}
+  return wish.seconds === null ? { scope: wish.scope } : { scope: wish.scope, seconds: wish.seconds }
+}
+
+/** The model that was last spoken to; null where none ever was. */
+function findLatestModel(log: SessionLog): string | null {
+  for (const { entry } of log.newestFirst('said'))
+    if (entry.kind === 'said' && entry.model !== null) return entry.model
+  return null
 }
 
 /** Where to begin reading, so that at most so many entries are shown. */

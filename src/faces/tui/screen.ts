@@ -41,6 +41,8 @@ export interface Screen {
   readonly redraw: () => void
   /** Lets go of the terminal while something else uses it. */
   readonly suspend: (meanwhile: () => void) => void
+  /** Scrolls so that a row of the conversation is on the screen. */
+  readonly reveal: (row: number) => void
   readonly scroll: (pages: number) => void
   readonly scrollPane: (rows: number) => void
   readonly follow: () => void
@@ -71,7 +73,10 @@ export function createScreen(
   look: { readonly isAscii: boolean; readonly hasMouse: boolean },
 ): Screen {
   const terminal = new AppTerminal(look.isAscii)
-  const tui = new TuiAltScreen(terminal, false, undefined, { mouse: look.hasMouse })
+  const tui = new TuiAltScreen(terminal, false, undefined, {
+    mouse: look.hasMouse,
+    scrollToEndIndicator: () => paint('inverse', ' more below: Ctrl-End '),
+  })
   const editor = new Editor(
     tui,
     {
@@ -153,6 +158,11 @@ export function createScreen(
         tui.start()
         tui.requestRender(true)
       }
+    },
+    reveal(row) {
+      const { scrollTop, viewportHeight } = conversation
+      if (row < scrollTop || row >= scrollTop + viewportHeight - 2)
+        conversation.scrollTo(Math.max(0, row - 2))
     },
     scroll: (pages) => tui.scrollBy(pages * Math.max(1, conversation.viewportHeight - 2)),
     scrollPane: (rows) => void pane.scrollBy(rows),

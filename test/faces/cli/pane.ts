@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
 
@@ -15,6 +16,9 @@ export interface Pane {
   readonly press: (...keys: readonly string[]) => Promise<void>
   /** What is on the screen, row by row; with `colours` also what draws it. */
   readonly screen: (how?: 'colours') => Promise<string>
+  /** The processes that its shell has started. */
+  readonly children: () => Promise<readonly number[]>
+  readonly resize: (columns: number, rows: number) => Promise<void>
   /** Waits until the screen shows something. */
   readonly until: (pattern: RegExp) => Promise<string>
 }
@@ -60,6 +64,12 @@ export async function openPane(
     type: async (text) => void (await tmux('send-keys', '-t', name, '-l', text)),
     press: async (...keys) => void (await tmux('send-keys', '-t', name, ...keys)),
     screen,
+    async children() {
+      const shell = (await tmux('list-panes', '-t', name, '-F', '#{pane_pid}')).trim()
+      return (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number)
+    },
+    resize: async (width, height) =>
+      void (await tmux('resize-window', '-t', name, '-x', String(width), '-y', String(height))),
     async until(pattern) {
       for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_MS) {
         const now = await screen()

@@ -19,6 +19,10 @@ export interface AppPane extends Pane {
   readonly answer: (key: string, then: RegExp) => Promise<string>
   /** Starts the app again in the same terminal. */
   readonly restart: (words?: string) => Promise<void>
+  /** The words it was started with. */
+  readonly words: string
+  /** Ends the app by SIGKILL and gives the terminal back to its shell. */
+  readonly kill: () => Promise<void>
 }
 
 interface AppWish {
@@ -49,7 +53,9 @@ export async function openApp(wish: AppWish = {}): Promise<AppPane> {
     ...wish.env,
   })
   const start = async (words: string): Promise<void> => {
-    await pane.type(`clear; '${TONGS}' ${words}`)
+    // A terminal says itself what it is called; only the command line can say otherwise.
+    const called = wish.env?.['TERM'] === undefined ? '' : `TERM=${wish.env['TERM']} `
+    await pane.type(`clear; ${called}'${TONGS}' ${words}`)
     await pane.press('Enter')
   }
   await start(wish.words ?? '')
@@ -66,5 +72,15 @@ export async function openApp(wish: AppWish = {}): Promise<AppPane> {
       return pane.until(then)
     },
     restart: (words = '') => start(words),
+    words: wish.words ?? '',
+    async kill() {
+      const [owner = 0] = await pane.children()
+      process.kill(owner, 'SIGKILL')
+      // The terminal is as the app left it: raw, and on its other screen.
+      await pane.until(/Killed/)
+      await pane.type("stty sane; printf '\\033[?1049l'; clear")
+      await pane.press('C-j')
+      await pane.until(/^[#$] ?$/m)
+    },
   }
 }

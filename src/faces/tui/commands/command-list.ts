@@ -32,10 +32,8 @@ const KEYS: readonly (readonly [keys: string, says: string])[] = [
 ]
 
 function helpText(): string {
-  const commands = APP_COMMANDS.map(
-    ({ name, words, says }) => `/${`${name} ${words}`.trimEnd().padEnd(32)} ${says}`,
-  )
-  const keys = KEYS.map(([key, says]) => `${key.padEnd(22)} ${says}`)
+  const commands = APP_COMMANDS.map(({ name, words, says }) => `/${`${name} ${words}`.trimEnd()}\t${says}`)
+  const keys = KEYS.map(([key, says]) => `${key}\t${says}`)
   return [
     'Type a call, such as read_file path=README.md or read_file {"path":"README.md"}; @ completes a path.',
     ...commands,

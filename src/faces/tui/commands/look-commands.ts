@@ -1,5 +1,4 @@
 import type { StoredEntry } from '../../../journal/entry.ts'
-import { describeRule } from '../../../policy/rules/rule-table.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { callsOf } from '../view/view.ts'
 
@@ -19,10 +18,19 @@ export const lookCommands: readonly AppCommand[] = [
     words: '',
     says: 'the rules in force, each as a sentence',
     run: (_rest, app) => {
-      const rules = app.desk().runtime.configuration.settings['tools.rules']
-      const rows = rules.map((rule) => describeRule(rule))
+      const rows = app
+        .desk()
+        .runtime.rules()
+        .map(({ sentence }) => sentence)
       app.desk().say('plain', rows.length === 0 ? 'No rules are configured.' : rows.join('\n'))
     },
+  },
+  {
+    name: 'grants',
+    words: '[revoke ID]',
+    says: 'what may run without a question because you said so, and take it back',
+    run: (rest, app) => showGrants(rest.trim(), app),
+    complete: () => ['revoke '],
   },
   {
     name: 'log',
@@ -74,7 +82,7 @@ function showTools(name: string, app: AppPowers): void {
     return
   }
   if (tool === undefined) {
-    const rows = tools.map((one) => `${one.name.padEnd(16)} ${one.effect.padEnd(8)} ${one.description}`)
+    const rows = tools.map((one) => `${one.name}\t${one.effect}: ${one.description}`)
     desk.say('plain', rows.join('\n'))
     return
   }
@@ -84,10 +92,29 @@ function showTools(name: string, app: AppPowers): void {
   const required = new Set(tool.inputSchema['required'] as readonly string[] | undefined)
   const rows = Object.entries(properties).map(
     ([key, { type, description }]) =>
-      `${key.padEnd(18)} ${String(type ?? '').padEnd(8)} ${required.has(key) ? 'required' : 'optional'}  ${String(description ?? '')}`,
+      `${key}\t${String(type ?? '')}, ${required.has(key) ? 'required' : 'optional'}: ${String(description ?? '')}`,
   )
   const facts = `effect ${tool.effect}, risk ${tool.risk}`
   desk.say('plain', [`${tool.name} ${tool.version}: ${tool.description}`, facts, ...rows].join('\n'))
+}
+
+async function showGrants(rest: string, app: AppPowers): Promise<void> {
+  const desk = app.desk()
+  const revoked = /^revoke\s+(\S+)$/.exec(rest)?.[1]
+  if (revoked !== undefined) {
+    const done = await desk.runtime.revoke(revoked, { session: desk.wish.session })
+    desk.say(done.ok ? 'good' : 'trouble', done.ok ? 'It is revoked.' : `${revoked} ${done.why}.`)
+    return
+  }
+  const { grants } = await desk.runtime.grants()
+  const standing = grants.filter(
+    ({ revoked_at: at, expires_at: end }) => at === null && (end === null || end > Date.now()),
+  )
+  const rows = standing.map(({ id, sentence }) => `${id}\t${sentence}`)
+  desk.say(
+    'plain',
+    rows.length === 0 ? 'Nothing is granted.' : [...rows, '/grants revoke ID takes one back.'].join('\n'),
+  )
 }
 
 function showLog(count: number, app: AppPowers): void {
@@ -141,7 +168,7 @@ function explain(wanted: string, app: AppPowers): void {
     )
     return
   }
-  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(5)} ${gate.padEnd(16)} ${fact}`)
+  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${fact}`)
   const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${one.error === null ? '' : `: ${one.error}`}`
   desk.say('plain', [head, ...rows].join('\n'))
 }
@@ -160,11 +187,11 @@ function showContext(app: AppPowers): void {
   desk.say(
     'plain',
     [
-      `model        ${model}`,
-      `in use       ${used} tokens, ${share}`,
-      `next results ${more.capacity_bytes} bytes at most`,
-      `messages     ${more.messages}, ${more.stubbed_results} results as stubs, ${more.summarized_messages} in a summary`,
-      `used so far  ${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
+      `model\t${model}`,
+      `in use\t${used} tokens, ${share}`,
+      `next results\t${more.capacity_bytes} bytes at most`,
+      `messages\t${more.messages}, ${more.stubbed_results} results as stubs, ${more.summarized_messages} in a summary`,
+      `used so far\t${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
     ].join('\n'),
   )
 }

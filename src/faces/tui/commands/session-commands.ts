@@ -1,5 +1,6 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
-import { findProvidersWithKeys } from '../../../model/open-model.ts'
+import { readToolLine } from '../../../agent/held-calls.ts'
+import { proposeModels } from '../../../model/propose-model.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that change what the app works with. */
@@ -9,7 +10,7 @@ export const sessionCommands: readonly AppCommand[] = [
     words: '[MODEL|none]',
     says: 'which model, or another: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
     run: (rest, app) => changeModel(rest.trim(), app),
-    complete: () => ['none', ...findProvidersWithKeys(process.env).map((word) => `${word}/`), 'script:'],
+    complete: () => ['none', ...proposeModels(process.env), 'script:'],
   },
   {
     name: 'preset',
@@ -68,15 +69,15 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
 
 /** Which models could be used, by the keys there are; their values are never shown. */
 export function proposeModel(env: Readonly<Record<string, string | undefined>>): string {
-  const found = findProvidersWithKeys(env)
+  const found = proposeModels(env)
   return found.length === 0
     ? 'No keys of model providers were found in the environment.'
-    : `Keys were found for ${found.join(', ')}: try /model ${found[0] ?? ''}/NAME.`
+    : `By the keys that are set, try /model ${found.join(' or ')}.`
 }
 
 async function changePreset(name: string, app: AppPowers): Promise<void> {
   if (isPresetName(name)) return app.reopen({ preset: name })
-  const rows = PRESET_NAMES.map((one) => `${one.padEnd(6)} ${PRESETS[one].says}`)
+  const rows = PRESET_NAMES.map((one) => `${one}\t${PRESETS[one].says}`)
   app
     .desk()
     .say(
@@ -90,7 +91,7 @@ async function changeSession(name: string, app: AppPowers): Promise<void> {
   if (name !== '') return app.reopen({ session: name })
   const rows = desk.runtime.sessions().map(({ name: one, lastAt, entries }) => {
     const mark = one === desk.wish.session ? '*' : ' '
-    return `${mark} ${one.padEnd(20)} ${new Date(lastAt).toLocaleString()}  ${entries} entries`
+    return `${mark} ${one}\t${new Date(lastAt).toLocaleString()}, ${entries} entries`
   })
   desk.say(
     'plain',
@@ -102,18 +103,20 @@ async function changeSession(name: string, app: AppPowers): Promise<void> {
 
 async function answerTool(rest: string, app: AppPowers): Promise<void> {
   const desk = app.desk()
-  const found = /^\s*(?:(error)\s+)?(\S+)\s+(\S[\s\S]*)$/.exec(rest)
-  if (found === null) {
+  const line = readToolLine(`/tool ${rest}`)
+  if (line === null) {
     desk.say('trouble', 'Say /tool ID RESULT, or /tool error ID TEXT.')
     return
   }
-  const [, error, id = '', text = ''] = found
   if (desk.isBusy()) {
     desk.say('trouble', 'Something is going on; wait for its end.')
     return
   }
-  const said = desk.answerTool(id, error === undefined ? { result: text } : { error: text })
-  desk.say('plain', said)
-  const held = desk.conversation?.held() ?? []
-  if (/^\d/.test(said) && held.every(({ isAnswered }) => isAnswered)) await desk.talk(null)
+  const report = desk.answerTool(line.id, line.answer)
+  if (!report.ok) {
+    desk.say('trouble', report.message)
+    return
+  }
+  desk.say('plain', `${report.received} of ${report.expected} results are in.`)
+  if (report.received === report.expected) await desk.talk(null)
 }

@@ -37,7 +37,7 @@ export function wrap(text: string, columns: number, margin = ''): readonly strin
 /** A row with something at its right end; the left gives way, unless little would be left of it. */
 export function spread(left: string, right: string, columns: number): string {
   const room = columns - visibleWidth(right) - 1
-  if (right === '' || room < columns / 2) return fit(left, columns)
+  if (right === '' || room < columns / 3) return fit(left, columns)
   const shown = fit(left, room)
   return shown + ' '.repeat(columns - visibleWidth(shown) - visibleWidth(right)) + right
 }

@@ -27,6 +27,13 @@ export function headline({ args }: CallBlock): string {
   if (patched !== null) return shorten(patched)
   const name = TELLING.find((key) => args[key] !== undefined)
   if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args))
+  if (name === 'action')
+    return shorten(
+      [name, 'title', 'id', 'status']
+        .flatMap((key) => args[key] ?? [])
+        .map(inWords)
+        .join(' '),
+    )
   const more = name === 'from' && args['to'] !== undefined ? ` to ${inWords(args['to'])}` : ''
   return shorten(inWords(args[name] ?? null) + more + linesOf(args))
 }

@@ -6,6 +6,9 @@ import { drawCall } from './draw-call.ts'
 import type { CallLook } from './draw-call.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
+const MARGIN = '   '
+/** How much room the second column of a table wants at least. */
+const TABLE_COLUMNS = 40
 const FILES_NAMED = 6
 const MARKS: Readonly<Record<Tone, string>> = { plain: ' ', good: '✓', trouble: '!' }
 
@@ -41,11 +44,28 @@ export function drawBlock(block: Block, look: CallLook, canvas: Canvas): readonl
 }
 
 function notice(tone: Tone, text: string, { paint, columns }: Canvas): readonly string[] {
-  const lines = plain(text).split('\n')
   const style = tone === 'trouble' ? 'red' : tone === 'good' ? 'green' : 'dim'
-  return lines.flatMap((line, index) => {
-    const margin = index === 0 ? ` ${paint(style, MARKS[tone])} ` : '   '
-    return wrap(line, columns, margin).map((row, at) => (at === 0 ? row : `   ${row.slice(margin.length)}`))
+  const rows = layTable(text.split('\n'), columns - MARGIN.length)
+  return rows.map((row, index) => (index === 0 ? ` ${paint(style, MARKS[tone])} ${row}` : MARGIN + row))
+}
+
+/** Lines with a tab in them are rows of a table; where that is too narrow, what follows the tab stands below. */
+function layTable(lines: readonly string[], columns: number): readonly string[] {
+  const pairs = lines.map((line) => line.split('\t'))
+  const first = Math.max(
+    0,
+    ...pairs.flatMap(([name = '', rest]) => (rest === undefined ? [] : [name.length])),
+  )
+  const isWide = columns - first >= TABLE_COLUMNS
+  return pairs.flatMap(([name = '', ...rest]) => {
+    const left = plain(name)
+    if (rest.length === 0) return wrap(left, columns)
+    const right = plain(rest.join(' '))
+    if (!isWide) return [...wrap(left, columns), ...wrap(right, columns, MARGIN)]
+    const margin = ' '.repeat(first + 2)
+    return wrap(right, columns, margin).map((row, at) =>
+      at === 0 ? left.padEnd(first + 2) + row.slice(margin.length) : row,
+    )
   })
 }
 

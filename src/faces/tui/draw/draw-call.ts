@@ -39,6 +39,8 @@ function mark({ progress }: CallBlock, canvas: Canvas): string {
     case 'pending':
     case 'held':
       return paint('dim', '•')
+    case 'interrupted':
+      return paint('yellow', '!')
     case 'asked':
       return paint('yellow', '?')
     case 'running':
@@ -58,6 +60,8 @@ function rightOf(call: CallBlock, { now }: Canvas): string {
       return 'pending'
     case 'held':
       return `held, id ${plain(call.id)}`
+    case 'interrupted':
+      return 'interrupted'
     case 'asked':
       return 'waits for you'
     case 'running':

@@ -14,7 +14,7 @@ export function drawPaneTitle(
   const { paint, columns } = canvas
   const hidden = hiddenLines(call.tail, maxLines)
   const more = hidden === 0 ? '' : `${hidden} lines before these`
-  const state = isFollowing ? '' : 'scrolled up, Shift-Down follows again'
+  const state = isFollowing ? '' : 'scrolled up'
   const right = [more, state].filter((part) => part !== '').join(' · ')
   return spread(paint('dim', fit(` output of ${plain(call.name)}`, columns)), paint('dim', right), columns)
 }

@@ -1,5 +1,5 @@
-import type { Usage } from '../../../agent/events.ts'
-import { fit, plainLine, spinner, spread } from './canvas.ts'
+import { visibleWidth } from '@earendil-works/pi-tui'
+import { fit, plainLine, spinner } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
 /** What stands in the last row. */
@@ -9,7 +9,7 @@ export interface StatusFacts {
   readonly sandbox: string | null
   readonly model: string | null
   readonly session: string
-  readonly usage: Usage | null
+  readonly tokens: number
   readonly doing: 'idle' | 'busy' | 'stopping'
   /** Something to say for a moment; null is nothing. */
   readonly hint: string | null
@@ -22,8 +22,7 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
   const { paint, columns } = canvas
   const left = facts.hint === null ? doingWords(facts, canvas) : paint('yellow', ` ${facts.hint}`)
   const model = facts.model === null ? 'no model' : plainLine(facts.model)
-  const tokens =
-    facts.usage === null ? [] : [`${facts.usage.input_tokens + facts.usage.output_tokens} tokens`]
+  const tokens = facts.tokens === 0 ? [] : [`${facts.tokens} tokens`]
   const parts =
     columns < NARROW
       ? [facts.preset, model, plainLine(facts.session)]
@@ -36,7 +35,8 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
           ...tokens,
         ]
   const right = parts.map((part) => fit(part, 40)).join(' · ')
-  return spread(left, paint('dim', `${right} `), columns)
+  const shown = fit(right, Math.max(1, columns - visibleWidth(left) - 3))
+  return `${left}${' '.repeat(Math.max(1, columns - visibleWidth(left) - visibleWidth(shown) - 1))}${paint('dim', shown)}`
 }
 
 function doingWords({ doing }: StatusFacts, canvas: Canvas): string {

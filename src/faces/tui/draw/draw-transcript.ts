@@ -1,8 +1,9 @@
 import { findTurnEndings } from '../view/turn-ending.ts'
 import type { TurnEnding } from '../view/turn-ending.ts'
+import { callsOf } from '../view/view.ts'
 import type { Block, View } from '../view/view.ts'
 import type { Canvas } from './canvas.ts'
-import { fit, spinner } from './canvas.ts'
+import { fit, plain, spinner, wrap } from './canvas.ts'
 import { drawBlock, drawEnding } from './draw-block.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
@@ -66,11 +67,28 @@ export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Can
       if (ending !== undefined)
         rows.push(...drawEnding(ending, canvas).map((row) => fit(row, canvas.columns)))
     }
+    rows.push(...drawHeld(view, canvas))
     if (view.speaking !== '') rows.push('', ...drawMarkdown(view.speaking, canvas))
+    else if (view.turn === null && view.drafted !== '') rows.push('', ...drawMarkdown(view.drafted, canvas))
     else if (view.turn !== null && !hasOpenCall(view))
       rows.push('', ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'the model is at it')}`)
     return { rows, headers }
   }
+}
+
+/** The calls that wait for a person to supply their results, and how that is done. */
+function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
+  const held = callsOf(view).filter(({ progress, result }) => progress === 'held' && result === null)
+  if (held.length === 0) return []
+  const names = held.map(({ id, name }) => `   ${plain(id)}  ${plain(name)}`)
+  const way = 'Give each its result: /tool ID RESULT, or /tool error ID TEXT.'
+  return [
+    ...wrap(`Calls that wait for you, by id: ${held.length}`, columns, ' ').map((row) =>
+      paint('yellow', row),
+    ),
+    ...names,
+    ...wrap(way, columns, ' '),
+  ].map((row) => fit(row, columns))
 }
 
 function hasOpenCall(view: View): boolean {

@@ -7,12 +7,14 @@ import type { Pressed } from './read-pressed.ts'
 /** What keys can lead to. */
 export interface KeyActions {
   readonly cyclePreset: () => void
+  readonly revealChosen: () => void
   readonly openFile: () => void
   readonly explain: () => void
   readonly quit: () => void
   readonly say: (hint: string) => void
 }
 
+const ESCAPE = '\u001b'
 /** So long after the first time a second time quits. */
 const TWICE_MS = 2_000
 
@@ -40,8 +42,19 @@ export function createKeyHandler(
     actions.say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
   }
 
+  let hasChosenCompletion = false
+
+  /** Enter sends what was typed; a completion counts where somebody went to it, or where a command is not whole yet. */
+  function sendAsTyped(): void {
+    const { editor } = screen()
+    if (editor.isShowingAutocomplete() && !hasChosenCompletion && !/^\/\S*$/.test(editor.getText()))
+      editor.handleInput(ESCAPE)
+  }
+
   return ({ key, text }) => {
     const { editor, scroll, scrollPane, follow } = screen()
+    if (key !== 'enter')
+      hasChosenCompletion = editor.isShowingAutocomplete() && (key === 'up' || key === 'down')
     if (key === 'ctrl+c') {
       interrupt(key)
       return true
@@ -51,6 +64,9 @@ export function createKeyHandler(
       return true
     }
     switch (key) {
+      case 'enter':
+        sendAsTyped()
+        return false
       case 'escape':
         if (editor.isShowingAutocomplete() || (editor.getText() !== '' && !state.desk.isBusy())) return false
         interrupt(key)
@@ -64,9 +80,11 @@ export function createKeyHandler(
         return true
       case 'ctrl+p':
         chooseCall(state, -1)
+        actions.revealChosen()
         return true
       case 'ctrl+n':
         chooseCall(state, 1)
+        actions.revealChosen()
         return true
       case 'ctrl+o':
         actions.openFile()

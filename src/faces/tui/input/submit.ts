@@ -24,6 +24,7 @@ export function createSubmit(
       desk.say('plain', 'Noted; it is taken up when what is going on has ended.')
       return
     }
+    if (state.isUndecided) return app.lookForInterruption()
     const typed = readTypedCall(text, desk.runtime.definitions())
     if (typed.is === 'broken') desk.say('trouble', typed.why)
     else if (typed.is === 'call' && (desk.conversation === null || hasArguments(typed.args)))

@@ -37,11 +37,11 @@ export type Pressed =
 
 const WORDS_CHARS = 500
 
-/** Keys that let something run. */
-export const APPROVING_KEYS: ReadonlySet<string> = new Set(['o', 't', 's'])
+/** Letters that answer. */
+export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 't', 's', 'd', 'l'])
 
 /** Every other letter that means something. */
-export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'd', 'l', 'w', 'j', 'k', 'space'])
+export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space'])
 
 /** A fresh sheet for a group of questions. */
 export function openApprovalSheet(requests: readonly ApprovalRequest[], grantSeconds: number): ApprovalSheet {

@@ -5,6 +5,12 @@ export interface Sheet {
   readonly draw: (canvas: Canvas, height: number, isListening: boolean) => readonly string[]
   /** Takes a key by its name, and the text it types. */
   readonly press: (key: string, text: string) => void
+  /** Letters that decide something. */
+  readonly deciding: ReadonlySet<string>
+  /** Every other letter that means something. */
+  readonly harmless: ReadonlySet<string>
+  /** Whether text is typed into it right now, so that letters are letters. */
+  readonly takesText?: () => boolean
 }
 
 /** The sheets that are open, the newest on top. */
@@ -14,9 +20,6 @@ export interface SheetStack {
   readonly isListening: () => boolean
   readonly open: (sheet: Sheet) => () => void
   readonly press: (key: string, text: string) => void
-  /** Takes no key any more until nothing has been pressed for a while. */
-  readonly deafen: () => void
-  readonly redraw: () => void
 }
 
 /** What stands in place of a sheet's keys until it listens. */
@@ -24,21 +27,54 @@ export const ONE_MOMENT = ' one moment: keys pressed before this was shown do no
 
 /** Nobody reads a sheet and answers it in less; whoever is still typing goes on typing. */
 const QUIET_MS = 350
+/** A letter that decides counts once no other has followed for so long. */
+const LONE_MS = 200
 
 /** Makes a stack; `onChange` is told whenever it looks different. */
 export function createSheetStack(onChange: () => void): SheetStack {
   const sheets: Sheet[] = []
   let quietSince = 0
   let timer: NodeJS.Timeout | undefined
+  let held: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
 
   function deafen(): void {
+    dropHeld()
     quietSince = performance.now()
     clearTimeout(timer)
     timer = setTimeout(onChange, QUIET_MS + 1).unref()
     onChange()
   }
 
+  /** True where a letter was waiting to be alone. */
+  function dropHeld(): boolean {
+    if (held === null) return false
+    clearTimeout(held.timer)
+    held = null
+    return true
+  }
+
   const isListening = (): boolean => performance.now() - quietSince >= QUIET_MS
+
+  /** Somebody who types words has not seen the sheet: letters it does not know, or one right after a deciding one. */
+  function isTyping({ deciding, harmless }: Sheet, key: string, text: string): boolean {
+    return text !== '' && (dropHeld() || !(deciding.has(key) || harmless.has(key)))
+  }
+
+  function take(sheet: Sheet, key: string, text: string): void {
+    // A key that is held down, or pressed twice, is one answer.
+    if (held?.key === key) return
+    if (sheet.takesText?.() === true) sheet.press(key, text)
+    else if (isTyping(sheet, key, text)) deafen()
+    else if (sheet.deciding.has(key))
+      held = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
+    else sheet.press(key, text)
+  }
+
+  function decide(sheet: Sheet, key: string, text: string): void {
+    held = null
+    sheet.press(key, text)
+    onChange()
+  }
 
   return {
     top: () => sheets.at(-1) ?? null,
@@ -54,11 +90,11 @@ export function createSheetStack(onChange: () => void): SheetStack {
       }
     },
     press(key, text) {
-      if (isListening()) sheets.at(-1)?.press(key, text)
+      const sheet = sheets.at(-1)
+      if (sheet === undefined) return
+      if (isListening()) take(sheet, key, text)
       else deafen()
       onChange()
     },
-    deafen,
-    redraw: onChange,
   }
 }

@@ -1,9 +1,10 @@
-import type { ErrorCode } from '../../../core/error.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import type { BatchEntry, Digest, FileChange, SettledEntry, StoredEntry } from '../../../journal/entry.ts'
-import type { ModelMessage } from '../../../model/model-client.ts'
+import type { SaidEntry } from '../../../journal/conversation-entry.ts'
+import { textOf } from '../../../agent/message-parts.ts'
+import type { AssistantPart } from '../../../model/model-client.ts'
 import { NO_OUTPUT } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
 import type { Block, CallBlock, ShownChange, View } from './view.ts'
@@ -19,20 +20,13 @@ const strict = new TextDecoder('utf-8', { fatal: true })
 /** Takes one entry of the session's log into the view. */
 export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPayload): View {
   switch (entry.kind) {
-    case 'said': {
-      const message = readJson(entry.message, read) as ModelMessage | null
-      const key = `said-${seq}`
-      if (entry.role === 'user')
-        return addBlock(view, { kind: 'said', key, turn: entry.turn, text: userText(message) })
-      if (entry.role === 'tool') return view
-      const text = assistantText(message)
-      const heard = { ...view, speaking: '' }
-      return text.trim() === '' ? heard : addAnswer(heard, { kind: 'answer', key, turn: entry.turn, text })
-    }
+    case 'said':
+      return foldSaid(view, entry, `said-${seq}`, read)
     case 'streamed':
       return addBlock(view, {
         ...NEW_CALL,
-        key: streamedKey(entry.turn, entry.id),
+        key: entry.execution,
+        isStreamed: true,
         id: entry.id,
         name: entry.name,
         turn: entry.turn,
@@ -45,15 +39,25 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
       const asked = new Set(entry.questions.map(({ execution }) => execution))
       return mapCalls(view, (call) => (asked.has(call.key) ? { ...call, progress: 'asked' } : call))
     }
-    case 'answered':
     case 'note':
-    case 'forgotten':
+      return entry.about === 'usage' ? { ...view, tokens: view.tokens + countTokens(entry.data) } : view
     case 'drafted':
-    case 'held':
+      return { ...view, drafted: view.drafted + textOf(readParts(entry.part, read) ?? []) }
+    case 'answered':
+    case 'forgotten':
     case 'condensed':
       return view
+    case 'held': {
+      const held = new Set(entry.executions)
+      return mapCalls(view, (call) => (held.has(call.key) ? { ...call, progress: 'held' } : call))
+    }
     case 'voided':
-      return { ...view, speaking: '' }
+      return {
+        ...view,
+        speaking: '',
+        drafted: '',
+        blocks: view.blocks.filter((block) => !isComing(block, entry.turn)),
+      }
     case 'continued':
       return mapCalls(view, (call) => (call.progress === 'asked' ? { ...call, progress: 'pending' } : call))
     case 'started':
@@ -80,7 +84,7 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
     case 'recovered': {
       const inDoubt = entry.calls.filter(({ status }) => status === 'in_doubt').length
       const { choice, calls } = entry
-      return addBlock(view, {
+      return addBlock(breakOff(view, '', `broken-${seq}`), {
         kind: 'recovered',
         key: `recovered-${seq}`,
         choice,
@@ -93,6 +97,7 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
 
 const NEW_CALL = {
   kind: 'call',
+  isStreamed: false,
   progress: 'pending',
   startedAt: null,
   durationMs: null,
@@ -105,20 +110,18 @@ const NEW_CALL = {
 
 /** What was said stands before the calls that came in with it. */
 function addAnswer(view: View, answer: Extract<Block, { kind: 'answer' }>): View {
-  const first = view.blocks.findIndex(
-    (block) => block.kind === 'call' && block.key === streamedKey(answer.turn, block.id),
-  )
+  const first = view.blocks.findIndex((block) => isComing(block, answer.turn))
   return first === -1 ? addBlock(view, answer) : { ...view, blocks: view.blocks.toSpliced(first, 0, answer) }
 }
 
-function streamedKey(turn: string, id: string): string {
-  return `${turn}/${id}`
+/** A call that came in with a message of a turn, and of which no batch has spoken yet. */
+function isComing(block: Block, turn: string): boolean {
+  return block.kind === 'call' && block.isStreamed && block.turn === turn && block.result === null
 }
 
 /** A batch takes the place of the calls that were seen while their message came in. */
 function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
-  const streamed = new Set(entry.calls.map(({ id }) => streamedKey(entry.turn, id)))
-  const blocks = view.blocks.filter((block) => !(block.kind === 'call' && streamed.has(block.key)))
+  const blocks = view.blocks.filter((block) => !isComing(block, entry.turn))
   const calls = entry.calls.map(({ execution, id, name, args }): CallBlock => ({
     ...NEW_CALL,
     key: execution,
@@ -137,17 +140,13 @@ function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload): CallBl
   const code = entry.error?.code ?? null
   return {
     ...call,
-    progress: code === null ? 'done' : isHeld(code) ? 'held' : hasRun ? 'failed' : 'refused',
+    progress: code === null ? 'done' : hasRun ? 'failed' : 'refused',
     durationMs: entry.durationMs,
     reason: result !== null && !result.ok ? result.error.message : code,
     result,
     changes: entry.changes.map((change) => showChange(change, read)),
     tail: NO_OUTPUT,
   }
-}
-
-function isHeld(code: ErrorCode): boolean {
-  return code === 'held'
 }
 
 function showChange({ path, before, after }: FileChange, read: ReadPayload): ShownChange {
@@ -191,11 +190,36 @@ function readObject(digest: Digest, read: ReadPayload): JsonObject | null {
   return isJsonObject(value) ? value : null
 }
 
-function userText(message: ModelMessage | null): string {
-  return message?.role === 'user' ? message.text : '[this message was erased]'
+const ERASED = '[this message was erased]'
+
+function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, read: ReadPayload): View {
+  if (role === 'tool') return view
+  if (role === 'user') {
+    const bytes = read(message)
+    const text = bytes === null ? ERASED : new TextDecoder().decode(bytes)
+    return addBlock(breakOff(view, turn, `broken-${key}`), { kind: 'said', key, turn, text })
+  }
+  const parts = readParts(message, read)
+  const text = parts === null ? ERASED : textOf(parts)
+  const heard = { ...view, speaking: '', drafted: '' }
+  return text.trim() === '' ? heard : addAnswer(heard, { kind: 'answer', key, turn, text })
 }
 
-function assistantText(message: ModelMessage | null): string {
-  if (message?.role !== 'assistant') return '[this message was erased]'
-  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+/** What had come in of a message that will never be complete. */
+function breakOff(view: View, turn: string, key: string): View {
+  if (view.drafted.trim() === '') return { ...view, drafted: '' }
+  const text = `${view.drafted}\n\n*(it broke off here)*`
+  return addAnswer({ ...view, drafted: '' }, { kind: 'answer', key, turn, text })
+}
+
+function readParts(digest: Digest, read: ReadPayload): readonly AssistantPart[] | null {
+  const parts = readJson(digest, read)
+  // Written by us, under a digest.
+  return Array.isArray(parts) ? (parts as readonly AssistantPart[]) : null
+}
+
+function countTokens(data: unknown): number {
+  if (!isJsonObject(data)) return 0
+  const { input_tokens: input, output_tokens: output } = data
+  return (typeof input === 'number' ? input : 0) + (typeof output === 'number' ? output : 0)
 }

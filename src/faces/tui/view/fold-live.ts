@@ -2,7 +2,7 @@ import type { ConversationEvent } from '../../../agent/events.ts'
 import type { LiveEvent } from '../../../pipeline/house.ts'
 import { appendOutput } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
-import type { CallBlock, Tone, View } from './view.ts'
+import type { Block, CallBlock, Tone, View } from './view.ts'
 
 /** What happens right now and is not in the log, or not yet. */
 export type NowEvent = LiveEvent | ConversationEvent
@@ -33,7 +33,7 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
         tail: appendOutput(call.tail, event.chunk, outputLines),
       }))
     case 'done':
-      return { ...view, turn: null, speaking: '', usage: event.usage }
+      return { ...view, turn: null, speaking: '' }
     case 'error':
       return addNotice({ ...view, turn: null, speaking: '' }, 'trouble', event.message)
     case 'retry':
@@ -56,6 +56,15 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
     case 'recovered':
       return view
   }
+}
+
+/** Marks calls that another process left without a result. */
+export function markInterrupted(view: View, executions: ReadonlySet<string>): View {
+  const blocks = view.blocks.map((block): Block => {
+    const isMeant = block.kind === 'call' && block.result === null && executions.has(block.key)
+    return isMeant ? { ...block, progress: 'interrupted' } : block
+  })
+  return { ...view, blocks }
 }
 
 /** Adds words of the app itself. */

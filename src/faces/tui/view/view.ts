@@ -1,4 +1,3 @@
-import type { Usage } from '../../../agent/events.ts'
 import type { Origin } from '../../../core/call.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
@@ -6,13 +5,23 @@ import type { FileChange } from '../../../journal/entry.ts'
 import type { OutputTail } from './output-tail.ts'
 
 /** How far a call has come, as a person sees it. */
-export type CallProgress = 'pending' | 'asked' | 'held' | 'running' | 'done' | 'failed' | 'refused'
+export type CallProgress =
+  | 'pending'
+  | 'asked'
+  | 'held'
+  | 'interrupted'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'refused'
 
 /** A call with everything that is known of it. */
 export interface CallBlock {
   readonly kind: 'call'
-  /** Its execution; while its message is still coming in, the turn and its label. */
+  /** Its execution. */
   readonly key: string
+  /** Whether its message is still coming in; the batch then brings it again. */
+  readonly isStreamed: boolean
   readonly id: string
   readonly name: string
   readonly turn: string
@@ -70,12 +79,14 @@ export interface View {
   readonly speaking: string
   /** The turn that is going on; null where none is. */
   readonly turn: string | null
-  /** What the turns of this conversation have used since it was opened. */
-  readonly usage: Usage | null
+  /** What has come in of a message, as the log has it. */
+  readonly drafted: string
+  /** How many tokens the session has used, as far as its log was read. */
+  readonly tokens: number
   readonly notices: number
 }
 
-export const EMPTY_VIEW: View = { blocks: [], speaking: '', turn: null, usage: null, notices: 0 }
+export const EMPTY_VIEW: View = { blocks: [], speaking: '', drafted: '', turn: null, tokens: 0, notices: 0 }
 
 /** The calls of a view, oldest first. */
 export function callsOf(view: View): readonly CallBlock[] {

@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeShop } from '../cli/command-line.ts'
+import { LISTENING, openApp, READY } from './app-pane.ts'
+import type { AppPane } from './app-pane.ts'
+import type { ScriptTurn } from './test-desk.ts'
+
+const call = (id: string, name: string, args: object) => ({ id, name, args })
+const shell = (id: string, script: string) => call(id, 'run_shell', { cmd: ['sh', '-c', script] })
+
+/** The app with a scripted model; commands run without a sandbox, so that this works wherever tests do. */
+async function openScripted(
+  turns: readonly ScriptTurn[],
+  wish: { readonly words?: string; readonly files?: Readonly<Record<string, string>> } = {},
+): Promise<AppPane> {
+  const shop = makeShop(wish.files ?? { 'a.txt': 'alpha\n' })
+  const script = join(shop.stateDir, '..', 'script.json')
+  writeFileSync(script, JSON.stringify({ turns }))
+  const words = `--model script:${script} --set tools.shell.sandbox=none ${wish.words ?? ''}`
+  const app = await openApp({ shop, words, rows: 45 })
+  await app.until(READY)
+  return app
+}
+
+describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => {
+  it('FR-TUI-01, F-UI-PROMPT: a group of questions is answered one by one, all or none; risk and sandbox are said', async () => {
+    const app = await openScripted([
+      {
+        text: 'Two files and a command.',
+        calls: [
+          call('c1', 'write_file', { path: 'one.txt', content: '1\n' }),
+          call('c2', 'write_file', { path: 'two.txt', content: '2\n' }),
+          shell('c3', 'rm -rf build'),
+        ],
+      },
+      { text: 'All **done**.' },
+    ])
+    await app.send('go')
+    const sheet = await app.until(/Esc cancel$/m)
+    expect(sheet).toMatch(/Question 1 of 3/)
+    expect(sheet).toMatch(/\[ \] 1 write_file: Write one\.txt.*medium risk/)
+    expect(sheet).toMatch(/\[ \] 3 run_shell: Run: sh -c 'rm -rf build'.*HIGH RISK/)
+    await app.press('Down')
+    await app.until(/> \[ \] 2 /)
+    await app.press('Space')
+    await app.until(/\[x\] 2 /)
+    await app.answer('o', /\[ \] 2 write_file.*yes, once/)
+    await app.press('Down', 'Down')
+    const risky = await app.until(/Sandbox: UNSANDBOXED/)
+    expect(risky).toMatch(/Danger: /)
+    await app.press('a')
+    await app.until(/\[x\] 1[\s\S]*\[x\] 2[\s\S]*\[x\] 3/)
+    await app.press('n')
+    await app.until(/\[ \] 1[\s\S]*\[ \] 2[\s\S]*\[ \] 3/)
+    await app.answer('d', /Why not\?/)
+    await app.type('keep the build')
+    await app.press('Enter')
+    await app.until(/3 run_shell.* no$/m)
+    await app.answer('o', /All done\./)
+    const end = await app.screen()
+    expect(end).toMatch(/✓ write_file one\.txt/)
+    expect(end).toMatch(/✓ write_file two\.txt/)
+    expect(end).toMatch(/⊘ run_shell[^\n]*\n[^\n]*keep the build/)
+    expect(end).toMatch(
+      /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo takes back the last call, \/undo --turn/,
+    )
+    await app.send('/undo --turn --yes')
+    await app.until(/Taken back/)
+    expect([app.shop.get('one.txt'), app.shop.get('two.txt')]).toEqual([null, null])
+  })
+
+  it('FR-TUI-02, FR-TUI-03: a running call has a spinner and its time; its output follows unless scrolled up; words steer', async () => {
+    const app = await openScripted([
+      {
+        text: 'Counting.',
+        calls: [
+          shell('c1', 'i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo count $i; sleep 0.02; done'),
+          call('c2', 'write_file', { path: 'never.txt', content: 'x' }),
+        ],
+      },
+      { text: 'I heard you.' },
+    ])
+    await app.send('count')
+    await app.until(LISTENING)
+    await app.press('a')
+    await app.until(/\[x\] 1[\s\S]*\[x\] 2/)
+    await app.answer('o', /output of run_shell/)
+    await app.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] run_shell.* \d+\.\d s/)
+    expect(await app.until(/lines before these/)).toMatch(/• write_file never\.txt +pending/)
+    for (let i = 0; i < 5; i++) await app.press('S-Up')
+    const still = (await app.until(/scrolled up/)).match(/count \d+/g)
+    await app.send('stop after this one')
+    await app.until(/I heard you\./)
+    expect(still).not.toBeNull()
+    const end = await app.screen()
+    expect(end).toMatch(/⊘ write_file never\.txt/)
+    expect(end).toMatch(/> stop after this one/)
+    expect(app.shop.get('never.txt')).toBeNull()
+  })
+
+  it('FR-RES-05: after kill -9 in the middle the app asks whether to resume or discard, and runs nothing again', async () => {
+    const app = await openScripted([
+      {
+        text: 'First.',
+        calls: [
+          call('c1', 'write_file', { path: 'kept.txt', content: 'kept\n' }),
+          shell('c2', 'echo began >> began.txt; sleep 60'),
+          call('c3', 'write_file', { path: 'later.txt', content: 'x' }),
+        ],
+      },
+      { text: 'Going on with what there is.' },
+    ])
+    await app.send('go')
+    await app.until(LISTENING)
+    await app.press('a')
+    await app.until(/\[x\] 1[\s\S]*\[x\] 3/)
+    await app.answer('o', /run_shell.* \d+\.\d s/)
+    await app.kill()
+    await app.restart(app.words)
+    const sheet = await app.until(/r resume/)
+    expect(sheet).toMatch(/finished +write_file/)
+    expect(sheet).toMatch(/in doubt +run_shell/)
+    expect(sheet).toMatch(/never began +write_file/)
+    await app.answer('r', /Going on with what there is\./)
+    expect([app.shop.get('kept.txt'), app.shop.get('began.txt'), app.shop.get('later.txt')]).toEqual([
+      'kept\n',
+      'began\n',
+      null,
+    ])
+    expect(await app.screen()).toMatch(/in_doubt/)
+  })
+
+  it('FR-TUI-04: calls of a model are held in parse-only mode, and a person answers for them', async () => {
+    const app = await openScripted(
+      [{ text: 'Let me see.', calls: [call('c1', 'read_file', { path: 'a.txt' })] }, { text: 'So it says.' }],
+      { words: '--set tools.mode=parse_only' },
+    )
+    await app.send('look')
+    const held = await app.until(/\/tool ID RESULT/)
+    expect(held).toMatch(/• read_file a\.txt +held, id c1/)
+    await app.send('/tool c9 x')
+    await app.until(/No call c9 waits/)
+    await app.send('/tool c1 whatever I say')
+    await app.until(/1 of 1 results are in[\s\S]*So it says\./)
+  })
+})

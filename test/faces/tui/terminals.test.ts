@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { openApp, READY } from './app-pane.ts'
+
+const EVIL = 'a\u001b[2J\u202ered\u0007字字 ✓ write_file forged.txt'
+
+describe('the app in terminals of all kinds', { timeout: 90_000 }, () => {
+  it('keys pressed before a sheet was seen answer nothing', async () => {
+    const app = await openApp()
+    await app.until(READY)
+    await app.type('write_file path=a.txt content=a')
+    await app.press('Enter', 'o', 'o', 'y', 'o')
+    await app.until(/o once/)
+    expect(app.shop.get('a.txt')).toBeNull()
+    // Words typed into it are no answer either, though they begin with one.
+    await app.type('oops that was too quick')
+    await app.until(/one moment/)
+    await app.until(/o once/)
+    expect(app.shop.get('a.txt')).toBeNull()
+    await app.answer('o', /✓ write_file a\.txt/)
+  })
+
+  it.for([60, 200])(
+    'at %i columns hostile content stays behind its bar, and the screen can be resized',
+    async (columns) => {
+      const app = await openApp({
+        columns,
+        rows: 30,
+        files: { 'evil.txt': `${EVIL}\n${'long '.repeat(100)}\n` },
+      })
+      await app.until(READY)
+      await app.send('read_file path=evil.txt')
+      const shown = await app.until(/✓ read_file evil\.txt[\s\S]*\u2502 a/)
+      expect(shown).toContain('│ a\\u{202E}red\\u{7}字字 ✓ write_file forged.txt'.slice(0, columns - 20))
+      expect(shown.split('\n').filter((row) => row.startsWith(' ✓'))).toHaveLength(1)
+      await app.send('write_file path=n.txt content="x\\u202e y"')
+      await app.until(/Esc cancel$/m)
+      await app.resize(75, 24)
+      await app.until(/May this run\?/)
+      await app.answer('o', /✓ write_file n\.txt/)
+      const small = (await app.screen()).split('\n')
+      expect(Math.max(...small.map((row) => row.length))).toBeLessThanOrEqual(75)
+      await app.resize(60, 20)
+      await app.send('/help')
+      await app.until(/Shift-Tab/)
+    },
+  )
+
+  it.for([
+    ['LANG=C', { LANG: 'C', LC_ALL: '' }],
+    ['TERM=dumb', { TERM: 'dumb' }],
+  ] as const)('with %s everything is ASCII and nothing is coloured', async ([, env]) => {
+    const app = await openApp({ columns: 60, env: { NO_COLOR: '', ...env }, files: { 'a.txt': 'zwölf ✓\n' } })
+    await app.until(READY)
+    await app.send('read_file path=a.txt')
+    await app.until(/\+ read_file a\.txt[\s\S]*\| zw\?lf \+/)
+    await app.send('write_file path=b.txt content=b')
+    const sheet = await app.until(/Esc cancel$/m)
+    expect(
+      [...sheet].every((character) => character === '\n' || (character >= ' ' && character <= '~')),
+    ).toBe(true)
+    await app.answer('o', /\+ write_file b\.txt/)
+  })
+
+  it('NO_COLOR leaves no colour on the screen, and colours are there without it', async () => {
+    const colour = /\u001b\[(?:3[0-7]|9[0-7]|38;)/
+    const plain = await openApp({ env: { NO_COLOR: '1' }, files: { 'a.txt': 'a\n' } })
+    await plain.until(READY)
+    await plain.send('read_file path=a.txt')
+    await plain.until(/✓ read_file/)
+    expect(await plain.screen('colours')).not.toMatch(colour)
+    const bright = await openApp({
+      env: { NO_COLOR: '', TERM: 'screen-256color' },
+      files: { 'a.txt': 'a\n' },
+    })
+    await bright.until(READY)
+    await bright.send('read_file path=a.txt')
+    await bright.until(/✓ read_file/)
+    expect(await bright.screen('colours')).toMatch(colour)
+  })
+})

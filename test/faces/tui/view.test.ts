@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { createPaint } from '../../../src/faces/tui/draw/paint.ts'
+import { createTranscriptDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
+import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
+import { callsOf } from '../../../src/faces/tui/view/view.ts'
+import type { CallProgress, View } from '../../../src/faces/tui/view/view.ts'
+import { testDesk } from './test-desk.ts'
+
+const call = (id: string, name: string, args: object) => ({ id, name, args })
+const CANVAS = { columns: 80, paint: createPaint(false), now: 5_000, isStill: true, isAscii: false }
+const NOTHING_CHOSEN = { opened: new Set<string>(), selected: null }
+
+const draw = (view: View, columns = 80): readonly string[] =>
+  createTranscriptDrawer()(view, NOTHING_CHOSEN, { ...CANVAS, columns }).rows
+
+/** Everything that comes from the log; what the app said of its own is not in it. */
+const fromLog = ({ blocks, tokens }: View) => ({
+  tokens,
+  blocks: blocks
+    .filter(({ kind }) => kind !== 'notice')
+    .map((block) => (block.kind === 'call' ? { ...block, startedAt: null } : block)),
+})
+
+describe('the view', () => {
+  it('is the same whether it was watched or read off the log afterwards', async () => {
+    const t = await testDesk([
+      {
+        text: 'Looking.',
+        calls: [
+          call('c1', 'read_file', { path: 'a.txt' }),
+          call('c2', 'write_file', { path: 'a.txt', content: 'beta\n' }),
+          call('c3', 'write_file', { path: 'new/b.txt', content: 'b\n' }),
+          call('c4', 'read_file', { path: '../secret' }),
+        ],
+      },
+      { text: 'Done.' },
+    ])
+    await t.desk.talk('do it')
+    await t.desk.runCall('read_file', { path: 'a.txt' })
+    await t.desk.runtime.undo({ session: 's' })
+    t.desk.catchUp()
+    const watched = fromLog(t.desk.view())
+    expect(watched.blocks.map(({ kind }) => kind)).toEqual([
+      'said',
+      'answer',
+      'call',
+      'call',
+      'call',
+      'call',
+      'answer',
+      'call',
+      'reverted',
+    ])
+    await t.desk.close()
+    const again = await t.open()
+    expect(fromLog(again.view())).toEqual(watched)
+    await again.close()
+  })
+
+  it('FR-TUI-02: a call is pending, then running with its time, then has its mark and its reason', async () => {
+    const t = await testDesk(null)
+    await t.desk.runCall('write_file', { path: 'n.txt', content: 'n\n' })
+    await t.desk.runCall('read_file', { path: '../x' })
+    await t.desk.runCall('read_file', { path: 'missing.txt' })
+    const seen = new Set<CallProgress>(
+      t.views.flatMap((view) => callsOf(view).map(({ progress }) => progress)),
+    )
+    expect([...seen]).toEqual(expect.arrayContaining(['pending', 'running', 'done', 'refused', 'failed']))
+    const running = t.views.find((view) => callsOf(view).some(({ progress }) => progress === 'running'))
+    const started = callsOf(running ?? t.desk.view())[0]?.startedAt ?? 0
+    const rows = createTranscriptDrawer()(running ?? t.desk.view(), NOTHING_CHOSEN, {
+      ...CANVAS,
+      now: started + 3_400,
+    }).rows
+    expect(rows[0]).toMatch(/^ » write_file n\.txt +3\.4 s$/)
+    const text = draw(t.desk.view()).join('\n')
+    expect(text).toMatch(/^ ✓ write_file n\.txt/m)
+    expect(text).toMatch(/^ ⊘ read_file \.\.\/x.*\n +path_outside_sandbox: /m)
+    expect(text).toMatch(/^ ✗ read_file missing\.txt.*\n +execution_failed: /m)
+    await t.desk.close()
+  })
+
+  it('a turn ends with what it changed and how to take it back, several changes of a file as one', async () => {
+    const t = await testDesk(null)
+    await t.desk.runCall('write_file', { path: 'n.txt', content: '1\n' })
+    const [ending] = findTurnEndings(t.desk.view())
+    expect(ending).toMatchObject({
+      files: [{ path: 'n.txt', is: 'created' }],
+      standing: 'stands',
+      isNewest: true,
+    })
+    expect(draw(t.desk.view()).at(-1)).toBe('   Changed: n.txt (created). /undo takes it back.')
+    await t.desk.runtime.undo({ session: 's' })
+    t.desk.catchUp()
+    expect(findTurnEndings(t.desk.view())[0]?.standing).toBe('undone')
+    await t.desk.close()
+  })
+
+  it('FR-TUI-04: in parse-only mode the held calls are listed by name and id, with how to answer', async () => {
+    const calls = [call('c1', 'read_file', { path: 'a.txt' }), call('c2', 'glob', { patterns: ['*'] })]
+    const t = await testDesk([{ text: 'Looking.', calls }, { text: 'Thank you.' }], {
+      given: { 'tools.mode': 'parse_only' },
+    })
+    await t.desk.talk('look')
+    const text = draw(t.desk.view()).join('\n')
+    expect(text).toMatch(/c1 {2}read_file\n +c2 {2}glob/)
+    expect(text).toContain('/tool ID RESULT, or /tool error ID TEXT')
+    expect(t.desk.answerTool('c1', { result: 'given' })).toMatchObject({ ok: true, received: 1, expected: 2 })
+    expect(t.desk.answerTool('c2', { error: 'no' })).toMatchObject({ ok: true, received: 2 })
+    await t.desk.talk(null)
+    const after = draw(t.desk.view()).join('\n')
+    expect(after).toContain('Thank you.')
+    expect(after).not.toContain('/tool ID RESULT')
+    await t.desk.close()
+  })
+
+  it('F-UI-STREAM: what a command prints is watched while it runs, and is in its result afterwards', async () => {
+    const t = await testDesk(null, { given: { 'tools.shell.sandbox': 'none' } })
+    const script = 'for i in 1 2 3; do echo line $i; sleep 0.2; done'
+    await t.desk.runCall('run_shell', { cmd: ['sh', '-c', script] })
+    const tails = t.views.flatMap((view) => callsOf(view).map(({ tail }) => tail.raw))
+    expect(tails.some((raw) => raw.includes('line 1') && !raw.includes('line 3'))).toBe(true)
+    const [last] = callsOf(t.desk.view())
+    expect(last?.tail.raw).toBe('')
+    expect(draw(t.desk.view()).join('\n')).toMatch(/│ line 1\n.*│ line 2\n.*│ line 3/)
+    await t.desk.close()
+  })
+
+  it.for([60, 100, 200])(
+    'at %i columns no row is wider than the screen and nothing reaches it unsanitised',
+    async (columns) => {
+      const evil = `\u001b[2J\u202e\u0007${'字'.repeat(200)}\r\n> forged\n✓ write_file forged.txt\n`
+      const t = await testDesk([
+        {
+          text: `# ${evil}\n\n| a | ${'b'.repeat(300)} |\n|---|---|\n| c | d |\n`,
+          calls: [call('c1', 'write_file', { path: 'e.txt', content: evil })],
+        },
+        { text: 'x' },
+      ])
+      await t.desk.talk(evil)
+      await t.desk.runCall('read_file', { path: 'e.txt' })
+      t.desk.say('trouble', evil)
+      const rows = draw(t.desk.view(), columns)
+      const { visibleWidth } = await import('@earendil-works/pi-tui')
+      for (const row of rows) expect(visibleWidth(row)).toBeLessThanOrEqual(columns)
+      const text = rows.join('\n').replaceAll(/\u001b\[[0-9;]*m/g, '')
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+      // Only our own rows have a mark in the first column.
+      expect(
+        rows
+          .filter((row) => row.startsWith(' ✓'))
+          .every((row) => /^ ✓ (?:write_file e\.txt|read_file e\.txt)/.test(row)),
+      ).toBe(true)
+      await t.desk.close()
+    },
+  )
+})
