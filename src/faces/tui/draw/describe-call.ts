@@ -74,10 +74,10 @@ export function readable(result: ToolResult): string {
 
 function rowOf(item: JsonValue): string {
   if (!isJsonObject(item)) return typeof item === 'string' ? item : JSON.stringify(item)
-  const { path, name, line, column, text, match, type } = item
+  const { path, name, line, column, before, match_text: match, after, type } = item
   const label = typeof path === 'string' ? path : typeof name === 'string' ? name : JSON.stringify(item)
   if (typeof line === 'number') {
-    const found = [item['before'], text ?? match, item['after']].filter((part) => typeof part === 'string')
+    const found = [before, match, after].filter((part) => typeof part === 'string')
     return `${label}:${line}:${String(column)}: ${found.join('')}`
   }
   return type === 'dir' || type === 'directory' ? `${label}/` : label
