@@ -121,6 +121,17 @@ describe('tongs run', () => {
     expect(eventsOf(spent).at(-1)).toMatchObject({ usage: { cost: expect.any(Number) } })
   })
 
+  it('changes nothing in a dry run, and the model hears what would have happened', async () => {
+    const s = shop([{ calls: [writes('b')] }, { text: 'Done.' }])
+    const end = await s.talk('go', '--dry-run')
+    expect([end.code, stopOf(end)]).toEqual([0, 'end'])
+    expect(eventsOf(end).find(({ event }) => event === 'result')).toMatchObject({
+      ok: true,
+      result: { dry_run: true },
+    })
+    expect(s.made.get('b')).toBeNull()
+  })
+
   it('proposes a model from the keys that are set, and shows none of them', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-hidden-1')
     vi.stubEnv('OPENAI_API_KEY', 'sk-hidden-2')
