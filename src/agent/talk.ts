@@ -92,8 +92,12 @@ export function openTalk(options: TalkOptions): Talk {
       const { messages, leftOut } = given()
       return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
     },
-    capacityBytes: () =>
-      capacityBytes(contextTokens, usedTokens(), reserve, settings['tools.output.fallback_capacity_bytes']),
+    capacityBytes: () => {
+      const fallback = settings['tools.output.fallback_capacity_bytes']
+      const room = capacityBytes(contextTokens, usedTokens(), reserve, fallback)
+      const most = settings['tools.output.capacity_bytes']
+      return most === 0 ? room : Math.min(room, most)
+    },
   }
 }
 

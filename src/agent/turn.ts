@@ -50,7 +50,9 @@ export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMea
 async function hearModel(turn: Turn): Promise<Heard> {
   const { talk, emit, signal } = turn
   const { model, log, usedTokens, room, settings } = talk
-  await shrink({ model, log, emit, signal, usedTokens, room })
+  const prices = settings['model.prices']
+  const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices })
+  turn.usage = addUsage(turn.usage, spent)
   const heard = await listen(talk.request(), {
     model,
     turn: turn.id,
@@ -59,7 +61,7 @@ async function hearModel(turn: Turn): Promise<Heard> {
     emit,
     signal,
     retries: talk.retries,
-    prices: settings['model.prices'],
+    prices,
     draftMs: settings['conversation.draft_seconds'] * 1000,
     elapsed: talk.source.elapsed,
   })

@@ -104,6 +104,7 @@ describe('tongs run', () => {
 
   it.for([
     [['run'], 'needs a prompt'],
+    [['run', ' '], 'needs a prompt'],
     [['run', 'go', '--protocol', 'odd', '--model', 'script:x'], 'native, fenced, auto'],
     [['run', 'go', '--max-tokens', 'many', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--model', 'odd'], 'is no model'],

@@ -9,6 +9,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../ask-recovery.ts'
 import { chooseModel } from '../choose-model.ts'
 import { findConversation } from '../find-conversation.ts'
+import { introduce } from '../introduce.ts'
 import { openRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopOnSignals } from '../signals.ts'
@@ -32,6 +33,8 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const { limits, protocol } = wish
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
+    if (!line.has('--json') && conversation.context().messages === 0)
+      terminal.complain(safe(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`))
     const prompt = await prepare(wish.prompt, conversation, line, terminal)
     return prompt === 'stop' ? 1 : await follow(conversation, prompt, runtime, line, terminal, stop.signal)
   } finally {
@@ -101,7 +104,7 @@ async function follow(
 
 function readWish(line: ParsedLine) {
   const [prompt] = line.words
-  if (prompt === undefined && !line.has('--continue'))
+  if (prompt === undefined ? !line.has('--continue') : prompt.trim() === '')
     throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
   const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
   if (protocol === undefined)
