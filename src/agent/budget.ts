@@ -1,4 +1,5 @@
 import type { PriceSetting } from '../config/kinds/table-kinds.ts'
+import type { ModelDelta } from '../model/model-client.ts'
 import type { Usage } from './events.ts'
 
 /** What one turn may use up; absent is no limit. */
@@ -38,6 +39,16 @@ export function costOf(usage: Omit<Usage, 'cost'>, price: PriceSetting | null): 
   const fresh = Math.max(0, usage.input_tokens - usage.cached_tokens)
   const sum = fresh * price.input + usage.cached_tokens * price.cached + usage.output_tokens * price.output
   return sum / MILLION
+}
+
+/** What a model says it used, with its cost. */
+export function priceUsage(
+  { input, output, cached }: Extract<ModelDelta, { type: 'usage' }>,
+  model: string,
+  prices: readonly PriceSetting[],
+): Usage {
+  const tokens = { input_tokens: input, output_tokens: output, cached_tokens: cached }
+  return { ...tokens, cost: costOf(tokens, priceOf(model, prices)) }
 }
 
 /** Whether a turn has used what it may. */

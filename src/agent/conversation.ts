@@ -20,6 +20,8 @@ export interface ConversationOptions {
   readonly maxSeconds?: number
   /** By the configured price of the model. */
   readonly maxCost?: number
+  /** Shows what calls would do and changes nothing; the conversation itself is kept. */
+  readonly dryRun?: boolean
   /** How patient to be with a model that fails; the settings count where it says nothing. */
   readonly retries?: Omit<RetryOptions, 'onRetry'>
 }

@@ -3,7 +3,7 @@ import { ModelError } from '../model/model-client.ts'
 import { withRetries } from '../model/with-retries.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
 import { parseFencedCalls } from '../wire/fenced.ts'
-import { addUsage, costOf, NOTHING_USED, priceOf } from './budget.ts'
+import { addUsage, NOTHING_USED, priceUsage } from './budget.ts'
 import type { PriceSetting } from '../config/kinds/table-kinds.ts'
 import type { ConversationLog } from './conversation-log.ts'
 import type { ConversationEvent, Usage } from './events.ts'
@@ -117,12 +117,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
         return
       }
       case 'usage': {
-        const tokens = {
-          input_tokens: delta.input,
-          output_tokens: delta.output,
-          cached_tokens: delta.cached,
-        }
-        const used = { ...tokens, cost: costOf(tokens, priceOf(model.id, prices)) }
+        const used = priceUsage(delta, model.id, prices)
         usage = addUsage(usage, used)
         log.spend(model.id, used)
         return

@@ -33,6 +33,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       protocol: options.protocol ?? 'auto',
       notes,
       retries: options.retries ?? {},
+      isDryRun: options.dryRun ?? false,
     })
   let talk = prepare(options.model)
   let atWork: { readonly stop: AbortController; readonly steering: Steering } | null = null

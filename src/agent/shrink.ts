@@ -1,8 +1,11 @@
 import type { ModelClient, ModelMessage } from '../model/model-client.ts'
 import { ModelError } from '../model/model-client.ts'
+import type { PriceSetting } from '../config/kinds/table-kinds.ts'
+import { addUsage, NOTHING_USED, priceUsage } from './budget.ts'
 import { estimateTokens } from './capacity.ts'
 import type { ConversationLog } from './conversation-log.ts'
 import type { Emit } from './event-stream.ts'
+import type { Usage } from './events.ts'
 import { giveMessages } from './give-messages.ts'
 import type { Spoken } from './transcript.ts'
 
@@ -24,6 +27,7 @@ export interface Shrinking {
   readonly usedTokens: () => number
   /** Null where nobody knows how much the model can look at. */
   readonly room: Room | null
+  readonly prices: readonly PriceSetting[]
 }
 
 const ASKING =
@@ -32,13 +36,14 @@ const ASKING =
 /**
  * Makes room where the conversation has filled it: older results become stubs, and if that is not enough, older messages
  * become a summary that the model writes. It goes far enough to be rare, because each step makes the provider read
- * everything anew. The log keeps all of it.
+ * everything anew. The log keeps all of it. What the summary used is given back.
  */
-export async function shrink({ model, log, emit, signal, usedTokens, room }: Shrinking): Promise<void> {
-  if (room === null) return
+export async function shrink(shrinking: Shrinking): Promise<Usage> {
+  const { log, emit, usedTokens, room } = shrinking
+  if (room === null) return NOTHING_USED
   const { shrinkAtPercent, keepPercent } = room
   const isOver = (percent: number): boolean => usedTokens() > (room.tokens * percent) / 100
-  if (!isOver(shrinkAtPercent)) return
+  if (!isOver(shrinkAtPercent)) return NOTHING_USED
   const { spoken, condensed } = log.read()
   const upTo = findKept(spoken, (room.tokens * keepPercent) / 100)
   if (upTo > condensed.stubsUpTo) {
@@ -46,13 +51,14 @@ export async function shrink({ model, log, emit, signal, usedTokens, room }: Shr
     tell(log, emit)
   }
   // Where stubs give little room, the next step would come soon; a summary puts it off.
-  if (!isOver((shrinkAtPercent + keepPercent) / 2)) return
+  if (!isOver((shrinkAtPercent + keepPercent) / 2)) return NOTHING_USED
   const cut = findCut(spoken, upTo)
-  if (cut <= condensed.summaryUpTo) return
-  const summary = await summarize(model, log, cut, signal)
-  if (summary === null) return
-  log.condense(cut, summary)
+  if (cut <= condensed.summaryUpTo) return NOTHING_USED
+  const { text, usage } = await summarize(cut, shrinking)
+  if (text.trim() === '') return usage
+  log.condense(cut, text)
   tell(log, emit)
+  return usage
 }
 
 function tell(log: ConversationLog, emit: Emit): void {
@@ -90,13 +96,11 @@ function findCut(spoken: readonly Spoken[], upTo: number): number {
   return spoken[index]?.seq ?? 0
 }
 
-/** The model's own words for what was said up to a place; null if it fails, and then everything stays as it is. */
+/** The model's own words for what was said up to a place; nothing if it fails, and then everything stays as it is. */
 async function summarize(
-  model: ModelClient,
-  log: ConversationLog,
   cut: number,
-  signal: AbortSignal,
-): Promise<string | null> {
+  { model, log, signal, prices }: Shrinking,
+): Promise<{ readonly text: string; readonly usage: Usage }> {
   const known = log.read()
   const older = { ...known, spoken: known.spoken.filter(({ seq }) => seq <= cut) }
   // As text: a provider that is given calls wants to be given tools as well.
@@ -108,11 +112,17 @@ async function summarize(
     isForSummary: true,
   } as const
   let text = ''
+  let usage = NOTHING_USED
   try {
-    for await (const delta of model.stream(request, signal)) if (delta.type === 'text') text += delta.text
+    for await (const delta of model.stream(request, signal)) {
+      if (delta.type === 'text') text += delta.text
+      if (delta.type !== 'usage') continue
+      usage = addUsage(usage, priceUsage(delta, model.id, prices))
+      log.spend(model.id, usage)
+    }
+    return { text, usage }
   } catch (thrown) {
-    if (signal.aborted || thrown instanceof ModelError) return null
+    if (signal.aborted || thrown instanceof ModelError) return { text: '', usage }
     throw thrown
   }
-  return text.trim() === '' ? null : text
 }

@@ -23,6 +23,7 @@ export interface Talk {
   /** How calls are read; a script may hold calls of both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
+  readonly isDryRun: boolean
   readonly room: Room | null
   readonly contextTokens: number | null
   readonly given: () => Given
@@ -42,6 +43,7 @@ export interface TalkOptions {
   readonly protocol: Protocol | 'auto'
   readonly notes: string | null
   readonly retries: RetryOptions
+  readonly isDryRun: boolean
 }
 
 /** Prepares the talk with a model. */
@@ -74,6 +76,7 @@ export function openTalk(options: TalkOptions): Talk {
     protocol,
     reading: options.protocol !== 'native' && isScript ? 'fenced' : protocol,
     retries: retriesOf(settings, options.retries),
+    isDryRun: options.isDryRun,
     contextTokens,
     room:
       contextTokens === null
@@ -89,8 +92,12 @@ export function openTalk(options: TalkOptions): Talk {
       const { messages, leftOut } = given()
       return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
     },
-    capacityBytes: () =>
-      capacityBytes(contextTokens, usedTokens(), reserve, settings['tools.output.fallback_capacity_bytes']),
+    capacityBytes: () => {
+      const fallback = settings['tools.output.fallback_capacity_bytes']
+      const room = capacityBytes(contextTokens, usedTokens(), reserve, fallback)
+      const most = settings['tools.output.capacity_bytes']
+      return most === 0 ? room : Math.min(room, most)
+    },
   }
 }
 

@@ -156,7 +156,7 @@ function foldBatch(
 ): Transcript {
   if (entry.kind === 'batch') {
     if (entry.ahead !== undefined) return expectAhead(known, entry.batch, entry.ahead)
-    if (entry.origin !== 'model' || entry.isDryRun === true) return known
+    if (entry.origin !== 'model') return known
     const flushed = closeDraft(known, seq, entry)
     const batch = { entry, results: new Map(), ahead: new Map(), recovered: null }
     return { ...flushed, batch, isAnswered: false, rounds: flushed.rounds + 1 }

@@ -20,6 +20,8 @@ interface Turn extends TurnMeans {
   readonly startedAt: number
   usage: Usage
   rounds: number
+  /** Whether the model goes on only because a call asked to be woken up, so that a new pass begins. */
+  isWokenUp: boolean
 }
 
 /** Said to calls that come too late. */
@@ -36,6 +38,7 @@ export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMea
     startedAt: talk.source.elapsed(),
     usage: NOTHING_USED,
     rounds: begun.rounds,
+    isWokenUp: false,
   }
   for (let stop: Stop | 'failed' | null = null; stop === null;) {
     const heard = await hearModel(turn)
@@ -47,7 +50,9 @@ export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMea
 async function hearModel(turn: Turn): Promise<Heard> {
   const { talk, emit, signal } = turn
   const { model, log, usedTokens, room, settings } = talk
-  await shrink({ model, log, emit, signal, usedTokens, room })
+  const prices = settings['model.prices']
+  const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices })
+  turn.usage = addUsage(turn.usage, spent)
   const heard = await listen(talk.request(), {
     model,
     turn: turn.id,
@@ -56,7 +61,7 @@ async function hearModel(turn: Turn): Promise<Heard> {
     emit,
     signal,
     retries: talk.retries,
-    prices: settings['model.prices'],
+    prices,
     draftMs: settings['conversation.draft_seconds'] * 1000,
     elapsed: talk.source.elapsed,
   })
@@ -118,9 +123,18 @@ async function decideAfter(results: readonly ToolResult[], turn: Turn): Promise<
   }
   const isSteered = sayWords(turn)
   const next = isSteered ? 'go_on' : decideNext(results, talk.settings)
+  turn.isWokenUp = !isSteered && isHeartbeat(results, talk)
   if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
   move('tool_loop', 'results')
   return null
+}
+
+/** Where heartbeats decide, one is a wake-up; a rule that goes on by itself is none. */
+function isHeartbeat(results: readonly ToolResult[], { settings }: Talk): boolean {
+  return (
+    settings['tools.continuation'] === 'heartbeat' &&
+    !results.some(({ continuation }) => continuation?.has_continue_rule === true)
+  )
 }
 
 /** Ends a turn that has come to rest, unless the person has said more or a rule wants something first. */
@@ -171,6 +185,8 @@ async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<readonl
       origin: 'model',
       turn: turn.id,
       iteration: turn.rounds,
+      dryRun: talk.isDryRun,
+      isWakeUp: turn.isWokenUp,
       signal,
       skip: skip.signal,
       // Nothing at all would be no limit.

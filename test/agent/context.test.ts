@@ -38,6 +38,10 @@ describe('a conversation that fills the context', () => {
     expect(steps[0]).toMatchObject({ messages: 0 })
     expect(steps[0]?.results).toBeGreaterThan(0)
     expect(steps.some(({ messages }) => messages > 0)).toBe(true)
+    const spent = [...t.runtime.log({ session: 's' })].filter(
+      ({ entry }) => entry.kind === 'note' && entry.about === 'usage',
+    )
+    expect(spent).toHaveLength(t.requests.length)
     const summaries = t.requests.filter(({ isForSummary }) => isForSummary === true)
     expect(summaries.length).toBeGreaterThan(0)
     expect(t.conversation.context().summarized_messages).toBeGreaterThan(0)
@@ -77,6 +81,8 @@ describe('a conversation that fills the context', () => {
     const t = await talk([{ text: 'hi' }], { config: { 'model.context_tokens': 30_000 } })
     const { used_tokens: used, capacity_bytes: capacity } = t.conversation.context()
     expect(capacity).toBe((30_000 - used - 4096 - 1024) * 4)
+    const bounded = await talk([{ text: 'hi' }], { config: { 'tools.output.capacity_bytes': 1000 } })
+    expect(bounded.conversation.context().capacity_bytes).toBe(1000)
     const unknown = await talk([{ text: 'hi' }])
     expect(unknown.conversation.context()).toMatchObject({ context_tokens: null, capacity_bytes: 65_536 })
   })

@@ -27,6 +27,20 @@ describe('what goes on after a batch', () => {
     expect(t.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
   })
 
+  it('P-HB: a heartbeat begins a new pass, so what was done before it counts for order no more', async () => {
+    const beat = (id: string) => call(id, 'read_file', { path: 'a.txt', request_heartbeat: true })
+    const config = {
+      'tools.continuation': 'heartbeat',
+      'tools.rules': [rule('list_directory', 'RequiresPrecedingTools', { tools: ['read_file'] })],
+    }
+    const apart = await talk([{ calls: [beat('1')] }, { calls: [listing('2')] }], { config })
+    expect(outcomes(await apart.say('go'))).toEqual(['ok', 'rule_violation'])
+    const together = await talk([{ calls: [read('1')] }, { calls: [listing('2')] }, { text: 'ok' }], {
+      config: { ...config, 'tools.continuation': 'always' },
+    })
+    expect(outcomes(await together.say('go'))).toEqual(['ok', 'ok'])
+  })
+
   it('P-RULE-ContinueLoop: a tool with the rule goes on without being asked', async () => {
     const t = await talk([{ calls: [read('1')] }, { text: 'more' }], {
       config: { 'tools.continuation': 'heartbeat', 'tools.rules': [rule('read_file', 'ContinueLoop')] },

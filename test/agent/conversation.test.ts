@@ -146,7 +146,7 @@ describe('what is on record', () => {
 })
 
 describe('fenced calls', () => {
-  it('F-TEST-loop: a call in a block is run, its result comes back in a block, and the model uses it', async () => {
+  it('F-CONV, F-TEST-loop: a call in a block is run, its result comes back in a block, and the model uses it', async () => {
     const block = '```tool-call\n{"id":"c2","name":"read_file","args":{"path":"a.txt"}}\n```'
     const t = await talk([{ text: block }, { text: 'Done.' }], {}, 'fenced')
     const events = await t.say('go')

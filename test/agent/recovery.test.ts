@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { openConversationLog } from '../../src/agent/conversation-log.ts'
 import type { ConversationLog } from '../../src/agent/conversation-log.ts'
@@ -133,6 +134,25 @@ describe('a turn that was interrupted while the model spoke', () => {
 })
 
 describe('a session that was damaged', () => {
+  it.for([
+    ['has lost its last entry', 'DELETE FROM log WHERE id = (SELECT max(id) FROM log)'],
+    [
+      'has a content that is no text any more',
+      "UPDATE log SET body = x'00ff' WHERE id = (SELECT max(id) FROM log WHERE kind = 'payload')",
+    ],
+  ] as const)('opens and goes on where it %s', async ([, sql]) => {
+    const t = await talk([{ text: 'one', calls: [read('1')] }, { text: 'two' }, { text: 'three' }], lasting)
+    await t.say('go')
+    await t.runtime.close()
+    const database = new DatabaseSync(join(t.b.stateDir, 'journal.db'))
+    database.exec(sql)
+    database.close()
+    const again = await reopen(t.b, [{ text: '' }, { text: '' }, { text: 'three' }])
+    const events = await again.say('more')
+    expect(stopOf(events)).toEqual(['end'])
+    expect(JSON.stringify(again.requests)).toContain('more')
+  })
+
   it('opens without the contents that were erased', async () => {
     const t = await talk(
       [{ text: 'secret', calls: [read('1')] }, { text: 'more' }, { text: 'hello' }],

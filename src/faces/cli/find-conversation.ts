@@ -6,15 +6,23 @@ export interface FoundConversation {
   readonly model: string | null
 }
 
-/** The conversation of this root that was spoken in last, or of one session; null where nothing was ever said. */
+/** The conversation of this root that was written to last, or that of one session; null where nothing was ever said. */
 export function findConversation(runtime: Runtime, session?: string): FoundConversation | null {
-  const models = new Map<string, string>()
-  let newest = { session: '', at: Number.NEGATIVE_INFINITY }
-  for (const { entry, at, session: key } of runtime.log(session === undefined ? {} : { session })) {
-    if (entry.kind !== 'said') continue
-    if (entry.model !== null) models.set(key.name, entry.model)
-    if (at >= newest.at) newest = { session: key.name, at }
+  const names = session === undefined ? runtime.sessions().map(({ name }) => name) : [session]
+  for (const name of names) {
+    const found = readConversation(runtime, name)
+    if (found !== null) return found
   }
-  const { session: name } = newest
-  return name === '' ? null : { session: name, model: models.get(name) ?? null }
+  return null
+}
+
+function readConversation(runtime: Runtime, session: string): FoundConversation | null {
+  let isSpoken = false
+  let model: string | null = null
+  for (const { entry } of runtime.log({ session })) {
+    if (entry.kind !== 'said') continue
+    isSpoken = true
+    model = entry.model ?? model
+  }
+  return isSpoken ? { session, model } : null
 }

@@ -104,6 +104,7 @@ describe('tongs run', () => {
 
   it.for([
     [['run'], 'needs a prompt'],
+    [['run', ' '], 'needs a prompt'],
     [['run', 'go', '--protocol', 'odd', '--model', 'script:x'], 'native, fenced, auto'],
     [['run', 'go', '--max-tokens', 'many', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--model', 'odd'], 'is no model'],
@@ -119,6 +120,17 @@ describe('tongs run', () => {
     const priced = 'model.prices=[{ model = "script:*", input = 1000000, output = 1, cached = 0 }]'
     const spent = await s.talk('go', '--max-cost', '0.5', '--set', priced)
     expect(eventsOf(spent).at(-1)).toMatchObject({ usage: { cost: expect.any(Number) } })
+  })
+
+  it('changes nothing in a dry run, and the model hears what would have happened', async () => {
+    const s = shop([{ calls: [writes('b')] }, { text: 'Done.' }])
+    const end = await s.talk('go', '--dry-run')
+    expect([end.code, stopOf(end)]).toEqual([0, 'end'])
+    expect(eventsOf(end).find(({ event }) => event === 'result')).toMatchObject({
+      ok: true,
+      result: { dry_run: true },
+    })
+    expect(s.made.get('b')).toBeNull()
   })
 
   it('proposes a model from the keys that are set, and shows none of them', async () => {

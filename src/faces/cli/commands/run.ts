@@ -9,6 +9,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../ask-recovery.ts'
 import { chooseModel } from '../choose-model.ts'
 import { findConversation } from '../find-conversation.ts'
+import { introduce } from '../introduce.ts'
 import { openRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopOnSignals } from '../signals.ts'
@@ -30,7 +31,10 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const { session, model } = await chooseConversation(line, runtime)
     checkPrice(wish.limits.maxCost, model, runtime)
     const { limits, protocol } = wish
-    const conversation = await openConversation({ runtime, model, session, protocol, ...limits })
+    const dryRun = line.has('--dry-run')
+    const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
+    if (!line.has('--json') && conversation.context().messages === 0)
+      terminal.complain(safe(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`))
     const prompt = await prepare(wish.prompt, conversation, line, terminal)
     return prompt === 'stop' ? 1 : await follow(conversation, prompt, runtime, line, terminal, stop.signal)
   } finally {
@@ -80,14 +84,19 @@ async function follow(
 ): Promise<number> {
   const show = createTurnView(runtime, conversation.session, terminal)
   let exit = 1
+  let startsOver = false
   for await (const event of conversation.send(prompt, { signal })) {
+    if (event.event === 'retry') startsOver ||= event.is_void
     if (event.event === 'retry')
       terminal.complain(
         safe(`tongs: asking again in ${Math.ceil(event.delay_ms / 1000)} s: ${event.message}`),
       )
     if (!isTurnEvent(event)) continue
-    if (line.has('--json')) terminal.json(event)
+    // What was printed of a message that broke off does not count any more.
+    const isAnew = startsOver && event.event === 'text'
+    if (line.has('--json')) terminal.json(isAnew ? { ...event, starts_over: true } : event)
     else show(event)
+    if (isAnew) startsOver = false
     if (event.event === 'done') exit = EXITS[event.stop]
   }
   return exit
@@ -95,7 +104,7 @@ async function follow(
 
 function readWish(line: ParsedLine) {
   const [prompt] = line.words
-  if (prompt === undefined && !line.has('--continue'))
+  if (prompt === undefined ? !line.has('--continue') : prompt.trim() === '')
     throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
   const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
   if (protocol === undefined)
