@@ -60,6 +60,7 @@ export async function execute(
   })
   try {
     effect = tool.effectOf(call.args)
+    if (run.isDryRun && effect === 'external') throw unshowable(tool)
     if (!run.isDryRun && allowance.isRetry !== true) noteStart(effect, call, run)
     const output = await runTool(tool, call, allowance, transaction, run, house)
     const notes = await judgeContent(transaction, house)
@@ -86,6 +87,12 @@ export async function execute(
   } finally {
     transaction.close()
   }
+}
+
+/** Nobody is asked about a dry run, and what acts outside of this machine cannot be rehearsed. */
+function unshowable({ name }: Tool): ToolFailure {
+  const message = `${name} acts outside of this machine, so a dry run cannot show what it would do; nothing was started.`
+  return failure('not_allowed', message, { dry_run: true })
 }
 
 function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepared | null {

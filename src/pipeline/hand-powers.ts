@@ -1,3 +1,4 @@
+import { failure } from '../core/error.ts'
 import type { Edits, Files, SessionStore, Spawn } from '../core/powers.ts'
 import type { CallContext, Effect, PowersOf, SettingsView, Tool } from '../core/tool.ts'
 import type { Boundary } from '../policy/capabilities/boundary.ts'
@@ -62,12 +63,24 @@ export function handPowers(source: PowerSource): PowersOf[Effect] {
     case 'spawn': {
       const { maxOutputBytes } = source.allowance
       const hooks = { emit, execution: call.execution, session: source.session, maxOutputBytes }
-      const run: Spawn['run'] = (request) => shell.run(request, { signal: stop().signal, ...hooks })
+      const run: Spawn['run'] = source.isDryRun
+        ? startNothing
+        : (request) => shell.run(request, { signal: stop().signal, ...hooks })
       return entitle(powers, { spawn: boundary.holds('process.spawn') ? { run } : closedSpawn(boundary) })
     }
     case 'external':
       return entitle(powers, { idempotencyKey: call.execution })
   }
+}
+
+/** For tools that would start a process in a dry run all the same: nobody has been asked about it. */
+const startNothing: Spawn['run'] = async ({ argv }) => {
+  const details = { dry_run: true, would_run: [...argv] }
+  throw failure(
+    'execution_failed',
+    `A dry run starts nothing; it would have been: ${argv.join(' ')}`,
+    details,
+  )
 }
 
 /** Plain assignment would meet the stand-ins below. */

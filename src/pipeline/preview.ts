@@ -3,6 +3,7 @@ import type { Tool } from '../core/tool.ts'
 import type { Forecast } from '../workspace/forecast.ts'
 import { errorFrom } from './crash.ts'
 import { runTool } from './execute.ts'
+import { foretell } from './foretell.ts'
 import type { House, Run } from './house.ts'
 import { judgeContent } from './judge-content.ts'
 import type { Step } from './plan.ts'
@@ -13,7 +14,7 @@ import type { Received } from './receive.ts'
 export type Preview =
   | { readonly is: 'shown'; readonly diff: string; readonly notes: readonly string[] }
   /** The call has nothing to show, or what it would change hangs on calls before it. */
-  | { readonly is: 'unknown' }
+  | { readonly is: 'unknown'; readonly notes?: readonly string[] }
   | { readonly is: 'failed'; readonly error: ToolError }
 
 /** Rehearses the editing calls of a batch in order, each on top of what the earlier ones would leave behind. */
@@ -40,7 +41,11 @@ export async function previewAll(
       )
     } else if (facts.tool?.effect === 'read' && paths.length > 0) {
       for (const path of paths) reads.add(path)
-    } else isOpen = true
+    } else {
+      if (facts.tool?.effect === 'spawn' && step.judgement.verdict === 'ask')
+        previews.set(step.call.execution, await foretell(step, isOpen || contents.size > 0, house, run))
+      isOpen = true
+    }
   }
   return previews
 }

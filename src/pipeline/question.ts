@@ -38,7 +38,10 @@ export function makeQuestion(
   const { call, tool, facts } = step
   if (tool === null) return { is: 'settled', step }
   if (preview.is === 'failed')
-    return { is: 'settled', step: refuse(step, preview.error, 'preview', 'running') }
+    return {
+      is: 'settled',
+      step: refuse(step, preview.error, 'preview', facts.tool?.effect === 'spawn' ? 'process' : 'running'),
+    }
   const diff = preview.is === 'shown' ? preview.diff : null
   let summary: string
   try {
@@ -65,7 +68,10 @@ export function makeQuestion(
 
 /** What else there is to know: why it is asked again, and what is to be said of the files. */
 function noteFor(note: string | undefined, preview: Preview): Pick<ApprovalRequest, 'note'> {
-  const words = [...(note === undefined ? [] : [note]), ...(preview.is === 'shown' ? preview.notes : [])]
+  const words = [
+    ...(note === undefined ? [] : [note]),
+    ...(preview.is === 'failed' ? [] : (preview.notes ?? [])),
+  ]
   return words.length === 0 ? {} : { note: words.join(' ') }
 }
 
