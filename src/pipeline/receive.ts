@@ -47,6 +47,7 @@ export function receive(element: unknown, execution: string, digest: (text: stri
     else if (id.length > MAX_ID_CHARS)
       envelope.push(`id has ${id.length} characters, at most ${MAX_ID_CHARS} are allowed`)
     if (typeof given['name'] !== 'string') envelope.push('name must be a string')
+    else if (name === '') envelope.push(...nameless(given as { readonly problems?: ToolCall['problems'] }))
     if (!isJsonObject(given['args'])) envelope.push('args must be an object')
   }
   const { meta, fault } = readMeta(given['meta'])
@@ -59,6 +60,11 @@ export function receive(element: unknown, execution: string, digest: (text: stri
   const text = problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems })
   const onRecord = { digest: digest(text), text, bytes: byteLength(text) }
   return { execution, id: shownId, name, args, meta, wantsContinuation, envelope, problems, onRecord }
+}
+
+/** What was a block of text and could not be read says why; anything else has forgotten its name. */
+function nameless({ problems = [] }: { readonly problems?: ToolCall['problems'] }): readonly string[] {
+  return problems.length > 0 ? problems : ['name must not be empty']
 }
 
 function readMeta(meta: unknown): { readonly meta: CallMeta; readonly fault: string | null } {

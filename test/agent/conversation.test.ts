@@ -156,19 +156,23 @@ describe('fenced calls', () => {
     expect(told?.role === 'user' ? told.text : '').toMatch(/^```tool-result\n[\s\S]*"alpha\\n"/)
   })
 
-  it('F-TEST-dispatch-malformed, F-TEST-dispatch-contract: a malformed block is answered with an error a program can read', async () => {
-    const t = await talk(
-      [{ text: '```tool-call\n{"id":"c2","name":"read_file"}\n```' }, { text: 'Sorry.' }],
-      {},
-      'fenced',
-    )
-    const events = await t.say('go')
-    expect(
-      events.flatMap((event) =>
-        event.event === 'result' && !event.ok ? [[event.id, event.error.code, event.error.type]] : [],
-      ),
-    ).toEqual([['c2', 'bad_args', 'validation-error']])
-  })
+  it.each([
+    ['without arguments', '{"id":"c2","name":"read_file"}', 'c2', 'args is missing'],
+    ['that is no JSON', '{"id":"c2","name":', 'block-1', 'the block is no JSON'],
+    ['with two objects', '{"id":"a","name":"glob","args":{}} {}', 'block-1', 'one block holds one object'],
+    ['without a name', '{"id":"c2","args":{}}', 'c2', 'name is missing'],
+  ])(
+    'F-TEST-dispatch-malformed, F-TEST-dispatch-contract: a block %s is answered with an error a program can read',
+    async (_what, body, id, why) => {
+      const t = await talk([{ text: `\`\`\`tool-call\n${body}\n\`\`\`` }, { text: 'Sorry.' }], {}, 'fenced')
+      const events = await t.say('go')
+      const failed = events.flatMap((event) => (event.event === 'result' && !event.ok ? [event] : []))
+      expect(failed.map((event) => [event.id, event.error.code, event.error.type])).toEqual([
+        [id, 'bad_args', 'validation-error'],
+      ])
+      expect(failed[0]?.error.message).toContain(why)
+    },
+  )
 
   it('F-TEST-dispatch-route: each call reaches its own tool with checked arguments', async () => {
     const block = (id: string, name: string, args: object) =>
