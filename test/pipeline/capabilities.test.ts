@@ -287,6 +287,18 @@ describe('while a call runs', () => {
     expect(rows.map(({ ok }) => ok)).toEqual([true, false, true])
   })
 
+  it('nothing that a tool is handed leads to what it was not handed', async () => {
+    const found: unknown[] = []
+    const tool = reader('digs', (_args, powers) => {
+      for (const key of Reflect.ownKeys(powers)) found.push(Reflect.get(powers, key))
+      return { said: '' }
+    })
+    await bench().call('digs', {}, { tools: [tool] })
+    const names = found.flatMap((value) => (Object(value) === value ? Reflect.ownKeys(value as object) : []))
+    for (const name of ['transaction', 'boundary', 'shell', 'edits', 'prepare'])
+      expect(names).not.toContain(name)
+  })
+
   it('a copy of the powers carries no trap that springs when it is made', async () => {
     const tool = reader('copies', (_args, powers) => ({ said: Object.keys({ ...powers }).join() }))
     const { said } = outputOf(await bench().call('copies', {}, { tools: [tool] })) as { said: string }
