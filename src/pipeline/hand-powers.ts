@@ -90,8 +90,6 @@ function entitle<More extends object>(powers: HandedPowers, more: More): HandedP
   return powers as HandedPowers & More
 }
 
-const SOURCE = Symbol('source')
-
 /** A class, because one is made for every call, and most tools never look at what its getters would make. */
 class HandedPowers implements CallContext {
   readonly callId: string
@@ -105,7 +103,7 @@ class HandedPowers implements CallContext {
   readonly now: () => number
   readonly emit: CallContext['emit']
   readonly files: Files
-  readonly [SOURCE]: PowerSource
+  readonly #source: PowerSource
 
   constructor(source: PowerSource) {
     const { tool, call, allowance, boundary } = source
@@ -122,27 +120,27 @@ class HandedPowers implements CallContext {
     this.files = boundary.holds('filesystem.read')
       ? holdFiles(tool, source.transaction.files)
       : closedFiles(boundary)
-    this[SOURCE] = source
+    this.#source = source
   }
 
   get signal(): AbortSignal {
-    return this[SOURCE].stop().signal
+    return this.#source.stop().signal
   }
 
   get store(): SessionStore {
-    const { transaction, boundary } = this[SOURCE]
+    const { transaction, boundary } = this.#source
     return boundStore(transaction.store, boundary)
   }
 
   /** Not among what such a tool is handed; one that reaches for it all the same is stopped by name and not by a crash. */
   get edits(): Edits | undefined {
-    const { boundary } = this[SOURCE]
+    const { boundary } = this.#source
     return boundary.holds('filesystem.write') ? undefined : closedEdits(boundary)
   }
 
   /** The same for processes. */
   get spawn(): Spawn | undefined {
-    const { boundary } = this[SOURCE]
+    const { boundary } = this.#source
     return boundary.holds('process.spawn') ? undefined : closedSpawn(boundary)
   }
 }

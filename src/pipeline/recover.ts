@@ -256,7 +256,7 @@ function close(
     error: { code: error.code, class: result.error.class },
     result: house.digest(payload),
     output: null,
-    capabilities: tool === null ? [] : withPrerequisites(tool.capabilities),
+    capabilities: tool === null || state === 'FAILED' ? [] : withPrerequisites(tool.capabilities),
     changes: [],
     gates: [{ gate: 'recovery', fact: call.evidence, verdict: 'fail' }],
     durationMs: 0,

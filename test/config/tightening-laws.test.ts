@@ -85,6 +85,7 @@ describe('whatever they say', () => {
       'tools.gates',
       'tools.sandbox.denied_patterns',
       'tools.environment.denylist',
+      'tools.capabilities.granted',
     ])
   })
 })

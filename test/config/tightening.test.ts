@@ -66,6 +66,14 @@ describe('a project file that nobody trusts', () => {
     expect(notices[0]).toContain('Set it in your own file')
   })
 
+  it('grants no capability even when it is trusted, and may take some away', async () => {
+    const before = 'tools.capabilities.granted = ["state.*"]'
+    const text = 'tools.capabilities.granted = ["state.read", "network.listen"]'
+    const { settings, notices } = await load({ ...own(before), ...project(text, true) })
+    expect(settings['tools.capabilities.granted']).toEqual(['state.read'])
+    expect(notices[0]).toContain('["network.listen"] is ignored')
+  })
+
   it('a managed file adds gates to those of the user and takes none away', async () => {
     const mine = '[[tools.gates]]\nname = "mine"\ncommand = ["/bin/x"]\ntools = ["run_*"]'
     const theirs = '[[tools.gates]]\nname = "theirs"\ncommand = ["/bin/y"]'

@@ -244,6 +244,26 @@ describe('while a call runs', () => {
     },
   )
 
+  it('R-FAIL-AuthorizationError: what is refused for a capability is refused at once and not tried again', async () => {
+    let runs = 0
+    const tool = reader(
+      'tries',
+      (_args, { store }) => {
+        runs += 1
+        return { said: String(store.read('k')) }
+      },
+      { capabilities: ['filesystem.read'], idempotent: true },
+    )
+    const denied = outsider('wants', () => ({ said: String((runs += 1)) }), {
+      capabilities: ['network.listen'],
+      idempotent: true,
+    })
+    const runtime = await bench().open({ tools: [tool, denied], approve: agreeing() })
+    const rows = await runtime.run(batchOf(['tries'], ['wants']))
+    expect(rows.map((row) => errorOf(row).state)).toEqual(['ROLLED_BACK', 'DENIED'])
+    expect(runs).toBe(1)
+  })
+
   it('two calls of one tool at the same time do not answer for each other', async () => {
     const tool = reader(
       'either',
@@ -265,6 +285,18 @@ describe('while a call runs', () => {
       batchOf(['either', { word: 'good' }], ['either', { word: 'bad' }], ['either', { word: 'good' }]),
     )
     expect(rows.map(({ ok }) => ok)).toEqual([true, false, true])
+  })
+
+  it('nothing that a tool is handed leads to what it was not handed', async () => {
+    const found: unknown[] = []
+    const tool = reader('digs', (_args, powers) => {
+      for (const key of Reflect.ownKeys(powers)) found.push(Reflect.get(powers, key))
+      return { said: '' }
+    })
+    await bench().call('digs', {}, { tools: [tool] })
+    const names = found.flatMap((value) => (Object(value) === value ? Reflect.ownKeys(value as object) : []))
+    for (const name of ['transaction', 'boundary', 'shell', 'edits', 'prepare'])
+      expect(names).not.toContain(name)
   })
 
   it('a copy of the powers carries no trap that springs when it is made', async () => {

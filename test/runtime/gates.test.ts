@@ -229,6 +229,21 @@ describe('a gate of your own', () => {
     expect(existsSync(join(b.root, 'n.txt'))).toBe(false)
   })
 
+  it('policy check asks it, and policy replay takes its word from the record without starting it', async () => {
+    const b = bench()
+    const { config, heard, folder } = shellGate(b, 'cat "$(dirname "$0")/word"')
+    writeFileSync(join(folder, 'word'), 'deny')
+    const runtime = await b.open({ config, approve: agreeing() })
+    const [checked] = await runtime.policy.check(batchOf(WRITE))
+    expect(checked).toMatchObject({ verdict: 'denied', gate: 'external gates' })
+    await runtime.run(batchOf(WRITE))
+    writeFileSync(join(folder, 'word'), 'ask')
+    await runtime.run(batchOf(WRITE))
+    const count = heard().length
+    expect((await runtime.policy.replay()).differences).toEqual([])
+    expect(heard()).toHaveLength(count)
+  })
+
   it('without any, no process is started', async () => {
     const b = bench({ 'a.txt': '' })
     const runtime = await b.open()

@@ -200,6 +200,18 @@ describe('counters and histograms', () => {
     expect(of('tongs.denials').map(({ attributes }) => attributes['error.type'])).toEqual(['denylisted'])
   })
 
+  it('R-TEL-6: calls that lack a capability are counted, refused before they run or stopped while they do', async () => {
+    const peeks = simpleTool('peeks', (_args, { store }) => ({ said: String(store.read('k')) }))
+    const listens = simpleTool('listens', () => ({ said: '' }), { capabilities: ['network.listen'] })
+    const { of } = await observe([['echo'], ['peeks'], ['listens'], ['denied']], {
+      tools: [...TOOLS, peeks, listens],
+    })
+    expect(of('tongs.capability_denials').map(({ attributes }) => attributes)).toEqual([
+      { 'gen_ai.tool.name': 'peeks', 'error.type': 'capability_denied' },
+      { 'gen_ai.tool.name': 'listens', 'error.type': 'capability_denied' },
+    ])
+  })
+
   it('rollbacks are counted by what made them necessary', async () => {
     const { of } = await observe([['broken'], ['echo'], ['denied'], ['lies']])
     expect(of('tongs.rollbacks').map(({ attributes }) => attributes)).toEqual([

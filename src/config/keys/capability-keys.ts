@@ -8,6 +8,7 @@ export const capabilityKeys = {
     default: ['filesystem.*', 'process.*', 'network.connect', 'system.*', 'state.*'],
     strict: ['filesystem.*', 'process.*', 'system.*', 'state.*'],
     ids: ['RULE 2'],
+    fromProject: 'tighter',
     says: 'What tools may have if they declare it; having it is no permission, what changes anything is still asked about.',
   }),
   'tools.resources.min_free_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'higher' }), {
