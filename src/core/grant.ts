@@ -85,14 +85,16 @@ export function describeAllowance(tool: string, scope: GrantScope): string {
 /** One sentence that says all of it. */
 export function describeGrant(grant: Grant): string {
   const { tool, scope, granted_by, granted_at, expires_at, used, revoked_at } = grant
-  const until =
-    revoked_at !== null
-      ? `revoked ${time(revoked_at)}`
-      : expires_at === null
-        ? 'until it is revoked'
-        : `until ${time(expires_at)}`
-  const uses = used === 0 ? 'not used yet' : used === 1 ? 'used once' : `used ${used} times`
-  return `${tool} may run without a question ${describeScope(scope)}, ${until}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
+  const isOver = revoked_at !== null
+  const may = isOver ? 'could' : 'may'
+  const end = isOver
+    ? `until it was revoked ${time(revoked_at)}`
+    : expires_at === null
+      ? 'until it is revoked'
+      : `until ${time(expires_at)}`
+  const uses =
+    used === 0 ? (isOver ? 'never used' : 'not used yet') : used === 1 ? 'used once' : `used ${used} times`
+  return `${tool} ${may} run without a question ${describeScope(scope)}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
 }
 
 function quoteWord(word: string): string {

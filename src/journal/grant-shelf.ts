@@ -23,6 +23,8 @@ export interface GrantShelf {
   readonly use: (id: string) => void
   /** Ends a grant at a time. Null where there is no such record, or none that counts. */
   readonly revoke: (root: string, id: string, at: number) => Grant | null
+  /** Takes away records of every root that ended before a time. */
+  readonly prune: (endedBefore: number) => void
   /** Takes records away for good. */
   readonly remove: (root: string, ids: readonly string[]) => void
 }

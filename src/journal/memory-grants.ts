@@ -32,6 +32,13 @@ export function createMemoryGrants(): GrantShelf {
       revision++
       return revoked
     },
+    prune: (endedBefore) => {
+      for (const grants of roots.values()) {
+        for (const { id, revoked_at, expires_at } of grants.values())
+          if (Math.min(revoked_at ?? Infinity, expires_at ?? Infinity) < endedBefore) grants.delete(id)
+      }
+      revision++
+    },
     remove: (root, ids) => {
       for (const id of ids) of(root).delete(id)
       revision++

@@ -59,6 +59,14 @@ export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealK
       put(root, revoked)
       return revoked
     },
+    prune: (endedBefore) => {
+      const ended = 'SELECT 1 FROM grants WHERE revoked_at < ?1 OR expires_at < ?1 LIMIT 1'
+      if (writer.guard(() => sqlite.statement(ended).get(endedBefore)) === undefined) return
+      writer.write('recorded', () => {
+        sqlite.statement('DELETE FROM grants WHERE revoked_at < ?1 OR expires_at < ?1').run(endedBefore)
+        sqlite.statement(CHANGED).run()
+      })
+    },
     remove: (root, ids) => {
       if (ids.length === 0) return
       writer.write('durable', () => {

@@ -15,7 +15,7 @@ export interface Retention {
 const DAY_MS = 86_400_000
 const PRUNED = 'backups pruned'
 
-/** Erases what has become too old or too much, in the journal, among the backups and of the output of commands. */
+/** Erases what has become too old or too much, in the journal, among the backups and of the output of commands, and grants that ended long ago. */
 export async function keepHouse(
   store: LogStore,
   { maxBytes, maxAgeDays, backupFolder, outputFolder }: Retention,
@@ -25,5 +25,6 @@ export async function keepHouse(
   const last = Number(store.recall(PRUNED) ?? 0)
   if (maxAgeDays === 0 || now - last < DAY_MS) return
   for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, now - maxAgeDays * DAY_MS)
+  store.grants.prune(now - maxAgeDays * DAY_MS)
   store.remember(PRUNED, String(now))
 }

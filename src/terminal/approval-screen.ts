@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '../core/approval.ts'
 import { redactForApproval } from '../core/text/redact.ts'
 import { sanitise } from '../core/text/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
-import { breakRows, columnsOf, leaveOutMiddle } from './fit-rows.ts'
+import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import type { Colour } from './colour.ts'
 
 /** What drawing needs to know of a terminal. */
@@ -52,8 +52,12 @@ export function drawRequest(
     columnsOf(head) <= width
       ? [`${canvas.colour('bold', title)}  ${canvas.colour(colour, words)}`]
       : [...breakRows(title, width).map((row) => canvas.colour('bold', row)), canvas.colour(colour, words)]
-  const note = request.note === undefined ? [] : breakRows(oneLine(request.note), width)
-  const rows = ['', ...heading, ...note, ...body.rows]
+  const asides = [
+    request.note,
+    request.why === '' ? undefined : `Asked because ${request.why}.`,
+    request.rung === null ? undefined : `Sandbox: ${request.rung}.`,
+  ].flatMap((aside) => (aside === undefined ? [] : breakWords(oneLine(aside), width)))
+  const rows = ['', ...heading, ...asides, ...body.rows]
   return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
 }
 
@@ -69,6 +73,9 @@ export function drawBody(
     barRows(text, width, isWhole ? Infinity : most, canvas, paint)
   const parts = [
     behindBar(`${oneLine(request.call.name)}: ${oneLine(request.summary)}`, ARGUMENT_ROWS),
+    ...(request.danger === null
+      ? []
+      : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => canvas.colour('red', row))]),
     ...(request.diff === null || request.diff === ''
       ? Object.entries(request.call.args).map(([key, value]) =>
           behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),

@@ -27,6 +27,30 @@ export function breakRows(text: string, columns: number): readonly string[] {
   return [...rows, row]
 }
 
+/** Breaks a text between words where it can, and in them where it must. */
+export function breakWords(text: string, columns: number): readonly string[] {
+  const rows: string[] = []
+  for (const word of text.split(' ')) {
+    const row = rows.at(-1)
+    const joined = row === undefined ? word : `${row} ${word}`
+    if (columnsOf(joined) <= columns) rows.splice(-1, 1, joined)
+    else rows.push(...breakRows(word, columns))
+  }
+  return rows
+}
+
+/** Puts as many choices on a row as fit. */
+export function layChoices(choices: readonly string[], columns: number): readonly string[] {
+  const rows: string[] = []
+  for (const choice of choices) {
+    const row = rows.at(-1)
+    const joined = row === undefined ? choice : `${row}   ${choice}`
+    if (row !== undefined && columnsOf(joined) < columns) rows[rows.length - 1] = joined
+    else rows.push(choice)
+  }
+  return rows
+}
+
 /** The first and the last of many rows, with a row between them that says how many are missing. */
 export function leaveOutMiddle(
   rows: readonly string[],

@@ -67,6 +67,22 @@ describe.each(['on disk', 'in memory'] as const)('the shelf of grants %s', (kind
   })
 })
 
+describe.each(['on disk', 'in memory'] as const)('pruning %s', (kind) => {
+  it('P-PRUNE: takes away what ended long enough ago, and nothing that may still hold', () => {
+    const store = kind === 'on disk' ? makeStateFolder().open('normal') : openMemoryStore(systemClock)
+    const { grants } = store
+    grants.add(ROOT, { ...GRANT, id: 'over', expires_at: 1999 })
+    grants.add('/elsewhere', { ...GRANT, id: 'over there', expires_at: 1999 })
+    grants.add(ROOT, { ...GRANT, id: 'just over', expires_at: 2000 })
+    grants.add(ROOT, { ...GRANT, id: 'lasting', expires_at: null })
+    grants.add(ROOT, { ...GRANT, id: 'revoked', expires_at: null, revoked_at: 1500 })
+    grants.prune(2000)
+    const ids = (root: string) => grants.read(root).grants.map(({ id }) => id)
+    expect([ids(ROOT).toSorted(), ids('/elsewhere')]).toEqual([['just over', 'lasting'], []])
+    store.close()
+  })
+})
+
 describe('a record that somebody else wrote', () => {
   it.for([
     'UPDATE grants SET expires_at = 9999',

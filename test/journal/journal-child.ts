@@ -45,9 +45,10 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     say('done')
   },
   hold: async () => {
-    await openStore().open(key)
+    const log = await openStore().open(key)
     say('holding')
-    setInterval(() => undefined, 1000)
+    // A log that nobody refers to is collected, and its lock goes with it.
+    setInterval(() => log.key, 1000)
   },
   /** Opens and appends once. */
   once: async () => {

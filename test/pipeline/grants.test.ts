@@ -301,6 +301,22 @@ describe('a waiting question', () => {
     })
   })
 
+  it('of a session that another process owns is answered with a grant through that process', async () => {
+    const b = bench()
+    const options = { approve: 'later', tools } as const
+    await inAnother(b, options, async (owner) => {
+      await owner.run(batchOf(write('src/a')), { session: 's' })
+      await inAnother(b, { tools, actor: { id: 'eve' } }, async (other) => {
+        const scope = { kind: 'path', glob: 'src/*' } as const
+        const decided = await other.decide('all', { isApproved: true, seconds: 60, scope })
+        expect([decided.handed.length, outcomes(decided.results)]).toEqual([1, ['ok']])
+      })
+      const { grants } = await owner.grants()
+      expect(grants).toMatchObject([{ scope: { glob: 'src/*' }, granted_by: 'eve', standing: 'standing' }])
+      expect(outcomes(await owner.run(batchOf(write('src/b')), { session: 's' }))).toEqual(['ok'])
+    })
+  })
+
   it('stays open where the wish makes no sense for it, and says why', async () => {
     const b = bench()
     const [one] = await leave(b, batchOf(write('src/a')), { tools })

@@ -6,7 +6,8 @@ import type {
   AskingEnd,
 } from '../../core/approval.ts'
 import { drawRequest } from '../../terminal/approval-screen.ts'
-import { columnsOf } from '../../terminal/fit-rows.ts'
+import { layChoices } from '../../terminal/fit-rows.ts'
+import { drawScopes, readGrantAnswer } from './grant-choices.ts'
 import { openPromptTerminal } from './prompt-terminal.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
@@ -24,31 +25,60 @@ export async function askOnTerminal(
   const terminal = openPromptTerminal()
   if (terminal === null) return 'later'
   try {
-    let isCut = draw(requests, terminal, false)
-    for (;;) {
-      const choices = choicesFor(requests.length, isCut)
-      const typed = await terminal.ask(`\n${layChoices(choices, terminal.columns)}\n> `, asking.signal)
-      if (typed.is === 'stopped') {
-        terminal.write(`${ENDS[asking.signal.reason as AskingEnd]}\n`)
-        return 'later'
-      }
-      if (typed.is === 'closed') return 'later'
-      const answers = readAnswers(typed.text, requests.length)
-      if (answers === 'show') isCut = draw(requests, terminal, true)
-      else if (answers === null) terminal.write('That is none of the choices.\n')
-      else return answers
-    }
+    const answers = await askTogether(requests, asking, terminal)
+    return answers === 'each' ? await askEach(requests, asking, terminal) : answers
   } finally {
     terminal.close()
   }
 }
 
-function draw(requests: readonly ApprovalRequest[], terminal: PromptTerminal, isWhole: boolean): boolean {
-  const drawings = requests.map((request, index) =>
-    drawRequest(request, index + 1, requests.length, terminal, isWhole),
-  )
-  for (const { text } of drawings) terminal.write(text)
-  return drawings.some(({ isCut }) => isCut)
+/** Asks about each call by itself; whoever puts one off puts off all. */
+async function askEach(
+  requests: readonly ApprovalRequest[],
+  asking: Asking,
+  terminal: PromptTerminal,
+): Promise<ApprovalAnswers> {
+  const all: ApprovalAnswer[] = []
+  for (const [index, request] of requests.entries()) {
+    const answers = await askTogether([request], asking, terminal, index + 1, requests.length)
+    if (answers === 'later' || answers === 'each') return 'later'
+    all.push(...answers)
+  }
+  return all
+}
+
+async function askTogether(
+  requests: readonly ApprovalRequest[],
+  asking: Asking,
+  terminal: PromptTerminal,
+  number = 1,
+  count = requests.length,
+): Promise<ApprovalAnswers | 'each'> {
+  const draw = (isWhole: boolean): boolean => {
+    const drawings = requests.map((request, index) =>
+      drawRequest(request, number + index, count, terminal, isWhole),
+    )
+    for (const { text } of drawings) terminal.write(text)
+    return drawings.some(({ isCut }) => isCut)
+  }
+  const [only] = requests.length === 1 ? requests : []
+  const scopes = only === undefined ? [] : drawScopes(only, asking.grantSeconds, terminal)
+  let isCut = draw(false)
+  for (;;) {
+    const rows = [...layChoices(choicesFor(requests.length, isCut), terminal.columns), ...scopes]
+    const typed = await terminal.ask(`\n${rows.join('\n')}\n> `, asking.signal)
+    if (typed.is === 'stopped') {
+      terminal.write(`${ENDS[asking.signal.reason as AskingEnd]}\n`)
+      return 'later'
+    }
+    if (typed.is === 'closed') return 'later'
+    const grant = only === undefined ? null : readGrantAnswer(typed.text, only, asking.grantSeconds)
+    if (grant !== null) return [grant]
+    const answers = readAnswers(typed.text, requests.length)
+    if (answers === 'show') isCut = draw(true)
+    else if (answers === null) terminal.write('That is none of the choices.\n')
+    else return answers
+  }
 }
 
 function choicesFor(count: number, isCut: boolean): readonly string[] {
@@ -56,30 +86,20 @@ function choicesFor(count: number, isCut: boolean): readonly string[] {
     ...(count === 1 ? ['y = yes, once'] : ['a = all, once', '1 2 = only these, once']),
     ...(count === 1 ? ['n = no'] : ['n = none']),
     count === 1 ? 'n WORDS = no, and tell the model why' : 'n WORDS, 1 2 WORDS = tell the model why not',
+    ...(count === 1 ? [] : ['e = each by itself, with more choices']),
     'l = later',
     ...(isCut ? ['s = show what was left out'] : []),
   ]
 }
 
-/** Puts as many choices on a row as fit. */
-function layChoices(choices: readonly string[], columns: number): string {
-  const rows: string[] = []
-  for (const choice of choices) {
-    const row = rows.at(-1)
-    const joined = row === undefined ? choice : `${row}   ${choice}`
-    if (row !== undefined && columnsOf(joined) < columns) rows[rows.length - 1] = joined
-    else rows.push(choice)
-  }
-  return rows.join('\n')
-}
-
 /** What a typed line says about each question; null where it says nothing. */
-export function readAnswers(line: string, count: number): ApprovalAnswers | 'show' | null {
+export function readAnswers(line: string, count: number): ApprovalAnswers | 'show' | 'each' | null {
   const text = line.trim()
   const all = (answer: ApprovalAnswer): readonly ApprovalAnswer[] =>
     Array.from({ length: count }, () => answer)
   if (/^(?:l|later)$/i.test(text)) return 'later'
   if (/^(?:s|show)$/i.test(text)) return 'show'
+  if (/^(?:e|each)$/i.test(text)) return count === 1 ? null : 'each'
   // A plain yes to several questions at once might be meant for one of them.
   if (/^(?:y|yes)$/i.test(text)) return count === 1 ? all('once') : null
   if (/^(?:a|all)$/i.test(text)) return all('once')

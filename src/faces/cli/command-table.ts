@@ -78,7 +78,20 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   { name: 'pending', words: '', arity: [0, 0], says: 'questions that wait for an answer' },
-  { name: 'approve', words: 'ID…|all', arity: [1, Infinity], says: 'let waiting calls run, once' },
+  {
+    name: 'approve',
+    words: 'ID…|all [--for SECONDS] [--scope SCOPE]',
+    arity: [1, Infinity],
+    says: 'let waiting calls run, once, or for longer',
+    options: [
+      { name: '--for', value: 'SECONDS', says: 'and do not ask again for so long' },
+      {
+        name: '--scope',
+        value: 'SCOPE',
+        says: 'and do not ask again about tool, arguments, path:GLOB or command:WORDS',
+      },
+    ],
+  },
   {
     name: 'deny',
     words: 'ID…|all [--say TEXT]',
@@ -129,6 +142,13 @@ export const COMMANDS: readonly CommandSpec[] = [
         says: 'check exits as the call would: 0, 3 denied, 4 asked about, 1 failed',
       },
     ],
+  },
+  {
+    name: 'grants',
+    words: '[revoke ID]',
+    arity: [0, 2],
+    says: 'what may run without a question, each as a sentence',
+    options: [{ name: '--all', value: null, says: 'also what has expired or was revoked' }],
   },
   { name: 'tasks', words: '', arity: [0, 0], says: 'what is to be done' },
   { name: 'doctor', words: '', arity: [0, 0], says: 'versions, folders, and what protects you here' },

@@ -32,6 +32,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.ts')).run,
   rules: async () => (await import('./commands/rules.ts')).rules,
   policy: async () => (await import('./commands/policy.ts')).policy,
+  grants: async () => (await import('./commands/grants.ts')).grants,
   tasks: async () => (await import('./commands/tasks.ts')).tasks,
   demo: async () => (await import('./commands/demo.ts')).demo,
 }

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { readAnswers } from '../../../src/faces/cli/approval-prompt.ts'
+import { describeSeconds, drawScopes, readGrantAnswer } from '../../../src/faces/cli/grant-choices.ts'
 import { drawRequest } from '../../../src/terminal/approval-screen.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'
 import { colourise } from '../../../src/terminal/colour.ts'
@@ -15,7 +16,7 @@ const REQUEST: ApprovalRequest = {
   summary: 'Does something',
   risk: 'Medium',
   diff: null,
-  why: 'approval mode is prompt',
+  why: '',
   danger: null,
   rung: null,
   scopes: [],
@@ -43,6 +44,21 @@ describe('the question on the screen', () => {
       '  │ @@ -1 +1 @@',
       '  │ -old',
       '  │ +new',
+      '',
+    ])
+  })
+
+  it('says why it is asked, what confines a command, and what makes it dangerous', () => {
+    const why = 'the tool insists on being asked about'
+    const rung = 'bubblewrap, without network'
+    const text = draw({ summary: 'Run: rm x', why, rung, danger: 'removes\nx' })
+    expect(text.split('\n')).toEqual([
+      '',
+      'May this run?  medium risk',
+      'Asked because the tool insists on being asked about.',
+      'Sandbox: bubblewrap, without network.',
+      '  │ tool: Run: rm x',
+      '  │ which removes⏎x',
       '',
     ])
   })
@@ -185,5 +201,58 @@ describe('what is typed', () => {
       },
     )
     fc.assert(law, { numRuns: 2000 })
+  })
+})
+
+describe('what may be allowed beyond this once', () => {
+  const path = { kind: 'path', glob: 'src/**' } as const
+  const offered: ApprovalRequest = {
+    ...REQUEST,
+    scopes: [
+      { scope: path, sentence: 'write_file may run on src/**.' },
+      { scope: { kind: 'tool' }, sentence: 'write_file may \u001b[2J run\nalways, token=sk-ant-REDACTED.' },
+    ],
+  }
+
+  it('is shown with its sentence behind a bar, and nothing of it can act on the screen', () => {
+    expect(drawScopes(offered, 600, { columns: 100, colour: plain })).toEqual([
+      't1…t2 = yes, for 10 minutes   g1…g2 = yes, until you revoke it:',
+      '  1 │ write_file may run on src/**.',
+      expect.stringMatching(/^ {2}2 │ write_file may \\u\{1B\}\[2J run⏎always, token=\[redacted\]/),
+    ])
+    expect(drawScopes(REQUEST, 600, { columns: 100, colour: plain })).toEqual([])
+  })
+
+  it('fits every width', () => {
+    for (const columns of [20, 40, 60, 200]) {
+      const rows = drawScopes(offered, 600, { columns, colour: plain })
+      expect(rows.filter((row) => columnsOf(row) >= columns)).toEqual([])
+    }
+  })
+
+  it.for([
+    ['g1', { answer: 'scope', scope: path }],
+    ['G 2', { answer: 'scope', scope: { kind: 'tool' } }],
+    ['t1', { answer: 'duration', seconds: 600, scope: path }],
+    ['t3', null],
+    ['t0', null],
+    ['g', null],
+    ['1', null],
+    ['g1 2', null],
+    ['y', null],
+  ] as const)('is chosen by a letter and a number: %s', ([line, answer]) => {
+    expect(readGrantAnswer(line, offered, 600)).toEqual(answer)
+  })
+
+  it('a duration is said as one says it', () => {
+    expect([1, 90, 60, 600, 3600, 7200, 86_400].map(describeSeconds)).toEqual([
+      'one second',
+      '90 seconds',
+      'one minute',
+      '10 minutes',
+      'one hour',
+      '2 hours',
+      'one day',
+    ])
   })
 })

@@ -159,7 +159,9 @@ describe('approvals on the command line', () => {
     }
     await s.batch([call])
     const { out } = await s.tongs(['pending'])
-    expect(out).toMatch(/^May this run\? {2}medium risk\n {2}│ write_file: Write b/)
+    expect(out).toMatch(
+      /^May this run\? {2}medium risk\nAsked because approval mode [^\n]*\n {2}│ write_file: Write b/,
+    )
     expect(out).toContain('x\\u{1B}]0;owned\\u{7}\\u{202E}')
     expect(out).toMatch(/answer with tongs approve \w{26} or tongs deny/)
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)

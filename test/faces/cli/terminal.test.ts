@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
+import type { GrantsReport } from '../../../src/runtime/grants.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
 import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
@@ -110,6 +111,41 @@ describe('the question in a real terminal', { timeout: 60_000 }, () => {
       expect(outcomes(results)).toEqual(['approval_denied', 'ok', 'ok'])
       expect(results[0]?.content).toContain('not so deep')
       expect(desk.shop.get('second')).toBe('second\n')
+    },
+  )
+
+  it.for([60, 200])(
+    'at %i columns each question by itself offers what more may be allowed, with its sentence',
+    async (columns) => {
+      const desk = await ask([writes('src/a'), writes('src/b'), writes('c')], { columns })
+      await desk.pane.until(READY)
+      await desk.pane.type('e')
+      await desk.pane.press('Enter')
+      const first = await desk.pane.until(/Question 1 of 3[^]*g1…g4[^]*^> ?$/m)
+      expect(first.replaceAll(/\n {4}┊ /g, ' ')).toMatch(
+        /^ {2}3 │ write_file may run without a question on paths that match src\/\*\*\.$/m,
+      )
+      expect(first).toContain('t1…t4 = yes, for 10 minutes')
+      await desk.pane.type('t3')
+      await desk.pane.press('Enter')
+      await desk.pane.until(/Question 2 of 3[^]*^> ?$/m)
+      await desk.pane.type('g9')
+      await desk.pane.press('Enter')
+      await desk.pane.until(/none of the choices[^]*^> ?$/m)
+      await desk.pane.type('g1')
+      await desk.pane.press('Enter')
+      await desk.pane.until(/Question 3 of 3[^]*^> ?$/m)
+      await desk.pane.type('n leave c alone')
+      await desk.pane.press('Enter')
+      const { code, rows } = await desk.ended()
+      expect([code, outcomes(rows)]).toEqual([3, ['ok', 'ok', 'approval_denied']])
+      expect(rows[2]?.content).toContain('leave c alone')
+      const { out } = await desk.shop.tongs(['grants', '--json'])
+      const { grants } = JSON.parse(out) as GrantsReport
+      expect(grants.map(({ scope, expires_at }) => [scope.kind, expires_at === null])).toEqual([
+        ['path', false],
+        ['arguments', true],
+      ])
     },
   )
 

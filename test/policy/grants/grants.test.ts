@@ -211,7 +211,7 @@ describe('what is written of a grant', () => {
     ],
     [
       grantOf({ kind: 'command', words: ['git', 'log x'] }, { used: 1, revoked_at: 2000 }),
-      'write_file may run without a question for commands that begin with the words git "log x", revoked 1970-01-01T00:00:02.000Z; granted by ada 1970-01-01T00:00:01.000Z, used once.',
+      'write_file could run without a question for commands that begin with the words git "log x", until it was revoked 1970-01-01T00:00:02.000Z; granted by ada 1970-01-01T00:00:01.000Z, used once.',
     ],
     [
       grantOf({ kind: 'arguments', digest: '0123456789abcdef' }, { expires_at: 9e15 }),

@@ -7,7 +7,9 @@ import {
   readTextIfThere,
   userConfigFile,
 } from '../../../host/folders.ts'
+import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store-size.ts'
+import { readGrants } from '../../../runtime/grants.ts'
 import { isTrusted } from '../../../runtime/trust.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -57,6 +59,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     value: size === null ? 'none yet' : `${join(stateDir, 'journal.db')}, ${size} bytes`,
     isFine: true,
   })
+  if (size !== null) findings.push(findGrants(stateDir, root))
   findings.push({ name: 'durability', value: settings['journal.durability'], isFine: true })
   findings.push(...configurationFiles(root, stateDir))
   findings.push({
@@ -68,6 +71,21 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)
   return findings.every(({ isFine }) => isFine) ? 0 : 1
+}
+
+/** Standing grants, and records that something else than we wrote. */
+function findGrants(stateDir: string, root: string): Finding {
+  const store = openStore({ stateDir, durability: 'normal', clock: systemClock })
+  try {
+    const { grants, ignored } = readGrants(store.grants, root, systemClock.now())
+    const standing = grants.filter((grant) => grant.standing === 'standing').length
+    const name = 'grants'
+    if (ignored.length === 0) return { name, value: `${standing} in force`, isFine: true }
+    const value = `${standing} in force, ${ignored.length} ignored because something else than tongs wrote them`
+    return { name, value, isFine: false, hint: 'see tongs grants; revoking one removes it' }
+  } finally {
+    store.close()
+  }
 }
 
 function versions(): readonly Finding[] {

@@ -1,4 +1,5 @@
-import type { StoredEntry } from '../../../journal/entry.ts'
+import { isJsonObject } from '../../../core/json/value.ts'
+import type { NoteEntry, StoredEntry } from '../../../journal/entry.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -47,7 +48,7 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'forgotten':
       return [`${start}  forgotten   ${entry.payloads} contents, ${entry.bytes} bytes: ${entry.why}`]
     case 'note':
-      return [`${start}  note        ${entry.about}`]
+      return [`${start}  ${describeNote(entry)}`]
     case 'asked':
       return entry.questions.map(({ summary, approval }) => `${start}  asked       ${summary}  ${approval}`)
     case 'answered':
@@ -65,4 +66,11 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'streamed':
       return []
   }
+}
+
+/** What is worth saying of a note; of most it is what they are about. */
+function describeNote({ about, data }: NoteEntry): string {
+  if (isJsonObject(data) && typeof data['grant'] === 'string' && typeof data['sentence'] === 'string')
+    return `${about.padEnd(11)} ${data['sentence']}  ${data['grant']}`
+  return `note        ${about}`
 }

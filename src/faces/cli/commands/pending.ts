@@ -8,6 +8,7 @@ import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
+import { wishedGrant } from '../wished-grant.ts'
 
 /** `tongs pending`: questions that wait for an answer. */
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -24,7 +25,7 @@ export async function pending(line: ParsedLine, terminal: Terminal): Promise<num
   }
 }
 
-/** `tongs approve ID…|all`: lets waiting calls run, once. */
+/** `tongs approve ID…|all [--for SECONDS] [--scope SCOPE]`: lets waiting calls run, once, or for longer. */
 export async function approve(line: ParsedLine, terminal: Terminal): Promise<number> {
   return decide(true, line, terminal)
 }
@@ -40,6 +41,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     throw new UsageError('all stands alone', 'name some ids, or say all')
   if (line.has('--dry-run'))
     throw new UsageError('an answer has no dry run', 'see tongs pending for what would be done')
+  const wished = isApproved ? wishedGrant(line) : {}
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopOnSignals(stop, terminal)
@@ -48,6 +50,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     const say = line.value('--say')
     const { results, open, handed, faults } = await runtime.decide(ids, {
       isApproved,
+      ...wished,
       signal: stop.signal,
       ...(session === undefined ? {} : { session }),
       ...(say === undefined ? {} : { say }),

@@ -36,6 +36,8 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
             : terminal.colour(row.verdict === 'ask' ? 'yellow' : 'red', row.verdict.padEnd(4))
         terminal.say(`  ${mark}  ${safe(row.gate.padEnd(15))} ${safe(row.fact)}`)
       }
+      if (explained.grant !== undefined)
+        terminal.say(safe(`allowed by grant ${explained.grant.id}: ${explained.grant.sentence}`))
       if (verdict !== 'allowed' && gate !== '') terminal.say(safe(`decided by: ${gate}`))
     }
     return 0
