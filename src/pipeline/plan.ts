@@ -52,7 +52,9 @@ export function plan(
   return calls.flatMap((call, index) => {
     if (settled.has(call.execution)) return []
     const step = judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run, { assumed })
-    if (isRuled) assumed = supposeDone(step, assumed, house, run)
+    // Without rules there is still the dedupe, and a change makes a repetition something else.
+    const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
+    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, house, run)
     return [step]
   })
 }
