@@ -95,6 +95,22 @@ describe('rules from outside', () => {
   })
 })
 
+describe('several processes in one session', () => {
+  it('P-RULE-Cooldown: of calls made at the same time one runs, and the others hear of it', async () => {
+    const { shop } = openShop()
+    const words = [
+      'call',
+      'list_files',
+      '{}',
+      '--json',
+      '--set',
+      'tools.rules=[{tool="list_files",type="Cooldown",seconds=600}]',
+    ]
+    const ends = await Promise.all([1, 2, 3].map(() => shop.tongs(words)))
+    expect(ends.map(({ code }) => code).toSorted()).toEqual([0, 3, 3])
+  })
+})
+
 describe('policy check', () => {
   const checked = async (shop: Shop, words: readonly string[]): Promise<readonly CheckedCall[]> => {
     const { out } = await shop.tongs(['policy', 'check', ...words, '--json'])
