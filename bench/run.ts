@@ -22,11 +22,13 @@ if (globalThis.gc === undefined) {
 const { durabilityRows, lengthRows, pipelineRows } = await import('./rows-pipeline.ts')
 const { openRow, patchRow, walkRow } = await import('./rows-files.ts')
 const { peerRows } = await import('./rows-peers.ts')
+const { ruleRows } = await import('./rows-rules.ts')
 const { startRows } = await import('./rows-start.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: startRows,
   pipeline: pipelineRows,
+  rules: ruleRows,
   peers: peerRows,
   durability: durabilityRows,
   open: openRow,

@@ -1,5 +1,5 @@
 import type { Effect, Tool } from '../core/tool.ts'
-import type { RuleFact } from '../policy/facts.ts'
+import type { CallFacts, RuleFact } from '../policy/facts.ts'
 import { findMissingExits } from '../policy/rules/exit-requirements.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
 import { findMissingStarts } from '../policy/rules/start-constraint.ts'
@@ -17,11 +17,13 @@ interface Subject {
   readonly tool: Tool
   readonly effect: Effect
   readonly call: Received
+  /** What was said of it before; absent where it is judged for the first time. */
+  readonly planned?: { readonly facts: CallFacts; readonly basis?: RuleState | null } | undefined
 }
 
 /** What the rules say; calls of tools that no rule looks at are not worth looking back for. */
 export function gatherRules(
-  { tool, effect, call }: Subject,
+  { tool, effect, call, planned }: Subject,
   assumed: RuleState | null,
   mayRunByItself: (tool: string) => boolean,
   house: House,
@@ -32,6 +34,8 @@ export function gatherRules(
   // A turn that has just begun has nothing that could be repeated.
   if (rules.book.rules.length === 0 && run.isFreshTurn && isRepeatable) return null
   const basis = assumed ?? rules.recall(run.log, run)
+  const before = planned?.facts.rules ?? null
+  if (before !== null && planned?.basis === basis && isStillOpen(before)) return { fact: before, basis }
   const bareTools = findBareTools(tool.name, basis, mayRunByItself, house, run)
   const facts = {
     execution: call.execution,
@@ -47,6 +51,11 @@ export function gatherRules(
     mayRunFirst: bareTools.size > 0,
   }
   return { fact: judgeByRules(rules, basis, facts, house.clock.now()), basis }
+}
+
+/** Time alone only ends rests and windows: where nothing has happened, what was let through still is. */
+function isStillOpen({ dedupe, decision }: RuleFact): boolean {
+  return dedupe.ok && decision.is === 'open' && decision.runFirst.length === 0
 }
 
 const NONE: ReadonlySet<string> = new Set()

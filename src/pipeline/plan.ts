@@ -35,6 +35,8 @@ interface Supposition {
   readonly assumed?: RuleState | null
   /** Whether the runtime may still run what is missing. */
   readonly mayRunFirst?: boolean
+  /** What was said of the call before. */
+  readonly planned?: Step
 }
 
 /** Judges every call of a batch before any of them runs; those that are settled already are left out. */
@@ -104,7 +106,7 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
   if (tool === null) return planned
   const claims = planned.facts.claims.map(({ claim }) => locate(claim, house))
   const lasting = { ...planned.facts, claims }
-  const { basis, ...passing } = gatherPassing(tool, lasting, call, { mayRunFirst }, house, run)
+  const { basis, ...passing } = gatherPassing(tool, lasting, call, { mayRunFirst, planned }, house, run)
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
     isSameStanding(planned.facts, passing) &&
@@ -128,7 +130,7 @@ function gatherPassing(
   tool: Tool | null,
   lasting: CallFacts,
   call: Received,
-  { assumed = null, mayRunFirst = true }: Supposition,
+  { assumed = null, mayRunFirst = true, planned }: Supposition,
   house: House,
   run: Run,
 ): Passing & Required<Pick<Step, 'basis'>> {
@@ -137,7 +139,7 @@ function gatherPassing(
   const ruled =
     tool === null
       ? null
-      : gatherRules({ tool, effect: effect ?? tool.effect, call }, assumed, mayRun, house, run)
+      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, house, run)
   return {
     shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
     wishedPaths: judgeWishes(lasting.tool?.wishes ?? null, house),
@@ -154,10 +156,7 @@ function isSameStanding(before: CallFacts, now: Passing): boolean {
   const isConfined = before.shell === now.shell && before.wishedPaths === now.wishedPaths
   const isUndisputed = before.gates === now.gates
   const isAffordable = before.resources === now.resources
-  // What rules say hangs on the clock, among others.
-  return (
-    before.rules === null && now.rules === null && isConfined && isGranted && isUndisputed && isAffordable
-  )
+  return before.rules === now.rules && isConfined && isGranted && isUndisputed && isAffordable
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {

@@ -33,10 +33,18 @@ export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
   },
 }
 
+type Groups = readonly (readonly string[])[]
+
+const known = new WeakMap<RuleOf<'ExclusiveGroups'>, Groups>()
+
 /** The groups with their members in order. A group of one other tool is taken together with the rule's own tool. */
-export function groupsOf(rule: RuleOf<'ExclusiveGroups'>): readonly (readonly string[])[] {
-  return rule.groups.map((group) => {
+export function groupsOf(rule: RuleOf<'ExclusiveGroups'>): Groups {
+  const before = known.get(rule)
+  if (before !== undefined) return before
+  const groups = rule.groups.map((group) => {
     const isAlone = rule.tool !== ANY_TOOL && new Set(group).size === 1
     return [...new Set(isAlone ? [...group, rule.tool] : group)].toSorted()
   })
+  known.set(rule, groups)
+  return groups
 }

@@ -10,15 +10,18 @@ import { failureKey, freshPass, freshTurn } from './rule-state.ts'
 import type { Claim, LastingState, PassState, RuleState, TurnState } from './rule-state.ts'
 
 /** Turns of one session may run side by side, and one at rest may go on. */
-const MOST_TURNS = 16
+const MOST_TURNS = 8
 
-/** A batch was received: its turn and pass are the ones at hand, and turns that have come to rest are let go. */
+/** A batch was received: its turn and pass are the ones at hand, and the oldest turns that have come to rest are let go. */
 export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): RuleState {
-  const seen = observeTime(beginTurn(state, batch.turn, batch.at), batch.at)
-  const newest = new Set([...seen.turns.keys()].slice(-MOST_TURNS))
-  const turns = new Map([...seen.turns].filter(([id, { openCalls }]) => newest.has(id) || openCalls > 0))
-  const turn = turns.get(batch.turn) ?? freshTurn(batch.at)
+  const seen = observeTime(state, batch.at)
+  const turn = seen.turns.get(batch.turn) ?? freshTurn(batch.at)
+  const turns = new Map(seen.turns)
   turns.delete(batch.turn)
+  for (const [id, { openCalls }] of seen.turns) {
+    if (turns.size < MOST_TURNS) break
+    if (openCalls === 0) turns.delete(id)
+  }
   turns.set(batch.turn, { ...turn, openCalls: turn.openCalls + batch.calls })
   const next = beginPass({ ...seen, turns }, batch.pass)
   return isPruneDue(next, batch.at) ? prune(next, book, batch.at) : next
@@ -37,7 +40,7 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
 }
 
 /** More than can be at work in one session at a time; what is older has long come to rest. */
-const MOST_ASLEEP = 8
+const MOST_ASLEEP = 4
 
 /** From a message or a wake-up until rest; a pass that another one came between goes on where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {

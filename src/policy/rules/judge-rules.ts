@@ -23,11 +23,14 @@ export function judgeRules(
   now: number,
 ): readonly RuleFinding[] {
   const situation = { state, facts, book, now }
-  const findings = book
-    .rulesFor(facts.tool)
-    .flatMap((rule) => RULE_KINDS[rule.type].judge(rule, situation) ?? [])
+  const findings: RuleFinding[] = []
+  for (const rule of book.rulesFor(facts.tool)) {
+    const finding = RULE_KINDS[rule.type].judge(rule, situation)
+    if (finding !== null) findings.push(finding)
+  }
   const repetition = judgeRepetition(book, state, facts)
-  return repetition === null ? findings : [...findings, repetition]
+  if (repetition !== null) findings.push(repetition)
+  return findings
 }
 
 /** The first violation refuses; only where there is none is anything run first or anybody asked. */

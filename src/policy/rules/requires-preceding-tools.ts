@@ -12,8 +12,8 @@ export const requiresPrecedingTools: RuleKind<'RequiresPrecedingTools'> = {
   // Under a rule for all tools those that come first are free, or none could ever begin.
   concerns: (rule, tool) => isAbout(rule, tool) && (rule.tool === tool || !rule.tools.includes(tool)),
   judge(rule, { state, facts }) {
+    if (rule.tools.every((tool) => hasSucceeded(state, tool))) return null
     const missing = [...new Set(rule.tools)].filter((tool) => !hasSucceeded(state, tool))
-    if (missing.length === 0) return null
     return {
       is: 'violation',
       rule: rule.type,

@@ -100,7 +100,8 @@ export function hasRun(state: RuleState, tool: string, but: string): boolean {
 
 /** Whether a call of this tool is running, other than the one named. */
 export function isRunning(state: RuleState, tool: string, but: string): boolean {
-  return state.claims.values().some((claim) => claim.tool === tool && claim.execution !== but)
+  for (const claim of state.claims.values()) if (claim.tool === tool && claim.execution !== but) return true
+  return false
 }
 
 /** How often a tool ran in a turn, counting what is running, other than the call named. */
