@@ -7,6 +7,7 @@ import {
   readTextIfThere,
   userConfigFile,
 } from '../../../host/folders.ts'
+import { findPackageFolder } from '../../../host/package-folder.ts'
 import { storeSize } from '../../../journal/store-size.ts'
 import { isTrusted } from '../../../runtime/trust.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
@@ -71,7 +72,9 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
 }
 
 function versions(): readonly Finding[] {
-  const packageJson = JSON.parse(readFileSync(findPackageJson(), 'utf8')) as {
+  const packageJson = JSON.parse(
+    readFileSync(join(findPackageFolder(import.meta.dirname), 'package.json'), 'utf8'),
+  ) as {
     version: string
     tongs?: { contract?: string }
   }
@@ -85,14 +88,6 @@ function versions(): readonly Finding[] {
       isFine: process.versions['sqlite'] !== undefined,
     },
   ]
-}
-
-/** The package's own description, whether it runs from a checkout or installed. */
-function findPackageJson(): string {
-  for (let folder = import.meta.dirname; ; folder = join(folder, '..')) {
-    const path = join(folder, 'package.json')
-    if (existsSync(path) || folder === join(folder, '..')) return path
-  }
 }
 
 function configurationFiles(root: string, stateDir: string): readonly Finding[] {
