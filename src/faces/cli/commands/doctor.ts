@@ -8,6 +8,7 @@ import {
   userConfigFile,
 } from '../../../host/folders.ts'
 import { openStore } from '../../../journal/open-store.ts'
+import { findPackageFolder } from '../../../host/package-folder.ts'
 import { storeSize } from '../../../journal/store-size.ts'
 import { readGrants } from '../../../runtime/grants.ts'
 import { isTrusted } from '../../../runtime/trust.ts'
@@ -89,7 +90,9 @@ function findGrants(stateDir: string, root: string): Finding {
 }
 
 function versions(): readonly Finding[] {
-  const packageJson = JSON.parse(readFileSync(findPackageJson(), 'utf8')) as {
+  const packageJson = JSON.parse(
+    readFileSync(join(findPackageFolder(import.meta.dirname), 'package.json'), 'utf8'),
+  ) as {
     version: string
     tongs?: { contract?: string }
   }
@@ -103,14 +106,6 @@ function versions(): readonly Finding[] {
       isFine: process.versions['sqlite'] !== undefined,
     },
   ]
-}
-
-/** The package's own description, whether it runs from a checkout or installed. */
-function findPackageJson(): string {
-  for (let folder = import.meta.dirname; ; folder = join(folder, '..')) {
-    const path = join(folder, 'package.json')
-    if (existsSync(path) || folder === join(folder, '..')) return path
-  }
 }
 
 function configurationFiles(root: string, stateDir: string): readonly Finding[] {

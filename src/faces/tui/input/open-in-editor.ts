@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { resolve, sep } from 'node:path'
 
 /** Editors that take the line as `+N` before the file. */
 const TAKES_LINE = /(?:^|\/)(?:vim?|nvim|nano|emacs|emacsclient|kak|micro|joe|ed)$/
@@ -10,11 +10,13 @@ export function openInEditor(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {
+  const file = resolve(root, place.path)
+  if (!file.startsWith(root + sep)) return `${place.path} lies outside of the folder.`
   const wanted = env['VISUAL'] || env['EDITOR'] || ''
   const [program, ...words] = wanted.split(/\s+/).filter((word) => word !== '')
   if (program === undefined) return 'Set EDITOR to the editor that files are to be opened with.'
   const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
-  const end = spawnSync(program, [...words, ...lines, join(root, place.path)], { stdio: 'inherit' })
+  const end = spawnSync(program, [...words, ...lines, file], { stdio: 'inherit' })
   if (end.error !== undefined) return `${program} cannot be started: ${end.error.message}`
   return null
 }

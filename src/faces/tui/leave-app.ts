@@ -1,0 +1,31 @@
+import { DRAINING } from '../../pipeline/attend.ts'
+import type { AppState } from './app-state.ts'
+
+/** How long a process that was told to end may take to finish a commit. */
+const DRAIN_MS = 5_000
+
+/** A fault of our own must not leave the terminal unusable: it ends the app, and is shown once the screen is gone. */
+export function guardScreen(fail: (error: unknown) => void): () => void {
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+  return () => {
+    process.off('uncaughtException', fail)
+    process.off('unhandledRejection', fail)
+  }
+}
+
+/** A request to end, or a terminal that has gone away: what is being committed is finished, what waits goes on waiting. */
+export function stopOnSignals(state: AppState, leave: (code: number) => void): () => void {
+  const onEnd = (): void => {
+    state.isQuitting = true
+    state.desk.cancel(DRAINING)
+    setTimeout(() => process.exit(143), DRAIN_MS).unref()
+    void state.desk.idle().then(() => leave(143))
+  }
+  process.on('SIGTERM', onEnd)
+  process.on('SIGHUP', onEnd)
+  return () => {
+    process.off('SIGTERM', onEnd)
+    process.off('SIGHUP', onEnd)
+  }
+}

@@ -1,0 +1,65 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeShop } from '../cli/command-line.ts'
+import { openApp, READY } from './app-pane.ts'
+
+const COUNT = 150
+const NAMES = Array.from({ length: COUNT }, (_, index) => `f${index}.txt`)
+
+describe('leaving the app', { timeout: 90_000 }, () => {
+  it('Ctrl-C twice right after a yes tears no commit: all files are new, or all are old', async () => {
+    const shop = makeShop(Object.fromEntries(NAMES.map((name) => [name, 'old\n'])))
+    const reads = NAMES.map((path) => ({ id: path, name: 'read_file', args: { path } }))
+    const patch = `LP1\n${NAMES.map((name) => `F ${name}\nR\nold\n.\nnew\n.\n`).join('')}END\n`
+    const script = join(shop.stateDir, '..', 'script.json')
+    const calls = [...reads, { id: 'p', name: 'apply_patch', args: { patch } }]
+    writeFileSync(script, JSON.stringify({ turns: [{ text: 'All of them.', calls }, { text: 'Done.' }] }))
+    const app = await openApp({
+      shop,
+      words: `--model script:${script} --set tools.max_tool_calls_per_batch=1000 --set journal.durability=normal`,
+    })
+    await app.until(READY)
+    await app.send('go')
+    await app.until(/Esc cancel$/m)
+    await app.press('o')
+    await new Promise((resolve) => setTimeout(resolve, 260))
+    await app.press('C-c', 'C-c')
+    await app.until(/left session cli/)
+    const found = new Set(NAMES.map((name) => shop.get(name)))
+    expect([...found]).toHaveLength(1)
+    expect(await shop.tongs(['audit', 'verify'])).toMatchObject({ code: 0 })
+    expect((await shop.tongs(['recover', '--json'])).out).toContain('"batches":[]')
+  })
+
+  it('a request to end leaves a question waiting, gives the terminal back, and the next start mentions it', async () => {
+    const app = await openApp()
+    await app.until(READY)
+    await app.send('write_file path=a.txt content=a')
+    await app.until(/Esc cancel$/m)
+    const [owner = 0] = await app.children()
+    process.kill(owner, 'SIGTERM')
+    await app.until(/left session cli/)
+    expect(await app.shop.pendingIds()).toHaveLength(1)
+    await app.restart()
+    await app.until(/Questions that wait for an answer: 1/)
+  })
+
+  it('F-UI-LOG, F-CONV: a click on a call opens its JSON, and its file can be opened at the line', async () => {
+    const shop = makeShop({ 'notes.txt': 'one\ntwo\nthree\n' })
+    const editor = join(shop.stateDir, '..', 'vi')
+    const opened = join(shop.stateDir, '..', 'opened.txt')
+    writeFileSync(editor, `#!/bin/sh\necho "$@" > '${opened}'\n`)
+    chmodSync(editor, 0o755)
+    const app = await openApp({ shop, env: { EDITOR: editor, VISUAL: '' } })
+    await app.until(READY)
+    await app.send('read_file path=notes.txt start_line=2 end_line=2')
+    const shown = await app.until(/✓ read_file notes\.txt \[2-2\]/)
+    const row = shown.split('\n').findIndex((line) => line.startsWith(' ✓ read_file')) + 1
+    await app.type(`\u001b[<0;10;${row}M\u001b[<0;10;${row}m`)
+    await app.until(/"start_line": 2/)
+    await app.press('C-o')
+    await app.until(/Ctrl-O open notes\.txt:2/)
+    expect(readFileSync(opened, 'utf8')).toBe(`+2 ${join(shop.root, 'notes.txt')}\n`)
+  })
+})
