@@ -107,3 +107,24 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
     expect(stopOf(await t.say(null))).toEqual(['end'])
   })
 })
+
+describe('a model that turns out to have no tools', () => {
+  it('is told about them in text from then on, and its blocks are calls', async () => {
+    const chunk = (delta: object, end: string | null = null) =>
+      `data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: end }] })}\n\n`
+    const block = '```tool-call\n{"id":"1","name":"read_file","args":{"path":"a.txt"}}\n```\n'
+    const message = 'registry.example/tiny:latest does not support tools'
+    const server = await startModelServer(
+      { status: 400, pieces: [JSON.stringify({ error: { message } })] },
+      { pieces: [chunk({ content: block }), chunk({}, 'stop'), 'data: [DONE]\n\n'] },
+      { pieces: [chunk({ content: 'It says crimson.' }), chunk({}, 'stop'), 'data: [DONE]\n\n'] },
+    )
+    const model = await openModel('compatible/tiny', { env: {}, baseUrl: `${server.url}/v1` })
+    const t = await talkWith(model, { files: { 'a.txt': 'crimson\n' } })
+    const events = await t.say('Read a.txt')
+    expect([errorsOf(events), outcomes(events), stopOf(events)]).toEqual([[], ['ok'], ['end']])
+    expect(server.seen.map(({ body }) => 'tools' in JSON.parse(body))).toEqual([true, false, false])
+    await t.say('Again?')
+    expect(server.seen).toHaveLength(4)
+  })
+})
