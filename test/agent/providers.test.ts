@@ -8,7 +8,9 @@ import { errorsOf, outcomes, stopOf, talkWith } from './talk.ts'
 import type { TalkOptions } from './talk.ts'
 
 const KEY = 'top-secret-value-123456'
-const quickly = { firstDelayMs: 1, maxRetries: 2, idleMs: 300 }
+const quickly = { firstDelayMs: 1, maxRetries: 2 }
+/** Short enough to be waited for, and long enough for a machine that has much to do. */
+const IDLE_MS = 1500
 
 /** Every object in a JSON text. */
 function objectsIn(text: string): readonly unknown[] {
@@ -33,7 +35,7 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
       files: { 'a.txt': 'crimson\n' },
       durability: 'normal',
       ...options,
-      talk: { retries: quickly },
+      talk: { retries: { ...quickly, ...options.talk?.retries } },
     })
     return { ...t, server }
   }
@@ -83,7 +85,10 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
       { status: 429, headers: { 'retry-after-ms': '1' }, pieces: ['{}'] },
       { pieces: begun, ending: 'hang' },
     ] as const) {
-      const t = await converse([failure, { pieces: whole }, { pieces: hello }])
+      const patience = 'ending' in failure && failure.ending === 'hang' ? { idleMs: IDLE_MS } : {}
+      const t = await converse([failure, { pieces: whole }, { pieces: hello }], {
+        talk: { retries: patience },
+      })
       const events = await t.say('Read a.txt')
       expect(errorsOf(events)).toEqual([])
       expect(outcomes(events)).toEqual(['ok'])
