@@ -9,6 +9,9 @@ export interface Limits {
   readonly maxCost?: number
 }
 
+/** The reason of an abort that ends a turn because its time is up. */
+export const TIME_IS_UP = 'budget'
+
 /** Nothing used yet. */
 export const NOTHING_USED: Usage = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null }
 

@@ -1,5 +1,5 @@
 import type { ModelClient } from '../model/model-client.ts'
-import { NOTHING_USED } from './budget.ts'
+import { NOTHING_USED, TIME_IS_UP } from './budget.ts'
 import type { Limits } from './budget.ts'
 import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
 import { openConversationLog } from './conversation-log.ts'
@@ -72,7 +72,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   ): Promise<void> {
     const { maxSeconds } = options
     const timer =
-      maxSeconds === undefined ? undefined : setTimeout(() => stop.abort('budget'), maxSeconds * 1000)
+      maxSeconds === undefined ? undefined : setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
     if (state !== 'interrupted') state = 'idle'
     try {
       await takeTurn(text, talk, {
@@ -80,6 +80,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
         signal: stop.signal,
         limits: limitsOf(options),
         steering,
+        adopt: (other) => {
+          talk = other
+        },
         move: (from, by) => {
           state = moveLoop(from, by)
           emit({ event: 'state', state })

@@ -20,6 +20,8 @@ export interface Talk {
   readonly log: ConversationLog
   readonly model: ModelClient
   readonly protocol: Protocol
+  /** The same talk with calls in the text, for a model that turns out to have no tools; null where that is no choice. */
+  readonly inText: (() => Talk) | null
   /** How calls are read; a script may hold calls of both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
@@ -74,6 +76,10 @@ export function openTalk(options: TalkOptions): Talk {
     log,
     model,
     protocol,
+    inText:
+      options.protocol === 'auto' && protocol === 'native'
+        ? () => openTalk({ ...options, protocol: 'fenced' })
+        : null,
     reading: options.protocol !== 'native' && isScript ? 'fenced' : protocol,
     retries: retriesOf(settings, options.retries),
     isDryRun: options.isDryRun,

@@ -3,7 +3,8 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/result.ts'
 import { decideNext } from '../pipeline/go-on.ts'
 import type { LiveEvent } from '../pipeline/house.ts'
-import { addUsage, isSpent, NOTHING_USED } from './budget.ts'
+import type { ModelError } from '../model/model-client.ts'
+import { addUsage, isSpent, NOTHING_USED, TIME_IS_UP } from './budget.ts'
 import type { Emit } from './event-stream.ts'
 import type { Stop, Usage } from './events.ts'
 import { listen } from './listen.ts'
@@ -15,7 +16,7 @@ import type { Talk } from './talk.ts'
 import type { TurnMeans } from './turn-means.ts'
 
 interface Turn extends TurnMeans {
-  readonly talk: Talk
+  talk: Talk
   readonly id: string
   readonly startedAt: number
   usage: Usage
@@ -42,9 +43,19 @@ export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMea
   }
   for (let stop: Stop | 'failed' | null = null; stop === null;) {
     const heard = await hearModel(turn)
+    if (heard.is === 'failed' && turn.talk.inText !== null && lacksTools(heard.error)) {
+      turn.talk = turn.talk.inText()
+      means.adopt(turn.talk)
+      continue
+    }
     stop = await actOn(heard, turn)
     if (stop !== null && stop !== 'failed') means.emit({ event: 'done', stop, usage: turn.usage })
   }
+}
+
+/** Some servers say that a model has no tools only when they are offered. */
+function lacksTools({ code, message }: ModelError): boolean {
+  return code === 'bad_request' && /\btools?\b|function.call/i.test(message) && /support/i.test(message)
 }
 
 async function hearModel(turn: Turn): Promise<Heard> {
@@ -229,7 +240,7 @@ function isOver({ usage, startedAt, talk, limits }: Turn): boolean {
 
 /** A turn that ran out of time was stopped like one that was cancelled, and says why. */
 function whyStopped(turn: Turn): Stop {
-  return isOver(turn) ? 'budget' : 'cancelled'
+  return turn.signal.reason === TIME_IS_UP || isOver(turn) ? 'budget' : 'cancelled'
 }
 
 function isNotice(code: string): (result: ToolResult) => boolean {

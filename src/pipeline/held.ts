@@ -56,25 +56,32 @@ function heldRow({ call, judgement }: Step): ToolResult {
   return presentFailure(call, judgement.error ?? toolError('held', 'Held.'), 'before', execution)
 }
 
+interface Found {
+  readonly batch: BatchEntry
+  readonly at: number
+  readonly held: Set<string>
+  readonly settled: Set<string>
+}
+
 /** The newest batch of a session that has held calls without a result, or null. */
 export function findHeld(log: LogReader): HeldBatch | null {
   const open = new Set(log.openBatches().map(({ batch }) => batch))
   if (open.size === 0) return null
-  let found: { batch: BatchEntry; at: number; held: Set<string>; settled: Set<string> } | null = null
+  const found = new Map<string, Found>()
   for (const { entry, at } of log.entries()) {
     if (entry.kind === 'batch' && open.has(entry.batch))
-      found = { batch: entry, at, held: new Set(), settled: new Set() }
-    else if (entry.kind === 'held' && entry.batch === found?.batch.batch)
-      for (const execution of entry.executions) found.held.add(execution)
-    else if (entry.kind === 'settled' && entry.batch === found?.batch.batch)
-      found.settled.add(entry.execution)
+      found.set(entry.batch, { batch: entry, at, held: new Set(), settled: new Set() })
+    else if (entry.kind === 'held')
+      for (const execution of entry.executions) found.get(entry.batch)?.held.add(execution)
+    else if (entry.kind === 'settled') found.get(entry.batch)?.settled.add(entry.execution)
   }
-  if (found === null || found.held.size === 0) return null
-  const { batch, held, settled } = found
+  const newest = [...found.values()].findLast(({ held, settled }) => !held.isSubsetOf(settled))
+  if (newest === undefined) return null
+  const { batch, at: declaredAt, held, settled } = newest
   const calls = batch.calls
     .filter(({ execution }) => held.has(execution))
     .map((call) => ({ call, isAnswered: settled.has(call.execution) }))
-  return { batch, declaredAt: found.at, calls }
+  return { batch, declaredAt, calls }
 }
 
 /** Writes down what a person says a held call came to; durable before it is acknowledged, like every result. */

@@ -72,6 +72,16 @@ describe('a call that is held', () => {
     expect(stopOf(await again.say(null))).toEqual(['end'])
   })
 
+  it('is found also where calls of a person wait in the same session', async () => {
+    const t = await talk([{ calls: [read('1')] }, { text: 'ok' }], { ...parseOnly, approve: 'later' })
+    await t.say('go')
+    await t.runtime.run([write('w')], { session: 's' })
+    expect(t.conversation.held().map(({ id }) => id)).toEqual(['1'])
+    t.conversation.answerTool('1', { result: 'alpha' })
+    expect(stopOf(await t.say(null))).toEqual(['end'])
+    expect(await t.runtime.pending({ session: 's' })).toHaveLength(1)
+  })
+
   it('keeps other words from being taken, and says so', async () => {
     const t = await talk([{ calls: [read('1')] }, { text: 'ok' }], parseOnly)
     await t.say('go')

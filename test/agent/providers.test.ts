@@ -8,7 +8,9 @@ import { errorsOf, outcomes, stopOf, talkWith } from './talk.ts'
 import type { TalkOptions } from './talk.ts'
 
 const KEY = 'top-secret-value-123456'
-const quickly = { firstDelayMs: 1, maxRetries: 2, idleMs: 300 }
+const quickly = { firstDelayMs: 1, maxRetries: 2 }
+/** Short enough to be waited for, and long enough for a machine that has much to do. */
+const IDLE_MS = 1500
 
 /** Every object in a JSON text. */
 function objectsIn(text: string): readonly unknown[] {
@@ -33,7 +35,7 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
       files: { 'a.txt': 'crimson\n' },
       durability: 'normal',
       ...options,
-      talk: { retries: quickly },
+      talk: { retries: { ...quickly, ...options.talk?.retries } },
     })
     return { ...t, server }
   }
@@ -83,7 +85,10 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
       { status: 429, headers: { 'retry-after-ms': '1' }, pieces: ['{}'] },
       { pieces: begun, ending: 'hang' },
     ] as const) {
-      const t = await converse([failure, { pieces: whole }, { pieces: hello }])
+      const patience = 'ending' in failure && failure.ending === 'hang' ? { idleMs: IDLE_MS } : {}
+      const t = await converse([failure, { pieces: whole }, { pieces: hello }], {
+        talk: { retries: patience },
+      })
       const events = await t.say('Read a.txt')
       expect(errorsOf(events)).toEqual([])
       expect(outcomes(events)).toEqual(['ok'])
@@ -105,5 +110,26 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
     expect(errorsOf(events)).toEqual(['overloaded'])
     expect(JSON.stringify(events)).not.toContain(KEY)
     expect(stopOf(await t.say(null))).toEqual(['end'])
+  })
+})
+
+describe('a model that turns out to have no tools', () => {
+  it('is told about them in text from then on, and its blocks are calls', async () => {
+    const chunk = (delta: object, end: string | null = null) =>
+      `data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: end }] })}\n\n`
+    const block = '```tool-call\n{"id":"1","name":"read_file","args":{"path":"a.txt"}}\n```\n'
+    const message = 'registry.example/tiny:latest does not support tools'
+    const server = await startModelServer(
+      { status: 400, pieces: [JSON.stringify({ error: { message } })] },
+      { pieces: [chunk({ content: block }), chunk({}, 'stop'), 'data: [DONE]\n\n'] },
+      { pieces: [chunk({ content: 'It says crimson.' }), chunk({}, 'stop'), 'data: [DONE]\n\n'] },
+    )
+    const model = await openModel('compatible/tiny', { env: {}, baseUrl: `${server.url}/v1` })
+    const t = await talkWith(model, { files: { 'a.txt': 'crimson\n' } })
+    const events = await t.say('Read a.txt')
+    expect([errorsOf(events), outcomes(events), stopOf(events)]).toEqual([[], ['ok'], ['end']])
+    expect(server.seen.map(({ body }) => 'tools' in JSON.parse(body))).toEqual([true, false, false])
+    await t.say('Again?')
+    expect(server.seen).toHaveLength(4)
   })
 })
