@@ -171,6 +171,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       mayBeCancelled: signal !== undefined,
       skip: skip ?? never,
       onEvent: guardWatchers(watchers, name, report),
+      isWatched: onEvent !== undefined,
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),
       letters: mailbox,

@@ -128,9 +128,13 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
         },
         {
           signal: hooks.signal,
-          onChunk: (stream, chunk) => {
-            if (stream !== request.unwatched) live.take(stream, chunk)
-          },
+          ...(hooks.isWatched
+            ? {
+                onChunk: (stream, chunk) => {
+                  if (stream !== request.unwatched) live.take(stream, chunk)
+                },
+              }
+            : {}),
         },
       )
       live.end()
