@@ -229,6 +229,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     advertised: () => advertise(settings, definitions(), isBuiltIn),
     rules: ruling.shown,
     ready: sessions.ready,
+    warm: shell.warm,
     run,
     finishTurn,
     policy,
