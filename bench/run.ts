@@ -24,6 +24,9 @@ const { openRow, patchRow, walkRow } = await import('./rows-files.ts')
 const { peerRows } = await import('./rows-peers.ts')
 const { ruleRows } = await import('./rows-rules.ts')
 const { startRows } = await import('./rows-start.ts')
+const { searchRows } = await import('./row-08-search.ts')
+const { startCommandRow } = await import('./row-10-start.ts')
+const { outputRow } = await import('./row-11-output.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: startRows,
@@ -32,7 +35,10 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   peers: peerRows,
   durability: durabilityRows,
   open: openRow,
+  search: searchRows,
   walk: walkRow,
+  command: startCommandRow,
+  output: outputRow,
   patch: patchRow,
   length: lengthRows,
 }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { platform } from './platform.ts'
 
 /** Whether one can see here what other processes have open. */
@@ -15,5 +15,20 @@ export function readsLargerThan(pid: number, bytes: number): boolean {
   } catch (error) {
     // A process that is just ending has nothing open any more.
     return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+  }
+}
+
+/** Where the kernel keeps a thread that waits for the other end of a pipe. */
+const PIPE_WAITS = new Set(['wait_for_partner', 'fifo_open', 'pipe_read', 'anon_pipe_read'])
+
+/** Whether a thread of a process of ours waits to read from a pipe; false where that cannot be seen. */
+export function waitsForPipe(pid: number): boolean {
+  const folder = `/proc/${pid}/task`
+  try {
+    return readdirSync(folder).some((thread) =>
+      PIPE_WAITS.has(readFileSync(`${folder}/${thread}/wchan`, 'latin1').trim()),
+    )
+  } catch {
+    return false
   }
 }

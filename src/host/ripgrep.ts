@@ -1,16 +1,17 @@
 import type { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
-import { readsLargerThan } from './open-files.ts'
+import { readsLargerThan, waitsForPipe } from './open-files.ts'
 import { RipgrepOutput } from './ripgrep-output.ts'
 import type { RipgrepReader } from './ripgrep-output.ts'
 
 /**
  * How a search ended: by itself, with an exit code or the name of a signal; because the reader had enough; because a
- * file was met that is too large; or not at all, because the program cannot be started.
+ * file was met that is too large; because it waits for a pipe that lies in the place of an ignore file; or not at all,
+ * because the program cannot be started.
  */
 export type RipgrepEnd =
   | { readonly is: 'done'; readonly end: number | string; readonly stderr: string }
-  | { readonly is: 'stopped' | 'too_large' | 'unavailable' }
+  | { readonly is: 'stopped' | 'too_large' | 'stuck' | 'unavailable' }
 
 /** One run of the search program. */
 export interface RipgrepRun {
@@ -28,6 +29,9 @@ export interface RipgrepRun {
 const MAX_STDERR_BYTES = 16_384
 /** Reading a file of some size takes longer than this, and memory cannot grow far in that time. */
 const LOOK_MS = 40
+
+/** It never reads from a pipe of ours, so one that is found waiting twice in a row will wait for ever. */
+const STUCK_LOOKS = 2
 
 /** Where the search program is, or null if the package for this system is not installed. */
 export async function findRipgrep(): Promise<string | null> {
@@ -73,7 +77,10 @@ export function runRipgrep({
       settle(finish)
     }
     const onAbort = (): void => stop(() => reject(signal.reason))
+    let looksAtPipe = 0
     const watch = setInterval(() => {
+      looksAtPipe = waitsForPipe(child.pid ?? 0) ? looksAtPipe + 1 : 0
+      if (looksAtPipe >= STUCK_LOOKS) return stop(() => resolve({ is: 'stuck' }))
       const isTooLarge = maxFileBytes !== null && readsLargerThan(child.pid ?? 0, maxFileBytes)
       if (isTooLarge) stop(() => resolve({ is: 'too_large' }))
     }, LOOK_MS)

@@ -116,8 +116,11 @@ export async function runTool(
   house: House,
 ): Promise<JsonObject> {
   const timeoutMs = Math.min(timeoutOf(tool, call, house), allowance.timeoutMs ?? Infinity)
-  const emit: CallContext['emit'] = (stream, chunk) =>
-    run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
+  let isOver = false
+  const emit: CallContext['emit'] = (stream, chunk) => {
+    // What a tool says after its call has ended is not output of that call.
+    if (!isOver) run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
+  }
   const source: PowerSource = {
     tool,
     call,
@@ -127,6 +130,7 @@ export async function runTool(
     settings: house.settings,
     now: house.clock.now,
     emit,
+    isWatched: run.isWatched !== false,
     // Most tools never look at it.
     stop: once(() => new AbortController()),
     transaction,
@@ -135,15 +139,14 @@ export async function runTool(
     checkContent: house.checkContent,
     session: run.log.key,
   }
+  // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
+  const patienceMs = tool.effect === 'spawn' ? STOPPING_MS : 0
+  const work = (): unknown => runCode(source, house)
   const output = await withinBoundary(source.boundary, () =>
-    withinTime(
-      () => runCode(source, house),
-      // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
-      tool.effect === 'spawn' ? timeoutMs + STOPPING_MS : timeoutMs,
-      source.stop,
-      run.signal,
-    ),
-  )
+    withinTime(work, { timeoutMs: timeoutMs + patienceMs, patienceMs }, source.stop, run.signal),
+  ).finally(() => {
+    isOver = true
+  })
   return checkOutput(tool, output, house)
 }
 
@@ -192,7 +195,7 @@ export function timeoutOf(tool: Tool, call: Received, house: House): number {
 
 async function withinTime(
   work: () => unknown,
-  timeoutMs: number,
+  { timeoutMs, patienceMs }: { readonly timeoutMs: number; readonly patienceMs: number },
   stop: () => AbortController,
   cancel: AbortSignal,
 ): Promise<unknown> {
@@ -218,8 +221,10 @@ async function withinTime(
     )
     onCancel = () => {
       const error = cancelled()
-      reject(error)
       stop().abort(error)
+      if (patienceMs === 0) return reject(error)
+      clearTimeout(timer)
+      timer = setTimeout(() => reject(error), patienceMs)
     }
     cancel.addEventListener('abort', onCancel, { once: true })
   })

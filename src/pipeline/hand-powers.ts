@@ -37,6 +37,8 @@ export interface PowerSource {
   readonly settings: SettingsView
   readonly now: () => number
   readonly emit: CallContext['emit']
+  /** Whether anybody listens to it. */
+  readonly isWatched: boolean
   readonly stop: () => AbortController
   readonly transaction: Transaction
   readonly boundary: Boundary
@@ -62,7 +64,8 @@ export function handPowers(source: PowerSource): PowersOf[Effect] {
       })
     case 'spawn': {
       const { maxOutputBytes } = source.allowance
-      const hooks = { emit, execution: call.execution, session: source.session, maxOutputBytes }
+      const { session, isWatched } = source
+      const hooks = { emit, isWatched, execution: call.execution, session, maxOutputBytes }
       const run: Spawn['run'] = source.isDryRun
         ? startNothing
         : (request) => shell.run(request, { signal: stop().signal, ...hooks })

@@ -74,6 +74,8 @@ export interface Shell {
 export interface ShellHooks {
   readonly signal: AbortSignal
   readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
+  /** Whether anybody listens; what nobody sees need not be made fit to be seen. */
+  readonly isWatched: boolean
   /** Whose command it is. */
   readonly execution: string
   readonly session: SessionKey
@@ -94,6 +96,8 @@ export interface Run {
   readonly skip: AbortSignal
   /** Neither of these two may throw. */
   readonly onEvent: (event: LiveEvent) => void
+  /** False where nobody is told of output. */
+  readonly isWatched?: boolean
   readonly onError: (report: ErrorReport) => void
   /** Who answers questions; null means nobody, and then nothing that needs an answer is done. */
   readonly approve: Approver | null

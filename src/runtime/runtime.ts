@@ -127,6 +127,11 @@ export interface Runtime {
   readonly advertised: () => readonly ToolDefinition[]
   /** Finishes what an interrupted process left half in place; every other function does so by itself. */
   readonly ready: () => Promise<void>
+  /**
+   * Starts the small process that starts commands, if commands are on. A program that lives long does so early: from a
+   * large process, starting another one holds the event loop up.
+   */
+  readonly warm: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
   /** Judges the end of a turn by what must come before it; the third time the runtime runs what is missing itself. */
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>

@@ -23,6 +23,8 @@ import { foretellLimits, runLimits } from './shell-limits.ts'
 
 /** A shell that can be let go of. */
 export interface OwnedShell extends Shell {
+  /** Gets ready to start commands while this process is small: later that would hold its event loop up. */
+  readonly warm: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -72,7 +74,18 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
     })
   }
 
+  /** Loaded when a command is first wanted: most runs of the program start none. */
+  const openRunner = async (): Promise<Runner> => {
+    const { createRunner } = await import('../host/run/runner.ts')
+    runner ??= createRunner()
+    return runner
+  }
+
   return {
+    async warm() {
+      const isOn = settings['tools.run_shell.enabled'] || settings['tools.run_command.enabled']
+      if (isOn && platform !== 'windows') (await openRunner()).warm()
+    },
     async ready() {
       if (rung !== null) return
       // Loaded when a command is first wanted: most runs of the program start none.
@@ -101,13 +114,12 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
       if (!located.ok) throw new ToolFailure(located.error)
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
       const confinement = confine(rung, request, environment.variables['PATH'] ?? '')
-      const { createRunner } = await import('../host/run/runner.ts')
-      runner ??= createRunner()
       const secrets = environment.secrets.map(({ value }) => value)
       const spillTo = outputPathFor(outputFolder, hooks.session, hooks.execution)
       const kept = `tongs:output/${hooks.execution}`
       const live = watch(secrets, hooks)
-      const end = await runner.run(
+      const started = await openRunner()
+      const end = await started.run(
         {
           argv: request.argv,
           cwd: located.absolute,
@@ -128,9 +140,13 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
         },
         {
           signal: hooks.signal,
-          onChunk: (stream, chunk) => {
-            if (stream !== request.unwatched) live.take(stream, chunk)
-          },
+          ...(hooks.isWatched
+            ? {
+                onChunk: (stream, chunk) => {
+                  if (stream !== request.unwatched) live.take(stream, chunk)
+                },
+              }
+            : {}),
         },
       )
       live.end()

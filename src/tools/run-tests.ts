@@ -8,7 +8,8 @@ import type { Files, ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
-import { requireEnded } from './process-result.ts'
+import { processFacts, requireEnded, tellFacts } from './process-result.ts'
+import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.ts'
 import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
 import type { TestFailure, TestReport } from './test-reports/test-report.ts'
@@ -28,6 +29,7 @@ const input = object(
         minItems: 1,
       }),
     ),
+    ...wishArguments,
   },
   'Which tests to run',
 )
@@ -57,7 +59,7 @@ const output = object(
     exit_code: optional(nullable(integer('The exit code of the runner'))),
     duration_ms: optional(integer('How long it ran')),
     notes: optional(array(string('A note'), 'What else there is to know')),
-    sandbox: optional(string('What confined it')),
+    ...processFacts,
     dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
     would_run: optional(array(string('A word'), 'What would have been started')),
   },
@@ -85,14 +87,15 @@ export const runTests = defineTool({
   repeatable: true,
   risk: (args) => {
     const command = commandOf(args)
-    return command === null ? 'Medium' : assessCommand(command).risk
+    return riskWith(args, command === null ? 'Medium' : assessCommand(command).risk)
   },
   requiresApproval: true,
   command: commandOf,
+  wishes: readWishes,
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector) ? 'selector must not hold control characters' : null,
-  summary: ({ selector, command }) =>
-    `Run the tests${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
+  summary: ({ selector, command, ...wished }) =>
+    `${readWishes(wished) === null ? 'Run the tests' : leadWith(wished, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
   async run(
     args,
     { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes, isDryRun },
@@ -113,6 +116,7 @@ export const runTests = defineTool({
     const end = await spawn.run({
       argv,
       timeoutMs,
+      wishes: readWishes(args),
       keepBytes: settings['tools.run_tests.max_output_bytes'],
       ...(folder === '' ? {} : { cwd: folder }),
       ...(runner?.env === undefined ? {} : { env: runner.env }),
@@ -175,8 +179,10 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
       command: [...argv],
       ...(report === null ? {} : { counts: { ...report.counts } }),
       effects: 'kept',
+      ...tellFacts(end),
     },
     [
+      ...(end.wanted === null ? [] : [end.wanted.says]),
       isMissing
         ? 'Install it, or see that its folder is on PATH; outside of the system and PATH a sandboxed command sees nothing.'
         : 'See what it printed. A runner of another kind can be named by tools.run_tests.runner.',
@@ -214,7 +220,7 @@ function present(
       exit_code: end.exitCode,
       duration_ms: Math.round(end.durationMs),
       ...(notes.length === 0 ? {} : { notes }),
-      sandbox: end.sandbox,
+      ...tellFacts(end),
     }
   }
   let count = Math.min(most, listed.length)

@@ -36,26 +36,31 @@ export async function searchFiles(
   try {
     const program = request.isBuiltIn ? null : await findRipgrep()
     request.signal.throwIfAborted()
-    if (program !== null && (await searchWith(program, tools, request, visitor))) return
-    await searchByHand(tools, request, visitor)
+    const rest = program === null ? ALL : await searchWith(program, tools, request, visitor)
+    if (rest !== null) await searchByHand(tools, request, visitor, rest)
   } finally {
     clearInterval(timer)
   }
 }
 
-/** Runs the search program in the root; false if it cannot be started. */
+/** How many matches of a file need no more looking for; Infinity is the whole file. */
+type PassedOn = (path: string) => number
+
+const ALL: PassedOn = () => 0
+
+/** Runs the search program in the root; gives what it leaves to be done by hand, or null for nothing. */
 async function searchWith(
   program: string,
   tools: SearchTools,
   request: SearchRequest,
   visitor: SearchVisitor,
-): Promise<boolean> {
+): Promise<PassedOn | null> {
   const [root] = tools.sandbox.roots
   const starts = request.starts.flatMap((asked): readonly Start[] => {
     const at = tools.locate(asked === '' ? '.' : asked)
     return at !== null && at.root === root && isSearchable(at, request) ? [{ asked, rel: at.rel }] : []
   })
-  if (starts.length === 0) return true
+  if (starts.length === 0) return null
   const reader = createVerifiedReader({
     root,
     starts,
@@ -80,7 +85,8 @@ async function searchWith(
     end = await run(true)
   }
   if (end.is === 'done') checkEnd(end, request)
-  return end.is !== 'unavailable'
+  if (end.is === 'unavailable') return ALL
+  return end.is === 'stuck' ? reader.passedOn : null
 }
 
 /** What the program is told by name it reads, whatever it is. */
@@ -119,16 +125,18 @@ async function searchByHand(
   tools: SearchTools,
   request: SearchRequest,
   visitor: SearchVisitor,
+  passedOn: PassedOn,
 ): Promise<void> {
   const started = startTextMatcher({ ...request, maxMatches: request.maxLinesPerFile }, request.signal)
   if (!started.ok) throw badPattern(request.query, started.why, null)
   const { matcher } = started
   try {
     await request.eachFile(async (path) => {
-      const bytes = tools.peek(path, request.maxFileBytes)
+      const done = passedOn(path)
+      const bytes = done === Infinity ? null : tools.peek(path, request.maxFileBytes)
       if (bytes === null || !visitor.open(path, bytes)) return true
       const found = await matcher.match(bytes)
-      for (let at = 0; at + 2 < found.length; at += 3) {
+      for (let at = 3 * done; at + 2 < found.length; at += 3) {
         const step = visitor.match(found[at] ?? 0, found[at + 1] ?? 0, found[at + 2] ?? 0)
         if (step !== 'more') return step !== 'stop'
       }

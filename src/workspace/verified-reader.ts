@@ -25,6 +25,8 @@ export interface VerifiedReaderOptions {
 export interface VerifiedReader extends RipgrepReader {
   /** Tells that a run was stopped, and that another will print the same again. */
   readonly beginAgain: () => void
+  /** How many matches of a file have been passed on by now; all of it is done where that is Infinity. */
+  readonly passedOn: (path: string) => number
 }
 
 /**
@@ -34,6 +36,8 @@ export interface VerifiedReader extends RipgrepReader {
 export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedReader {
   const { root, starts, sandbox, visitor, maxFileBytes } = options
   const seen = new Set<string>()
+  const opened = new Map<string, number>()
+  let current = ''
   let bytes: Uint8Array = new Uint8Array(0)
   /** Places are counted without the byte order mark. */
   let textStart = 0
@@ -55,6 +59,9 @@ export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedRe
       if (!visitor.wants(path)) return false
       const read = unlessRefused(() => readSmall(root, rel, maxFileBytes))
       if (read === null || !visitor.open(path, read)) return false
+      if (current !== path) opened.set(current, Infinity)
+      current = path
+      if (!isResumed) opened.set(path, 0)
       bytes = read
       textStart = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
       return true
@@ -65,11 +72,14 @@ export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedRe
       const from = offset + textStart
       const to = from + text.length
       const isSame = to <= bytes.length && Buffer.compare(bytes.subarray(from, to), text) === 0
-      return isSame ? visitor.match(line, from, to) : 'more'
+      if (!isSame) return 'more'
+      opened.set(current, (opened.get(current) ?? 0) + 1)
+      return visitor.match(line, from, to)
     },
     beginAgain() {
       interrupted = latest
     },
+    passedOn: (path) => opened.get(path) ?? 0,
   }
 }
 

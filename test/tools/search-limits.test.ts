@@ -1,6 +1,6 @@
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ToolResult } from '../../src/core/result.ts'
 import type { LiveEvent } from '../../src/pipeline/house.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
@@ -99,6 +99,22 @@ describe.each(['auto', 'built_in'])('limits of search (engine %s)', (engine) => 
   })
 })
 
+/** A pattern that keeps the search program busy for many seconds, on text that it never matches. */
+const SLOW = { query: '(a|b)[a-z]{60,120}(x|y)[a-z]{60,120}[0-9]', is_regex: true }
+
+function slowFiles(): Readonly<Record<string, string>> {
+  let seed = 1
+  const letter = (): string => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
+    return 'abxyz'[Math.floor((seed / 0x80000000) * 5)] ?? 'a'
+  }
+  const line = Array.from({ length: 1_000_000 }, letter)
+    .join('')
+    .match(/.{1,1000}/g)
+  const text = `${(line ?? []).join('\n')}\n`.repeat(6)
+  return Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, text]))
+}
+
 describe('search with the search program', () => {
   it.for([
     ['(a', 'unclosed group', 1],
@@ -145,16 +161,36 @@ describe('search with the search program', () => {
     }
   })
 
+  it('F-TOOL-search: a pipe in the place of an ignore file stalls nothing, and every match is there once', async () => {
+    for (const name of ['.gitignore', 'd3/.ignore', 'd5/.gitignore']) {
+      const files = Object.fromEntries(
+        Array.from({ length: 40 }, (_, at) => [`d${at % 8}/f${at}`, 'needle needle\nneedle\n']),
+      )
+      const b = bench(files)
+      mkfifoSync(join(b.root, name))
+      const started = performance.now()
+      const places = placesOf(await b.call('search', { query: 'needle' }))
+      expect([name, places.length, new Set(places).size]).toEqual([name, 120, 120])
+      expect(performance.now() - started).toBeLessThan(15_000)
+    }
+  })
+
+  it('F-TOOL-search: nor does one that somebody holds open and never writes to', async () => {
+    const b = bench({ f: 'needle' })
+    mkfifoSync(join(b.root, '.ignore'))
+    const holder = openSync(join(b.root, '.ignore'), 'r+')
+    onTestFinished(() => closeSync(holder))
+    expect(placesOf(await b.call('search', { query: 'needle' }))).toEqual(['f:1:1'])
+  })
+
   it('F-TOOL-search: cancelling ends it, and nothing goes on behind', async () => {
-    const b = bench({ f: 'a' })
-    // The program waits for ever for somebody to write here.
-    mkfifoSync(join(b.root, '.gitignore'))
+    const b = bench(slowFiles())
     const stop = new AbortController()
     const events: LiveEvent[] = []
     let running = 0
     const ended = b.call(
       'search',
-      { query: 'a' },
+      SLOW,
       {},
       {
         signal: stop.signal,
@@ -175,10 +211,9 @@ describe('search with the search program', () => {
   })
 
   it('F-TOOL-search: a search that takes too long is stopped', async () => {
-    const b = bench({ f: 'a' })
-    mkfifoSync(join(b.root, '.gitignore'))
-    const config = { 'tools.timeouts.file_operations_seconds': 0.2 }
-    expect(errorOf(await b.call('search', { query: 'a' }, { config })).code).toBe('timeout')
+    const b = bench(slowFiles())
+    const config = { 'tools.timeouts.file_operations_seconds': 0.2, 'tools.retry.max': 0 }
+    expect(errorOf(await b.call('search', SLOW, { config })).code).toBe('timeout')
   })
 })
 

@@ -48,7 +48,7 @@ export const shellKeys = {
     says: 'Whether output of a command that is too long to be shown is kept whole beside the journal, for `read_file` to page through.',
   }),
   'tools.output.spill_max_bytes': key(integer({ min: 1, max: 1024 ** 4, tighter: 'lower' }), {
-    default: 64 * 1024 ** 2,
+    default: 8 * 1024 ** 2,
     unit: 'bytes',
     ids: ['F-CUSTOM'],
     says: 'How much of the output of one command is kept so.',

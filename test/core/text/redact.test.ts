@@ -180,3 +180,64 @@ describe('hostile text', () => {
     }
   })
 })
+
+describe('text that is seen to hold nothing at a glance', () => {
+  it('F-SAFE-REDACT: holds nothing on a closer look either', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'gho_',
+        'ghs_',
+        'github_pat_',
+        'glpat-',
+        'xoxb-',
+        'AKIA',
+        'ASIA',
+        'AIza',
+        'npm_',
+        'hf_',
+        'sk_live_',
+        'rk_test_',
+        'sk-',
+        'Bearer ',
+        'eyJ',
+        '://',
+        'a:b@',
+        '-u ',
+        '--user=',
+        '--proxy-user ',
+        'Cookie: ',
+        'set-cookie:',
+        'x=',
+        ': ',
+        '"',
+        "'",
+        '\n',
+        '-----BEGIN RSA PRIVATE KEY-----',
+        '-----END ',
+        'passwd',
+        'passphrase',
+        'credentials',
+        'authorization',
+        'db_pass',
+        'DB_PWD',
+        'x.auth',
+        'idToken',
+        'apiSecret',
+        'accesskey',
+        'MY_KEY',
+        '.',
+        '0123456789abcdef',
+        'ABCDEFGHIJKLMNOPQRST',
+      ),
+      fc.string({ maxLength: 6 }),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('')
+        // A word on a line of its own makes the closer look happen.
+        if (redactSecrets(text) === text) expect(redactSecrets(`${text}\nkey`)).toBe(`${text}\nkey`)
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+})

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
-import { OUTSIDE_SECRET, oddSeconds } from '../run/command-bench.ts'
+import { findByCommandLine, OUTSIDE_SECRET, oddSeconds } from '../run/command-bench.ts'
 import type { CommandBench } from '../run/command-bench.ts'
 
 /** A bench with things outside that a command might want to reach. */
@@ -220,6 +220,75 @@ export const attacks: Readonly<Record<string, Attack>> = {
     )
     const isThere = readFileSync(join(bench.root, '.ssh/id'), 'utf8') === OUTSIDE_SECRET
     return leak(stdout, OUTSIDE_SECRET) ?? (isThere ? null : 'what was masked is gone')
+  },
+  'hold the call by a child that keeps its pipes': async ({ sh }) => {
+    const startedMs = performance.now()
+    const seconds = oddSeconds()
+    const { stdout } = await sh(`(setsid sleep ${seconds} &) ; sleep ${seconds} & echo done`)
+    if (stdout !== 'done\n') return stdout
+    if (findByCommandLine(seconds).length > 0) return 'a child is left'
+    return performance.now() - startedMs < 12_000 ? null : 'the call was held'
+  },
+  'read what somebody types or sends to us': async ({ sh }) => {
+    const { stdout } = await sh(
+      'cat; read line; echo "[$line]"; cat /dev/stdin /proc/self/fd/0; cat /proc/1/fd/0',
+    )
+    return stdout === '[]\n' ? null : stdout.slice(0, 200)
+  },
+  'fill the memory of its keeper with output': async ({ sh }) => {
+    const bytes = 64 * 1024 ** 2
+    const before = process.memoryUsage().rss
+    const end = await sh(`head -c ${bytes} /dev/zero; head -c ${bytes} /dev/zero >&2`, {
+      keepBytes: 10_000,
+      timeoutMs: 50_000,
+    })
+    if (end.stdoutBytes !== bytes || end.stderrBytes !== bytes) return 'some of it is missing'
+    if (end.stdout.length > 10_000) return 'more was kept than was to be'
+    return process.memoryUsage().rss - before < bytes ? null : 'the memory grew with it'
+  },
+  'start in a folder outside': async ({ sh, outside }) => {
+    try {
+      const { stdout } = await sh('cat secret.txt; pwd', { cwd: outside })
+      return leak(stdout, OUTSIDE_SECRET, outside)
+    } catch {
+      return null
+    }
+  },
+  'find the pipes and files of its keeper': async ({ sh }) => {
+    const { stdout } = await sh('ls -a /tmp /run /var/tmp /dev/shm 2>/dev/null')
+    return leak(stdout, 'tongs-run', 'tongs-probe')
+  },
+  'reach sockets of this machine with network granted': async (bench) => {
+    const confinement = await bench.confine({ hasNetwork: true })
+    const before = bench.visitors()
+    const code = `print "began"; socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, sockaddr_un(${JSON.stringify(bench.socket)})); socket(T, AF_UNIX, SOCK_STREAM, 0) && connect(T, pack("S a*", AF_UNIX, "\\0${bench.abstractName}"))`
+    const { stdout } = await bench.run(['perl', '-MSocket', '-e', code], { confinement })
+    await new Promise((done) => setTimeout(done, 20))
+    if (stdout !== 'began') return `it did not run: ${stdout}`
+    return bench.visitors() === before ? null : 'a connection came through'
+  },
+  'read and write outside with network granted': async (bench) => {
+    const confinement = await bench.confine({ hasNetwork: true })
+    const { outside } = bench
+    const { stdout } = await bench.sh(
+      `cat ${outside}/secret.txt /etc/shadow /proc/1/root${outside}/secret.txt; echo x >${outside}/new; mount -o remount,rw /usr && echo OPEN; ip link add x type dummy && echo OPEN`,
+      { confinement },
+    )
+    return (
+      leak(stdout, OUTSIDE_SECRET, 'root:', 'OPEN') ??
+      (existsSync(join(outside, 'new')) ? 'it wrote outside' : null)
+    )
+  },
+  'get beyond a path that was granted': async (bench) => {
+    const lent = join(bench.outside, 'lent')
+    mkdirSync(lent, { recursive: true })
+    const confinement = await bench.confine({ write: [lent] })
+    const { stdout } = await bench.sh(
+      `cat ${lent}/../secret.txt; ln -s ${bench.outside} ${lent}/up; cat ${lent}/up/secret.txt; echo x >${lent}/../new; mv ${lent} ${bench.outside}/moved`,
+      { confinement },
+    )
+    const isThere = existsSync(lent) && !existsSync(join(bench.outside, 'new'))
+    return leak(stdout, OUTSIDE_SECRET) ?? (isThere ? null : 'something outside has changed')
   },
   'use a descriptor that was left open': async ({ sh }) => {
     const end = await sh('ls /proc/self/fd | tr "\\n" " "')

@@ -2,12 +2,16 @@
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { openCommandBench } from './command-bench.ts'
 import { nasty, stopAll, unmarked } from './nasty-commands.ts'
+import type { Stopped } from './nasty-commands.ts'
 
-const [, , user = '', how = ''] = process.argv
+const [, , user = '', how = '', rounds = '1'] = process.argv
 if (user === 'ordinary') becomeOrdinary()
 const bench = await openCommandBench()
 const commands = how === 'open' ? nasty : { ...nasty, ...unmarked }
-const stopped = await stopAll(bench, commands, how === 'open' ? bench.open : bench.sandboxed)
+const confinement = how === 'open' ? bench.open : bench.sandboxed
+const stopped: Stopped[] = []
+for (let round = 0; round < Number(rounds); round++)
+  stopped.push(...(await stopAll(bench, commands, confinement)))
 const bomb = how === 'open' ? null : await countOfBomb()
 await bench.close()
 process.stdout.write(JSON.stringify({ uid: process.getuid?.(), stopped, bomb }))

@@ -200,4 +200,40 @@ describe('a command that the sandbox stopped', () => {
     expect((await b.call('run_command', args, options)).content).toBe('aaa')
     expect(asked.at(-1)?.summary).toMatch(/^Run command with leave to READ/)
   })
+
+  it('run_tests asks for it the same way', async () => {
+    const { port, visitors } = await listen()
+    const { asked, options } = yes({}, 'auto')
+    const b = bench()
+    const command = ['bash', '-c', `echo hi >/dev/tcp/127.0.0.1/${port}`]
+    await b.call('run_tests', { command }, options)
+    expect(visitors()).toBe(0)
+    const before = asked.length
+    await b.call('run_tests', { command, network: true }, options)
+    expect(visitors()).toBe(1)
+    expect(asked.length).toBe(before + 1)
+    expect(asked.at(-1)).toMatchObject({
+      risk: 'High',
+      summary: expect.stringMatching(/^Run the tests with NETWORK:/) as string,
+    })
+  })
+
+  it('can be allowed beyond once with exactly its arguments only, and an allowance for the tool does not cover it', async () => {
+    const answers: ApprovalRequest[] = []
+    const runtime = await bench().open({
+      approve: (requests) => {
+        answers.push(...requests)
+        return requests.map(() => ({ answer: 'duration', seconds: 60, scope: { kind: 'tool' } }) as const)
+      },
+    })
+    const run = async (args: object) => (await runtime.run([{ id: '1', name: 'run_shell', args }]))[0]
+    outputOf(await run({ cmd: ['echo', 'one'] }))
+    outputOf(await run({ cmd: ['echo', 'two'] }))
+    expect(answers).toHaveLength(1)
+    const beyond = await run({ cmd: ['echo', 'three'], network: true })
+    expect(answers).toHaveLength(2)
+    expect(answers[1]?.scopes.map(({ scope }) => scope.kind)).toEqual(['arguments'])
+    // An answer that would allow more than may be allowed approves nothing.
+    expect(errorOf(beyond).code).toBe('approval_denied')
+  })
 })

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
+import { bench, errorOf } from '../../bench-folder.ts'
+import { findByCommandLine, oddSeconds } from '../../host/run/command-bench.ts'
+import { nasty, unmarked } from '../../host/run/nasty-commands.ts'
+
+const agreed: Partial<RuntimeOptions> = { approve: (requests) => requests.map(() => 'once' as const) }
+
+describe('a call whose command does not want to end', () => {
+  it.each(['timeout', 'cancelled'] as const)(
+    'FR-EXE-05, F-TEST-shell-timeout: ends as %s with every process that came of it gone by then',
+    async (code) => {
+      const runtime = await bench().open(agreed)
+      const lines = Object.entries({ ...nasty, ...unmarked })
+      const left = await Promise.all(
+        lines.map(async ([name, write], index) => {
+          const seconds = oddSeconds()
+          const cmd = ['sh', '-c', write(seconds)]
+          const signal = code === 'cancelled' ? AbortSignal.timeout(600) : new AbortController().signal
+          const [result] = await runtime.run(
+            [{ id: name, name: 'run_shell', args: { cmd, ...(code === 'timeout' ? { timeout: 1 } : {}) } }],
+            { session: `s${index}`, signal },
+          )
+          return [name, errorOf(result).code, errorOf(result).state, findByCommandLine(seconds).length]
+        }),
+      )
+      expect(left).toEqual(lines.map(([name]) => [name, code, 'ABORTED', 0]))
+    },
+  )
+})
