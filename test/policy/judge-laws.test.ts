@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import type { SettingsInput } from '../../src/config/load-settings.ts'
 import type { Settings } from '../../src/config/keys.ts'
+import { CAPABILITIES, expandCapability } from '../../src/core/capability.ts'
 import type { CallFacts } from '../../src/policy/facts.ts'
 import { judge } from '../../src/policy/judge.ts'
 import { managed, own, project } from '../config/load.ts'
@@ -23,7 +24,7 @@ async function settingsOf(...inputs: readonly Partial<SettingsInput>[]): Promise
 const policyFile = randomFile.map((text) =>
   text
     .split('\n')
-    .filter((line) => /^tools\.(mode|approval|max_tool|run_|capabilities)/.test(line))
+    .filter((line) => /^tools\.(mode|approval|max_tool|run_|capabilities|gates|resources)/.test(line))
     .join('\n'),
 )
 const manyFacts = fc.array(randomFacts, { minLength: 20, maxLength: 20 })
@@ -67,6 +68,21 @@ describe('policy', () => {
         const after = { ...before, [key]: before[key].filter((name) => name !== facts.name) }
         expect(strictness(facts, after)).toBeGreaterThanOrEqual(strictness(facts, before))
       }
+    })
+    await fc.assert(law, { numRuns: 100 })
+  })
+
+  it('a capability less never allows more, whatever else holds', async () => {
+    const law = fc.asyncProperty(policyFile, manyFacts, fc.nat(), async (mine, calls, at) => {
+      const before = await settingsOf(own(mine))
+      if (before === null) return
+      const key = 'tools.capabilities.granted'
+      const all = CAPABILITIES.filter((one) =>
+        before[key].some((word) => expandCapability(word).includes(one)),
+      )
+      const after = { ...before, [key]: all.filter((_one, index) => index !== at % Math.max(1, all.length)) }
+      for (const facts of calls)
+        expect(strictness(facts, after)).toBeGreaterThanOrEqual(strictness(facts, before))
     })
     await fc.assert(law, { numRuns: 100 })
   })
