@@ -1,13 +1,48 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { UsageError } from './trouble.ts'
 
 const MOST_BYTES = 64 * 1024 * 1024
+const STDIN = 0
+const CHUNK_BYTES = 64 * 1024
+const PATIENCE_MS = 5
 
-/** All of stdin, as text. */
+/** All of stdin, as text. Asking `process.stdin` about it would make it refuse to wait for whoever writes to it. */
 export function readStdin(): string {
-  if (process.stdin.isTTY === true)
+  if (isatty(STDIN))
     throw new UsageError('there is nothing on stdin', 'pipe the JSON in, or give it as a word')
-  return decode(readFileSync(0), 'stdin')
+  return decode(readToEnd(), 'stdin')
+}
+
+/** Whoever handed stdin to us may have made it refuse to wait as well. */
+function readToEnd(): Uint8Array {
+  const pieces: Uint8Array[] = []
+  let total = 0
+  for (;;) {
+    const piece = new Uint8Array(CHUNK_BYTES)
+    const count = readPiece(piece)
+    if (count === 0) break
+    if (count === null) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE_MS)
+      continue
+    }
+    pieces.push(piece.subarray(0, count))
+    total += count
+    if (total > MOST_BYTES) break
+  }
+  return Buffer.concat(pieces)
+}
+
+/** How much was read, 0 at the end, null where there is nothing yet. */
+function readPiece(piece: Uint8Array): number | null {
+  try {
+    return readSync(STDIN, piece)
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
+    if (code === 'EAGAIN') return null
+    if (code === 'EOF') return 0
+    throw thrown
+  }
 }
 
 /** All of a file that the user named. */

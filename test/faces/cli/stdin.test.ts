@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeShop, TONGS } from './command-line.ts'
+
+it('whoever writes to stdin may take their time', async () => {
+  const shop = makeShop({ 'a.txt': 'a\n' })
+  onTestFinished(shop.remove)
+  // Long enough for the program to be there first.
+  const child = spawn(TONGS, ['batch', '-', '--json'], { cwd: shop.root, env: shop.env, stdio: 'pipe' })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+  const code = new Promise((resolve) => child.on('close', resolve))
+  await pause(1500)
+  child.stdin.write('[{"id":"1","name":"read_file",')
+  await pause(200)
+  child.stdin.end('"args":{"path":"a.txt"}}]')
+  expect(await code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ id: '1', ok: true })
+})
+
+it('a program in a pipe that is slow to start is waited for', async () => {
+  const shop = makeShop({ 'a.txt': 'a\n' })
+  onTestFinished(shop.remove)
+  const call = '{"path":"a.txt"}'
+  const line = `(sleep 1.5; echo '${call}') | "$0" call read_file - --json`
+  const child = spawn('sh', ['-c', line, TONGS], { cwd: shop.root, env: shop.env })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ ok: true, content: 'a\n' })
+})
