@@ -23,6 +23,9 @@ export type LockAttempt =
   | { readonly isHeld: true; readonly lock: Lock }
   | { readonly isHeld: false; readonly holder: Holder | null }
 
+/** A database that nobody refers to is closed by the garbage collector, and its lock would be free. */
+const held = new Set<DatabaseSync>()
+
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 50
 
@@ -56,6 +59,7 @@ export async function takeLock(path: string, waitMs: number, now: () => number):
     database.close()
     throw error
   }
+  held.add(database)
   return {
     isHeld: true,
     lock: {
@@ -65,6 +69,7 @@ export async function takeLock(path: string, waitMs: number, now: () => number):
         } catch {
           // It is only there to be read by people.
         } finally {
+          held.delete(database)
           database.close()
         }
       },

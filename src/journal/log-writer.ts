@@ -47,7 +47,9 @@ export interface Rows {
   /** Stores contents, unless they are there. */
   readonly payload: (digest: Digest, bytes: Uint8Array) => void
   readonly ledger: (session: number, body: string) => void
-  readonly landed: (session: number, execution: string) => void
+  /** The time is that of files which are in place and may not have reached the disk; null where that is no matter. */
+  readonly landed: (session: number, execution: string, at: number | null) => void
+  readonly synced: (session: number, executions: readonly string[]) => void
 }
 
 /** Appends rows to the log. Sessions of one store share it, so that their commits could be made together. */
@@ -96,7 +98,7 @@ export function createLogWriter(
     'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
   const insertPayload =
     "INSERT INTO log (kind, hash, body) SELECT 'payload', ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM payload_place WHERE digest = ?1)"
-  const insertOther = 'INSERT INTO log (kind, session, calls, body) VALUES (?, ?, ?, ?)'
+  const insertOther = 'INSERT INTO log (kind, session, at, calls, body) VALUES (?, ?, ?, ?, ?)'
 
   /** Row numbers have no gaps that we did not make, unless another process has written. */
   function follow(row: number, ours?: Ours): void {
@@ -156,12 +158,16 @@ export function createLogWriter(
       fresh.push([digest, newest])
     },
     ledger: (session, body) => {
-      follow(Number(sqlite.statement(insertOther).run('ledger', session, null, body).lastInsertRowid))
+      follow(Number(sqlite.statement(insertOther).run('ledger', session, null, null, body).lastInsertRowid))
     },
-    landed: (session, execution) => {
+    landed: (session, execution, at) => {
       const calls = JSON.stringify([execution])
       unlanded.note('landed')
-      follow(Number(sqlite.statement(insertOther).run('landed', session, calls, null).lastInsertRowid))
+      follow(Number(sqlite.statement(insertOther).run('landed', session, at, calls, null).lastInsertRowid))
+    },
+    synced: (session, executions) => {
+      const calls = JSON.stringify(executions)
+      follow(Number(sqlite.statement(insertOther).run('synced', session, null, calls, null).lastInsertRowid))
     },
   }
 

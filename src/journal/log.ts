@@ -45,6 +45,16 @@ export interface Unlanded {
   readonly session: SessionKey
   readonly execution: string
   readonly changes: readonly FileChange[]
+  /** Epoch milliseconds. */
+  readonly committedAt: number
+  /** Whether the machine has been started anew since: then what was not synced may be lost. */
+  readonly isOfEarlierBoot: boolean
+}
+
+/** A committed call whose files are in place, and may not have reached the disk. */
+export interface Unsynced extends Unlanded {
+  /** Epoch milliseconds. */
+  readonly landedAt: number
 }
 
 /** A batch that has calls without a result. */
@@ -106,8 +116,10 @@ export interface SessionLog {
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
-  /** Commits with changes stay unlanded until this is said. */
-  readonly landed: (execution: string) => void
+  /** Commits with changes stay unlanded until this is said; then they are in place, or nobody will put them there. */
+  readonly landed: (execution: string, how?: 'in place' | 'given up') => void
+  /** Under full durability, commits in place stay unsynced until this is said: what they changed has reached the disk. */
+  readonly synced: (executions: readonly string[]) => void
   readonly unlanded: () => readonly Unlanded[]
   /** Erases payloads and says so in the log, in one transaction. */
   readonly erase: (what: Erasure) => ForgottenEntry
@@ -128,6 +140,8 @@ export interface LogStore {
   readonly payload: (digest: Digest) => Uint8Array | null
   /** Unlanded commits of every session under a root, for whoever comes next. */
   readonly unlanded: (root: string) => readonly Unlanded[]
+  /** Commits of every session under a root that a power cut could still undo, oldest first. */
+  readonly unsynced: (root: string) => readonly Unsynced[]
   /** Batches with calls that have no result, of every session under a root or of all. */
   readonly openBatches: (root?: string) => readonly OpenBatch[]
   /** Calls whose execution id begins like this, a handful at most. */

@@ -46,7 +46,10 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
   const hashes: Digest[] = [CHAIN_START]
   const ledger = new Map<string, LedgerRow>()
   const open = new Map<string, string>()
-  const unlanded = new Map<string, readonly FileChange[]>()
+  const unlanded = new Map<
+    string,
+    { readonly changes: readonly FileChange[]; readonly committedAt: number }
+  >()
   const index = new Map<string, StoredEntry[]>()
   let indexed = 0
 
@@ -67,7 +70,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     const added = what.entries.map((entry) => {
       const stored = new LazyEntry(key, entries.length + 1, at, entry, hashAt)
       entries.push(stored)
-      follow(entry)
+      follow(entry, at)
       return stored
     })
     if (what.seen === undefined && what.unseen === undefined) return added
@@ -81,12 +84,12 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     return added
   }
 
-  function follow(entry: Entry): void {
+  function follow(entry: Entry, at: number): void {
     if (entry.kind === 'batch') for (const { execution } of entry.calls) open.set(execution, entry.batch)
     if (entry.kind === 'settled') open.delete(entry.execution)
     const changes = changesOf(entry)
     if (changes.length > 0 && 'execution' in entry && entry.execution !== null)
-      unlanded.set(entry.execution, changes)
+      unlanded.set(entry.execution, { changes, committedAt: at })
   }
 
   function catchUp(): void {
@@ -115,7 +118,13 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     },
     ledger: (path) => ledger.get(path) ?? null,
     openBatches: () => [...new Set(open.values())].map((batch) => ({ session: key, batch })),
-    unlanded: () => [...unlanded].map(([execution, changes]) => ({ session: key, execution, changes })),
+    unlanded: () =>
+      [...unlanded].map(([execution, commit]) => ({
+        session: key,
+        execution,
+        ...commit,
+        isOfEarlierBoot: false,
+      })),
     landed: (execution) => {
       unlanded.delete(execution)
     },

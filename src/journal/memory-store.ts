@@ -88,6 +88,7 @@ export function openMemoryStore(clock: Clock): LogStore {
         requireOpen()
         session.landed(execution)
       },
+      synced: requireOpen,
       unlanded: session.unlanded,
       erase: (what) => {
         requireOpen()
@@ -137,6 +138,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     read: (key) => sessions.get(sessionId(key))?.entries ?? [],
     payload,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
+    unsynced: () => [],
     openBatches: (root) => begun(root).flatMap((session) => session.openBatches()),
     findCalls: (prefix, root) =>
       begun(root)

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../host/sqlite.ts'
 import type { Entry, SessionKey } from './entry.ts'
-import type { FoundCall, OpenBatch, SessionBrief, Unlanded } from './log.ts'
+import type { FoundCall, OpenBatch, SessionBrief, Unlanded, Unsynced } from './log.ts'
 import { changesOf } from './mentions.ts'
 import type { SessionRow } from './read-log.ts'
 
@@ -56,15 +56,36 @@ export function readOpenBatches(sqlite: Sqlite, which: Which): readonly OpenBatc
 /** Commits whose files may not all be in place; the tables have to be up to date. */
 export function readUnlanded(sqlite: Sqlite, which: Which): readonly Unlanded[] {
   const rows = sqlite.statement(
-    `SELECT s.root, s.name, u.execution, l.body FROM unlanded u JOIN session s ON s.id = u.session
+    `SELECT s.root, s.name, u.execution, l.body, l.at, l.id AS written FROM unlanded u
+     JOIN session s ON s.id = u.session
      JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
      WHERE ${MEANT} ORDER BY u.session, u.seq`,
   )
-  return rows.all(...bind(which)).map((row) => ({
-    session: keyOf(row),
-    execution: String(row['execution']),
-    changes: changesOf(JSON.parse(String(row['body'])) as Entry),
-  }))
+  return rows.all(...bind(which)).map(commitReader(sqlite))
+}
+
+/** Commits in place that may not have reached the disk; the tables have to be up to date. */
+export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] {
+  const rows = sqlite.statement(
+    `SELECT s.root, s.name, u.execution, l.body, l.at, u.landed AS written, u.at AS landed_at FROM unsynced u
+     JOIN session s ON s.id = u.session
+     JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
+     WHERE s.root = ? ORDER BY l.id`,
+  )
+  const read = commitReader(sqlite)
+  return rows.all(root).map((row) => ({ ...read(row), landedAt: Number(row['landed_at']) }))
+}
+
+function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) => Unlanded {
+  const row = sqlite.statement("SELECT value FROM meta WHERE key = 'boot_row'").get()
+  const lastOfEarlierBoot = Number(row?.['value'] ?? 0)
+  return (found) => ({
+    session: keyOf(found),
+    execution: String(found['execution']),
+    changes: changesOf(JSON.parse(String(found['body'])) as Entry),
+    committedAt: Number(found['at']),
+    isOfEarlierBoot: Number(found['written']) <= lastOfEarlierBoot,
+  })
 }
 
 /** Calls whose execution id begins like this; the tables have to be up to date. */

@@ -52,6 +52,11 @@ export const MIGRATIONS: readonly string[] = [
      used INTEGER NOT NULL, seal TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX grants_of_root ON grants (root);`,
+  // What is in place and may not have reached the disk: until it has, a power cut can undo it.
+  `CREATE TABLE unsynced (
+     session INTEGER NOT NULL, execution TEXT NOT NULL, seq INTEGER NOT NULL, landed INTEGER NOT NULL, at INTEGER NOT NULL,
+     PRIMARY KEY (session, execution)
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 /** The version this program writes. */

@@ -173,9 +173,15 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     payload: parts.payload,
     ledger: (path) => writer.guard(() => ledger(path)),
     openBatches: () => ask(({ id: session }) => readOpenBatches(sqlite, { session })),
-    landed: (execution) =>
+    landed: (execution, how = 'in place') =>
       write('recorded', (rows, session) => {
-        rows.landed(session, execution)
+        const isAtRisk = how === 'in place' && parts.isSyncing
+        rows.landed(session, execution, isAtRisk ? Math.trunc(clock.now()) : null)
+        return []
+      }),
+    synced: (executions) =>
+      write('recorded', (rows, session) => {
+        rows.synced(session, executions)
         return []
       }),
     unlanded: () => ask(({ id: session }) => readUnlanded(sqlite, { session })),

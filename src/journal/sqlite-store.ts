@@ -1,9 +1,12 @@
 import type { Clock } from '../core/clock.ts'
+import { readBootId } from '../host/boot-id.ts'
 import { takeLock } from '../host/session-lock.ts'
+import type { Sqlite } from '../host/sqlite.ts'
 import { openAnchor } from './anchor-file.ts'
 import { CHAIN_START, sessionId } from './chain.ts'
 import type { Digest, SessionKey } from './entry.ts'
 import { explainFault } from './explain-fault.ts'
+import { readLastRow } from './fold-log.ts'
 import type { LogStore, SessionLog } from './log.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -17,6 +20,7 @@ import {
   readRecent,
   readSessions,
   readUnlanded,
+  readUnsynced,
 } from './read-state.ts'
 import { createSqliteGrants } from './sqlite-grants.ts'
 import { openSqliteSession } from './sqlite-session.ts'
@@ -44,6 +48,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   const { sqlite } = database
   const isSyncing = durability === 'full'
   const writer = openWriter(database, files, isSyncing)
+  noteBoot(sqlite)
   const logs = new Map<string, SessionLog>()
 
   function payload(digest: Digest): Uint8Array | null {
@@ -114,6 +119,10 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       writer.fold()
       return writer.guard(() => readUnlanded(sqlite, { root }))
     },
+    unsynced: (root) => {
+      writer.fold()
+      return writer.guard(() => readUnsynced(sqlite, root))
+    },
     openBatches: (root) => {
       writer.fold()
       return writer.guard(() => readOpenBatches(sqlite, { root }))
@@ -160,6 +169,24 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       for (const log of logs.values()) log.close()
       sqlite.close()
     },
+  }
+}
+
+/** Remembers which rows were written before the machine was last started. */
+function noteBoot(sqlite: Sqlite): void {
+  const boot = readBootId()
+  const isKnown = (): boolean =>
+    sqlite.statement("SELECT value FROM meta WHERE key = 'boot'").get()?.['value'] === boot
+  const set = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
+  try {
+    if (boot === null || isKnown()) return
+    sqlite.transact(false, () => {
+      if (isKnown()) return
+      sqlite.statement(set).run('boot', boot)
+      sqlite.statement(set).run('boot_row', readLastRow(sqlite))
+    })
+  } catch {
+    // A journal that cannot be written says so when it has to be; whoever opens it next notes the boot.
   }
 }
 

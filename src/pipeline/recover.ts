@@ -156,7 +156,7 @@ export async function recover(
       house.onError(describeFailure(result, entry.version, 'recovery', log.key.name, null))
     // What could only not be put in place yet is still to be finished; the rest is settled with this.
     for (const { execution, status } of calls)
-      if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution)
+      if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution, 'given up')
   }
   return batches
 }

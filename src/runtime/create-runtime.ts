@@ -22,7 +22,6 @@ import { createRuleKeeper } from '../pipeline/rule-keeper.ts'
 import { createValidation } from '../pipeline/validate.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
-import type { Workspace } from '../workspace/workspace.ts'
 import { advertise, checkAdvertised } from './advertise.ts'
 import { createApprovals } from './approvals.ts'
 import { callByClock } from './call-by-clock.ts'
@@ -55,6 +54,7 @@ import { openTelemetry } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { RunOptions, Runtime, RuntimeOptions, TurnEnd } from './runtime.ts'
 import { verifyJournal } from './verify.ts'
+import { watchLandings } from './watched-workspace.ts'
 import { watchResources } from './watch-resources.ts'
 
 export type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
@@ -96,20 +96,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   })
   const git = watchGit(settings, folders.roots, () => sessions.read())
-  const workspace: Workspace = {
-    ...folders,
-    land: (execution, changes, contentOf) => {
-      const landing = folders.land(execution, changes, contentOf)
-      if (landing.is === 'failed') sessions.retryLandings()
-      else if (landing.is === 'landed') git.saw(changes)
-      return landing
-    },
-    confirm: (execution, elsewhere) => {
-      // Whoever was about to change them may be dead; if so, the next call finishes that first.
-      if (elsewhere.length > 0) sessions.retryLandings()
-      folders.confirm(execution, elsewhere)
-    },
-  }
+  const workspace = watchLandings(folders, sessions, git.saw)
   const shell = openShell(settings, workspace, stateDir)
   const grants = createGrantKeeper(sessions.grants, root, clock)
   const gatekeeper = openGatekeeper(settings)

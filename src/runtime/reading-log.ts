@@ -39,6 +39,7 @@ export function readingLog(reader: LogReader, end: () => number = () => Infinity
     ledger: () => null,
     append: refuse,
     landed: refuse,
+    synced: refuse,
     unlanded: () => [],
     erase: refuse,
     breach: null,

@@ -1,14 +1,19 @@
 import type { Clock } from '../core/clock.ts'
-import type { FileChange, StoredEntry } from '../journal/entry.ts'
+import type { StoredEntry } from '../journal/entry.ts'
 import type { GrantShelf } from '../journal/grant-shelf.ts'
 import { forget } from '../journal/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../journal/forget.ts'
 import { JournalError } from '../journal/journal-error.ts'
-import type { LogReader, LogStore, SessionBrief, SessionLog } from '../journal/log.ts'
+import type { LogReader, LogStore, SessionBrief, SessionLog, Unlanded } from '../journal/log.ts'
 import { openStore } from '../journal/open-store.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { keepHouse } from './housekeeping.ts'
 import type { Retention } from './housekeeping.ts'
+import { mendLost, SYNC_AFTER, syncLanded } from './mending.ts'
+import type { MendingHouse } from './mending.ts'
+
+/** Longer than this after its commit, no process still writes the files of a call; later changes are others'. */
+const LANDING_MS = 10_000
 
 /** What the sessions of a root need. */
 export interface SessionsOptions {
@@ -30,6 +35,8 @@ export interface Sessions {
   readonly ready: () => Promise<void>
   /** Says that something could not be put in place, so that it is tried again before anything else is done. */
   readonly retryLandings: () => void
+  /** Says that a commit is in place. */
+  readonly noteLanded: () => void
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
@@ -60,6 +67,9 @@ export function openSessions({
 }: SessionsOptions): Sessions {
   const open = new Map<string, Promise<SessionLog>>()
   let opened: LogStore | null = null
+  /** Landings since the last look at what is not synced. */
+  let landed = 0
+  let syncing: Promise<void> = Promise.resolve()
   /** Null while there may be something to finish; memory holds nothing of earlier processes. */
   let finishing: Promise<void> | null = durability === 'memory' ? Promise.resolve() : null
 
@@ -71,27 +81,43 @@ export function openSessions({
   /** A session whose owner lives is left to that owner. */
   async function finishLandings(journal: LogStore): Promise<void> {
     const names = new Set(journal.unlanded(root).map(({ session }) => session.name))
-    for (const name of names) {
-      const ours = open.get(name)
-      const log = await (ours ?? journal.open({ root, name }, 0)).catch(nullIfBusy)
-      if (log === null) continue
-      try {
-        finishIn(log)
-      } finally {
-        // Kept open, it would lock everybody else out of a session that nobody here has asked for.
-        if (ours === undefined) log.close()
-      }
+    for (const name of names) await withLog(name, async (log) => finishIn(log))
+    await mendLost(mendingHouse(journal))
+  }
+
+  const mendingHouse = (journal: LogStore): MendingHouse => ({ root, journal, workspace, withLog })
+
+  async function withLog(name: string, use: (log: SessionLog) => Promise<void>): Promise<void> {
+    const ours = open.get(name)
+    const log = await (ours ?? store().open({ root, name }, 0)).catch(nullIfBusy)
+    if (log === null) return
+    try {
+      await use(log)
+    } finally {
+      // Kept open, it would lock everybody else out of a session that nobody here has asked for.
+      if (ours === undefined) log.close()
     }
   }
 
+  /** In the background, because a call has its one sync already; what fails is tried again with the next ones. */
+  function noteLanded(): void {
+    if (durability !== 'full' || ++landed < SYNC_AFTER || opened === null) return
+    landed = 0
+    syncing = syncLanded(mendingHouse(opened)).catch(() => undefined)
+  }
+
   function finishIn(log: SessionLog): void {
-    for (const { execution, changes } of log.unlanded()) finishLanding(log, execution, changes)
+    for (const unlanded of log.unlanded()) finishLanding(log, unlanded)
   }
 
   /** What once was found in doubt stays so until a person has decided: the files may have moved on. */
-  function finishLanding(log: SessionLog, execution: string, changes: readonly FileChange[]): void {
+  function finishLanding(
+    log: SessionLog,
+    { execution, changes, committedAt, isOfEarlierBoot }: Unlanded,
+  ): void {
     if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
-    const landing = workspace.land(execution, changes, log.payload)
+    const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
+    const landing = workspace.land(execution, changes, log.payload, tornUntilMs)
     if (landing.is === 'landed') log.landed(execution)
     else if (landing.is === 'failed') retryLandings()
     else
@@ -143,6 +169,7 @@ export function openSessions({
     tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
     ready,
     retryLandings,
+    noteLanded,
     peek: (name) => ({
       key: { root, name },
       entries: () => store().read({ root, name }),
@@ -176,8 +203,11 @@ export function openSessions({
     grants: () => store().grants,
     forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
     async close() {
-      if (opened !== null && open.size > 0 && durability !== 'memory')
+      await syncing
+      if (opened !== null && open.size > 0 && durability !== 'memory') {
+        await syncLanded(mendingHouse(opened)).catch(() => undefined)
         await keepHouse(opened, retention, clock.now())
+      }
       for (const opening of open.values()) (await opening.catch(() => null))?.close()
       open.clear()
       opened?.close()

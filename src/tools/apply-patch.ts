@@ -69,7 +69,8 @@ export const applyPatch = defineTool({
     const edited = sections.map((section) => ({ section, target: look(section.path) }))
     for (const file of edited) requireEditable(file, edits, set)
     const changes = edited.map((file) => transform(file, edits, set)).filter((change) => change !== null)
-    for (const { path, bytes } of changes) edits.write(path, bytes)
+    // The result names no backups, and the journal keeps the old contents anyway.
+    for (const { path, bytes } of changes) edits.write(path, bytes, { keepBackup: false })
     return {
       files: changes.map(({ shown, isNew }) => ({ path: shown, change: isNew ? 'created' : 'modified' })),
       diff: edits.diff(),

@@ -3,8 +3,9 @@ import type { NewFile, Root } from '../host/root/root.ts'
 import { folderOf, joinRel } from '../host/root/rel-path.ts'
 import type { Digest, FileChange } from '../journal/entry.ts'
 import { isAsExpected, readState } from './file-state.ts'
-import type { Expected } from './file-state.ts'
+import type { CurrentState, Expected } from './file-state.ts'
 import { placeOf } from './pending-commits.ts'
+import { isTorn } from './torn.ts'
 
 /** What landing needs. */
 export interface LandingOptions {
@@ -14,6 +15,11 @@ export interface LandingOptions {
   readonly execution: string
   /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
   readonly known: ReadonlyMap<string, Expected | null> | null
+  /**
+   * Set where the machine was started anew since the commit: what was written of it before this moment, in epoch
+   * milliseconds, may be torn, and is written again.
+   */
+  readonly tornUntilMs?: number | null
 }
 
 /** How landing went: everything is in place, or why not. */
@@ -90,7 +96,7 @@ export function stagedName(execution: string, index: number): string {
 }
 
 /** What is in a changed file's place: null where nothing is, undefined where it is no regular file. */
-function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): Expected | null | undefined {
+function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): CurrentState | null | undefined {
   try {
     return readState(rootOf(change.root), change.path, Infinity)
   } catch (thrown) {
@@ -110,12 +116,23 @@ function digestOf(found: Expected | null | undefined): Digest | null | undefined
   return found === undefined || found === null ? found : found.digest
 }
 
+/** What a power cut left of the new content counts as before: nobody has anything to lose by it. */
+function isLeftTorn(change: FileChange, found: CurrentState, options: LandingOptions): boolean {
+  const untilMs = options.tornUntilMs ?? null
+  if (untilMs === null || change.after === null || found.stat.changedMs > untilMs) return false
+  const wanted = options.contentOf(change.after.digest)
+  return wanted !== null && isTorn(found.bytes, wanted)
+}
+
 /** Looks at a file: as before the change, as after it, or neither. What the call found just now is looked at later. */
-function look(change: FileChange, { known, rootOf }: LandingOptions): Pick<Lander, 'standing' | 'found'> {
-  const expected = known?.get(placeOf(change.root, change.path))
+function look(change: FileChange, options: LandingOptions): Pick<Lander, 'standing' | 'found'> {
+  const expected = options.known?.get(placeOf(change.root, change.path))
   if (expected !== undefined) return { standing: 'before', found: expected }
-  const found = contentNow(change, rootOf)
-  return { standing: judge(change, digestOf(found)), found: found ?? null }
+  const found = contentNow(change, options.rootOf)
+  const standing = judge(change, digestOf(found))
+  if (standing === 'drifted' && found && isLeftTorn(change, found, options))
+    return { standing: 'before', found }
+  return { standing, found: found ?? null }
 }
 
 function judge(change: FileChange, found: Digest | null | undefined): Standing {

@@ -7,10 +7,12 @@ import type { Root } from '../host/root/root.ts'
 import { isKeptPath } from './backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
 import { createDeniedFinder } from './find-denied.ts'
+import { findLost } from './find-lost.ts'
 import { findDrift, land } from './land.ts'
-import { createPendingCommits } from './pending-commits.ts'
+import { createPendingCommits, placeOf } from './pending-commits.ts'
 import { recallLocations } from './recent-locations.ts'
 import { createSandbox } from './sandbox.ts'
+import { syncFiles } from './sync-files.ts'
 import { beginTransaction } from './transaction.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -88,8 +90,15 @@ export function openWorkspace({
       keep: commits.keep,
       confirm: commits.confirm,
       drop: commits.drop,
-      land: (execution, changes, contentOf) =>
-        land(changes, { execution, contentOf, rootOf, known: commits.take(execution) }),
+      land: (execution, changes, contentOf, tornUntilMs = null) =>
+        land(changes, { execution, contentOf, rootOf, known: commits.take(execution), tornUntilMs }),
+      sync: (changes) => syncFiles(changes, rootOf),
+      findLost: (landed, contentOf) => findLost(landed, { rootOf, contentOf }),
+      mend: (execution, lost, contentOf) => {
+        const known = new Map(lost.map(({ change, found }) => [placeOf(change.root, change.path), found]))
+        const changes = lost.map(({ change }) => change)
+        return land(changes, { execution, contentOf, rootOf, known })
+      },
       close,
     }
   } catch (thrown) {

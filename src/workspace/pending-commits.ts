@@ -1,6 +1,6 @@
 import { failure } from '../core/error.ts'
 import { removeIfThere, writePrivateFile } from '../host/folders.ts'
-import { ioFailure } from '../host/root/io-failure.ts'
+import { errnoOf, ioFailure } from '../host/root/io-failure.ts'
 import type { FileChange } from '../journal/entry.ts'
 import { changedMeanwhile, isAsExpected } from './file-state.ts'
 import type { Expected } from './file-state.ts'
@@ -72,7 +72,7 @@ export function createPendingCommits(): PendingCommits {
       const commit = pending.get(execution)
       if (commit === undefined) return
       pending.delete(execution)
-      for (const { path } of backups(commit)) removeIfThere(path)
+      for (const { path } of backups(commit)) removeIfPossible(path)
     },
     take(execution) {
       const commit = pending.get(execution)
@@ -80,6 +80,15 @@ export function createPendingCommits(): PendingCommits {
       pending.delete(execution)
       return new Map(commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base]))
     },
+  }
+}
+
+/** Tidying must not hide why it became necessary; what stays is pruned with age. */
+function removeIfPossible(path: string): void {
+  try {
+    removeIfThere(path)
+  } catch (error) {
+    if (errnoOf(error) === null) throw error
   }
 }
 

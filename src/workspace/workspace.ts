@@ -3,7 +3,8 @@ import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entry.ts'
-import type { LedgerRow } from '../journal/log.ts'
+import type { LedgerRow, Unsynced } from '../journal/log.ts'
+import type { LostChange } from './find-lost.ts'
 import type { Forecast } from './forecast.ts'
 import type { Landing } from './land.ts'
 import type { Prepared } from './prepare.ts'
@@ -85,6 +86,20 @@ export interface Workspace {
   readonly land: (
     execution: string,
     changes: readonly FileChange[],
+    contentOf: (digest: Digest) => Uint8Array | null,
+    tornUntilMs?: number | null,
+  ) => Landing
+  /** Makes what changes left in their places reach the disk. */
+  readonly sync: (changes: readonly FileChange[]) => Promise<void>
+  /** What a power cut took of commits that were in place, given oldest first. */
+  readonly findLost: (
+    commits: readonly Unsynced[],
+    contentOf: (digest: Digest) => Uint8Array | null,
+  ) => readonly LostChange[]
+  /** Puts lost changes in place again. */
+  readonly mend: (
+    execution: string,
+    lost: readonly LostChange[],
     contentOf: (digest: Digest) => Uint8Array | null,
   ) => Landing
   readonly close: () => void

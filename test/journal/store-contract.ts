@@ -353,9 +353,10 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
           ],
           reliance: 'durable',
         })
+        const sameBoot = { isOfEarlierBoot: false, committedAt: expect.any(Number) }
         expect(log.unlanded()).toEqual([
-          { session: key, execution: execution(1), changes: [change] },
-          { session: key, execution: execution(3), changes: [changeOf('a', 'new', 'old')] },
+          { session: key, execution: execution(1), changes: [change], ...sameBoot },
+          { session: key, execution: execution(3), changes: [changeOf('a', 'new', 'old')], ...sameBoot },
         ])
         expect(store.unlanded('/r')).toEqual(log.unlanded())
         expect(store.unlanded('/q')).toEqual([])

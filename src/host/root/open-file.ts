@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, fsync, readSync } from 'node:fs'
 import { failure } from '../../core/error.ts'
 import { describeOddFile, fileStat } from './file-stat.ts'
 import { ioFailure, notRegular } from './io-failure.ts'
@@ -57,6 +57,13 @@ class RegularFile implements OpenFile {
         bytes = wider
       }
     }
+  }
+
+  async sync(): Promise<void> {
+    const fd = this.#fd
+    await new Promise<void>((resolve, reject) => {
+      fsync(fd, (error) => (error === null ? resolve() : reject(ioFailure(error, 'make durable', this.#rel))))
+    })
   }
 
   close(): void {

@@ -109,6 +109,8 @@ export interface OpenFile {
   readonly read: (buffer: Uint8Array, offset: number, length: number, position: number) => number
   /** All of it; a file over the limit is refused before anything is read. */
   readonly readAll: (maxBytes: number) => Uint8Array
+  /** Makes its content reach the disk, while others get on with their work. */
+  readonly sync: () => Promise<void>
   readonly close: () => void
 }
 
