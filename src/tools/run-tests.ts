@@ -207,7 +207,11 @@ function present(
     notes.push(`The runner ended with exit code ${end.exitCode ?? 'unknown'} although no test failed.`)
   const own = { ...end, ...(runner?.machineStream === undefined ? {} : { [runner.machineStream]: '' }) }
   const most = settings['tools.run_tests.max_failures']
-  const listed = failures.map((each) => ({ ...each, file: relative(each.file, root) }))
+  const listed = failures.map((each) => ({
+    ...each,
+    name: relative(each.name, root) ?? each.name,
+    file: relative(each.file, root),
+  }))
   const make = (count: number, reportBytes: number): Result => {
     const shown = listed.slice(0, count)
     return {

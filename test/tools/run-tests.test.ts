@@ -116,8 +116,12 @@ describe('run_tests', () => {
     }
     expect(await last(vitestProject, '--config=x')).toBe('--testNamePattern=--config=x')
     expect(await last(vitestProject, './a.test.ts')).toBe('a.test.ts')
+    expect(await last(vitestProject, '.')).toBe('--outputFile.json=/dev/stderr')
+    const quoted = { 'package.json': '{"scripts":{"test":"node --test \'test/*.js\'"}}' }
+    expect(await last(quoted, 'adds')).toBe('test/*.js')
     const jestProject = { 'package.json': '{"scripts":{"test":"jest"}}', 'node_modules/.bin/jest': '' }
     expect(await last(jestProject, '-x')).toBe('--testNamePattern=-x')
+    expect(await last({ ...jestProject, 'a.b/x.js': '' }, 'a.b')).toBe('a\\.b/')
     expect(await last({ 'pytest.ini': '[pytest]' }, '-p evil')).toBe('-k-p evil')
     expect(await last({ 'pytest.ini': '', 'tests/test_a.py': '' }, 'tests/test_a.py')).toBe('tests/test_a.py')
     expect(await wouldRun({ 'go.mod': 'module x' }, '-exec=evil')).toMatchObject({

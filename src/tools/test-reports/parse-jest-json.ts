@@ -60,12 +60,18 @@ function casesOf(file: unknown): readonly TestCase[] {
       line: lineOf(test['location']),
     }
     const end = ENDS[textIn(test['status'])] ?? 'errors'
-    return { end, failure: { name: textIn(test['fullName']), ...place, message } }
+    return { end, failure: { name: textIn(test['fullName']), ...place, message: ownFrames(message) } }
   })
   if (status !== 'failed' || cases.some(({ end }) => end === 'failed')) return cases
   // The file itself broke, before or between its tests.
   const failure = { name: path, file: path, line: null, message: textIn(file['message']) }
   return [...cases, { end: 'errors', failure }]
+}
+
+/** The frames of a stack that are in packages say how the runner works, not what went wrong. */
+function ownFrames(message: string): string {
+  const lines = message.split('\n')
+  return lines.filter((line) => !/^\s+at .*(?:\/node_modules\/|node:internal\/)/.test(line)).join('\n')
 }
 
 function lineOf(location: unknown): number | null {

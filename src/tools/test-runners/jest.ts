@@ -16,11 +16,9 @@ export const jest: TestRunner = {
       '--json',
       '--testLocationInResults',
       '--passWithNoTests',
-      '--no-color',
       ...(selection.is === 'name' ? [`--testNamePattern=${selection.text}`] : []),
-      ...(selection.is === 'path' && selection.isFolder
-        ? [`--testPathPattern=^.*${quote(selection.path)}/`]
-        : []),
+      // A folder is a pattern for the paths of test files.
+      ...(selection.is === 'path' && selection.isFolder ? [`${quote(plainPath(selection.path))}/`] : []),
       ...(selection.is === 'path' && !selection.isFolder
         ? ['--runTestsByPath', plainPath(selection.path)]
         : []),
@@ -29,6 +27,7 @@ export const jest: TestRunner = {
   parse: parseJestJson,
   skipsUnselected: true,
   machineStream: 'stdout',
+  env: { NO_COLOR: '1' },
 }
 
 function quote(path: string): string {

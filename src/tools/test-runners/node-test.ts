@@ -12,7 +12,7 @@ export const nodeTest: TestRunner = {
   looksFor: '`node --test` as the test script of package.json, or files named like a.test.js',
   async detect(project) {
     const script = readPackage(project)?.testScript ?? ''
-    const words = script.split(/\s+/)
+    const words = script.trim().split(/\s+/).map(unquote)
     if (words[0] === 'node' && words.includes('--test') && words.every((word) => PLAIN_WORD.test(word)))
       return { is: 'found', argv: words, why: 'the test script of package.json is node --test' }
     if (/\bnode\b.*\s--test\b/.test(script))
@@ -29,6 +29,16 @@ export const nodeTest: TestRunner = {
   recognises: (argv) => /(^|\/)node$/.test(argv[0] ?? '') && argv.includes('--test'),
   compose,
   parse: parseTap,
+}
+
+/** Node expands patterns itself, so the quotes that keep a shell from doing it can go. */
+function unquote(word: string): string {
+  return (
+    /^'([^']*)'$|^"([^"$`\\]*)"$/
+      .exec(word)
+      ?.slice(1)
+      .find((inner) => inner !== undefined) ?? word
+  )
 }
 
 /** Options come before the first file, so they go right behind the program. */

@@ -20,9 +20,16 @@ export function openProject({
   readonly signal: AbortSignal
 }): Project {
   const at = (name: string): string => (folder === '' ? name : `${folder}/${name}`)
-  const kindOf = (name: string) => {
-    const kind = files.follow(at(name))?.kind
-    return kind === 'file' || kind === 'dir' ? kind : null
+  const locate: Project['locate'] = (name) => {
+    const found = files.follow(name.startsWith('/') ? name : at(name))
+    if (found === null || (found.kind !== 'file' && found.kind !== 'dir')) return null
+    const path = found.path === folder ? '.' : found.path
+    const isInside = folder === '' || path === '.' || path.startsWith(`${folder}/`)
+    if (!isInside) return null
+    return {
+      path: folder === '' || path === '.' ? path : path.slice(folder.length + 1),
+      isFolder: found.kind === 'dir',
+    }
   }
   return {
     folder,
@@ -31,8 +38,8 @@ export function openProject({
       const bytes = files.peek(at(name), MAX_FILE_BYTES)
       return bytes === null ? null : new TextDecoder().decode(bytes)
     },
-    kindOf,
-    has: (name) => kindOf(name) !== null,
+    locate,
+    has: (name) => locate(name) !== null,
     async find(fits, most) {
       const found: string[] = []
       const scope: Scope = { wants: fits, enter: (name) => (name.startsWith('.') ? null : scope) }

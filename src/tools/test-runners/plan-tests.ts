@@ -62,9 +62,9 @@ export async function planTests(wish: TestWish): Promise<TestPlan> {
 /** A selector that names a file or folder of the project means that; anything else is about the names of tests. */
 function select(selector: string | null, project: Project): Selection {
   if (selector === null) return { is: 'all' }
-  const kind = project.kindOf(selector)
-  if (kind === null) return { is: 'name', text: selector }
-  return { is: 'path', path: selector.replace(/^(?:\.\/)+|\/+$/g, ''), isFolder: kind === 'dir' }
+  const found = project.locate(selector)
+  if (found === null) return { is: 'name', text: selector }
+  return found.path === '.' ? { is: 'all' } : { is: 'path', ...found }
 }
 
 function compose(runner: TestRunner, argv: readonly string[], selection: Selection): readonly string[] {

@@ -23,8 +23,6 @@ export const pytest: TestRunner = {
       '--junitxml=/dev/stderr',
       '--continue-on-collection-errors',
       '--color=no',
-      '-p',
-      'no:cacheprovider',
       // An expression that is glued to its option is never taken for another one.
       ...(selection.is === 'name' && !selection.text.includes('::') ? [`-k${selection.text}`] : []),
       ...(selection.is === 'name' && selection.text.includes('::') ? [plainPath(selection.text)] : []),

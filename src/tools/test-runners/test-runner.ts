@@ -18,8 +18,8 @@ export interface Project {
   readonly files: Files
   /** The text of a small file in it; null where there is none. */
   readonly read: (name: string) => string | null
-  /** What a path in it leads to; null where that is nothing, or nothing to run tests of. */
-  readonly kindOf: (path: string) => 'file' | 'dir' | null
+  /** Where a path leads, relative to the folder and without links; null where that is nothing to run tests of. */
+  readonly locate: (path: string) => { readonly path: string; readonly isFolder: boolean } | null
   /** Whether a file or folder of that name is in it. */
   readonly has: (name: string) => boolean
   /** The files below it whose names fit, in order and at most so many; ignored ones are left out. */

@@ -18,8 +18,6 @@ export const vitest: TestRunner = {
       '--reporter=default',
       '--reporter=json',
       '--outputFile.json=/dev/stderr',
-      '--includeTaskLocation',
-      '--no-color',
       ...(selection.is === 'name' ? [`--testNamePattern=${selection.text}`] : []),
       ...(selection.is === 'path' ? [plainPath(selection.path)] : []),
     ],
@@ -27,4 +25,5 @@ export const vitest: TestRunner = {
   parse: parseJestJson,
   skipsUnselected: true,
   machineStream: 'stderr',
+  env: { NO_COLOR: '1' },
 }

@@ -1,4 +1,4 @@
-/** What runners printed, shortened; go and jest by their documentation, the others as they ran. */
+/** What runners printed, shortened; go by its documentation, the others as they ran. */
 
 const goEvent = (event: object): string => JSON.stringify({ Time: '2026-01-01T00:00:00Z', ...event })
 const sum = { Package: 'example.com/m/sum' }

@@ -74,7 +74,7 @@ describe('reports of runners, as they were recorded', () => {
           name: 'group breaks',
           file: '/w/a.test.js',
           line: 4,
-          message: expect.stringContaining('expect(received)'),
+          message: 'Error: expect(received).toBe(expected)\n    at Object.<anonymous> (/w/a.test.js:4:58)',
         },
         { name: '/w/b.test.js', file: '/w/b.test.js', line: null, message: 'Cannot find module ./nope' },
       ],
