@@ -122,7 +122,7 @@ describe('a grant', () => {
 
   it('P-EXEC-5: stands in the record, the result, the audit trail and the explanation of each call it allowed', async () => {
     const runtime = await bench().open({ tools, approve: answering(TOOL) })
-    await runtime.run(batchOf(write('a')))
+    const [first] = await runtime.run(batchOf(write('a')))
     const [result] = await runtime.run(batchOf(write('b')))
     const [grant] = (await runtime.grants()).grants
     const id = grant?.id ?? 'none'
@@ -134,6 +134,8 @@ describe('a grant', () => {
       grant: id,
       fact: expect.stringContaining(`allowed by grant ${id}: writer may run without a question`),
     })
+    const last = [...runtime.audit()].findLast(({ executionId }) => executionId === first?.execution.id)
+    expect(last).toMatchObject({ state: 'COMPLETED', consent: { by: 'answer' } })
     const events = [...runtime.audit()].filter(({ executionId }) => executionId === result?.execution.id)
     expect(events.map(({ state, consent }) => [state, consent?.by])).toEqual([
       ['DECLARED', undefined],
