@@ -395,7 +395,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         recordCall(other, 2)
         clock.set(3_000)
         recordCall(await store.open({ root: '/q', name: 'elsewhere' }), 3)
-        const names = (): readonly string[] => store.recent('/r').map(({ name }) => name)
+        const names = (): readonly string[] => store.recent('/r').map((session) => session.name)
         expect(names()).toEqual(['other', 's'])
         expect(store.recent('/r')[0]).toEqual({
           name: 'other',

@@ -1,3 +1,4 @@
+import { existsSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import type { GrantScope } from '../../src/core/grant.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
-import { agreeing, asked, batchOf, editor, outcomes, reader, writer } from './sample-tools.ts'
+import { agreeing, asked, batchOf, editor, outcomes, outsider, reader, writer } from './sample-tools.ts'
 import { inAnother, leave, settableClock, write } from './waiting-bench.ts'
 
 const TOOL: ApprovalAnswer = { answer: 'scope', scope: { kind: 'tool' } }
@@ -122,7 +123,7 @@ describe('a grant', () => {
 
   it('P-EXEC-5: stands in the record, the result, the audit trail and the explanation of each call it allowed', async () => {
     const runtime = await bench().open({ tools, approve: answering(TOOL) })
-    await runtime.run(batchOf(write('a')))
+    const [first] = await runtime.run(batchOf(write('a')))
     const [result] = await runtime.run(batchOf(write('b')))
     const [grant] = (await runtime.grants()).grants
     const id = grant?.id ?? 'none'
@@ -134,6 +135,8 @@ describe('a grant', () => {
       grant: id,
       fact: expect.stringContaining(`allowed by grant ${id}: writer may run without a question`),
     })
+    const last = [...runtime.audit()].findLast(({ executionId }) => executionId === first?.execution.id)
+    expect(last).toMatchObject({ state: 'COMPLETED', consent: { by: 'answer' } })
     const events = [...runtime.audit()].filter(({ executionId }) => executionId === result?.execution.id)
     expect(events.map(({ state, consent }) => [state, consent?.by])).toEqual([
       ['DECLARED', undefined],
@@ -183,6 +186,44 @@ describe('a grant', () => {
       error: { code: 'approval_denied', details: { reason: 'unclear' } },
     })
     expect((await runtime.grants()).grants).toEqual([])
+  })
+})
+
+describe('at the door', () => {
+  const granted = answering(scoped({ kind: 'path', glob: 'safe/**' }))
+
+  it('a grant is judged on where a path leads by then, not on where it led when the batch was planned', async () => {
+    const b = bench({ 'safe/x': '', 'other/x': '' })
+    const link = join(b.root, 'link')
+    symlinkSync('safe', link)
+    const swap = outsider('swap', () => {
+      rmSync(link)
+      symlinkSync('other', link)
+      return { said: 'swapped' }
+    })
+    const config = { 'tools.approval.allowlist': ['swap'] }
+    const runtime = await b.open({ tools: [...tools, swap], approve: granted, config })
+    expect(outcomes(await runtime.run(batchOf(write('safe/a'))))).toEqual(['ok'])
+    expect(outcomes(await runtime.run(batchOf(write('link/b'))))).toEqual(['ok'])
+    const results = await runtime.run(batchOf(['swap'], write('link/c')))
+    expect(outcomes(results)).toEqual(['ok', 'approval_denied'])
+    expect(granted.questions.at(-1)).toMatchObject([{ call: { args: { path: 'link/c' } } }])
+    expect(existsSync(join(b.root, 'other', 'c'))).toBe(false)
+  })
+
+  it('a grant that was revoked since the batch was planned lets nothing in', async () => {
+    const b = bench()
+    const revoking = outsider('revoking', async () => {
+      const [grant] = (await runtime.grants()).grants
+      await runtime.revoke(grant?.id ?? '')
+      return { said: 'revoked' }
+    })
+    const config = { 'tools.approval.allowlist': ['revoking'] }
+    const runtime = await b.open({ tools: [...tools, revoking], approve: answering(TOOL), config })
+    expect(outcomes(await runtime.run(batchOf(write('a'))))).toEqual(['ok'])
+    const results = await runtime.run(batchOf(write('b'), ['revoking'], write('c')))
+    expect(outcomes(results)).toEqual(['ok', 'ok', 'approval_denied'])
+    expect((await runtime.grants()).grants).toMatchObject([{ used: 1, standing: 'revoked' }])
   })
 })
 

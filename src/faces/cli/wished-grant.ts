@@ -1,4 +1,7 @@
 import { parseCommand } from '../../core/command/parse-command.ts'
+import type { GrantScope } from '../../core/grant.ts'
+import { redactForApproval } from '../../core/text/redact.ts'
+import { sanitise } from '../../core/text/sanitise.ts'
 import type { DecideOptions } from '../../runtime/approvals.ts'
 import type { ParsedLine } from './arguments.ts'
 import { UsageError } from './trouble.ts'
@@ -13,6 +16,28 @@ export function wishedGrant(line: ParsedLine): Pick<DecideOptions, 'seconds' | '
     ...(seconds === undefined ? {} : { seconds: readSeconds(seconds) }),
     ...(scope === undefined ? {} : { scope: readScope(scope) }),
   }
+}
+
+/** The words after `--scope` that mean a scope; null where it cannot be written as such. */
+export function wordFor(scope: GrantScope): string | null {
+  switch (scope.kind) {
+    case 'tool':
+    case 'arguments':
+      return scope.kind
+    case 'path':
+      return quote(`path:${scope.glob}`)
+    case 'command':
+      return scope.words.every((word) => PLAIN.test(word)) ? quote(`command:${scope.words.join(' ')}`) : null
+  }
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/
+
+/** A word as a shell takes it; one that a shell could not be given as it is shown is not offered. */
+function quote(word: string): string | null {
+  if (PLAIN.test(word)) return word
+  const shown = sanitise(redactForApproval(word), { oneLine: true, showSequences: true })
+  return shown === word && !word.includes("'") ? `'${word}'` : null
 }
 
 function readSeconds(text: string): number {

@@ -187,6 +187,24 @@ describe('grants on the command line', () => {
     expect((await s.tongs(['doctor'])).out).toContain('0 in force\n')
   })
 
+  it('what waits says how more could be allowed, in words that approve takes', async () => {
+    const s = shop()
+    await s.batch([writes('src/a')])
+    const { out } = await s.tongs(['pending'])
+    const words = "--scope arguments or path:src/a or 'path:src/**' or tool"
+    expect(out).toContain(`  to allow more: --for SECONDS, ${words}\n`)
+    expect((await approve(s, '--scope', 'path:src/**')).code).toBe(0)
+  })
+
+  it('a name that cannot be shown as it is, is not offered as a word', async () => {
+    for (const name of ["it's/a b", `a${' '.repeat(40)}b`]) {
+      const s = shop()
+      await s.batch([writes(name)])
+      const { out } = await s.tongs(['pending'])
+      expect(out, name).toContain('--scope arguments or tool\n')
+    }
+  })
+
   it('why and the log name the grant', async () => {
     const s = shop()
     await s.batch([writes('a')])

@@ -8,7 +8,7 @@ import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
-import { wishedGrant } from '../wished-grant.ts'
+import { wishedGrant, wordFor } from '../wished-grant.ts'
 
 /** `tongs pending`: questions that wait for an answer. */
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -74,5 +74,8 @@ function showRequest(request: ApprovalRequest, terminal: Terminal): void {
   const { text, isCut } = drawRequest(request, 1, 1, terminal)
   terminal.say(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
   terminal.say(`  answer with ${terminal.colour('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
+  const scopes = request.scopes.flatMap(({ scope }) => wordFor(scope) ?? [])
+  if (scopes.length > 0)
+    terminal.say(`  to allow more: --for SECONDS, --scope ${scopes.map(safe).join(' or ')}`)
   if (isCut) terminal.say('  all of it is in tongs pending --json')
 }
