@@ -3,7 +3,8 @@ import { NOTHING_USED } from './budget.ts'
 import type { Stop } from './events.ts'
 import type { Talk } from './talk.ts'
 import { isWhole, rowsOf } from './transcript.ts'
-import type { TurnMeans } from './turn-means.ts'
+import { sayWords } from './turn-state.ts'
+import type { TurnMeans } from './turn-state.ts'
 
 /** A turn that may ask the model now. */
 export interface BegunTurn {
@@ -18,7 +19,7 @@ const GO_ON = 'Your last message broke off. Go on.'
 export async function beginTurn(
   prompt: string | null,
   talk: Talk,
-  { emit, move }: TurnMeans,
+  { emit, move, steering }: TurnMeans,
 ): Promise<BegunTurn | null> {
   const { runtime, session, log, source, model } = talk
   const refuse = (code: string, message: string): null => {
@@ -49,6 +50,7 @@ export async function beginTurn(
     if (batch.recovered === null) for (const result of results) emit({ event: 'result', ...result })
     log.sayResults(batch.entry.turn, model.id)
   }
+  sayWords({ talk, id: turn, steering, emit })
   if (prompt !== null) log.sayUser(turn, prompt)
   else if (draft !== null && !isOwed) log.sayUser(turn, GO_ON)
   return { turn, rounds: prompt === null ? rounds : 0 }

@@ -11,7 +11,6 @@ import { moveLoop } from './loop-state.ts'
 import type { LoopState } from './loop-state.ts'
 import { describeRecovery } from './recovery.ts'
 import { openSteering } from './steering.ts'
-import type { Steering } from './steering.ts'
 import { openTalk } from './talk.ts'
 import type { Talk } from './talk.ts'
 import { isWhole } from './transcript.ts'
@@ -36,7 +35,8 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       isDryRun: options.dryRun ?? false,
     })
   let talk = prepare(options.model)
-  let atWork: { readonly stop: AbortController; readonly steering: Steering } | null = null
+  const steering = openSteering()
+  let atWork: AbortController | null = null
   let state: LoopState = (await runtime.recover({ session })).length > 0 ? 'interrupted' : rest()
   let latest: Usage = NOTHING_USED
 
@@ -52,24 +52,19 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       return
     }
     const stop = new AbortController()
-    const work = { stop, steering: openSteering() }
-    atWork = work
+    atWork = stop
     const onAbort = (): void => stop.abort(signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted === true) onAbort()
     try {
-      yield* streamEvents((emit) => takeOne(text, work, watch(emit)), stop)
+      yield* streamEvents((emit) => takeOne(text, stop, watch(emit)), stop)
     } finally {
       signal?.removeEventListener('abort', onAbort)
       atWork = null
     }
   }
 
-  async function takeOne(
-    text: string | null,
-    { stop, steering }: { readonly stop: AbortController; readonly steering: Steering },
-    emit: Emit,
-  ): Promise<void> {
+  async function takeOne(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
     const { maxSeconds } = options
     const timer =
       maxSeconds === undefined ? undefined : setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
@@ -114,10 +109,11 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     model: () => talk.model,
     send,
     steer: (text) => {
-      atWork?.steering.say(text)
-      return atWork !== null
+      if (atWork === null) return false
+      steering.say(text)
+      return true
     },
-    cancel: () => atWork?.stop.abort(),
+    cancel: () => atWork?.abort(),
     held: () => listHeld(source),
     answerTool: (id, answer) => answerHeld(source, id, answer),
     context: () => {

@@ -7,6 +7,7 @@ import type { House, Run } from './house.ts'
 import { perform } from './perform.ts'
 import { plan } from './plan.ts'
 import { readyShell } from './ready-shell.ts'
+import { skipOvertaken } from './skip.ts'
 import { wait } from './wait.ts'
 
 /** Takes a batch down the corridor: every call gets exactly one recorded result, in call order, or the batch waits. */
@@ -18,7 +19,7 @@ export async function conduct(
   const batch = declareBatch(calls, house, run)
   await readyShell(batch.calls, house)
   if (house.gatekeeper !== null) await consultGates(batch.calls, house.gatekeeper, house, run)
-  const asked = await askAll(batch, plan(batch.calls, house, run), house, run)
+  const asked = await askAll(batch, skipOvertaken(plan(batch.calls, house, run), run), house, run)
   if (asked.is === 'answered') return perform(batch, asked.steps, asked.agreed, house, run)
   const rows = await wait(batch, asked, house, run)
   return attend(batch, asked.requests, rows, house, run)

@@ -21,6 +21,7 @@ import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
 import { refuse } from './refuse.ts'
 import { shieldSecrets } from './shield-secrets.ts'
+import { skipCall } from './skip.ts'
 import { createTeller } from './tell.ts'
 import type { Teller } from './tell.ts'
 
@@ -104,15 +105,6 @@ const SKIPPED = toolError(
   'Skipped: an earlier call of this batch failed, and tools.on_execution_error is stop.',
 )
 
-function skipFor(step: Step, { reason }: AbortSignal): Step {
-  const why = typeof reason === 'string' ? reason : 'the turn was told something else before this call began'
-  return refuse(
-    step,
-    toolError('skipped', `Skipped: ${why}.`, {}, ['Ask for it again if it is still wanted.']),
-    'turn',
-  )
-}
-
 /** Neighbouring calls that only read may run side by side; everything else runs alone. */
 function groupSteps(steps: readonly Step[], house: House, run: Run): readonly (readonly Step[])[] {
   // What one result leaves of a conversation's room decides what the next may say, so then they take turns.
@@ -161,7 +153,7 @@ async function bringToEnd(
   tell(planned.call, declared.moves)
   if (planned.judgement.verdict === 'settle') return unrun(planned, declared, house)
   if (run.signal.aborted) return unrun(cancel(planned), declared, house)
-  if (run.skip.aborted) return unrun(skipFor(planned, run.skip), declared, house)
+  if (run.skip.aborted) return unrun(skipCall(planned, run.skip), declared, house)
   const { execution } = planned.call
   const admission = await passDoor(planned, agreed.get(execution) ?? null, house, run)
   const { agreement, ahead = [] } = admission

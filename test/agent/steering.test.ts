@@ -45,6 +45,28 @@ describe('words in between', () => {
     expect(t.requests[1]?.messages.at(-1)).toEqual({ role: 'user', text: 'and the rest' })
   })
 
+  it('are not lost where the turn ends before they can be heard', async () => {
+    const t = await talk([{ calls: [read('1'), read('2')] }, { text: 'ok' }])
+    for await (const event of t.conversation.send('go')) {
+      if (event.event !== 'result' || event.id !== '1') continue
+      t.conversation.steer('and then stop')
+      t.conversation.cancel()
+    }
+    await t.say(null)
+    expect(t.requests[1]?.messages.at(-1)).toEqual({ role: 'user', text: 'and then stop' })
+  })
+
+  it('said before the calls keep people from being asked about them', async () => {
+    const t = await talk([{ text: 'Writing.', calls: [write('1')] }, { text: 'ok' }], { approve: 'later' })
+    const events = []
+    for await (const event of t.conversation.send('go')) {
+      events.push(event)
+      if (event.event === 'text' && event.text === 'Writing.') t.conversation.steer('rather not')
+    }
+    expect([outcomes(events), stopOf(events)]).toEqual([['skipped'], ['end']])
+    expect(t.requests[1]?.messages.at(-1)).toEqual({ role: 'user', text: 'rather not' })
+  })
+
   it('are not taken where no turn is at work', async () => {
     const t = await talk([{ text: 'hi' }])
     expect(t.conversation.steer('hello?')).toBe(false)

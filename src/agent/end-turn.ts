@@ -1,0 +1,76 @@
+import type { ToolResult } from '../core/result.ts'
+import { decideNext } from '../pipeline/go-on.ts'
+import type { Stop } from './events.ts'
+import { isNotice, pass } from './run-calls.ts'
+import type { Talk } from './talk.ts'
+import { isOver, sayWords, whyStopped } from './turn-state.ts'
+import type { Turn } from './turn-state.ts'
+
+/** Where a turn goes after the results of a batch. */
+export async function decideAfter(results: readonly ToolResult[], turn: Turn): Promise<Stop | null> {
+  const { talk, signal, move } = turn
+  if (signal.aborted || results.some(isNotice('cancelled'))) {
+    move('tool_loop', 'cancel')
+    return whyStopped(turn)
+  }
+  // After the first refusal for the limit the model may say one thing more.
+  if (turn.rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1) {
+    move('tool_loop', 'limit')
+    return 'max_iterations'
+  }
+  if (isOver(turn)) {
+    move('tool_loop', 'limit')
+    return 'budget'
+  }
+  const isSteered = sayWords(turn)
+  const next = isSteered ? 'go_on' : decideNext(results, talk.settings)
+  turn.isWokenUp = !isSteered && isHeartbeat(results, talk)
+  if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
+  move('tool_loop', 'results')
+  return null
+}
+
+/** Where heartbeats decide, one is a wake-up; a rule that goes on by itself is none. */
+function isHeartbeat(results: readonly ToolResult[], { settings }: Talk): boolean {
+  return (
+    settings['tools.continuation'] === 'heartbeat' &&
+    !results.some(({ continuation }) => continuation?.has_continue_rule === true)
+  )
+}
+
+/** Ends a turn that has come to rest, unless the person has said more or a rule wants something first. */
+export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Promise<Stop | null> {
+  const { talk, emit, move, signal } = turn
+  const goOn = (): null => {
+    if (from === 'streaming') move('streaming', 'steer')
+    else move('tool_loop', 'results')
+    return null
+  }
+  if (sayWords(turn)) return isOver(turn) ? stopFor(turn, from, 'budget') : goOn()
+  const end = await talk.runtime.finishTurn({
+    session: talk.session,
+    turn: turn.id,
+    origin: 'model',
+    dryRun: talk.isDryRun,
+    signal,
+    onEvent: (event) => pass(event, emit, () => true),
+  })
+  if (end.results.length > 0) {
+    const rows = end.results.map(({ name, content }) => `${name} was run before the end: ${content}`)
+    talk.log.sayUser(turn.id, rows.join('\n\n'))
+  }
+  if (end.mayEnd || end.escalation >= LAST_ESCALATION) return stopFor(turn, from, 'end')
+  talk.log.sayUser(turn.id, end.error?.message ?? '')
+  turn.rounds += 1
+  if (turn.rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1)
+    return stopFor(turn, from, 'max_iterations')
+  return isOver(turn) ? stopFor(turn, from, 'budget') : goOn()
+}
+
+const LAST_ESCALATION = 3
+
+function stopFor({ move }: Turn, from: 'streaming' | 'tool_loop', stop: Stop): Stop {
+  if (from === 'streaming') move('streaming', 'end')
+  else move('tool_loop', 'exit')
+  return stop
+}
