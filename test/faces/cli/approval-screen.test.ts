@@ -61,6 +61,7 @@ describe('the question on the screen', () => {
       '  │ which removes⏎x',
       '',
     ])
+    expect(draw({ about: 'result' })).toContain('May the model be given this result?')
   })
 
   it('high risk is seen without colours, and colours only add to it', () => {
