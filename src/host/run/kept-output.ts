@@ -65,9 +65,9 @@ export function createKeptOutput(keepBytes: number, noteBytes = 0): KeptOutput {
       const first = head.subarray(0, Math.min(total, headBytes))
       if (total <= keep)
         return { text: decode(Buffer.concat([first, lastOf(total - first.length)])), leftOutBytes: 0 }
-      const start = first.subarray(0, wholeCharacters(first))
+      const start = first.subarray(0, wholeLines(first) ?? wholeCharacters(first))
       const end = lastOf(tailBytes - markerBytes)
-      const rest = end.subarray(cutCharacter(end))
+      const rest = end.subarray(cutLine(end) ?? cutCharacter(end))
       const leftOutBytes = total - start.length - rest.length
       return {
         text: `${decode(start)}\n... [${leftOutBytes} bytes left out${whereTheRestIs}] ...\n${decode(rest)}`,
@@ -82,6 +82,27 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** What is no UTF-8 becomes replacement characters. */
 function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes)
+}
+
+const NEWLINE = 0x0a
+/** A line that was cut is left out where that costs no more than this, and never more than a quarter of what is kept. */
+const CUT_LINE_BYTES = 4_096
+
+const mostCut = (bytes: Uint8Array): number => Math.min(CUT_LINE_BYTES, Math.floor(bytes.length / 4))
+
+/**
+ * How many of these bytes are whole lines, or null where the last line is too long to be left out. Half a line at the
+ * cut may be half a secret, which nobody would know for one.
+ */
+function wholeLines(bytes: Uint8Array): number | null {
+  const end = bytes.lastIndexOf(NEWLINE) + 1
+  return end > 0 && bytes.length - end <= mostCut(bytes) ? end : null
+}
+
+/** Where the first whole line begins, or null where that is too far. */
+function cutLine(bytes: Uint8Array): number | null {
+  const end = bytes.indexOf(NEWLINE) + 1
+  return end > 0 && end <= mostCut(bytes) ? end : null
 }
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80

@@ -71,4 +71,14 @@ describe('what is kept of an output', () => {
       { numRuns: 60 },
     )
   })
+
+  it('F-SAFE-REDACT: is cut between lines, so that no half of a secret is left at the cut', () => {
+    const line = 'MY_TOKEN is swordfish-4711-swordfish\n'
+    for (let keepBytes = 1000; keepBytes < 1100; keepBytes += 7) {
+      const { text, leftOutBytes } = keep(keepBytes, [bytesOf(line.repeat(500))])
+      const lines = text.split('\n').filter((one) => one !== '' && !one.startsWith('... ['))
+      expect(new Set(lines)).toEqual(new Set([line.trimEnd()]))
+      expect(lines.length * line.length + leftOutBytes).toBe(500 * line.length)
+    }
+  })
 })
