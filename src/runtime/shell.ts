@@ -69,7 +69,10 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
       path,
       read: [...settings['tools.shell.read'], ...read.map(({ real }) => real)],
       write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
-      masked: [...findMasked(workspace), ...granted.flatMap((folder) => workspace.findDeniedIn(folder))],
+      masked: [
+        ...findMasked(workspace),
+        ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
+      ],
       hasNetwork: request.wishes?.network ?? false,
     })
   }
@@ -176,6 +179,11 @@ function findMasked(workspace: Workspace): readonly string[] {
     { root },
     ['Rename that file, or move it into a folder.'],
   )
+}
+
+/** What is denied in a place outside of the workspace, which may itself be denied. */
+function findHidden(place: string, workspace: Workspace): readonly string[] {
+  return workspace.denyOutside(place) === null ? workspace.findDeniedIn(place) : [place]
 }
 
 /** Hands output on with its secrets taken out, also those that two pieces share. */

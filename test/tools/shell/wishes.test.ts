@@ -182,6 +182,18 @@ describe('a command that the sandbox stopped', () => {
     expect(readFileSync(`${repo}/new.txt`, 'utf8')).toBe('new\n')
   })
 
+  it('finds denied files hidden also where the configuration lets every command read', async () => {
+    const outside = makeScratch()
+    outside.file('shared/a.txt', 'aaa')
+    outside.file('shared/deep/server.key', 'never')
+    outside.file('.aws/credentials', 'never')
+    const { options } = yes({ 'tools.shell.read': [outside.at('shared'), outside.at('.aws')] })
+    const line = `cat ${outside.at('shared/a.txt')} ${outside.at('shared/deep/server.key')} ${outside.at('.aws/credentials')}`
+    expect(outputOf(await bench().call('run_shell', { cmd: ['sh', '-c', line] }, options))).toMatchObject({
+      stdout: 'aaa',
+    })
+  })
+
   it('a missing file is nobody’s doing but its own', async () => {
     const { options } = yes()
     const told = outputOf(await bench().call('run_shell', { cmd: ['cat', '/no/such/file'] }, options))
