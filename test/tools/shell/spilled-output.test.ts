@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/host/clock.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 
@@ -125,6 +126,25 @@ describe('output that is too long to be shown', () => {
     expect([await isKept('a', two), await isKept('b', three)]).toEqual([false, true])
     expect(await runtime.forget({ olderThanDays: 0 })).toMatchObject({ ok: true, files: 1 })
     expect(await isKept('b', three)).toBe(false)
+  })
+
+  it('goes with age like everything else that is kept beside the journal', async () => {
+    const b = bench()
+    const options = { ...agreed, durability: 'normal' } as const
+    const first = await b.open(options)
+    const [old] = await first.run([seq(30_000)], { session: 'a' })
+    const [young] = await first.run([seq(30_001)], { session: 'a' })
+    await first.close()
+    const folder = join(b.stateDir, 'outputs')
+    const file = (result: typeof old): string =>
+      join(folder, readdirSync(folder)[0] ?? '', result?.execution.id ?? '')
+    const longAgo = Date.now() / 1000 - 91 * 86_400
+    utimesSync(file(old), longAgo, longAgo)
+    const later = { ...systemClock, now: () => systemClock.now() + 2 * 86_400_000 }
+    const second = await b.open({ ...options, clock: later })
+    await second.run([{ id: 'r', name: 'list_directory', args: { path: '.' } }], { session: 'a' })
+    await second.close()
+    expect([existsSync(file(old)), existsSync(file(young))]).toEqual([false, true])
   })
 
   it('that weighs more as JSON than the answer may is cut, and the command still has its result', async () => {
