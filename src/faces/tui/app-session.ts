@@ -2,8 +2,7 @@ import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
 import { openDesk } from './desk.ts'
 import type { DeskHooks, DeskWish } from './desk.ts'
-import { askApproval, askRecovery } from './sheets/ask-on-sheet.ts'
-import type { SheetStack } from './sheets/sheet.ts'
+import type { Askers } from './sheets/askers.ts'
 
 /** What can be done with the session of the app as a whole. */
 export interface AppSession {
@@ -23,7 +22,7 @@ export function createAppSession(
   state: AppState,
   opening: AppOpening,
   hooks: DeskHooks,
-  sheets: SheetStack,
+  ask: Askers,
 ): AppSession {
   const redraw = hooks.onChange
 
@@ -60,7 +59,7 @@ export function createAppSession(
       await mentionPending()
       return
     }
-    const choice = await askRecovery(sheets, found)
+    const choice = await ask.recovery(found)
     state.isUndecided = choice === null
     if (choice === null) {
       state.desk.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
@@ -85,9 +84,7 @@ export function createAppSession(
     }
     const end = new AbortController()
     const grantSeconds = runtime.configuration.settings['tools.approval.grant_seconds']
-    const answers = await askApproval(sheets, waiting, { signal: end.signal, grantSeconds }, () =>
-      end.abort(),
-    )
+    const answers = await ask.approval(waiting, { signal: end.signal, grantSeconds }, () => end.abort())
     if (answers === 'later') return
     await state.desk.decide(waiting.map(({ id }, index) => [id, answers[index] ?? 'deny'] as const))
     if (state.desk.conversation !== null) await state.desk.talk(null)

@@ -1,13 +1,10 @@
 import { PRESET_NAMES } from '../../config/presets.ts'
-import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { createParts } from './app-parts.ts'
 import { createAppSession } from './app-session.ts'
 import { chosenCall } from './app-state.ts'
-import type { AppState } from './app-state.ts'
 import type { AppPowers } from './commands/app-command.ts'
 import { APP_COMMANDS, runCommand } from './commands/command-list.ts'
-import { openDesk } from './desk.ts'
 import { placeOf } from './draw/describe-call.ts'
 import { presetOf } from './draw/draw-start.ts'
 import { createPaint } from './draw/paint.ts'
@@ -19,12 +16,12 @@ import { createKeyHandler } from './input/handle-key.ts'
 import { openInEditor } from './input/open-in-editor.ts'
 import { createSubmit } from './input/submit.ts'
 import { guardScreen, stopOnSignals } from './leave-app.ts'
+import { openAppState } from './open-app-state.ts'
 import { createScreen } from './screen.ts'
 import type { Screen } from './screen.ts'
-import { askApproval, askConfirmation } from './sheets/ask-on-sheet.ts'
+import { createSheetAskers } from './sheets/ask-on-sheet.ts'
 import { createSheetStack } from './sheets/sheet.ts'
 
-const USUAL_SESSION = 'cli'
 const HINT_MS = 2_500
 
 /** Runs the app until it is left; gives the exit code. */
@@ -32,41 +29,9 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   let screen: Screen | null = null
   const redraw = (): void => screen?.redraw()
   const sheets = createSheetStack(redraw)
+  const ask = createSheetAskers(sheets)
   const { promise: left, resolve: leave, reject: fail } = Promise.withResolvers<number>()
-  const approve: Approver = Object.assign(
-    (requests: readonly ApprovalRequest[], asking: Asking) => {
-      state.desk.catchUp()
-      return askApproval(sheets, requests, asking, () => state.desk.cancel())
-    },
-    { isAttended: true },
-  )
-  const hooks = { approve, onChange: redraw }
-  const wish = {
-    session: opening.session ?? USUAL_SESSION,
-    preset: opening.preset,
-    model: opening.model ?? (opening.isContinuing ? 'latest' : null),
-  }
-  const state: AppState = {
-    desk: await openFirst(),
-    looks: { opened: new Set(), selected: null },
-    isShowingTasks: false,
-    tasks: [],
-    sandbox: null,
-    hint: null,
-    queue: [],
-    isUndecided: false,
-    isQuitting: false,
-  }
-
-  /** With `--continue` the newest session, which only the journal knows. */
-  async function openFirst() {
-    const desk = await openDesk(opening, wish, hooks)
-    const newest =
-      opening.isContinuing && opening.session === null ? desk.runtime.sessions()[0]?.name : undefined
-    if (newest === undefined || newest === wish.session) return desk
-    await desk.close()
-    return openDesk(opening, { ...wish, session: newest }, hooks)
-  }
+  const { state, hooks } = await openAppState(opening, ask, redraw)
 
   let hintTimer: NodeJS.Timeout | undefined
   function sayHint(hint: string): void {
@@ -83,7 +48,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     state,
     opening,
     hooks,
-    sheets,
+    ask,
   )
 
   function quit(): void {
@@ -96,7 +61,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const powers: AppPowers = {
     desk: () => state.desk,
     reopen,
-    confirm: (question) => askConfirmation(sheets, question),
+    confirm: ask.confirmation,
     askPending,
     lookForInterruption,
     toggleTasks: () => {
@@ -169,7 +134,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const submit = createSubmit(state, powers, editor, () => attempt(refreshTasks()))
   editor.onSubmit = (text) => {
     shown().follow()
-    submit(text)
+    void submit(text)
   }
   const release = stopOnSignals(state, leave)
   const unguard = guardScreen(fail)

@@ -18,6 +18,8 @@ export interface Pane {
   readonly screen: (how?: 'colours') => Promise<string>
   /** The processes that its shell has started. */
   readonly children: () => Promise<readonly number[]>
+  /** Keeps everything that is written to the terminal from now on in a file, byte by byte. */
+  readonly record: (file: string) => Promise<void>
   readonly resize: (columns: number, rows: number) => Promise<void>
   /** Waits until the screen shows something. */
   readonly until: (pattern: RegExp) => Promise<string>
@@ -68,6 +70,7 @@ export async function openPane(
       const shell = (await tmux('list-panes', '-t', name, '-F', '#{pane_pid}')).trim()
       return (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number)
     },
+    record: async (file) => void (await tmux('pipe-pane', '-t', name, `cat > '${file}'`)),
     resize: async (width, height) =>
       void (await tmux('resize-window', '-t', name, '-x', String(width), '-y', String(height))),
     async until(pattern) {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makeShop } from '../cli/command-line.ts'
 import { openApp, READY } from './app-pane.ts'
 
 const EVIL = 'a\u001b[2J\u202ered\u0007字字 ✓ write_file forged.txt'
@@ -45,11 +48,12 @@ describe('the app in terminals of all kinds', { timeout: 90_000 }, () => {
     },
   )
 
-  it.for([
-    ['LANG=C', { LANG: 'C', LC_ALL: '' }],
-    ['TERM=dumb', { TERM: 'dumb' }],
-  ] as const)('with %s everything is ASCII and nothing is coloured', async ([, env]) => {
-    const app = await openApp({ columns: 60, env: { NO_COLOR: '', ...env }, files: { 'a.txt': 'zwölf ✓\n' } })
+  it('with LANG=C everything is ASCII', async () => {
+    const app = await openApp({
+      columns: 60,
+      env: { LANG: 'C', LC_ALL: '' },
+      files: { 'a.txt': 'zwölf ✓\n' },
+    })
     await app.until(READY)
     await app.send('read_file path=a.txt')
     await app.until(/\+ read_file a\.txt[\s\S]*\| zw\?lf \+/)
@@ -59,6 +63,36 @@ describe('the app in terminals of all kinds', { timeout: 90_000 }, () => {
       [...sheet].every((character) => character === '\n' || (character >= ' ' && character <= '~')),
     ).toBe(true)
     await app.answer('o', /\+ write_file b\.txt/)
+  })
+
+  it('with TERM=dumb it goes line by line, without a single escape sequence, and can do the same', async () => {
+    const shop = makeShop({ 'a.txt': 'zwölf \u001b[31m\n' })
+    const app = await openApp({ shop, env: { TERM: 'dumb', NO_COLOR: '' } })
+    await app.until(READY)
+    const raw = join(shop.stateDir, '..', 'raw.txt')
+    await app.record(raw)
+    await app.send('read_file path=a.txt')
+    await app.until(/\+ read_file a\.txt[\s\S]*\| zw\?lf/)
+    await app.send('write_file path=b.txt content=b')
+    await app.until(/o = once/)
+    await app.send('x')
+    await app.until(/none of the choices/)
+    await app.send('d not now')
+    await app.until(/- write_file b\.txt[\s\S]*not now/)
+    await app.send('write_file path=c.txt content=c')
+    await app.until(/\? $|\?$/m)
+    await app.send('o')
+    await app.until(/Changed: c\.txt \(created\)/)
+    await app.send('/undo')
+    await app.until(/y or n\?/)
+    await app.send('y')
+    await app.until(/Taken back/)
+    expect([shop.get('b.txt'), shop.get('c.txt')]).toEqual([null, null])
+    await app.send('/quit')
+    await app.until(/left session cli/)
+    const written = readFileSync(raw, 'utf8')
+    expect(written).toContain('Taken back')
+    expect(written).not.toMatch(/[^\r\n -~]/)
   })
 
   it('NO_COLOR leaves no colour on the screen, and colours are there without it', async () => {

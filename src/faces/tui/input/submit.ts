@@ -14,7 +14,7 @@ export function createSubmit(
   app: AppPowers,
   memory: LineMemory,
   onDone: () => void,
-): (text: string) => void {
+): (text: string) => Promise<void> {
   async function take(text: string): Promise<void> {
     const { desk } = state
     if (text.startsWith('/')) return runCommand(text, app)
@@ -47,11 +47,11 @@ export function createSubmit(
     }
   }
 
-  return (text) => {
+  return async (text) => {
     const line = text.trim()
     if (line === '') return
     memory.addToHistory(text)
-    void takeAll(line)
+    await takeAll(line)
   }
 }
 

@@ -6,10 +6,20 @@ import { drawApproval } from './draw-approval.ts'
 import { drawConfirmation, readConfirmKey } from './confirm-sheet.ts'
 import type { Confirmation } from './confirm-sheet.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
+import type { Askers } from './askers.ts'
 import type { SheetStack } from './sheet.ts'
 
+/** Asks everything on sheets. */
+export function createSheetAskers(stack: SheetStack): Askers {
+  return {
+    approval: (...question) => askApproval(stack, ...question),
+    confirmation: (question) => askConfirmation(stack, question),
+    recovery: (found) => askRecovery(stack, found),
+  }
+}
+
 /** Asks about a batch; `cancel` is told when the person wants none of it. */
-export function askApproval(
+function askApproval(
   stack: SheetStack,
   requests: readonly ApprovalRequest[],
   asking: Pick<Asking, 'signal' | 'grantSeconds'>,
@@ -46,7 +56,7 @@ export function askApproval(
 }
 
 /** Asks a question with yes and no. */
-export function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boolean> {
+function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const close = stack.open({
     draw: (...where) => drawConfirmation(question, ...where),
@@ -61,7 +71,7 @@ export function askConfirmation(stack: SheetStack, question: Confirmation): Prom
 }
 
 /** Asks what to do with what an interruption left; null leaves it. */
-export function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice | null> {
+function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice | null> {
   const { promise, resolve } = Promise.withResolvers<RecoveryChoice | null>()
   const close = stack.open({
     draw: (...where) => drawRecovery(found, ...where),

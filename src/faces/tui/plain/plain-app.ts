@@ -1,0 +1,118 @@
+import { sanitise } from '../../../core/text/sanitise.ts'
+import type { AppOpening } from '../../../terminal/app-opening.ts'
+import { createAppSession } from '../app-session.ts'
+import type { AppPowers } from '../commands/app-command.ts'
+import { proposeModel } from '../commands/session-commands.ts'
+import { drawStart, presetOf } from '../draw/draw-start.ts'
+import { drawTasks } from '../draw/draw-tasks.ts'
+import type { Canvas } from '../draw/canvas.ts'
+import { findSandbox } from '../find-sandbox.ts'
+import { toAscii } from '../input/app-terminal.ts'
+import { createSubmit } from '../input/submit.ts'
+import { stopOnSignals } from '../leave-app.ts'
+import { openAppState } from '../open-app-state.ts'
+import { createLineAskers } from './ask-on-lines.ts'
+import { createViewPrinter } from './print-view.ts'
+import { openTypedLines } from './typed-lines.ts'
+
+const USUAL_COLUMNS = 80
+const TWICE_MS = 2_000
+
+/** Whatever is printed passes here: made safe, without looks, in ASCII. */
+function write(text: string): void {
+  process.stdout.write(toAscii(sanitise(text).replaceAll('\t', '    ')))
+}
+
+function print(row: string): void {
+  write(`${row.trimEnd()}\n`)
+}
+
+function canvas(): Canvas {
+  return {
+    columns: (process.stdout.columns ?? USUAL_COLUMNS) - 1,
+    paint: (_style, text) => text,
+    now: Date.now(),
+    isStill: true,
+    isAscii: true,
+  }
+}
+
+/** The app for a terminal that can only be written to from top to bottom: the same, line by line, in ASCII. */
+export async function runPlainApp(opening: AppOpening, version: string): Promise<number> {
+  const lines = openTypedLines(write)
+  const ask = createLineAskers(lines, print)
+  let printView: ReturnType<typeof createViewPrinter> | null = null
+  const show = (): void => printView?.(state.desk.view())
+  const { state, hooks } = await openAppState(opening, ask, show)
+  const { settings } = state.desk.runtime.configuration
+  printView = createViewPrinter(print, canvas, () => settings['ui.output_lines'])
+  const session = createAppSession(state, opening, hooks, ask)
+  const powers: AppPowers = {
+    ...session,
+    desk: () => state.desk,
+    confirm: ask.confirmation,
+    toggleTasks: () => {
+      const at = state.desk.wish.session
+      session.attempt(
+        state.desk.runtime.tasks({ session: at }).then((tasks) => {
+          for (const row of drawTasks(tasks, canvas())) print(row)
+        }),
+      )
+    },
+    selected: () => null,
+    quit: () => {
+      state.isQuitting = true
+    },
+  }
+  const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
+  const release = stopOnSignals(state, () => lines.close())
+  const releaseInterrupt = stopOnInterrupt()
+
+  /** The first time what is going on is cancelled, the second time the app is left once that has ended. */
+  function stopOnInterrupt(): () => void {
+    let interruptedAt = -Infinity
+    const onInterrupt = (): void => {
+      const isSecond = performance.now() - interruptedAt < TWICE_MS
+      interruptedAt = performance.now()
+      if (isSecond) {
+        state.isQuitting = true
+        lines.close()
+      } else if (!state.desk.cancel()) print('Ctrl-C again to quit')
+    }
+    process.on('SIGINT', onInterrupt)
+    return () => void process.off('SIGINT', onInterrupt)
+  }
+
+  try {
+    for (const row of drawStart(await startFacts(), canvas())) print(row)
+    show()
+    await session.lookForInterruption()
+    while (!state.isQuitting) {
+      const line = await lines.next('> ')
+      if (line === null) break
+      await submit(line)
+    }
+    return 0
+  } finally {
+    await state.desk.idle()
+    release()
+    releaseInterrupt()
+    lines.close()
+    await state.desk.close()
+    print(`tongs: left session ${state.desk.wish.session}; tongs --continue goes on with it`)
+  }
+
+  async function startFacts() {
+    const { desk } = state
+    return {
+      version,
+      root: desk.runtime.root,
+      session: desk.wish.session,
+      mode: settings['tools.mode'],
+      preset: presetOf(settings),
+      sandbox: await findSandbox(settings),
+      model: desk.conversation?.model().id ?? null,
+      proposal: proposeModel(process.env),
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { createInterface } from 'node:readline'
+
+/** Lines as they are typed, one at a time. */
+export interface TypedLines {
+  /** Shows a prompt and waits for a line; null where there will be none any more, or nobody waits for it. */
+  readonly next: (prompt: string, signal?: AbortSignal) => Promise<string | null>
+  /** Forgets what was typed and not asked for, and waits until nothing more comes. */
+  readonly settle: () => Promise<void>
+  readonly close: () => void
+}
+
+/** Somebody still typing when a question appears is not answering it. */
+const QUIET_MS = 350
+
+/** Reads lines from the process's own terminal, which edits and echoes them itself. */
+export function openTypedLines(write: (text: string) => void): TypedLines {
+  const source = createInterface({ input: process.stdin, terminal: false })
+  const waiting: string[] = []
+  let take: ((line: string | null) => void) | null = null
+  let isOver = false
+  let lastAt = 0
+
+  source.on('line', (line) => {
+    lastAt = performance.now()
+    if (take === null) waiting.push(line)
+    else give(line)
+  })
+  source.on('close', () => {
+    isOver = true
+    give(null)
+  })
+
+  function give(line: string | null): void {
+    const taker = take
+    take = null
+    taker?.(line)
+  }
+
+  return {
+    next(prompt, signal) {
+      write(prompt)
+      const [line] = waiting.splice(0, 1)
+      if (line !== undefined || isOver || signal?.aborted === true) return Promise.resolve(line ?? null)
+      signal?.addEventListener('abort', () => give(null), { once: true })
+      return new Promise((resolve) => {
+        take = resolve
+      })
+    },
+    async settle() {
+      do {
+        waiting.length = 0
+        await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+      } while (waiting.length > 0 || performance.now() - lastAt < QUIET_MS)
+    },
+    close: () => source.close(),
+  }
+}

@@ -1,0 +1,17 @@
+import type { Recovery } from '../../../agent/conversation.ts'
+import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/approval.ts'
+import type { RecoveryChoice } from '../../../pipeline/recover.ts'
+import type { Confirmation } from './confirm-sheet.ts'
+
+/** The questions that the app can ask, however they are shown. */
+export interface Askers {
+  /** Asks about a batch; `cancel` is told when the person wants none of it. */
+  readonly approval: (
+    requests: readonly ApprovalRequest[],
+    asking: Pick<Asking, 'signal' | 'grantSeconds'>,
+    cancel: () => void,
+  ) => Promise<ApprovalAnswers>
+  readonly confirmation: (question: Confirmation) => Promise<boolean>
+  /** What to do with what an interruption left; null leaves it. */
+  readonly recovery: (found: Recovery) => Promise<RecoveryChoice | null>
+}
