@@ -105,6 +105,13 @@ describe('the approval sheet', () => {
     })
   })
 
+  it('on a low screen the keys stay in sight', () => {
+    const sheet = open({ risk: 'High', danger: 'it may. '.repeat(40), rung: 'a sandbox. '.repeat(40) })
+    const { rows } = drawApproval(sheet, { ...CANVAS, columns: 60 }, 14, true)
+    expect(rows.length).toBeLessThanOrEqual(14)
+    expect(rows.join('\n')).toMatch(/write_file: Write a\.txt[\s\S]*o once/)
+  })
+
   it('until it listens it shows no keys', () => {
     expect(drawApproval(open({}), CANVAS, 30, false).rows.join('\n')).not.toMatch(/o once/)
   })

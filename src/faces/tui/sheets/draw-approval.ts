@@ -1,5 +1,5 @@
 import { drawBody, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
-import type { ApprovalAnswer } from '../../../core/approval.ts'
+import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import type { Style } from '../draw/paint.ts'
@@ -27,8 +27,11 @@ export function drawApproval(
   const { requests, at, isWhole } = sheet
   const request = requests[at]
   if (request === undefined) return { rows: [], sheet }
-  const head = [title(sheet, canvas), ...list(sheet, canvas), ...facts(sheet, canvas)]
   const foot = footer(sheet, canvas, isListening)
+  const first = [title(sheet, canvas), ...list(sheet, canvas)]
+  // On a low screen the keys and the call itself come before everything that is told about it.
+  const room = Math.max(0, height - first.length - foot.length - LEAST_BODY - 1)
+  const head = [...first, ...facts(sheet, canvas).slice(0, room)]
   const columns = canvas.columns
   const drawn = drawBody(request, requests.length, { columns, colour: canvas.paint }, isWhole)
   const page = Math.max(LEAST_BODY, Math.min(drawn.rows.length, height - head.length - foot.length - 1))
@@ -81,11 +84,19 @@ function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly strin
       .slice(0, FACT_ROWS)
       .map((row) => paint(style, row))
   return [
-    ...(note === undefined ? [] : say('yellow', note)),
     ...(danger === null ? [] : say('red', `Danger: ${danger}`)),
+    ...(note === undefined ? [] : say('yellow', note)),
     ...(rung === null ? [] : say('dim', `Sandbox: ${rung}`)),
     ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
+    ...wayBack(request).flatMap((text) => say('dim', text)),
   ]
+}
+
+/** How to recover from a yes that turns out to be wrong. */
+function wayBack({ diff, rung }: ApprovalRequest): readonly string[] {
+  if (diff !== null) return ['Afterwards: /undo takes exactly this back.']
+  if (rung === null) return []
+  return ['Afterwards: what a command does is not taken back by /undo; Esc stops it while it runs.']
 }
 
 /** What answers that are remembered would mean. */
