@@ -50,7 +50,7 @@ describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => 
     await app.answer('o', /\[ \] 2 write_file.*yes, once/)
     await app.press('Down', 'Down')
     const risky = await app.until(/Sandbox: UNSANDBOXED/)
-    expect(risky).toMatch(/Danger: /)
+    expect(risky).toMatch(/│ which /)
     expect(risky).toMatch(/not taken back by \/undo/)
     await app.press('a')
     await app.until(/\[x\] 1[\s\S]*\[x\] 2[\s\S]*\[x\] 3/)

@@ -44,10 +44,12 @@ export function drawApproval(
 }
 
 function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Canvas): string {
-  const { words, colour } = RISKS[requests[at]?.risk ?? 'High']
+  const request = requests[at]
+  const { words, colour } = RISKS[request?.risk ?? 'High']
+  const wish = request?.about === 'result' ? 'May the model be given this result?' : 'May this run?'
   const which =
     requests.length === 1 ? '' : ` Question ${at + 1} of ${requests.length}, ${answers.size} answered.`
-  return fit(`${paint('inverse', ' May this run? ')}${which} ${paint(colour, words)}`, columns)
+  return fit(`${paint('inverse', ` ${wish} `)}${which} ${paint(colour, words)}`, columns)
 }
 
 /** The questions of a group, those around the one that is looked at. */
@@ -78,13 +80,12 @@ function inWords(answer: ApprovalAnswer): string {
 function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
   const request = sheet.requests[sheet.at]
   if (request === undefined) return []
-  const { note, danger, rung, why } = request
+  const { note, rung, why } = request
   const say = (style: Style, text: string): readonly string[] =>
     wrap(plainLine(text), columns, ' ')
       .slice(0, FACT_ROWS)
       .map((row) => paint(style, row))
   return [
-    ...(danger === null ? [] : say('red', `Danger: ${danger}`)),
     ...(note === undefined ? [] : say('yellow', note)),
     ...(rung === null ? [] : say('dim', `Sandbox: ${rung}`)),
     ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
@@ -93,7 +94,8 @@ function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly strin
 }
 
 /** How to recover from a yes that turns out to be wrong. */
-function wayBack({ diff, rung }: ApprovalRequest): readonly string[] {
+function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
+  if (about === 'result') return []
   if (diff !== null) return ['Afterwards: /undo takes exactly this back.']
   if (rung === null) return []
   return ['Afterwards: what a command does is not taken back by /undo; Esc stops it while it runs.']
