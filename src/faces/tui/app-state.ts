@@ -4,6 +4,9 @@ import type { Looks } from './draw/draw-transcript.ts'
 import { callsOf } from './view/view.ts'
 import type { CallBlock } from './view/view.ts'
 
+/** Longer lines are not offered again. */
+const LONGEST_LINE = 2_000
+
 /** What the app knows beside its session: what a person has opened, chosen and typed ahead. */
 export interface AppState {
   desk: Desk
@@ -25,6 +28,16 @@ export interface AppState {
 export function chosenCall({ desk, looks }: AppState): CallBlock | null {
   const calls = callsOf(desk.view())
   return calls.find(({ key }) => key === looks.selected) ?? calls.at(-1) ?? null
+}
+
+/** What was typed in a session before, oldest first, as far as it can be typed again. */
+export function typedBefore({ desk }: AppState): readonly string[] {
+  return desk.view().blocks.flatMap((block) => {
+    if (block.kind === 'said') return [block.text]
+    if (block.kind !== 'call' || block.origin !== 'person' || block.args === null) return []
+    const line = `${block.name} ${JSON.stringify(block.args)}`
+    return line.length > LONGEST_LINE ? [] : [line]
+  })
 }
 
 /** Opens or closes what there is to see of a call. */

@@ -2,7 +2,7 @@ import { PRESET_NAMES } from '../../config/presets.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { createParts } from './app-parts.ts'
 import { createAppSession } from './app-session.ts'
-import { chosenCall } from './app-state.ts'
+import { chosenCall, typedBefore } from './app-state.ts'
 import type { AppPowers } from './commands/app-command.ts'
 import { APP_COMMANDS, runCommand } from './commands/command-list.ts'
 import { placeOf } from './draw/describe-call.ts'
@@ -131,6 +131,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       })),
     }),
   )
+  for (const line of typedBefore(state)) editor.addToHistory(line)
   const submit = createSubmit(state, powers, editor, () => attempt(refreshTasks()))
   editor.onSubmit = (text) => {
     shown().follow()

@@ -1,5 +1,4 @@
 import {
-  Editor,
   isKeyRelease,
   KeybindingsManager,
   parseKey,
@@ -9,10 +8,11 @@ import {
   TuiAltScreen,
   VStack,
 } from '@earendil-works/pi-tui'
-import type { Component, TuiMouseEvent } from '@earendil-works/pi-tui'
+import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
 import { FRAME_MS } from './draw/canvas.ts'
 import type { Paint } from './draw/paint.ts'
 import { AppTerminal } from './input/app-terminal.ts'
+import { SafeEditor } from './input/safe-editor.ts'
 import { readPressed } from './input/read-pressed.ts'
 import type { Pressed } from './input/read-pressed.ts'
 
@@ -51,7 +51,9 @@ export interface Screen {
 /** Live events come by the thousand; so often a second they are drawn. */
 const DRAW_MS = 50
 const PANE_ROWS = 12
+/** A sheet leaves some of the conversation in sight, unless the screen is low. */
 const SHEET_SHARE = 0.75
+const LOW_ROWS = 22
 
 // Keys of the viewport belong to the app, because a sheet has them first.
 setKeybindings(
@@ -77,7 +79,7 @@ export function createScreen(
     mouse: look.hasMouse,
     scrollToEndIndicator: () => paint('inverse', ' more below: Ctrl-End '),
   })
-  const editor = new Editor(
+  const editor = new SafeEditor(
     tui,
     {
       borderColor: (text) => paint('dim', text),
@@ -99,7 +101,7 @@ export function createScreen(
   const conversation = new ScrollView(transcript, { follow: 'end', primary: true })
   const pane = new ScrollView(partOf(parts.pane), { follow: 'end' })
   const paneTitle = partOf((columns) => parts.paneTitle(columns, pane.isFollowingEnd))
-  const sheet = partOf((columns) => parts.sheet(columns, Math.floor(terminal.rows * SHEET_SHARE)))
+  const sheet = partOf((columns) => parts.sheet(columns, sheetRows(terminal.rows)))
   const root = new VStack([
     { component: conversation, basis: 0, grow: 1, shrink: 1, minSize: 0 },
     { component: partOf(parts.tasks), shrink: 0 },
@@ -168,6 +170,10 @@ export function createScreen(
     scrollPane: (rows) => void pane.scrollBy(rows),
     follow: () => tui.scrollToBottom(),
   }
+}
+
+function sheetRows(rows: number): number {
+  return Math.max(Math.floor(rows * SHEET_SHARE), Math.min(rows - 1, LOW_ROWS))
 }
 
 function partOf(

@@ -49,6 +49,8 @@ describe('the approval sheet', () => {
     const rows = drawApproval(open({ risk: 'High' }), CANVAS, 30, true).rows.join('\n')
     expect(rows).toMatch(/HIGH RISK/)
     expect(rows).toContain('write_file: Write a.txt')
+    const about = drawApproval(open({ about: 'result' }), CANVAS, 30, true).rows.join('\n')
+    expect(about).toMatch(/May the model be given this result\?/)
     expect(press(open({}), ['o'])).toEqual(['once'])
     expect(press(open({}), ['d', 'enter'])).toEqual(['deny'])
     expect(press(open({}), ['l'])).toBe('later')
@@ -103,6 +105,13 @@ describe('the approval sheet', () => {
       at: 1,
       hint: /question 2/,
     })
+  })
+
+  it('on a low screen the keys stay in sight', () => {
+    const sheet = open({ risk: 'High', note: 'it may. '.repeat(40), rung: 'a sandbox. '.repeat(40) })
+    const { rows } = drawApproval(sheet, { ...CANVAS, columns: 60 }, 14, true)
+    expect(rows.length).toBeLessThanOrEqual(14)
+    expect(rows.join('\n')).toMatch(/write_file: Write a\.txt[\s\S]*o once/)
   })
 
   it('until it listens it shows no keys', () => {

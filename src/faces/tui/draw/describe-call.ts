@@ -69,7 +69,15 @@ export function readable(result: ToolResult): string {
     return [...rows, ...(value['truncated'] === true ? ['… and more that is not listed'] : [])].join('\n')
   }
   if (typeof value['stdout'] === 'string') return processText(value)
+  if (isJsonObject(value['task'])) return taskRow(value['task'])
+  if (Array.isArray(value['tasks'])) return (value['tasks'] as readonly JsonValue[]).map(taskRow).join('\n')
   return content
+}
+
+function taskRow(item: JsonValue): string {
+  if (!isJsonObject(item)) return JSON.stringify(item)
+  const { id, title, status } = item
+  return [id, status, title].filter((part) => typeof part === 'string').join('  ')
 }
 
 function rowOf(item: JsonValue): string {

@@ -14,6 +14,8 @@ export interface CallLook {
 
 /** How many rows of a call are shown before anybody asks for more: much for what a person typed, little for what a model did. */
 const CLOSED_ROWS = { person: 24, model: 6, runtime: 6 } as const
+/** Changes are what matters most. */
+const CLOSED_CHANGE_ROWS = { person: 40, model: 16, runtime: 16 } as const
 const OPEN_ROWS = 600
 const REASON_ROWS = 4
 
@@ -93,7 +95,7 @@ function reasonRows({ progress, reason, result }: CallBlock, canvas: Canvas): re
 
 function bodyRows(call: CallBlock, canvas: Canvas): readonly string[] {
   const most = CLOSED_ROWS[call.origin]
-  if (call.changes.length > 0) return drawChanges(call.changes, canvas, most)
+  if (call.changes.length > 0) return drawChanges(call.changes, canvas, CLOSED_CHANGE_ROWS[call.origin])
   if (call.result?.ok !== true) return []
   const lines = plain(readable(call.result)).trimEnd().split('\n')
   if (lines.length === 1 && lines[0] === '') return []

@@ -16,10 +16,6 @@ export function createLineAskers(lines: TypedLines, print: (text: string) => voi
     // High risk has to be seen in full, so it is shown in full.
     const canvas = { columns: COLUMNS, colour: (_name: string, text: string) => text }
     print(drawRequest(request, number, count, canvas, request.risk === 'High').text.trimEnd())
-    const { danger, rung, why } = request
-    if (danger !== null) print(`Danger: ${danger}`)
-    if (rung !== null) print(`Sandbox: ${rung}`)
-    if (why !== '') print(`Asked because: ${why}`)
     const [narrow] = request.scopes
     const more = narrow === undefined ? '' : `, t = for ${grantSeconds} seconds, s = always`
     if (narrow !== undefined) print(`t and s mean: ${narrow.sentence}`)

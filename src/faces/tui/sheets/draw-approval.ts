@@ -1,5 +1,5 @@
 import { drawBody, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
-import type { ApprovalAnswer } from '../../../core/approval.ts'
+import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import type { Style } from '../draw/paint.ts'
@@ -27,8 +27,11 @@ export function drawApproval(
   const { requests, at, isWhole } = sheet
   const request = requests[at]
   if (request === undefined) return { rows: [], sheet }
-  const head = [title(sheet, canvas), ...list(sheet, canvas), ...facts(sheet, canvas)]
   const foot = footer(sheet, canvas, isListening)
+  const first = [title(sheet, canvas), ...list(sheet, canvas)]
+  // On a low screen the keys and the call itself come before everything that is told about it.
+  const room = Math.max(0, height - first.length - foot.length - LEAST_BODY - 1)
+  const head = [...first, ...facts(sheet, canvas).slice(0, room)]
   const columns = canvas.columns
   const drawn = drawBody(request, requests.length, { columns, colour: canvas.paint }, isWhole)
   const page = Math.max(LEAST_BODY, Math.min(drawn.rows.length, height - head.length - foot.length - 1))
@@ -41,10 +44,12 @@ export function drawApproval(
 }
 
 function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Canvas): string {
-  const { words, colour } = RISKS[requests[at]?.risk ?? 'High']
+  const request = requests[at]
+  const { words, colour } = RISKS[request?.risk ?? 'High']
+  const wish = request?.about === 'result' ? 'May the model be given this result?' : 'May this run?'
   const which =
     requests.length === 1 ? '' : ` Question ${at + 1} of ${requests.length}, ${answers.size} answered.`
-  return fit(`${paint('inverse', ' May this run? ')}${which} ${paint(colour, words)}`, columns)
+  return fit(`${paint('inverse', ` ${wish} `)}${which} ${paint(colour, words)}`, columns)
 }
 
 /** The questions of a group, those around the one that is looked at. */
@@ -75,17 +80,25 @@ function inWords(answer: ApprovalAnswer): string {
 function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
   const request = sheet.requests[sheet.at]
   if (request === undefined) return []
-  const { note, danger, rung, why } = request
+  const { note, rung, why } = request
   const say = (style: Style, text: string): readonly string[] =>
     wrap(plainLine(text), columns, ' ')
       .slice(0, FACT_ROWS)
       .map((row) => paint(style, row))
   return [
     ...(note === undefined ? [] : say('yellow', note)),
-    ...(danger === null ? [] : say('red', `Danger: ${danger}`)),
     ...(rung === null ? [] : say('dim', `Sandbox: ${rung}`)),
     ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
+    ...wayBack(request).flatMap((text) => say('dim', text)),
   ]
+}
+
+/** How to recover from a yes that turns out to be wrong. */
+function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
+  if (about === 'result') return []
+  if (diff !== null) return ['Afterwards: /undo takes exactly this back.']
+  if (rung === null) return []
+  return ['Afterwards: what a command does is not taken back by /undo; Esc stops it while it runs.']
 }
 
 /** What answers that are remembered would mean. */
