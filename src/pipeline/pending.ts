@@ -175,14 +175,19 @@ export function waitingRows({ batch, asked, answers, results }: WaitingBatch): r
   )
 }
 
-/** The results a batch has so far, in call order. */
+/** The results a batch has so far, in call order; what the runtime ran before a call stands before it. */
 export function recordedRows(batch: string, log: LogReader): readonly ToolResult[] {
   const results = new Map<string, ToolResult>()
-  let order: readonly string[] = []
+  const order: string[] = []
+  const batches = new Set([batch])
   for (const { entry } of log.entries()) {
-    if (!('batch' in entry) || entry.batch !== batch) continue
-    if (entry.kind === 'batch') order = entry.calls.map(({ execution }) => execution)
-    if (entry.kind === 'settled') results.set(entry.execution, readResult(log, entry.result))
+    if (entry.kind === 'batch') {
+      const at = entry.batch === batch ? 0 : entry.ahead === undefined ? -1 : order.indexOf(entry.ahead)
+      if (at < 0) continue
+      batches.add(entry.batch)
+      order.splice(at, 0, ...entry.calls.map(({ execution }) => execution))
+    } else if (entry.kind === 'settled' && batches.has(entry.batch))
+      results.set(entry.execution, readResult(log, entry.result))
   }
   return order.flatMap((execution) => results.get(execution) ?? [])
 }

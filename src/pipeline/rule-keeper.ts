@@ -56,13 +56,20 @@ export interface RuledCall {
   readonly argsDigest: string
 }
 
+interface Kept {
+  readonly entry: BatchEntry
+  pass: string
+  open: number
+}
+
 interface Memory {
+  readonly log: SessionLog
   state: RuleState
   readUpTo: number
   changedAt: number
   /** Everything from this moment on has been read. */
   readonly since: number
-  readonly batches: Map<string, { readonly entry: BatchEntry; pass: string; open: number }>
+  readonly batches: Map<string, Kept>
   /** The latest pass of each turn. */
   readonly passes: Map<string, string>
 }
@@ -85,14 +92,15 @@ export function createRuleKeeper(
     return memory
   }
 
-  /** A turn that is not known may be older than what was read. */
-  function isTooShort({ since, state }: Memory, turn: string | null): boolean {
-    return turn !== null && since > -Infinity && !state.turns.has(turn) && bornAt(turn) < since
+  /** A turn may have begun before what was read. */
+  function isTooShort({ since }: Memory, turn: string | null): boolean {
+    return turn !== null && since > -Infinity && bornAt(turn) < since
   }
 
   function begin(log: SessionLog, turn: string | null, known: Memory | undefined): Memory {
     const recent = readRecent(log, now() - lookBackMs, turn)
     const memory: Memory = {
+      log,
       // What is running at the moment is on no record yet.
       state: known === undefined ? NO_HISTORY : { ...NO_HISTORY, claims: known.state.claims },
       readUpTo: 0,
@@ -123,11 +131,11 @@ export function createRuleKeeper(
       batch.pass = entry.pass ?? entry.batch
       memory.passes.set(batch.entry.turn, batch.pass)
     } else if (entry.kind === 'settled') {
-      const batch = memory.batches.get(entry.batch)
+      const batch = memory.batches.get(entry.batch) ?? recoverBatch(memory.log, entry)
       if (batch?.entry.isDryRun !== true)
-        memory.state = foldPastCall(memory.state, pastCall(entry, at, memory), book)
+        memory.state = foldPastCall(memory.state, pastCall(entry, at, batch, memory.changedAt), book)
       if (entry.changes.length > 0) memory.changedAt = seq
-      if (batch !== undefined && --batch.open === 0) memory.batches.delete(entry.batch)
+      if (batch !== null && --batch.open === 0) memory.batches.delete(entry.batch)
     } else if (entry.kind === 'note') foldNote(memory, entry)
     else if (entry.kind === 'undo' || entry.kind === 'redo') memory.changedAt = seq
   }
@@ -141,8 +149,7 @@ export function createRuleKeeper(
     memory.passes.delete(over)
   }
 
-  function pastCall(entry: SettledEntry, at: number, memory: Memory): PastCall {
-    const batch = memory.batches.get(entry.batch)
+  function pastCall(entry: SettledEntry, at: number, batch: Kept | null, counter: number): PastCall {
     const declared = batch?.entry.calls.find(({ execution }) => execution === entry.execution)
     return {
       execution: entry.execution,
@@ -157,7 +164,7 @@ export function createRuleKeeper(
       at,
       hasRun: entry.moves.some(({ state }) => state === 'EXECUTING'),
       origin: batch?.entry.origin ?? 'person',
-      workspaceCounter: memory.changedAt,
+      workspaceCounter: counter,
       rule: refusingRule(entry),
     }
   }
@@ -175,6 +182,13 @@ export function createRuleKeeper(
       memory.state = claim(memory.state, call)
     },
   }
+}
+
+/** The batch of a call that was received before what was read, such as one that waited long for an answer. */
+function recoverBatch(log: SessionLog, { execution, batch, turn }: SettledEntry): Kept | null {
+  for (const { entry } of log.about(execution))
+    if (entry.kind === 'batch' && entry.batch === batch) return { entry, pass: turn, open: Infinity }
+  return null
 }
 
 /** The gate of the rules begins its fact with the rule that refused. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BatchEntry } from '../../src/journal/entry.ts'
 import { decideNext } from '../../src/pipeline/go-on.ts'
+import { recordedRows } from '../../src/pipeline/pending.ts'
 import { NO, runs, stage, tool, tools } from './rule-stage.ts'
 import type { Stage } from './rule-stage.ts'
 
@@ -101,6 +102,15 @@ describe('the third time', () => {
     expect(s.errors().map(({ details }) => 'escalation' in details && details.escalation)).toEqual([false, 2])
     const own = batches(s).find(({ origin }) => origin === 'runtime')
     expect(own).toMatchObject({ ahead: s.rows()[3]?.execution.id, turn: batches(s)[0]?.turn })
+  })
+
+  it('is read off the log again in the same order', async () => {
+    const s = await stage(START)
+    await s.turn(['a', 'a', 'a', 'c'])
+    const { log } = await s.runtime().converse('s')
+    const rows = recordedRows(batches(s)[0]?.batch ?? '', log)
+    expect(rows).toEqual(s.rows())
+    expect(rows.map(({ name }) => name)).toEqual(['a', 'a', 'b', 'a', 'c'])
   })
 
   it('counts over the messages of a pass and over a restart, and begins anew in the next pass', async () => {

@@ -50,4 +50,28 @@ describe('the part of a log that rules look back at', () => {
     expect(await s.turn(['b'])).toEqual(['ok'])
     expect(await s.turn(['a', 'a'], { turn })).toEqual(['ok', NO])
   })
+
+  it('a turn that was only partly read is read whole once it goes on', async () => {
+    const s = await stage([{ tool: 'a', type: 'MaxCalls', max: 2 }])
+    await s.turn(['a'])
+    const [first] = [...s.runtime().log({ session: 's' })]
+    const turn = first?.entry.kind === 'batch' ? first.entry.turn : ''
+    s.clock.goOn(7_200_000)
+    expect(await s.turn(['b'], { turn })).toEqual(['ok'])
+    await s.restart()
+    expect(await s.turn(['b'])).toEqual(['ok'])
+    expect(await s.turn(['a', 'a'], { turn })).toEqual(['ok', NO])
+  })
+
+  it('a call that waited long for its answer is still known by its arguments afterwards', async () => {
+    const s = await stage([{ tool: 'push', type: 'RequiresConsent' }], { approve: 'later' })
+    expect(await s.turn(['push'])).toEqual(['approval_required'])
+    s.clock.goOn(3_600_000)
+    await s.restart()
+    const { results } = await s.runtime().decide('all', { isApproved: true })
+    expect(results.map(({ ok }) => ok)).toEqual([true])
+    await s.restart()
+    expect(await s.turn(['push'])).toEqual(['deduplicated'])
+    expect(await s.turn([{ name: 'push', args: { word: 'x' } }])).toEqual(['approval_required'])
+  })
 })

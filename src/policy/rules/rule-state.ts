@@ -62,16 +62,26 @@ export interface RuleState {
   readonly claims: ReadonlyMap<string, Claim>
 }
 
+const NO_TOOLS: ReadonlySet<string> = new Set()
+const NO_RUNS: TurnState['runs'] = new Map()
+const NO_FAILURES: TurnState['failures'] = new Map()
+
 /** A pass in which nothing has happened. */
 export function freshPass(id: string): PassState {
-  const none: ReadonlySet<string> = new Set()
-  const refusals = { startRefusals: 0, exitRefusals: 0 }
-  return { id, ran: none, succeeded: none, assumed: none, assumesChange: false, ...refusals }
+  return {
+    id,
+    ran: NO_TOOLS,
+    succeeded: NO_TOOLS,
+    assumed: NO_TOOLS,
+    assumesChange: false,
+    startRefusals: 0,
+    exitRefusals: 0,
+  }
 }
 
 /** A turn in which nothing has happened. */
 export function freshTurn(at: number): TurnState {
-  return { startedAt: at, openCalls: 0, runs: new Map(), failures: new Map() }
+  return { startedAt: at, openCalls: 0, runs: NO_RUNS, failures: NO_FAILURES }
 }
 
 /** What rules remember of a session in which nothing has happened. */
