@@ -2,7 +2,7 @@ import type { ToolResult } from '../core/result.ts'
 import { NOTHING_USED } from './budget.ts'
 import type { Stop } from './events.ts'
 import type { Talk } from './talk.ts'
-import { isWhole, rowsOf } from './transcript.ts'
+import { isWhole, rowsOf } from './spoken-batch.ts'
 import { sayWords } from './turn-state.ts'
 import type { TurnMeans } from './turn-state.ts'
 

@@ -3,8 +3,9 @@ import type { AnsweredCall, AssistantPart, ModelMessage } from '../model/model-c
 import { formatFencedCall, formatFencedResult } from '../wire/fenced.ts'
 import type { Protocol } from './read-calls.ts'
 import { joinOwnRows } from './own-rows.ts'
-import { rowsOf } from './transcript.ts'
-import type { Spoken, SpokenBatch, Transcript } from './transcript.ts'
+import { rowsOf } from './spoken-batch.ts'
+import type { SpokenBatch } from './spoken-batch.ts'
+import type { Spoken, Transcript } from './transcript.ts'
 
 /** A conversation as a model is given it. */
 export interface Given {

@@ -13,7 +13,7 @@ import { describeRecovery } from './recovery.ts'
 import { openSteering } from './steering.ts'
 import { openTalk } from './talk.ts'
 import type { Talk } from './talk.ts'
-import { isWhole } from './transcript.ts'
+import { isWhole } from './spoken-batch.ts'
 import { takeTurn } from './turn.ts'
 
 /** Opens the conversation of a session; everything said in it before is still there. */

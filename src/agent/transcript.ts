@@ -1,11 +1,11 @@
-import { isJsonObject } from '../core/json/value.ts'
-import type { JsonValue } from '../core/json/value.ts'
-import type { ToolResult } from '../core/result.ts'
 import type { SaidEntry } from '../journal/conversation-entry.ts'
-import type { BatchEntry, Entry, StoredEntry } from '../journal/entry.ts'
+import type { BatchEntry, StoredEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { AssistantPart } from '../model/model-client.ts'
 import { joinParts } from './message-parts.ts'
+import { readJson } from './read-json.ts'
+import { beginBatch, foldIntoBatch } from './spoken-batch.ts'
+import type { SpokenBatch } from './spoken-batch.ts'
 
 /** Something that was said, at its place in the log. */
 export type Spoken =
@@ -19,16 +19,6 @@ export type Spoken =
       readonly isBroken: boolean
     }
   | { readonly role: 'results'; readonly seq: number; readonly turn: string; readonly batch: SpokenBatch }
-
-/** The calls of a message with what became of them. */
-export interface SpokenBatch {
-  readonly entry: BatchEntry
-  readonly results: ReadonlyMap<string, ToolResult>
-  /** What the runtime ran itself, by the batch it did so in, and before which call. */
-  readonly ahead: ReadonlyMap<string, { readonly before: string; readonly results: readonly ToolResult[] }>
-  /** How it was recovered, where it was interrupted. */
-  readonly recovered: 'resume' | 'discard' | null
-}
 
 /** What has come in of a message that is not complete. */
 export interface Draft {
@@ -116,10 +106,14 @@ export function foldEntry(
               },
       }
     }
-    case 'batch':
+    case 'batch': {
+      if (entry.origin !== 'model') return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
+      const flushed = closeDraft(known, seq, entry)
+      return { ...flushed, batch: beginBatch(entry), isAnswered: false, rounds: flushed.rounds + 1 }
+    }
     case 'settled':
     case 'recovered':
-      return foldBatch(known, seq, entry, payload)
+      return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
     default:
       return known
   }
@@ -148,60 +142,6 @@ function foldSaid(
   return { ...flushed, turn, rounds }
 }
 
-function foldBatch(
-  known: Transcript,
-  seq: number,
-  entry: Extract<Entry, { kind: 'batch' | 'settled' | 'recovered' }>,
-  payload: SessionLog['payload'],
-): Transcript {
-  if (entry.kind === 'batch') {
-    if (entry.ahead !== undefined) return expectAhead(known, entry.batch, entry.ahead)
-    if (entry.origin !== 'model') return known
-    const flushed = closeDraft(known, seq, entry)
-    const batch = { entry, results: new Map(), ahead: new Map(), recovered: null }
-    return { ...flushed, batch, isAnswered: false, rounds: flushed.rounds + 1 }
-  }
-  const { batch } = known
-  if (batch === null) return known
-  const first = batch.ahead.get(entry.batch)
-  if (first !== undefined && entry.kind === 'settled') {
-    const bytes = payload(entry.result)
-    const found = bytes === null ? null : readJson(bytes)
-    const results = isJsonObject(found) ? [...first.results, found as unknown as ToolResult] : first.results
-    const ahead = new Map(batch.ahead).set(entry.batch, { ...first, results })
-    return { ...known, batch: { ...batch, ahead } }
-  }
-  if (batch.entry.batch !== entry.batch) return known
-  if (entry.kind === 'recovered') return { ...known, batch: { ...batch, recovered: entry.choice } }
-  const bytes = payload(entry.result)
-  const found = bytes === null ? null : readJson(bytes)
-  const result = isJsonObject(found) ? (found as unknown as ToolResult) : erasedResult(entry.execution, batch)
-  return result === null
-    ? known
-    : { ...known, batch: { ...batch, results: new Map(batch.results).set(entry.execution, result) } }
-}
-
-function expectAhead(known: Transcript, id: string, before: string): Transcript {
-  if (known.batch === null) return known
-  const ahead = new Map(known.batch.ahead).set(id, { before, results: [] })
-  return { ...known, batch: { ...known.batch, ahead } }
-}
-
-/** The results of a batch in call order; what the runtime ran before a call stands before it. */
-export function rowsOf({ entry, results, ahead }: SpokenBatch): readonly ToolResult[] {
-  const first = [...ahead.values()]
-  return entry.calls.flatMap(({ execution }) => {
-    const result = results.get(execution)
-    if (result === undefined) return []
-    return [...first.filter(({ before }) => before === execution).flatMap((one) => one.results), result]
-  })
-}
-
-/** Whether every call of a batch has its result. */
-export function isWhole({ entry, results }: SpokenBatch): boolean {
-  return entry.calls.every(({ execution }) => results.has(execution))
-}
-
 /** What had come in of a message counts as said once something follows; calls only if they became a batch. */
 function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcript {
   const { draft } = known
@@ -222,30 +162,6 @@ function readPieces(bytes: Uint8Array | null): readonly AssistantPart[] {
   return Array.isArray(pieces) ? (pieces as readonly AssistantPart[]) : []
 }
 
-/** What can be read of a payload; one that is damaged says nothing. */
-function readJson(bytes: Uint8Array): JsonValue {
-  try {
-    return JSON.parse(utf8.decode(bytes)) as JsonValue
-  } catch {
-    return null
-  }
-}
-
 function textPart(text: string): AssistantPart {
   return { type: 'text', text }
-}
-
-function erasedResult(execution: string, { entry }: SpokenBatch): ToolResult | null {
-  const call = entry.calls.find((candidate) => candidate.execution === execution)
-  if (call === undefined) return null
-  const { id, name } = call
-  const state = 'COMPLETED' as const
-  return {
-    id,
-    name,
-    ok: true,
-    result: {},
-    content: '[this result was erased]',
-    execution: { id: execution, state, duration_ms: 0 },
-  }
 }
