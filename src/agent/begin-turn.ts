@@ -19,7 +19,7 @@ const GO_ON = 'Your last message broke off. Go on.'
 export async function beginTurn(
   prompt: string | null,
   talk: Talk,
-  { emit, move, steering }: TurnMeans,
+  { emit, state, move, steering }: TurnMeans,
 ): Promise<BegunTurn | null> {
   const { runtime, session, log, source, model } = talk
   const refuse = (code: string, message: string): null => {
@@ -41,7 +41,8 @@ export async function beginTurn(
   if (prompt === null && !isUnanswered)
     return refuse('nothing_to_continue', 'There is nothing to go on with; say something first.')
   const turn = prompt === null ? (latest ?? source.newId()) : source.newId()
-  move('idle', 'send')
+  if (state() === 'waiting') move('waiting', 'answers')
+  else move('idle', 'send')
   emit({ event: 'turn', turn, model: model.id })
   if (isOwed && batch.recovered !== null)
     emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(isInDoubt).length })

@@ -15,7 +15,7 @@ export const LOOP_MOVES = {
     exit: 'idle',
     pending: 'waiting',
   },
-  waiting: { answers: 'streaming', drop: 'idle', wait: 'waiting' },
+  waiting: { answers: 'streaming' },
   interrupted: { recover: 'idle' },
 } as const satisfies Record<LoopState, Readonly<Record<string, LoopState>>>
 

@@ -68,7 +68,6 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     const { maxSeconds } = options
     const timer =
       maxSeconds === undefined ? undefined : setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
-    if (state !== 'interrupted') state = 'idle'
     try {
       await takeTurn(text, talk, {
         emit,
@@ -78,6 +77,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
         adopt: (other) => {
           talk = other
         },
+        state: () => state,
         move: (from, by) => {
           state = moveLoop(from, by)
           emit({ event: 'state', state })

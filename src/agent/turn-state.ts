@@ -14,6 +14,8 @@ export interface TurnMeans {
   readonly steering: Steering
   /** Goes on with another talk, in later turns too. */
   readonly adopt: (talk: Talk) => void
+  /** Where the conversation stands. */
+  readonly state: () => LoopState
   /** Moves the conversation from one state to the next. */
   readonly move: <S extends LoopState>(from: S, by: LoopMove<S>) => void
 }

@@ -146,6 +146,36 @@ describe('the states of the loop', () => {
     expect(t.conversation.state()).toBe('waiting')
   })
 
+  it('moves only as the table says, also over answers and cancelled turns', async () => {
+    const t = await talk(
+      [
+        { calls: [write('1')] },
+        { text: 'ok' },
+        { calls: [read('2'), read('3')] },
+        { text: 'ok' },
+        { text: 'ok' },
+      ],
+      { approve: 'later' },
+    )
+    const seen = [t.conversation.state()]
+    const follow = async (prompt: string | null, isStopped = false) => {
+      for await (const event of t.conversation.send(prompt)) {
+        if (event.event === 'state') seen.push(event.state)
+        if (event.event === 'result' && isStopped) t.conversation.cancel()
+      }
+    }
+    await follow('write')
+    await t.runtime.decide('all', { isApproved: true })
+    await follow(null)
+    await follow('read', true)
+    await follow('once more')
+    expect(new Set(seen)).toEqual(new Set(['idle', 'streaming', 'tool_loop', 'waiting']))
+    for (const [index, state] of seen.slice(1).entries()) {
+      const before = seen[index]
+      if (before !== undefined) expect(Object.values(LOOP_MOVES[before])).toContain(state)
+    }
+  })
+
   it('is one table: every move leads to a state that is in it', () => {
     for (const moves of Object.values(LOOP_MOVES))
       for (const state of Object.values(moves)) expect(Object.keys(LOOP_MOVES)).toContain(state)
