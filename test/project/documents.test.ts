@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
+import { COMMANDS } from '../../src/faces/cli/command-table.ts'
+import { GATES } from '../../src/policy/gates.ts'
+import { builtInTools } from '../../src/tools/built-in.ts'
 
 const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: TOP }).toSorted()
 const readme = readFileSync(join(TOP, 'README.md'), 'utf8')
@@ -31,6 +34,16 @@ function anchorsOf(text: string): readonly string[] {
   )
 }
 
+/** Runs a script that knows the library by its name, in a folder with these files. */
+function runAlone(script: string, files: Readonly<Record<string, string>> = {}) {
+  const box = mkdtempSync(join(tmpdir(), 'tongs-example-'))
+  onTestFinished(() => rmSync(box, { recursive: true }))
+  const front = pathToFileURL(join(TOP, 'src/index.ts')).href
+  writeFileSync(join(box, 'example.mts'), script.replace("'tongs'", `'${front}'`))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(box, name), text)
+  return spawnSync(process.execPath, ['example.mts'], { cwd: box, encoding: 'utf8' })
+}
+
 describe('the documents', () => {
   it.for(PAGES)('%s points only to what is there', (page) => {
     for (const link of linksOf(readFileSync(join(TOP, page), 'utf8'))) {
@@ -49,17 +62,45 @@ describe('the documents', () => {
     const lengths = records.map((page) => readFileSync(join(TOP, page), 'utf8').trimEnd().split('\n').length)
     expect(lengths.filter((lines) => lines < 5 || lines > 30)).toEqual([])
   })
+
+  it('the page about the corridor lists the gates in the order they are asked in', () => {
+    const page = readFileSync(join(TOP, 'docs/pipeline.md'), 'utf8')
+    const [, section = ''] = /^## The gates$(.*?)^## /ms.exec(page) ?? []
+    const listed = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name)
+    expect(listed).toEqual(GATES.map(({ name }) => name))
+  })
+
+  it('the page about the corridor knows every room, and no other', () => {
+    const page = readFileSync(join(TOP, 'docs/pipeline.md'), 'utf8')
+    const [, section = ''] = /^## Rooms$(.*)/ms.exec(page) ?? []
+    const listed = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name)
+    const rooms = readdirSync(join(TOP, 'src'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    )
+    expect(listed.toSorted()).toEqual(rooms.map(({ name }) => name).toSorted())
+  })
+})
+
+describe('the examples', () => {
+  it('approvals: a yes, a no, and a question that is answered later by another runtime', () => {
+    const end = runAlone(readFileSync(join(TOP, 'examples/approvals.mjs'), 'utf8'))
+    expect(end).toMatchObject({ status: 0, stderr: '' })
+    const outcomes = end.stdout.split('\n').filter((line) => !line.startsWith('May this run?'))
+    expect(outcomes).toEqual([
+      'write_file ok',
+      'delete_path approval_denied: Denied by the user: nothing is deleted here',
+      'write_file approval_required: Waits for approval.',
+      'write_file ok',
+      'in the folder: a.txt, b.txt',
+      '',
+    ])
+  })
 })
 
 describe('the README', () => {
   it('has a library example that runs as it stands', () => {
     const [example = ''] = blocksOf(readme, 'ts')
-    const box = mkdtempSync(join(tmpdir(), 'tongs-readme-'))
-    onTestFinished(() => rmSync(box, { recursive: true }))
-    const front = pathToFileURL(join(TOP, 'src/index.ts')).href
-    writeFileSync(join(box, 'example.mts'), example.replace("'tongs'", `'${front}'`))
-    writeFileSync(join(box, 'README.md'), 'one\ntwo\n')
-    const end = spawnSync(process.execPath, ['example.mts'], { cwd: box, encoding: 'utf8' })
+    const end = runAlone(example, { 'README.md': 'one\ntwo\n' })
     expect(end).toMatchObject({ status: 0, stdout: 'count_lines true {"lines":2}\n', stderr: '' })
   })
 
@@ -73,6 +114,13 @@ describe('the README', () => {
       expect(end, line).toMatchObject({ status: 0 })
       expect(end.stdout, line).not.toBe('')
     }
+  })
+
+  it('names every command and every tool', () => {
+    const [, commands = ''] = /^\| Commands that work \| (.*) \|$/m.exec(readme) ?? []
+    for (const { name } of COMMANDS) if (name !== 'app') expect(commands).toContain(`\`${name}\``)
+    const [, tools = ''] = /^\| Tools that work \| (.*) \|$/m.exec(readme) ?? []
+    for (const { name } of builtInTools) expect(tools).toContain(`\`${name}\``)
   })
 
   it('is tried on the build machine by its own test command', () => {

@@ -60,7 +60,9 @@ describe('what built-in tools declare', () => {
   })
 
   it('the calls below know every tool that starts no process', () => {
-    expect(Object.keys(USES).toSorted()).toEqual(measurable.map(({ name }) => name).toSorted())
+    expect(Object.keys(USES).toSorted(), 'USES has to have a call of each').toEqual(
+      measurable.map(({ name }) => name).toSorted(),
+    )
   })
 
   it.for(measurable)('R-CONTRACT-4: $name uses what it declared and nothing else', async (tool) => {

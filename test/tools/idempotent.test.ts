@@ -31,7 +31,7 @@ describe('a tool that says it is idempotent', () => {
   const idempotent = builtInTools.filter((tool) => tool.idempotent).map(({ name }) => name)
 
   it('has a call in the table above, so that its word can be checked', () => {
-    expect(Object.keys(CALLS).toSorted()).toEqual(idempotent.toSorted())
+    expect(Object.keys(CALLS).toSorted(), 'CALLS has to have a call of each').toEqual(idempotent.toSorted())
   })
 
   it.each(Object.entries(CALLS))(

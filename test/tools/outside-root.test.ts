@@ -34,7 +34,7 @@ const OUTSIDE = [
 
 describe('a path outside of the root', () => {
   it('is tried with every tool that takes one', () => {
-    expect([...Object.keys(CALLS), ...PATHLESS].toSorted()).toEqual(
+    expect([...Object.keys(CALLS), ...PATHLESS].toSorted(), 'CALLS or PATHLESS has to name each').toEqual(
       builtInTools.map(({ name }) => name).toSorted(),
     )
   })
