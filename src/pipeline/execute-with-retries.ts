@@ -34,6 +34,7 @@ export async function executeWithRetries(
   const spanMs = timeoutOf(tool, call, house) * house.settings['tools.retry.timeout_factor']
   const leftMs = (): number => spanMs - (house.clock.elapsed() - started)
   const attempts: Attempt[] = []
+  const first = outcome.error
   for (let retry = 1; retry <= house.settings['tools.retry.max']; retry++) {
     if (outcome.ok || !mayRetry(tool, outcome, run)) break
     const waitMs = house.settings['tools.retry.backoff_seconds'] * 1000 * 2 ** (retry - 1)
@@ -50,7 +51,7 @@ export async function executeWithRetries(
     if (run.signal.aborted || timeoutMs <= 0) break
     outcome = await execute(tool, call, { ...allowance, timeoutMs, isRetry: true }, agreement, house, run)
   }
-  return { ...stopped(outcome, run), attempts, durationMs: house.clock.elapsed() - started }
+  return { ...stopped(inFull(outcome, first), run), attempts, durationMs: house.clock.elapsed() - started }
 }
 
 /** What ran out of time or resources may be repeated; a process that was begun may have done half of its work. */
@@ -64,6 +65,12 @@ function mayRetry(tool: Tool, { error, phase }: Failed, run: Run): boolean {
 function describeAttempt(outcome: Failed, number: number, at: number): Attempt {
   const { error, durationMs } = outcome
   return { number, at, code: error.code, class: ERRORS[error.code].class, durationMs: Math.round(durationMs) }
+}
+
+/** The time a call had is the time of its first attempt; the last one had only what was left. */
+function inFull(outcome: Outcome, first: ToolError): Outcome {
+  const isSame = !outcome.ok && outcome.error.code === 'timeout' && first.code === 'timeout'
+  return isSame ? { ...outcome, error: first } : outcome
 }
 
 /** Whoever cancels while nothing runs has cancelled the call. */
