@@ -70,6 +70,8 @@ export interface FileState {
   readonly mode: number
   readonly uid: number
   readonly gid: number
+  /** Its extended attributes, in the payload with this digest; absent where it has none, or they could not be read. */
+  readonly attributes?: Digest
 }
 
 /** What a committed call did to one file: null is 'no such file'. */

@@ -84,6 +84,13 @@ export function changesOf(entry: Entry): readonly FileChange[] {
 
 function contentsOf(execution: string, changes: readonly FileChange[]): readonly Mention[] {
   return changes.flatMap(({ before, after }) =>
-    [before, after].flatMap((state) => (state === null ? [] : [{ execution, digest: state.digest }])),
+    [before, after].flatMap((state) =>
+      state === null
+        ? []
+        : [state.digest, ...(state.attributes === undefined ? [] : [state.attributes])].map((digest) => ({
+            execution,
+            digest,
+          })),
+    ),
   )
 }

@@ -58,7 +58,7 @@ export function carryOut(
   actor: Actor | null,
 ): RevertReport {
   if (!plan.report.ok) return plan.report
-  const { changes } = plan
+  const { changes, payloads } = workspace.keepAttributes(plan.changes)
   const lost = changes.find(({ after }) => after !== null && log.payload(after.digest) === null)
   if (lost !== undefined)
     return {
@@ -70,6 +70,7 @@ export function carryOut(
   try {
     log.append({
       entries: [entry],
+      payloads,
       unseen: changes.map(({ root, path }) => `${root}/${path}`),
       reliance: 'durable',
       confirm: (elsewhere) => requireUnchanged(changes, elsewhere, workspace),

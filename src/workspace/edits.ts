@@ -72,7 +72,7 @@ export function createStaging(options: StagingOptions): Staging {
     at: Located,
     after: Uint8Array | null,
     keepsBackup: boolean,
-    like: Original | null = null,
+    likeAt: Located | null = null,
   ): void {
     const base = baseOf(at)
     if (base !== null && (base.mode & 0o222) === 0) {
@@ -88,7 +88,8 @@ export function createStaging(options: StagingOptions): Staging {
       )
     }
     if (after !== null) requireNoClash(at)
-    files.set(at.absolute, { at, base, after, keepsBackup, like, folders: [] })
+    const like = likeAt === null ? null : baseOf(likeAt)
+    files.set(at.absolute, { at, base, after, keepsBackup, like, likeAt, folders: [] })
   }
 
   /** One name cannot become both a file and the folder of another: that would only show while the changes land. */
@@ -147,7 +148,7 @@ export function createStaging(options: StagingOptions): Staging {
       requireFreshBase(at, base, ledger(at.absolute), place, options)
     },
     write(path, bytes, { keepBackup = true, like } = {}) {
-      stage(locate(path), bytes, keepBackup, like === undefined ? null : baseOf(locate(like)))
+      stage(locate(path), bytes, keepBackup, like === undefined ? null : locate(like))
     },
     remove(path) {
       stage(locate(path), null, true)

@@ -1,7 +1,10 @@
 import { failure, ToolFailure } from '../core/error.ts'
+import { makeAttributed } from '../host/attributes.ts'
 import type { NewFile, Root } from '../host/root/root.ts'
 import { folderOf, joinRel } from '../host/root/rel-path.ts'
-import type { Digest, FileChange } from '../journal/entry.ts'
+import type { Digest, FileChange, FileState } from '../journal/entry.ts'
+import { parseAttributes } from './attribute-book.ts'
+import type { AttributeBook } from './attribute-book.ts'
 import { isAsExpected, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
 import { placeOf } from './pending-commits.ts'
@@ -13,6 +16,7 @@ export interface LandingOptions {
   readonly rootOf: (path: string) => Root
   readonly contentOf: (digest: Digest) => Uint8Array | null
   readonly execution: string
+  readonly book: AttributeBook
   /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
   readonly known: ReadonlyMap<string, Expected | null> | null
   /**
@@ -176,7 +180,7 @@ function settle(landers: readonly Lander[], options: LandingOptions): Landing {
       at = lander.change.path
       const standing = lookAgain(lander, options)
       if (standing === 'drifted') return drift([lander])
-      if (standing === 'before') putInPlace(lander)
+      if (standing === 'before') putInPlace(lander, options)
     }
     for (const [root, folder] of emptied(landers)) {
       at = folder
@@ -195,6 +199,8 @@ function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions):
   const content = contentOf(digest)
   if (content === null)
     throw failure('execution_failed', `The content of ${change.path} is gone from the journal.`)
+  const attributes = change.after.attributes === undefined ? null : contentOf(change.after.attributes)
+  if (attributes !== null && stageAttributed(root, staged, change.after, content, attributes)) return
   const file = createAnew(root, staged)
   try {
     file.write(content)
@@ -208,6 +214,22 @@ function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions):
   }
 }
 
+/** Writes new content with its extended attributes; false where that does not work, and it has to go without them. */
+function stageAttributed(
+  root: Root,
+  staged: string,
+  { mode, uid, gid }: FileState,
+  content: Uint8Array,
+  attributes: Uint8Array,
+): boolean {
+  const name = staged.slice(staged.lastIndexOf('/') + 1)
+  const file = { name, content, mode, uid, gid, attributes: parseAttributes(attributes) }
+  const isMade = root.lendFolder(folderOf(staged), (path) => makeAttributed(path, file))
+  if (isMade && root.stat(staged)?.size === content.length) return true
+  if (root.stat(staged) !== null) root.unlink(staged)
+  return false
+}
+
 /** Makes a file that nobody but us can read yet; what an earlier try left under its name goes. */
 function createAnew(root: Root, staged: string): NewFile {
   try {
@@ -219,9 +241,11 @@ function createAnew(root: Root, staged: string): NewFile {
   }
 }
 
-function putInPlace({ change, root, staged }: Lander): void {
-  if (change.after === null) root.unlink(change.path)
-  else root.placeFile(staged, change.path)
+function putInPlace({ change, root, staged }: Lander, { book, contentOf }: LandingOptions): void {
+  if (change.after === null) return root.unlink(change.path)
+  root.placeFile(staged, change.path)
+  const { attributes } = change.after
+  book.note(root, change.path, attributes === undefined ? null : contentOf(attributes))
 }
 
 /** Folders that have to be there for new files, outermost first; one file may speak for all files of a folder. */

@@ -4,10 +4,12 @@ import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
+import { createAttributeBook } from './attribute-book.ts'
 import { isKeptPath } from './backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
 import { createDeniedFinder } from './find-denied.ts'
 import { findLost } from './find-lost.ts'
+import { keepAttributes } from './keep-attributes.ts'
 import { findDrift, land } from './land.ts'
 import { createPendingCommits, placeOf } from './pending-commits.ts'
 import { recallLocations } from './recent-locations.ts'
@@ -40,6 +42,7 @@ export function openWorkspace({
   const [first = root, ...rest] = folders
   const opened = new Map<string, Root>()
   const commits = createPendingCommits()
+  const book = createAttributeBook()
   const open = (path: string): Root => {
     const handle = openRoot(path)
     opened.set(handle.path, handle)
@@ -60,7 +63,7 @@ export function openWorkspace({
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
       }),
     )
-    const house = { sandbox, settings, clock, backupFolder, outputFolder, commits }
+    const house = { sandbox, settings, clock, backupFolder, outputFolder, commits, book }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
         (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
@@ -91,13 +94,14 @@ export function openWorkspace({
       confirm: commits.confirm,
       drop: commits.drop,
       land: (execution, changes, contentOf, tornUntilMs = null) =>
-        land(changes, { execution, contentOf, rootOf, known: commits.take(execution), tornUntilMs }),
+        land(changes, { execution, book, contentOf, rootOf, known: commits.take(execution), tornUntilMs }),
+      keepAttributes: (changes) => keepAttributes(changes, rootOf, book),
       sync: (changes) => syncFiles(changes, rootOf),
       findLost: (landed, contentOf) => findLost(landed, { rootOf, contentOf }),
       mend: (execution, lost, contentOf) => {
         const known = new Map(lost.map(({ change, found }) => [placeOf(change.root, change.path), found]))
         const changes = lost.map(({ change }) => change)
-        return land(changes, { execution, contentOf, rootOf, known })
+        return land(changes, { execution, book, contentOf, rootOf, known })
       },
       close,
     }

@@ -4,8 +4,11 @@ import { freeBytes, newFileMode } from '../host/disk.ts'
 import { ownerAfter } from '../host/owner.ts'
 import { folderOf, partsOf } from '../host/root/rel-path.ts'
 import type { Root } from '../host/root/root.ts'
-import type { Digest, FileChange, SeenFile } from '../journal/entry.ts'
+import type { Digest, FileChange, FileState, SeenFile } from '../journal/entry.ts'
 import type { LedgerRow } from '../journal/log.ts'
+import type { AttributeBook } from './attribute-book.ts'
+import { placeOf } from './pending-commits.ts'
+import type { Located } from './sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
 
 /** Everything the commit point needs: the changes, the contents they name, and what the ledger shall know afterwards. */
@@ -23,9 +26,15 @@ const SPARE_BYTES = 256 * 1024
 export function prepare(
   staged: readonly StagedFile[],
   ledger: (path: string) => LedgerRow | null,
+  book: AttributeBook,
   now: number,
 ): Prepared {
-  const payloads = new Map<Digest, Uint8Array>()
+  const attributes = book.look(staged.flatMap(attributeSources))
+  const payloads = new Map<Digest, Uint8Array>(attributes.payloads)
+  const attributesOf = (at: Located | null): Pick<FileState, 'attributes'> => {
+    const found = at === null ? undefined : attributes.digests.get(placeOf(at.root.path, at.rel))
+    return found === undefined ? {} : { attributes: found }
+  }
   const changes: FileChange[] = []
   const seen: SeenFile[] = []
   const notes: string[] = []
@@ -39,7 +48,9 @@ export function prepare(
       )
     }
     const before =
-      base === null ? null : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid }
+      base === null
+        ? null
+        : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid, ...attributesOf(at) }
     if (after === null) {
       changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: file.folders })
       continue
@@ -59,6 +70,7 @@ export function prepare(
         mode: (base ?? file.like)?.mode ?? newFileMode(),
         uid: owner.uid,
         gid: owner.gid,
+        ...attributesOf(base === null ? file.likeAt : at),
       },
       folders: base === null ? missingFolders(at.root, folderOf(at.rel)) : [],
     })
@@ -74,6 +86,12 @@ export function prepare(
   for (const [root, bytes] of needed) requireRoom(root, bytes)
   for (const [root, folders] of foldersOf(staged)) for (const folder of folders) requireWritable(root, folder)
   return { changes, payloads, seen, notes }
+}
+
+/** The files whose attributes matter: what is replaced or removed, and what a new file is to be like. */
+function attributeSources({ at, base, likeAt }: StagedFile) {
+  const source = base === null ? likeAt : at
+  return source === null ? [] : [{ root: source.root, path: source.rel }]
 }
 
 function requireRoom(root: Root, bytes: number): void {

@@ -22,6 +22,8 @@ export interface StagedFile {
   readonly keepsBackup: boolean
   /** Whose mode and owner a new file takes over; null for the usual ones. */
   readonly like: Original | null
+  /** Where that one lies. */
+  readonly likeAt: Located | null
   /** Folders that go with the file if they are empty then, outermost first. */
   readonly folders: readonly string[]
 }

@@ -4,6 +4,7 @@ import { failure } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, Files, SessionStore } from '../core/powers.ts'
 import type { SeenFile } from '../journal/entry.ts'
+import type { AttributeBook } from './attribute-book.ts'
 import { backupPathFor, sessionFolder } from './backups.ts'
 import type { KeptFolders } from './backups.ts'
 import { createStaging } from './edits.ts'
@@ -29,6 +30,7 @@ export interface TransactionHouse {
   /** Where the output of commands is kept. */
   readonly outputFolder: string
   readonly commits: PendingCommits
+  readonly book: AttributeBook
 }
 
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
@@ -104,7 +106,7 @@ class OpenTransaction implements Transaction {
   prepare(): Prepared | null {
     const staged = this.#staged()
     if (staged.length === 0) return null
-    const prepared = prepare(staged, this.#options.ledger, this.#house.clock.now())
+    const prepared = prepare(staged, this.#options.ledger, this.#house.book, this.#house.clock.now())
     this.#house.commits.add(this.#options.execution, {
       staged,
       maxFileBytes: this.#house.settings['tools.edit.max_file_bytes'],

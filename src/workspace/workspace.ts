@@ -6,6 +6,7 @@ import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entry.
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './find-lost.ts'
 import type { Forecast } from './forecast.ts'
+import type { KeptAttributes } from './keep-attributes.ts'
 import type { Landing } from './land.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -89,6 +90,8 @@ export interface Workspace {
     contentOf: (digest: Digest) => Uint8Array | null,
     tornUntilMs?: number | null,
   ) => Landing
+  /** The same changes, with the extended attributes that the files have now. */
+  readonly keepAttributes: (changes: readonly FileChange[]) => KeptAttributes
   /** Makes what changes left in their places reach the disk. */
   readonly sync: (changes: readonly FileChange[]) => Promise<void>
   /** What a power cut took of commits that were in place, given oldest first. */

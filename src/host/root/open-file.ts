@@ -33,6 +33,10 @@ class RegularFile implements OpenFile {
     this.stat = stat
   }
 
+  get systemPath(): string {
+    return `/proc/${process.pid}/fd/${this.#fd}`
+  }
+
   read(buffer: Uint8Array, offset: number, length: number, position: number): number {
     try {
       return readSync(this.#fd, buffer, offset, length, position)

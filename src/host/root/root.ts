@@ -105,6 +105,8 @@ export interface RootWalk {
 /** A regular file, open for reading. */
 export interface OpenFile {
   readonly stat: FileStat
+  /** A path to the open file itself, for other programs, as long as it is open. */
+  readonly systemPath: string
   /** How many bytes were read; 0 at the end. */
   readonly read: (buffer: Uint8Array, offset: number, length: number, position: number) => number
   /** All of it; a file over the limit is refused before anything is read. */
