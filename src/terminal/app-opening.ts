@@ -8,6 +8,8 @@ export interface AppOpening {
   readonly session: string | null
   readonly isContinuing: boolean
   readonly actor: string
+  /** Whether every question is answered with once, without being shown. */
+  readonly isAgreeing: boolean
   /** As in `anthropic/NAME`; null where none was named. */
   readonly model: string | null
   readonly baseUrl: string | null

@@ -20,9 +20,9 @@ export const uiKeys = {
     ids: ['FR-TUI-03'],
     says: 'How many of the last lines of a running command the app shows.',
   }),
-  'ui.history_entries': key(integer({ min: 0, max: 1_000_000, tighter: 'lower' }), {
-    default: 1_000,
+  'ui.history_entries': key(integer({ min: 1, max: 1_000_000, tighter: 'lower' }), {
+    default: 500,
     unit: 'entries',
-    says: "How far back in a session's log the app looks when it opens it.",
+    says: "How far back in a session's log the app looks when it opens it, and how much of it stays on its screen.",
   }),
 } as const

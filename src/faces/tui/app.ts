@@ -93,6 +93,8 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       else shown().reveal(row)
     },
     openFile,
+    // The whole group, because whoever started us may wait for us.
+    suspend: () => shown().suspend(() => void process.kill(0, 'SIGTSTP')),
     explain: () => attempt(runCommand('/why', powers)),
     quit,
     say: sayHint,

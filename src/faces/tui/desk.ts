@@ -14,7 +14,7 @@ import type { AppOpening } from '../../terminal/app-opening.ts'
 import { foldEntry } from './view/fold-entry.ts'
 import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
 import type { NowEvent } from './view/fold-live.ts'
-import { EMPTY_VIEW } from './view/view.ts'
+import { EMPTY_VIEW, keepNewest } from './view/view.ts'
 import type { Tone, View } from './view/view.ts'
 import type { SessionLog } from '../../journal/log.ts'
 
@@ -83,10 +83,11 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
   let typed = 0
   const settings = loaded.settings
   const outputLines = settings['ui.output_lines']
+  const most = settings['ui.history_entries']
   try {
     await runtime.ready()
     const { log } = await runtime.converse(wish.session)
-    seq = firstEntry(log, settings['ui.history_entries']) - 1
+    seq = firstEntry(log, most) - 1
     catchUp(log)
     try {
       const spec = wish.model === 'latest' ? findLatestModel(log) : wish.model
@@ -112,6 +113,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
       view = foldEntry(view, stored, log.payload)
       seq = stored.seq
     }
+    view = keepNewest(view, most)
     hooks.onChange()
   }
 

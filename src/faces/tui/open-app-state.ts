@@ -7,20 +7,22 @@ import type { Askers } from './sheets/askers.ts'
 
 const USUAL_SESSION = 'cli'
 
+const agree: Approver = (requests) => requests.map(() => 'once' as const)
+
 /** Opens the session that was asked for, and everything the app knows beside it. */
 export async function openAppState(
   opening: AppOpening,
   ask: Askers,
   onChange: () => void,
 ): Promise<{ readonly state: AppState; readonly hooks: DeskHooks }> {
-  const approve: Approver = Object.assign(
+  const person: Approver = Object.assign(
     (requests: readonly ApprovalRequest[], asking: Asking) => {
       state.desk.catchUp()
       return ask.approval(requests, asking, () => state.desk.cancel())
     },
     { isAttended: true },
   )
-  const hooks = { approve, onChange }
+  const hooks = { approve: opening.isAgreeing ? agree : person, onChange }
   const state: AppState = {
     desk: await openFirst(opening, hooks),
     looks: { opened: new Set(), selected: null },

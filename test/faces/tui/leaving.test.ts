@@ -32,6 +32,19 @@ describe('leaving the app', { timeout: 90_000 }, () => {
     expect((await shop.tongs(['recover', '--json'])).out).toContain('"batches":[]')
   })
 
+  it('Ctrl-Z gives the terminal to the shell and fg brings the app back', async () => {
+    const app = await openApp({ files: { 'a.txt': 'a\n' } })
+    await app.until(READY)
+    await app.press('C-z')
+    await app.until(/Stopped/)
+    await app.send('echo the shell is $((40 + 2))')
+    await app.until(/the shell is 42/)
+    await app.send('fg')
+    await app.until(READY)
+    await app.send('read_file path=a.txt')
+    await app.until(/✓ read_file a\.txt/)
+  })
+
   it('a request to end leaves a question waiting, gives the terminal back, and the next start mentions it', async () => {
     const app = await openApp()
     await app.until(READY)

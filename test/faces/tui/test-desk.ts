@@ -44,6 +44,7 @@ export async function testDesk(
         session: null,
         isContinuing: false,
         actor: 'ada',
+        isAgreeing: false,
         model: null,
         baseUrl: null,
         protocol: 'auto',

@@ -19,6 +19,9 @@ export interface Faces {
 export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Faces): Promise<number> {
   const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   if (openApp === null || !isAtTerminal || line.has('--no-input')) return demo(line, terminal)
+  for (const option of ['--dry-run', '--json'])
+    if (line.has(option))
+      throw new UsageError(`the app does not take ${option}`, 'give it to call, batch or run')
   const place = findPlace(line)
   const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
   if (protocol === undefined)
@@ -44,6 +47,7 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
     session: line.value('--session') ?? null,
     isContinuing: line.has('--continue'),
     actor: userName(),
+    isAgreeing: line.has('--yes'),
     model: named === '' ? null : named,
     baseUrl: line.value('--base-url') ?? null,
     protocol,

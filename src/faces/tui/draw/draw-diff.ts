@@ -1,4 +1,3 @@
-import { unifiedDiff } from '../../../core/text/unified-diff.ts'
 import type { ShownChange } from '../view/view.ts'
 import { fit, plain } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
@@ -22,9 +21,8 @@ export function drawChanges(
   return drawDiff(texts.join('\n'), canvas, most)
 }
 
-function describeChange({ path, is, before, after, isShown }: ShownChange): string {
-  if (!isShown) return `${is}: ${path} (its contents are not shown)`
-  const diff = unifiedDiff({ path, before, after })
+function describeChange({ path, is, diff }: ShownChange): string {
+  if (diff === null) return `${is}: ${path} (its contents are not shown)`
   return diff === '' ? `${is}: ${path}` : diff.trimEnd()
 }
 

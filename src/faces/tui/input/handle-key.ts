@@ -10,6 +10,8 @@ export interface KeyActions {
   readonly revealChosen: () => void
   readonly openFile: () => void
   readonly explain: () => void
+  /** Stops the process until its shell brings it back. */
+  readonly suspend: () => void
   readonly quit: () => void
   readonly say: (hint: string) => void
 }
@@ -74,6 +76,9 @@ export function createKeyHandler(
       case 'ctrl+d':
         if (editor.getText() !== '') return false
         actions.quit()
+        return true
+      case 'ctrl+z':
+        actions.suspend()
         return true
       case 'shift+tab':
         actions.cyclePreset()

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
+import { unifiedDiff } from '../../../core/text/unified-diff.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import type { BatchEntry, Digest, FileChange, SettledEntry, StoredEntry } from '../../../journal/entry.ts'
 import type { SaidEntry } from '../../../journal/conversation-entry.ts'
@@ -14,6 +15,8 @@ export type ReadPayload = (digest: Digest) => Uint8Array | null
 
 /** Longer files are named, and their contents are not compared here. */
 const MOST_BYTES = 256 * 1024
+/** More of a change is not kept for the screen; undo and the log do not need it. */
+const DIFF_CHARS = 64 * 1024
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
@@ -152,12 +155,11 @@ function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload): CallBl
 function showChange({ path, before, after }: FileChange, read: ReadPayload): ShownChange {
   const old = before === null ? null : readText(before.digest, read)
   const fresh = after === null ? null : readText(after.digest, read)
+  const isText = (before === null) === (old === null) && (after === null) === (fresh === null)
   return {
     path,
     is: before === null ? 'created' : after === null ? 'deleted' : 'modified',
-    before: old,
-    after: fresh,
-    isShown: (before === null) === (old === null) && (after === null) === (fresh === null),
+    diff: isText ? unifiedDiff({ path, before: old, after: fresh }).slice(0, DIFF_CHARS) : null,
   }
 }
 

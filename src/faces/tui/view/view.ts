@@ -40,13 +40,12 @@ export interface CallBlock {
   readonly tail: OutputTail
 }
 
-/** What a call did to a file, with the text of both sides as far as it is text and not too long. */
+/** What a call did to a file. */
 export interface ShownChange {
   readonly path: string
   readonly is: 'created' | 'modified' | 'deleted'
-  readonly before: string | null
-  readonly after: string | null
-  readonly isShown: boolean
+  /** Null where the file is no text, too long, or erased. */
+  readonly diff: string | null
 }
 
 /** A piece of the conversation, top to bottom. */
@@ -107,6 +106,11 @@ export function replaceCall(
   const at = view.blocks.findLastIndex((block) => block.kind === 'call' && fits(block))
   const found = view.blocks[at]
   return found?.kind === 'call' ? { ...view, blocks: view.blocks.with(at, change(found)) } : view
+}
+
+/** Lets go of the oldest blocks; the log keeps them. */
+export function keepNewest(view: View, most: number): View {
+  return view.blocks.length <= most ? view : { ...view, blocks: view.blocks.slice(-most) }
 }
 
 /** Adds a block at the end. */
