@@ -61,7 +61,7 @@ function readScript(id: string, script: string): readonly ScriptedMessage[] {
   const refuse = (what: string): never => {
     throw new ModelError(
       'bad_request',
-      `${id}: ${what}. A script is {"turns":[{"text":…,"calls":[{"id",…}]}]}.`,
+      `${id}: ${what}. A script is {"turns": [{"text": "…", "calls": [{"id": "…", "name": "…", "args": {…}}]}, …]}.`,
     )
   }
   const readCall = (call: unknown, place: string): ScriptedCall => {

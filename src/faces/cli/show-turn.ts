@@ -44,11 +44,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         terminal.say(terminal.colour('dim', safe(event.chunk.replace(/\n$/, ''))))
         return
       case 'result':
-        terminal.say(
-          event.ok
-            ? terminal.colour('green', `✓ ${safe(event.name)}`)
-            : `${terminal.colour('red', `✗ ${safe(event.name)}`)} ${safe(event.content.split('\n')[0] ?? '')}`,
-        )
+        terminal.say(showOutcome(event, terminal))
         return
       case 'approval':
         terminal.say(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
@@ -65,6 +61,16 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         for (const line of summarize(event, runtime, session, turn)) terminal.complain(safe(line))
     }
   }
+}
+
+/** A held call is named by the id that its result will be supplied for. */
+function showOutcome(result: Extract<TurnEvent, { event: 'result' }>, terminal: Terminal): string {
+  const name = safe(result.name)
+  if (result.ok) return terminal.colour('green', `✓ ${name}`)
+  const reason = safe(result.content.split('\n')[0] ?? '')
+  if (result.error.code === 'held')
+    return `${terminal.colour('yellow', `• ${name} ${safe(result.id)}`)} ${reason}`
+  return `${terminal.colour('red', `✗ ${name}`)} ${reason}`
 }
 
 function summarize(
@@ -85,7 +91,7 @@ function summarize(
 
 const STOP_HINTS: Readonly<Record<string, string>> = {
   approval_pending: '; answer with tongs approve or tongs deny, then tongs run --continue',
-  held: '; supply each result with tongs run "/tool ID RESULT" or "/tool error ID TEXT"',
+  held: '; supply each result with tongs run --continue "/tool ID RESULT" or "/tool error ID TEXT"',
   max_iterations: '; go on with tongs run --continue "go on"',
 }
 

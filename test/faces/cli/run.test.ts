@@ -84,6 +84,15 @@ describe('tongs run', () => {
     expect([last.code, stopOf(last)]).toEqual([0, 'end'])
   })
 
+  it('FR-MODE-02: names what is held by its id, and how to supply the result without naming the model again', async () => {
+    const s = shop([{ calls: [read] }, { text: 'Done.' }])
+    const first = await s.here.tongs(['run', 'go', ...s.model, '--profile', 'strict'])
+    expect(first.out).toContain('• read_file c1 Held')
+    expect(first.err).toContain('tongs run --continue "/tool ID RESULT"')
+    const last = await s.here.tongs(['run', '--continue', '/tool c1 it says alpha', '--profile', 'strict'])
+    expect([last.code, last.out.includes('Done.')]).toEqual([0, true])
+  })
+
   it('exits with 1 at the limit of rounds, at the end of the budget, and where the model fails', async () => {
     const s = shop(Array.from({ length: 9 }, () => ({ calls: [read] })))
     const limited = await s.talk(
