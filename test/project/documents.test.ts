@@ -38,9 +38,13 @@ function anchorsOf(text: string): readonly string[] {
 function runAlone(script: string, files: Readonly<Record<string, string>> = {}) {
   const box = mkdtempSync(join(tmpdir(), 'tongs-example-'))
   onTestFinished(() => rmSync(box, { recursive: true }))
-  const front = pathToFileURL(join(TOP, 'src/index.ts')).href
-  writeFileSync(join(box, 'example.mts'), script.replace("'tongs'", `'${front}'`))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(box, name), text)
+  const doors = { "'tongs'": 'src/index.ts', "'tongs/agent'": 'src/agent.ts' }
+  const text = Object.entries(doors).reduce(
+    (so, [name, file]) => so.replace(name, `'${pathToFileURL(join(TOP, file)).href}'`),
+    script,
+  )
+  writeFileSync(join(box, 'example.mts'), text)
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(box, name), content)
   return spawnSync(process.execPath, ['example.mts'], { cwd: box, encoding: 'utf8' })
 }
 
@@ -93,6 +97,21 @@ describe('the examples', () => {
       'write_file ok',
       'in the folder: a.txt, b.txt',
       '',
+    ])
+  })
+})
+
+describe('the page about the conversation', () => {
+  it('has a script and a program that play it as they stand', () => {
+    const page = readFileSync(join(TOP, 'docs/conversation.md'), 'utf8')
+    const [script = ''] = blocksOf(page, 'json')
+    const [program = ''] = blocksOf(page, 'ts')
+    const end = runAlone(program, { 'demo.json': script, LICENSE: 'MIT License\n' })
+    expect(end).toMatchObject({ status: 0, stderr: '' })
+    expect(end.stdout.split('\n').filter((event) => event === 'text' || event === 'result')).toEqual([
+      'text',
+      'result',
+      'text',
     ])
   })
 })
