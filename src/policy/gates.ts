@@ -242,7 +242,7 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   return null
 }
 
-/** The doors a call passes, in order. */
+/** The gates, in the order they are asked. */
 export const GATES: readonly Gate[] = [
   globalSwitch,
   batchLimit,

@@ -85,6 +85,18 @@ describe('the documents', () => {
   })
 })
 
+describe('the page about the audit trail', () => {
+  it('tells of every field of an event', () => {
+    const page = readFileSync(join(TOP, 'docs/audit.md'), 'utf8')
+    const source = readFileSync(join(TOP, 'src/journal/audit.ts'), 'utf8')
+    const [, fields = ''] = /^export interface AuditEvent \{$(.*?)^\}$/ms.exec(source) ?? []
+    const names = [...fields.matchAll(/^  readonly (\w+)\??:/gm)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(10)
+    const told = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
+    expect(told).toEqual(expect.arrayContaining(names))
+  })
+})
+
 describe('the examples', () => {
   it('approvals: a yes, a no, and a question that is answered later by another runtime', () => {
     const end = runAlone(readFileSync(join(TOP, 'examples/approvals.mjs'), 'utf8'))
