@@ -47,6 +47,41 @@ export async function pipelineRows(): Promise<readonly Row[]> {
   }
 }
 
+/** Row 6: full durability, many sessions at once, against one after the other. */
+export async function groupRows(): Promise<readonly Row[]> {
+  const place = makePlace()
+  try {
+    const full = await place.open({ durability: 'full' })
+    const call = (session: string) =>
+      full.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session })
+    const many = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => call(`s${index}`)))
+    const times = await timeInTurns(
+      { one: () => call('s'), sixteen: () => many(16), sixtyFour: () => many(64) },
+      { rounds: 9, runs: 10 },
+    )
+    await full.close()
+    return [
+      atLeast(
+        '6 durability full, 16 sessions at once',
+        16e6 / times.sixteen,
+        1e6 / times.one,
+        'calls per second',
+        10,
+      ),
+      atLeast(
+        '6 durability full, 64 sessions at once',
+        64e6 / times.sixtyFour,
+        1e6 / times.one,
+        'calls per second',
+        35,
+      ),
+    ]
+  } finally {
+    place.clean()
+  }
+}
+
 /** Rows 4 and 5: what durability costs. */
 export async function durabilityRows(): Promise<readonly Row[]> {
   const place = makePlace()

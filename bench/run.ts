@@ -19,7 +19,7 @@ if (globalThis.gc === undefined) {
   )
 }
 
-const { durabilityRows, lengthRows, pipelineRows } = await import('./rows-pipeline.ts')
+const { durabilityRows, groupRows, lengthRows, pipelineRows } = await import('./rows-pipeline.ts')
 const { openRow, patchRow, walkRow } = await import('./rows-files.ts')
 const { peerRows } = await import('./rows-peers.ts')
 const { ruleRows } = await import('./rows-rules.ts')
@@ -34,6 +34,7 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   rules: ruleRows,
   peers: peerRows,
   durability: durabilityRows,
+  group: groupRows,
   open: openRow,
   search: searchRows,
   walk: walkRow,
