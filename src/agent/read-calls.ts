@@ -9,18 +9,10 @@ import { textOf } from './message-parts.ts'
 export type Protocol = 'native' | 'fenced'
 
 /** The calls of one assistant message, in order. Where it has native calls, fenced blocks are just text. */
-export function readCalls(
-  parts: readonly AssistantPart[],
-  protocol: Protocol,
-  maxFenced: number,
-): readonly ToolCall[] {
+export function readCalls(parts: readonly AssistantPart[], protocol: Protocol): readonly ToolCall[] {
   const native = parts.flatMap((part) => (part.type === 'call' ? [readNative(part)] : []))
   if (native.length > 0 || protocol === 'native') return native
-  return parseFencedCalls(textOf(parts)).map((call, index) =>
-    index < maxFenced
-      ? call
-      : { ...call, problems: [`tools.fenced.max_calls takes ${maxFenced} blocks of one message`] },
-  )
+  return parseFencedCalls(textOf(parts)).map((call) => ({ ...call, isFenced: true }))
 }
 
 function readNative({ id, name, argsText }: Extract<AssistantPart, { type: 'call' }>): ToolCall {

@@ -77,7 +77,7 @@ async function actOn(heard: Heard, turn: Turn): Promise<Stop | 'failed' | null> 
   }
   if (heard.parts.length > 0 || heard.is === 'whole')
     talk.log.sayAssistant(turn.id, heard.parts, talk.model.id)
-  const calls = readCalls(heard.parts, talk.reading, talk.settings['tools.fenced.max_calls'])
+  const calls = readCalls(heard.parts, talk.reading)
   if (calls.length === 0) {
     if (heard.is === 'whole') return endOrGoOn(turn, 'streaming')
     move('streaming', 'cancel')

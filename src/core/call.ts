@@ -16,6 +16,8 @@ export interface ToolCall {
   readonly meta?: CallMeta
   /** Problems found while reading the call's text, which settle it before anything looks at its arguments. */
   readonly problems?: readonly string[]
+  /** Whether it stood in a fenced block; of those a message may hold fewer. */
+  readonly isFenced?: boolean
 }
 
 /** Whose hand made the call: a model's calls can be held, a person's cannot. */

@@ -2,24 +2,12 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
+import { findPlace } from './script-place.ts'
+import type { ScriptedCall, ScriptedMessage } from './script-place.ts'
 
 const CHARS_PER_TOKEN = 4
 
-interface ScriptedCall {
-  readonly id: string
-  readonly name: string
-  readonly argsText: string
-}
-
-interface ScriptedMessage {
-  readonly text: string
-  readonly calls: readonly ScriptedCall[]
-}
-
-/**
- * A model that says what a script tells it to. Which entry is next follows from how many assistant messages the request
- * has, so a conversation that was closed and opened again goes on where it was.
- */
+/** A model that says what a script tells it to. Which entry is next follows from what the conversation holds. */
 export function createScriptClient(id: string, script: string): ModelClient {
   const messages = readScript(id, script)
   return {
@@ -35,11 +23,10 @@ async function* play(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
-  const given = request.messages.filter(({ role }) => role === 'assistant').length
   const { text, calls } =
     request.isForSummary === true
       ? { text: `${request.messages.length} messages.`, calls: [] }
-      : (messages[given + (request.leftOut ?? 0)] ?? { text: '', calls: [] })
+      : (messages[findPlace(messages, request)] ?? { text: '', calls: [] })
   signal.throwIfAborted()
   if (text !== '') yield { type: 'text', text }
   for (const { id, name, argsText } of calls) {

@@ -68,7 +68,7 @@ export function handPowers(source: PowerSource): PowersOf[Effect] {
       const hooks = { emit, isWatched, execution: call.execution, session, maxOutputBytes }
       const run: Spawn['run'] = source.isDryRun
         ? startNothing
-        : (request) => shell.run(request, { signal: stop().signal, ...hooks })
+        : (request) => shell.run({ cwd: powers.cwd, ...request }, { signal: stop().signal, ...hooks })
       return entitle(powers, { spawn: boundary.holds('process.spawn') ? { run } : closedSpawn(boundary) })
     }
     case 'external':

@@ -185,6 +185,7 @@ export function gatherFacts(
       available: registry.names,
       nearestName: tool === null ? (registry.successor(call.name) ?? registry.nearest(call.name)) : null,
       position,
+      ...(call.isFenced === true ? { isFenced: true } : {}),
       iteration: run.iteration,
       sameId: call.id === '' ? 1 : sameId,
       envelope: call.envelope,

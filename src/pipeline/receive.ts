@@ -25,6 +25,7 @@ export interface Received {
   readonly onRecord: RecordedArguments
   /** Set where the batch holds this call more often than it may fail in the same way. */
   readonly isRepeated?: boolean
+  readonly isFenced?: boolean
 }
 
 /** The arguments as they are on record: one text for the same arguments, and its digest. */
@@ -59,7 +60,18 @@ export function receive(element: unknown, execution: string, digest: (text: stri
   const shownId = id.length > MAX_ID_CHARS ? ellipsis(id, SHOWN_ID_CHARS) : id
   const text = problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems })
   const onRecord = { digest: digest(text), text, bytes: byteLength(text) }
-  return { execution, id: shownId, name, args, meta, wantsContinuation, envelope, problems, onRecord }
+  const received = {
+    execution,
+    id: shownId,
+    name,
+    args,
+    meta,
+    wantsContinuation,
+    envelope,
+    problems,
+    onRecord,
+  }
+  return given['isFenced'] === true ? { ...received, isFenced: true } : received
 }
 
 /** What was a block of text and could not be read says why; anything else has forgotten its name. */

@@ -58,6 +58,8 @@ export interface CallFacts {
   readonly nearestName: string | null
   /** Its place in the batch, from 1. */
   readonly position: number
+  /** Whether it was read off a fenced block. */
+  readonly isFenced?: boolean
   /** How often the model has asked for tools in this turn, from 1. */
   readonly iteration?: number
   /** How many calls of the batch carry this id. */

@@ -32,10 +32,13 @@ const globalSwitch: Gate = {
 const batchLimit: Gate = {
   name: 'batch limit',
   judge(facts, settings) {
-    const most = settings['tools.max_tool_calls_per_batch']
+    const isFewer = settings['tools.fenced.max_calls'] < settings['tools.max_tool_calls_per_batch']
+    const key =
+      facts.isFenced === true && isFewer ? 'tools.fenced.max_calls' : 'tools.max_tool_calls_per_batch'
+    const most = settings[key]
     const fact = `call ${facts.position} of at most ${most}`
     if (facts.position <= most) return pass(fact)
-    const message = `Too many calls in one batch: this is number ${facts.position}, and tools.max_tool_calls_per_batch is ${most}. Send the rest in a further batch.`
+    const message = `Too many calls in one batch: this is number ${facts.position}, and ${key} is ${most}. Send the rest in a further batch.`
     return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
   },
 }

@@ -115,6 +115,12 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
       if (rung === null || !rung.holds) throw failure('not_allowed', 'Nothing confines commands here.')
       const located = workspace.locate({ path: request.cwd ?? '.', intent: 'list' })
       if (!located.ok) throw new ToolFailure(located.error)
+      if (located.kind !== 'dir') {
+        const fault = located.kind === 'missing' ? 'does not exist' : 'is no folder'
+        throw failure('bad_args', `The folder to run in, ${located.display}, ${fault}.`, {
+          path: located.display,
+        })
+      }
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
       const confinement = confine(rung, request, environment.variables['PATH'] ?? '')
       const secrets = environment.secrets.map(({ value }) => value)

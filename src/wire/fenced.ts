@@ -12,21 +12,19 @@ export interface FencedCall {
   readonly problems: readonly string[]
 }
 
-const OPENING = /^ {0,3}(`{3,})[ \t]*tool-call[ \t]*$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*(.*)$/
+
+/** What a line of a message is: text, or the beginning, a line or the end of a block with a call. */
+type Role = 'text' | 'opening' | 'body' | 'closing'
 
 /** The calls in an assistant's text, in order. Only whole blocks count; one block holds one call. */
 export function parseFencedCalls(text: string): readonly FencedCall[] {
   const calls: FencedCall[] = []
-  let fence: string | null = null
   let body: string[] = []
-  for (const line of text.split(/\r?\n/)) {
-    if (fence === null) {
-      fence = OPENING.exec(line)?.[1] ?? null
-      body = []
-    } else if (isClosing(line, fence)) {
-      calls.push(readBlock(body.join('\n'), calls.length + 1))
-      fence = null
-    } else body.push(line)
+  for (const [line, role] of assignRoles(text)) {
+    if (role === 'opening') body = []
+    if (role === 'body') body.push(line)
+    if (role === 'closing') calls.push(readBlock(body.join('\n'), calls.length + 1))
   }
   return calls
 }
@@ -34,19 +32,28 @@ export function parseFencedCalls(text: string): readonly FencedCall[] {
 /** The text without its blocks, as people are shown it. */
 export function withoutFencedCalls(text: string): string {
   const kept: string[] = []
-  let fence: string | null = null
-  for (const line of text.split('\n')) {
-    if (fence === null) {
-      fence = OPENING.exec(line.replace(/\r$/, ''))?.[1] ?? null
-      if (fence === null) kept.push(line)
-    } else if (isClosing(line.replace(/\r$/, ''), fence)) fence = null
-  }
+  for (const [line, role, ending] of assignRoles(text)) if (role === 'text') kept.push(line + ending)
   return kept.join('\n')
 }
 
-function isClosing(line: string, fence: string): boolean {
-  const found = /^ {0,3}(`{3,})[ \t]*$/.exec(line)?.[1]
-  return found !== undefined && found.length >= fence.length
+/** Goes through the lines. A block inside another fence is a quotation: nobody asks for it to be run. */
+function* assignRoles(text: string): Generator<readonly [line: string, role: Role, ending: string]> {
+  let fence: string | null = null
+  let isCall = false
+  for (const whole of text.split('\n')) {
+    const line = whole.replace(/\r$/, '')
+    const ending = whole.slice(line.length)
+    const [, marks = '', word = ''] = FENCE.exec(line) ?? []
+    const isOpening = fence === null && marks !== '' && !(marks.startsWith('`') && word.includes('`'))
+    const isClosing = fence !== null && word === '' && marks.startsWith(fence)
+    if (isOpening) {
+      fence = marks
+      isCall = marks.startsWith('`') && word.trimEnd() === 'tool-call'
+    }
+    const role: Role = isOpening ? 'opening' : isClosing ? 'closing' : 'body'
+    yield [line, isCall && fence !== null ? role : 'text', ending]
+    if (isClosing) fence = null
+  }
 }
 
 function readBlock(body: string, number: number): FencedCall {

@@ -78,10 +78,11 @@ export function openWorkspace({
       findDeniedIn: (path) => outside.findIn(path),
       denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {
-        if (intent === 'read' && isKeptPath(path)) return { ok: true, display: path, absolute: path }
+        if (intent === 'read' && isKeptPath(path))
+          return { ok: true, display: path, absolute: path, kind: 'file' }
         try {
-          const { display, absolute } = sandbox.locate(path, intent)
-          return { ok: true, display, absolute }
+          const { display, absolute, kind } = sandbox.locate(path, intent)
+          return { ok: true, display, absolute, kind }
         } catch (thrown) {
           if (thrown instanceof ToolFailure) return { ok: false, error: thrown.error }
           throw thrown

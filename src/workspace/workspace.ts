@@ -1,6 +1,6 @@
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
-import type { Edits, Files, SessionStore } from '../core/powers.ts'
+import type { Edits, EntryKind, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
@@ -12,7 +12,12 @@ import type { Prepared } from './prepare.ts'
 
 /** Where a claimed path leads, or why it leads nowhere. */
 export type ClaimAnswer =
-  | { readonly ok: true; readonly display: string; readonly absolute: string }
+  | {
+      readonly ok: true
+      readonly display: string
+      readonly absolute: string
+      readonly kind: EntryKind | 'missing'
+    }
   | { readonly ok: false; readonly error: ToolError }
 
 /** What a transaction is begun with. */

@@ -198,6 +198,28 @@ describe('fenced calls', () => {
   })
 })
 
+describe('the number of fenced calls', () => {
+  it('F-PROTO-ONE, FR-LIM-06: blocks beyond tools.fenced.max_calls are over the limit, the others run', async () => {
+    const block = (id: string) =>
+      `\`\`\`tool-call\n{"id":"${id}","name":"read_file","args":{"path":"a.txt"}}\n\`\`\``
+    const t = await talk(
+      [{ text: ['1', '2', '3'].map(block).join('\n') }, { text: 'ok' }],
+      { config: { 'tools.fenced.max_calls': 2 } },
+      'fenced',
+    )
+    const events = await t.say('go')
+    expect(
+      events.flatMap((event) =>
+        event.event === 'result' ? [[event.id, event.ok ? 'ok' : event.error.code]] : [],
+      ),
+    ).toEqual([
+      ['1', 'ok'],
+      ['2', 'ok'],
+      ['3', 'limit_exceeded'],
+    ])
+  })
+})
+
 describe('capacity', () => {
   it('FR-REG-04b: spare tokens make four bytes each, and 64 KB where nobody knows', () => {
     const reserve = { responseTokens: 4096, marginTokens: 1024 }

@@ -67,6 +67,26 @@ describe('a scripted model', () => {
       ])
   })
 
+  it('begins again with the next message of a person once it was played to its end', async () => {
+    const script = JSON.stringify({ turns: [{ text: 'One.' }, { text: 'Two.' }] })
+    const spoken = (...texts: readonly string[]): readonly ModelMessage[] => [
+      ...texts.flatMap((text): readonly ModelMessage[] => [
+        { role: 'user', text: 'Go' },
+        { role: 'assistant', parts: [{ type: 'text', text }] },
+      ]),
+      { role: 'user', text: 'Go' },
+    ]
+    const first = async (...texts: readonly string[]) => (await hear(script, spoken(...texts)))[0]
+    expect(await first('One.')).toEqual({ type: 'text', text: 'Two.' })
+    expect(await first('One.', 'Two.')).toEqual({ type: 'text', text: 'One.' })
+    expect(await first('One.', 'Two.', 'One.')).toEqual({ type: 'text', text: 'Two.' })
+    // What another script said before does not count.
+    expect(await first('Hello.', 'Bye.', 'So.')).toEqual({ type: 'text', text: 'One.' })
+    expect(await first('Hello.', 'Bye.', 'So.', 'One.')).toEqual({ type: 'text', text: 'Two.' })
+    // A message that was interrupted is not said a second time.
+    expect(await first('On')).toEqual({ type: 'text', text: 'Two.' })
+  })
+
   it('spends more on a longer conversation', async () => {
     const inputs = await Promise.all(
       [0, 2].map(async (count) => (await hear(JSON.stringify(SCRIPT), said(count))).at(-2)),

@@ -48,6 +48,34 @@ describe('run_shell', () => {
     })
   })
 
+  it('F-PROTO-CALL: the folder in the meta of a call is where it runs, unless its arguments name one', async () => {
+    const b = bench({ 'sub/x.txt': 'x\n', 'other/y.txt': 'y\n' })
+    const runtime = await b.open({ ...agreed, config: { 'tools.run_command.enabled': true } })
+    const meta = { cwd: 'sub' }
+    const results = await runtime.run([
+      { id: '1', name: 'run_shell', args: { cmd: ['ls'] }, meta },
+      { id: '2', name: 'run_shell', args: { cmd: ['ls'], cwd: 'other' }, meta },
+      { id: '3', name: 'run_command', args: { command: 'ls' }, meta },
+    ])
+    expect(results.map((result) => (result.ok ? result.result : result.error))).toMatchObject([
+      { stdout: 'x.txt\n' },
+      { stdout: 'y.txt\n' },
+      { stdout: 'x.txt\n' },
+    ])
+  })
+
+  it('F-SBX-CWD: a folder that is none is a fault of the arguments, and nothing has begun', async () => {
+    const b = bench({ 'a.txt': 'a\n' })
+    for (const [cwd, says] of [
+      ['gone', 'gone, does not exist'],
+      ['a.txt', 'a.txt, is no folder'],
+    ] as const) {
+      const error = errorOf(await b.call('run_shell', { cmd: ['true'], cwd }, agreed))
+      expect(error).toMatchObject({ code: 'bad_args', type: 'validation-error', state: 'ROLLED_BACK' })
+      expect(error.message).toContain(says)
+    }
+  })
+
   it('F-SBX-CWD: a folder outside the root is refused before anybody is asked', async () => {
     let questions = 0
     const b = bench()

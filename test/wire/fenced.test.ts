@@ -52,6 +52,33 @@ describe('calls in fenced blocks', () => {
   })
 })
 
+describe('calls that are only quoted', () => {
+  it('a block inside another fence is text, as a reader of the message sees it', () => {
+    const quoted = block(good)
+    for (const [before, after] of [
+      ['````', '````'],
+      ['````markdown', '`````'],
+      ['~~~', '~~~'],
+      ['```', ''],
+    ]) {
+      const text = `${before}\n${quoted}\n${after}`
+      expect(parseFencedCalls(text), text).toEqual([])
+      expect(withoutFencedCalls(text), text).toBe(text)
+    }
+  })
+
+  it('a fence that has ended, or is none, hides no call', () => {
+    for (const before of [
+      '```js\nlet x\n```',
+      '~~~\n```\n~~~',
+      'see ```inline``` here',
+      '    ```',
+      '```a```',
+    ])
+      expect(parseFencedCalls(`${before}\n${block(good)}`), before).toHaveLength(1)
+  })
+})
+
 describe('results in fenced blocks', () => {
   it('F-PROTO-RESULT: a result carries id, name, ok and the result itself', () => {
     const text = formatFencedResult(result('hello'))

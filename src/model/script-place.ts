@@ -1,0 +1,79 @@
+import type { ModelMessage, ModelRequest } from './model-client.ts'
+
+/** A call as a script has it. */
+export interface ScriptedCall {
+  readonly id: string
+  readonly name: string
+  readonly argsText: string
+}
+
+/** One assistant message of a script. */
+export interface ScriptedMessage {
+  readonly text: string
+  readonly calls: readonly ScriptedCall[]
+}
+
+type Spoken = Extract<ModelMessage, { role: 'assistant' }>
+type Likeness = (spoken: Spoken, entry: ScriptedMessage) => boolean
+
+/**
+ * Which entry of a script comes next. A conversation that was closed and opened again goes on where it was; one that
+ * had another script before, or this one to its end, starts it from its beginning with the next message of a person.
+ */
+export function findPlace(
+  script: readonly ScriptedMessage[],
+  { messages, leftOut = 0 }: Pick<ModelRequest, 'messages' | 'leftOut'>,
+): number {
+  const spoken = messages.filter((message): message is Spoken => message.role === 'assistant')
+  const all = spoken.length + leftOut
+  const isAsked = messages.at(-1)?.role === 'user'
+  const place = endsLike(spoken, script, all, mayHaveBegun)
+    ? all
+    : longestEnd(spoken, script, isAsked ? 0 : all)
+  return isAsked && place >= script.length ? 0 : place
+}
+
+function longestEnd(
+  spoken: readonly Spoken[],
+  script: readonly ScriptedMessage[],
+  otherwise: number,
+): number {
+  for (let count = Math.min(spoken.length, script.length); count > 0; count -= 1)
+    if (endsLike(spoken, script, count, isSame)) return count
+  return otherwise
+}
+
+/** Whether the last messages that were spoken are the first `count` entries. */
+function endsLike(
+  spoken: readonly Spoken[],
+  script: readonly ScriptedMessage[],
+  count: number,
+  isLike: Likeness,
+): boolean {
+  const last = spoken.slice(Math.max(0, spoken.length - count))
+  return last.every((message, at) =>
+    isLike(message, script[count - last.length + at] ?? { text: '', calls: [] }),
+  )
+}
+
+/** A message that was interrupted has the beginning of its entry. */
+function mayHaveBegun(spoken: Spoken, { text, calls }: ScriptedMessage): boolean {
+  const ids = idsOf(spoken)
+  return text.startsWith(textOf(spoken)) && ids.every((id, at) => id === calls[at]?.id)
+}
+
+function isSame(spoken: Spoken, entry: ScriptedMessage): boolean {
+  return (
+    mayHaveBegun(spoken, entry) &&
+    textOf(spoken) === entry.text &&
+    idsOf(spoken).length === entry.calls.length
+  )
+}
+
+function textOf({ parts }: Spoken): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+function idsOf({ parts }: Spoken): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))
+}
