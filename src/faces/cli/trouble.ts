@@ -15,11 +15,14 @@ export class UsageError extends Error {
   }
 }
 
+/** Words that are right and name nothing that is there: the command is not done. */
+export class NothingNamed extends UsageError {}
+
 /** Says what went wrong outside of any call, and picks the exit code. */
 export function explainTrouble(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof UsageError) {
     terminal.complain(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
-    return 2
+    return thrown instanceof NothingNamed ? 1 : 2
   }
   if (thrown instanceof ConfigurationError) {
     for (const line of thrown.message.split('\n')) terminal.complain(safe(`tongs: ${line}`))
@@ -27,7 +30,7 @@ export function explainTrouble(thrown: unknown, terminal: Terminal): number {
   }
   if (thrown instanceof JournalError) {
     terminal.complain(safe(`tongs: ${thrown.message} ${thrown.hint}`))
-    return 1
+    return thrown.code === 'bad_session' ? 2 : 1
   }
   terminal.complain(
     safe(

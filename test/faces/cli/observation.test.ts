@@ -66,4 +66,11 @@ describe('what the command line shows of what happened', () => {
     expect(loud.stderr).toMatch(/\n\s+at /)
     expect(loud.rows()[0]?.['error']).toEqual(quiet.rows()[0]?.['error'])
   })
+
+  it('a name that names nothing is not done, a name that cannot be one is bad usage', () => {
+    const b = bench({ 'a.txt': 'a' })
+    expect(tongs(b, ['why', 'zzz']).status).toBe(1)
+    expect(tongs(b, ['forget', 'zzz']).status).toBe(1)
+    expect(tongs(b, ['call', 'read_file', '{"path":"a.txt"}', '--session', '']).status).toBe(2)
+  })
 })

@@ -2,7 +2,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { NothingNamed, UsageError } from '../trouble.ts'
 
 /** `tongs forget SESSION|CALL|--older-than DAYS`: erases recorded contents; the log still verifies. */
 export async function forget(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -23,7 +23,7 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
           : { call: word ?? '' },
     )
     if (!report.ok)
-      throw new UsageError(
+      throw new NothingNamed(
         `nothing to forget: ${JSON.stringify(word ?? days)} is no session and no call`,
         'see tongs log',
       )

@@ -2,7 +2,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { NothingNamed } from '../trouble.ts'
 
 /** `tongs why CALL`: which gate decided about a call, and on what. */
 export async function why(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -15,7 +15,7 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
         found.length === 0
           ? 'see tongs log for the calls there are'
           : `it could be ${found.map(({ execution }) => execution).join(', ')}`
-      throw new UsageError(
+      throw new NothingNamed(
         found.length === 0
           ? `no call begins with ${JSON.stringify(prefix)}`
           : `several calls begin with ${JSON.stringify(prefix)}`,
