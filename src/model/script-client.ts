@@ -6,27 +6,30 @@ import { findPlace } from './script-place.ts'
 import type { ScriptedCall, ScriptedMessage } from './script-place.ts'
 
 const CHARS_PER_TOKEN = 4
+const NOTHING: ScriptedMessage = { text: '', calls: [] }
 
 /** A model that says what a script tells it to. Which entry is next follows from what the conversation holds. */
 export function createScriptClient(id: string, script: string): ModelClient {
   const messages = readScript(id, script)
+  let last = -1
   return {
     id,
     hasTools: true,
     contextTokens: null,
-    stream: (request, signal) => play(messages, request, signal),
+    stream(request, signal) {
+      if (request.isForSummary === true)
+        return play({ text: `${request.messages.length} messages.`, calls: [] }, request, signal)
+      last = findPlace(messages, request, last + 1)
+      return play(messages[last] ?? NOTHING, request, signal)
+    },
   }
 }
 
 async function* play(
-  messages: readonly ScriptedMessage[],
+  { text, calls }: ScriptedMessage,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
-  const { text, calls } =
-    request.isForSummary === true
-      ? { text: `${request.messages.length} messages.`, calls: [] }
-      : (messages[findPlace(messages, request)] ?? { text: '', calls: [] })
   signal.throwIfAborted()
   if (text !== '') yield { type: 'text', text }
   for (const { id, name, argsText } of calls) {

@@ -17,19 +17,21 @@ type Spoken = Extract<ModelMessage, { role: 'assistant' }>
 type Likeness = (spoken: Spoken, entry: ScriptedMessage) => boolean
 
 /**
- * Which entry of a script comes next. A conversation that was closed and opened again goes on where it was; one that
- * had another script before, or this one to its end, starts it from its beginning with the next message of a person.
+ * Which entry of a script comes next. A conversation that was closed and opened again goes on where it was. One that
+ * had another script before starts this one from its beginning, as does the next message of a person after its end.
+ * `otherwise` is for a conversation in which nothing is found of the script.
  */
 export function findPlace(
   script: readonly ScriptedMessage[],
   { messages, leftOut = 0 }: Pick<ModelRequest, 'messages' | 'leftOut'>,
+  otherwise: number,
 ): number {
   const spoken = messages.filter((message): message is Spoken => message.role === 'assistant')
   const all = spoken.length + leftOut
   const isAsked = messages.at(-1)?.role === 'user'
   const place = endsLike(spoken, script, all, mayHaveBegun)
     ? all
-    : longestEnd(spoken, script, isAsked ? 0 : all)
+    : longestEnd(spoken, script, isAsked ? 0 : otherwise)
   return isAsked && place >= script.length ? 0 : place
 }
 

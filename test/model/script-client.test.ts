@@ -83,6 +83,14 @@ describe('a scripted model', () => {
     // What another script said before does not count.
     expect(await first('Hello.', 'Bye.', 'So.')).toEqual({ type: 'text', text: 'One.' })
     expect(await first('Hello.', 'Bye.', 'So.', 'One.')).toEqual({ type: 'text', text: 'Two.' })
+    const called: ModelMessage = {
+      role: 'assistant',
+      parts: [{ type: 'call', id: 'w', name: 'write_file', argsText: '{}' }],
+    }
+    expect((await hear(script, [called, { role: 'tool', results: [] }]))[0]).toEqual({
+      type: 'text',
+      text: 'One.',
+    })
     // A message that was interrupted is not said a second time.
     expect(await first('On')).toEqual({ type: 'text', text: 'Two.' })
   })
