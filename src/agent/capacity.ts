@@ -1,6 +1,5 @@
+import { BYTES_PER_TOKEN } from '../config/fixed-values.ts'
 import type { AdvertisedTool, ModelMessage } from '../model/model-client.ts'
-
-const BYTES_PER_TOKEN = 4
 
 /** What is never given to results: room for the answer, and for being wrong about the rest. */
 export interface Reserve {

@@ -1,5 +1,5 @@
 /** The longest summary in a question to a person, in characters; longer ones end in an ellipsis (FR-APR-06). */
-export const SUMMARY_MAX_CHARACTERS = 200
+export const SUMMARY_CHARS = 200
 
 /** How much of a file is looked at to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
@@ -34,13 +34,15 @@ export const DEFAULT_DENIED_PATTERNS: readonly string[] = [
   '**/*.kdbx',
 ]
 
-/** Names that look denied but hold no secrets, by custom: they show which variables a real file would set. */
-export const DEFAULT_DENY_EXCEPTIONS: readonly string[] = [
-  '**/.env.example',
-  '**/.env.sample',
-  '**/.env.template',
-  '**/.env.dist',
+/** Files of the system that hold keys and passwords, should a root be so wide that it holds them. */
+export const SYSTEM_SECRETS: readonly string[] = [
+  '/etc/{shadow,gshadow,sudoers,master.passwd}{,-,.*}',
+  '/etc/{sudoers.d,ssh,ssl/private}/**',
+  '/proc/**',
 ]
+
+/** Names that the pattern of environment files does not mean: by custom they show which variables a real file would set, and hold no secret. */
+export const SAMPLE_ENVIRONMENT = /^\.env\.(?:.+\.)?(?:example|sample|template|dist|defaults)$/
 
 /** The variables that a child process is given from ours, before `tools.environment.allow` adds to them. */
 export const CHILD_ENVIRONMENT: readonly string[] = [

@@ -1,3 +1,4 @@
+import { SUMMARY_CHARS } from '../config/fixed-values.ts'
 import type { ApprovalRequest } from '../core/approval.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { redactForApproval } from '../core/text/redact.ts'
@@ -12,8 +13,6 @@ import type { House, Run } from './house.ts'
 import type { Step } from './plan.ts'
 import type { Preview } from './preview.ts'
 import { refuse } from './refuse.ts'
-
-const SUMMARY_CHARS = 200
 
 /** A question about one call, and what a yes to it would mean. */
 export interface Question {

@@ -1,3 +1,4 @@
+import { SUMMARY_CHARS } from '../config/fixed-values.ts'
 import type { ApprovalRequest } from '../core/approval.ts'
 import type { ToolError } from '../core/error.ts'
 import { redactForApproval, redactSecrets } from '../core/text/redact.ts'
@@ -15,7 +16,6 @@ export const TAKEN_OUT =
   'What looks like a secret was taken out of this result before it was given to you. Do not write [redacted] back.'
 
 const GATE = 'secrets'
-const SUMMARY_CHARS = 200
 const MOST_LINES = 5
 
 /**

@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-
-/** How far from its beginning a file is searched for a NUL. */
-export const SNIFF_BYTES = 8192
+import { SNIFF_BYTES } from '../config/fixed-values.ts'
 
 /** The most bytes that one character has. */
 export const LONGEST_CHARACTER = 4

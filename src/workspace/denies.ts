@@ -1,4 +1,4 @@
-import { DEFAULT_DENIED_PATTERNS } from '../config/fixed-values.ts'
+import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../config/fixed-values.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../host/root/rel-path.ts'
 import { indexDenies } from './deny-index.ts'
 import { compileDeny } from './deny-rule.ts'
@@ -16,16 +16,8 @@ export interface Denies {
   readonly find: (rootPath: string, rel: string, intent: Intent) => string | null
 }
 
-/** Files of the system that hold keys and passwords, should a root be so wide that it holds them. */
-const SYSTEM_SECRETS = [
-  '/etc/{shadow,gshadow,sudoers,master.passwd}{,-,.*}',
-  '/etc/{sudoers.d,ssh,ssl/private}/**',
-  '/proc/**',
-]
 const HOLDS_SYSTEM_SECRETS = /^\/(?:$|etc(?:\/|$)|proc(?:\/|$))/
 
-/** By custom these show which variables a real file would set, and hold no secret. */
-const SAMPLE_ENVIRONMENT = /^\.env\.(?:.+\.)?(?:example|sample|template|dist|defaults)$/
 const ENVIRONMENT_PATTERN = '**/.env.*'
 
 const MAX_REMEMBERED = 512
