@@ -109,11 +109,13 @@ function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): Curre
   }
 }
 
+/** What the system says where something stands in the place that is no regular file, or in place of its folder. */
+const TELLING = new Set<unknown>(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO', 'ENODEV', 'ENAMETOOLONG'])
+
 /** Whether a failure is about the machine, and tells nothing of what is in the place. */
 function isUnreadable({ error }: ToolFailure): boolean {
-  return (
-    error.code === 'resource_exhausted' || ['EIO', 'EACCES', 'EPERM'].includes(String(error.details['errno']))
-  )
+  const { errno } = error.details
+  return error.code === 'resource_exhausted' || (errno !== undefined && !TELLING.has(errno))
 }
 
 function digestOf(found: Expected | null | undefined): Digest | null | undefined {
