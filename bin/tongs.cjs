@@ -33,7 +33,8 @@ function isVersionQuestion(argv) {
 }
 
 function isHelpQuestion(argv) {
-  return argv.length === 1 && ['--help', '-h', 'help'].includes(argv[0])
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  return words.includes('--help') || (argv.length === 1 && ['-h', 'help'].includes(argv[0]))
 }
 
 function versionText(isJson) {

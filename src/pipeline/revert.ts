@@ -2,11 +2,13 @@ import type { Actor } from '../core/call.ts'
 import type { FileChange, RevertedEntry, SettledEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { nameCalls } from './name-calls.ts'
 
 /** Which calls to take back. */
 export type UndoSelection =
   | { readonly is: 'last'; readonly count: number }
   | { readonly is: 'turn' }
+  /** By their ids, or beginnings that only one of them has. */
   | { readonly is: 'calls'; readonly executions: readonly string[] }
 
 /** What was done to a file, in the words of the report. */
@@ -127,7 +129,9 @@ function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
 
 /** The chosen calls, newest first, or why there are none. */
 function selectCalls(log: SessionLog, selection: UndoSelection): readonly SettledEntry[] | string {
-  const wanted = new Set(selection.is === 'calls' ? selection.executions : [])
+  const named = selection.is === 'calls' ? nameCalls(log, selection.executions) : []
+  if (typeof named === 'string') return named
+  const wanted = new Set(named)
   const chosen: SettledEntry[] = []
   for (const call of undoable(log)) {
     if (selection.is === 'last' && chosen.length === selection.count) break

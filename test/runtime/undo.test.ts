@@ -37,6 +37,24 @@ describe('undo', () => {
     expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'B\n', 'c\n'])
   })
 
+  it('takes a call by a beginning of its id that no other call of the session has', async () => {
+    const b = bench()
+    const runtime = await b.open(agreed)
+    const results = await runtime.run(
+      ['x', 'y'].map((path) => ({ id: path, name: 'write_file', args: { path, content: path } })),
+      { session: 's' },
+    )
+    const [x = '', y = ''] = results.map(({ execution }) => execution.id)
+    const shared = [...x].findIndex((char, at) => char !== y[at])
+    const both = await runtime.undo({ session: 's', calls: [x.slice(0, shared)] })
+    expect(both).toMatchObject({ ok: false, message: expect.stringContaining(x) })
+    expect(await runtime.undo({ session: 's', calls: [x.slice(0, shared + 1)] })).toMatchObject({
+      ok: true,
+      calls: [x],
+      files: [{ path: 'x', action: 'removed' }],
+    })
+  })
+
   it('one file that has changed since stops all of it, by name', async () => {
     const { b, runtime, get } = await patched()
     b.put('b.txt', 'mine now\n')

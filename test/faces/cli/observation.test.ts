@@ -73,4 +73,12 @@ describe('what the command line shows of what happened', () => {
     expect(tongs(b, ['forget', 'zzz']).status).toBe(1)
     expect(tongs(b, ['call', 'read_file', '{"path":"a.txt"}', '--session', '']).status).toBe(2)
   })
+
+  it('--help helps wherever it stands', () => {
+    const b = bench()
+    for (const words of [['--help'], ['call', '--help'], ['call', 'read_file', '{}', '--help']]) {
+      const { status, stdout } = tongs(b, words)
+      expect([status, stdout.includes('usage: tongs COMMAND')]).toEqual([0, true])
+    }
+  })
 })
