@@ -1,5 +1,3 @@
-import type { JsonObject } from './json/value.ts'
-
 /** What may ride along with a call; both can only narrow what is configured. */
 export interface CallMeta {
   readonly cwd?: string
@@ -27,12 +25,4 @@ export type Origin = 'person' | 'model' | 'runtime'
 export interface Actor {
   readonly id: string
   readonly tenant?: string
-}
-
-/** A call whose arguments have passed the schema; the raw ones are gone. */
-export interface BoundCall {
-  readonly id: string
-  readonly name: string
-  readonly args: JsonObject
-  readonly meta: CallMeta
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { errnoOf } from './errno.ts'
 import { platform } from './platform.ts'
 
 /** Whether one can see here what other processes have open. */
@@ -14,7 +15,7 @@ export function readsLargerThan(pid: number, bytes: number): boolean {
     })
   } catch (error) {
     // A process that is just ending has nothing open any more.
-    return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+    return !['ENOENT', 'ESRCH'].includes(errnoOf(error) ?? '')
   }
 }
 

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
+import { errnoOf } from './errno.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
@@ -147,12 +148,6 @@ export function openRecordFile(path: string): RecordFile {
     sync: () => fs.fdatasyncSync(fd),
     close: () => fs.closeSync(fd),
   }
-}
-
-/** The errno name of a system error, or null for any other. */
-export function errnoOf(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code
-  return error instanceof Error && 'errno' in error && typeof code === 'string' ? code : null
 }
 
 function syncFolder(path: string): void {

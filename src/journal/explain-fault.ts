@@ -1,5 +1,5 @@
 import { freeBytes } from '../host/disk.ts'
-import { errnoOf } from '../host/private-files.ts'
+import { errnoOf } from '../host/errno.ts'
 import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
 import { JournalError } from './journal-error.ts'
 import type { JournalFault } from './journal-error.ts'

@@ -58,6 +58,3 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (session, execution)
    ) STRICT, WITHOUT ROWID;`,
 ]
-
-/** The version this program writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length

@@ -18,7 +18,7 @@ export async function conduct(
 ): Promise<readonly ToolResult[]> {
   const batch = declareBatch(calls, house, run)
   await readyShell(batch.calls, house)
-  if (house.gatekeeper !== null) await consultGates(batch.calls, house.gatekeeper, house, run)
+  await consultGates(batch.calls, house, run)
   const asked = await askAll(batch, skipOvertaken(plan(batch.calls, house, run), run), house, run)
   if (asked.is === 'answered') return perform(batch, asked.steps, asked.agreed, house, run)
   const rows = await wait(batch, asked, house, run)

@@ -28,7 +28,7 @@ export async function passDoor(
   house: House,
   run: Run,
 ): Promise<Admission> {
-  if (house.gatekeeper !== null) await consultGates([planned.call], house.gatekeeper, house, run)
+  await consultGates([planned.call], house, run)
   const first = judgeAgain(planned, house, run, true)
   const decision = first.facts.rules?.decision
   const missing = first.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []

@@ -130,7 +130,7 @@ export async function runTool(
     settings: house.settings,
     now: house.clock.now,
     emit,
-    isWatched: run.isWatched !== false,
+    isWatched: run.isWatched,
     // Most tools never look at it.
     stop: once(() => new AbortController()),
     transaction,

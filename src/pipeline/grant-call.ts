@@ -1,7 +1,7 @@
 import { canonicalJson } from '../core/json/canonical.ts'
 import type { Command } from '../core/command/command.ts'
 import type { Tool } from '../core/tool.ts'
-import type { CallFacts, RuleFact } from '../policy/facts.ts'
+import type { LastingFacts, RuleFact } from '../policy/facts.ts'
 import type { GrantCall } from '../policy/grants/cover.ts'
 import { UNGRANTED } from './grant-keeper.ts'
 import type { FoundGrant } from './grant-keeper.ts'
@@ -12,7 +12,7 @@ import type { Received } from './receive.ts'
 export function grantCallOf(
   tool: Tool,
   call: Pick<Received, 'args' | 'meta' | 'onRecord'>,
-  { tool: fact, claims }: Pick<CallFacts, 'tool' | 'claims'>,
+  { tool: fact, claims }: Pick<LastingFacts, 'tool' | 'claims'>,
   house: House,
 ): GrantCall {
   const { cwd } = call.meta
@@ -38,7 +38,7 @@ export function argumentsDigest(
 export function gatherGrants(
   tool: Tool,
   call: Received,
-  facts: CallFacts,
+  facts: LastingFacts,
   rules: RuleFact | null,
   house: House,
 ): FoundGrant {

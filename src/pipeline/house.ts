@@ -97,12 +97,12 @@ export interface Run {
   /** Neither of these two may throw. */
   readonly onEvent: (event: LiveEvent) => void
   /** False where nobody is told of output. */
-  readonly isWatched?: boolean
+  readonly isWatched: boolean
   readonly onError: (report: ErrorReport) => void
   /** Who answers questions; null means nobody, and then nothing that needs an answer is done. */
   readonly approve: Approver | null
   /** Whether the results go to a model; a person's own calls do not. */
-  readonly isForModel?: boolean
+  readonly isForModel: boolean
   readonly letters: Letters
   readonly turn: string
   /** From a message or a wake-up until rest; ordering rules count in it. */

@@ -34,7 +34,7 @@ export async function judgeOnly(
 ): Promise<readonly CheckedCall[]> {
   const received = calls.map((call) => receive(call, house.newId(), house.digest))
   await readyShell(received, house)
-  if (house.gatekeeper !== null) await consultGates(received, house.gatekeeper, house, run)
+  await consultGates(received, house, run)
   return plan(received, house, run).map(({ call, judgement }) => {
     const { error, findings } = judgement
     return {

@@ -116,7 +116,7 @@ export async function continueBatch(
 ): Promise<readonly ToolResult[]> {
   const { batch, asked, answers, results } = waiting
   const origin = batch.origin === 'runtime' ? batch.origin : waker.origin
-  const isForModel = batch.origin === 'model' || waker.isForModel === true
+  const isForModel = batch.origin === 'model' || waker.isForModel
   const run: Run = { ...waker, turn: batch.turn, isFreshTurn: false, origin, isForModel }
   run.log.append({
     entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],

@@ -48,7 +48,7 @@ export async function perform(
       (step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
     )
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
-    const endings = run.isForModel === true ? await shieldSecrets(ended, house, run) : ended
+    const endings = run.isForModel ? await shieldSecrets(ended, house, run) : ended
     const makeAnswers = (ends: readonly Ending[]): readonly Answer[] => {
       let shown = spent
       return ends.map((ending) => {

@@ -1,13 +1,11 @@
-import type { Phase, ToolError } from '../core/error.ts'
-import type { JsonObject } from '../core/json/value.ts'
-import { byteLength } from '../core/text/truncate.ts'
-import type { Claim, Tool } from '../core/tool.ts'
-import type { CallFacts, ClaimFact, ToolFact } from '../policy/facts.ts'
+import type { Phase } from '../core/error.ts'
+import type { Tool } from '../core/tool.ts'
+import type { CallFacts, ClaimFact, LastingFacts, PassingFacts } from '../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../policy/judge.ts'
 import type { Judgement } from '../policy/judge.ts'
 import { assume } from '../policy/rules/fold-history.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
-import { errorFrom } from './crash.ts'
+import { gatherFacts, locate } from './gather-facts.ts'
 import { gatherRules } from './gather-rules.ts'
 import { gatherGrants } from './grant-call.ts'
 import { UNGRANTED } from './grant-keeper.ts'
@@ -119,21 +117,15 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
-/** Facts that another call, another process or time may change. */
-type Passing = Pick<
-  CallFacts,
-  'shell' | 'wishedPaths' | 'rules' | 'grant' | 'ignoredGrants' | 'gates' | 'resources'
->
-
-/** Gathers them. */
+/** Gathers the facts that another call, another process or time may change. */
 function gatherPassing(
   tool: Tool | null,
-  lasting: CallFacts,
+  lasting: LastingFacts,
   call: Received,
   { assumed = null, mayRunFirst = true, planned }: Supposition,
   house: House,
   run: Run,
-): Passing & Required<Pick<Step, 'basis'>> {
+): PassingFacts & Required<Pick<Step, 'basis'>> {
   const effect = lasting.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
   const ruled =
@@ -151,7 +143,7 @@ function gatherPassing(
   }
 }
 
-function isSameStanding(before: CallFacts, now: Passing): boolean {
+function isSameStanding(before: CallFacts, now: PassingFacts): boolean {
   const isGranted = before.grant === now.grant && before.ignoredGrants === now.ignoredGrants
   const isConfined = before.shell === now.shell && before.wishedPaths === now.wishedPaths
   const isUndisputed = before.gates === now.gates
@@ -163,133 +155,4 @@ function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
   return (
     before !== undefined && now.error === null && before.error === null && now.absolute === before.absolute
   )
-}
-
-/** What can be known of a call from itself, its tool and the workspace. */
-export function gatherFacts(
-  call: Received,
-  position: number,
-  sameId: number,
-  house: House,
-  run: Run,
-): { tool: Tool | null; facts: CallFacts } {
-  const { registry } = house
-  const tool = call.envelope.length === 0 ? registry.find(call.name) : null
-  const reading = tool === null ? UNREAD : readCall(tool, call, house)
-  return {
-    tool,
-    facts: {
-      origin: run.origin,
-      isDryRun: run.isDryRun,
-      name: call.name,
-      available: registry.names,
-      nearestName: tool === null ? (registry.successor(call.name) ?? registry.nearest(call.name)) : null,
-      position,
-      ...(call.isFenced === true ? { isFenced: true } : {}),
-      iteration: run.iteration,
-      sameId: call.id === '' ? 1 : sameId,
-      envelope: call.envelope,
-      ...measure(call, tool, house),
-      tool:
-        tool === null
-          ? null
-          : (reading.toolFact ?? {
-              ...tool,
-              requiresApproval: tool.alwaysRequiresApproval,
-              command: null,
-              isSandboxed: isSandboxed(house),
-              wishes: null,
-            }),
-      argumentProblems: reading.problems,
-      argumentError: reading.error,
-      claims: reading.claims,
-    },
-  }
-}
-
-function findArgumentProblems(tool: Tool, call: Received, house: House): readonly string[] {
-  if (call.problems.length > 0) return call.problems
-  const problems = house.validation.of(tool.inputSchema)(call.args, 'args')
-  if (problems.length > 0) return problems
-  const objection = tool.check(call.args, house.settings)
-  return objection === null ? [] : [objection]
-}
-
-/** What a call means, as far as its tool can say. */
-interface Reading {
-  readonly toolFact: ToolFact | null
-  readonly claims: readonly ClaimFact[]
-  readonly problems: readonly string[]
-  readonly error: ToolError | null
-}
-
-const UNREAD: Reading = { toolFact: null, claims: [], problems: [], error: null }
-
-/** Reads the arguments with the tool's own code, which may throw like all of it. */
-export function readCall(tool: Tool, call: Received, house: House): Reading {
-  try {
-    const problems = findArgumentProblems(tool, call, house)
-    return problems.length === 0 ? readArguments(tool, call, house) : { ...UNREAD, problems }
-  } catch (thrown) {
-    return { ...UNREAD, error: errorFrom(tool.name, thrown) }
-  }
-}
-
-/** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
-function readArguments(tool: Tool, { args, meta }: Received, house: House): Reading {
-  const toolFact: ToolFact = {
-    name: tool.name,
-    version: tool.version,
-    effect: tool.effectOf(args),
-    risk: tool.riskOf(args),
-    requiresApproval: tool.requiresApproval(args),
-    capabilities: tool.capabilities,
-    isSandboxed: isSandboxed(house),
-    command: tool.command(args),
-    wishes: tool.wishes(args),
-  }
-  const { cwd } = meta
-  const claimed: readonly Claim[] =
-    cwd === undefined ? tool.claims(args) : [{ path: cwd, intent: 'list' }, ...tool.claims(args)]
-  return { ...UNREAD, toolFact, claims: claimed.map((claim) => locate(claim, house)) }
-}
-
-function locate(claim: Claim, house: House): ClaimFact {
-  const located = house.workspace.locate(claim)
-  if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
-  // What only the I/O can find out, such as a loop of links, is left to the I/O.
-  const error = located.error.code === 'execution_failed' ? null : located.error
-  return { claim, resolved: null, absolute: null, error }
-}
-
-function measure(
-  call: Received,
-  tool: Tool | null,
-  house: House,
-): Pick<CallFacts, 'argsBytes' | 'oversized'> {
-  if (call.problems.length > 0) return { argsBytes: 0, oversized: NOTHING }
-  const big = tool?.bigArguments
-  if (big === undefined || Object.keys(big).length === 0)
-    return { argsBytes: call.onRecord.bytes, oversized: NOTHING }
-  const oversized: CallFacts['oversized'][number][] = []
-  const small: Record<string, JsonObject[string]> = {}
-  for (const [argument, value] of Object.entries(call.args)) {
-    const key = Object.hasOwn(big, argument) ? big[argument] : undefined
-    if (key === undefined || typeof value !== 'string') {
-      small[argument] = value
-      continue
-    }
-    const bytes = byteLength(value)
-    const limit = Number((house.settings as Readonly<Record<string, unknown>>)[key])
-    if (bytes > limit) oversized.push({ argument, bytes, key, limit })
-  }
-  return { argsBytes: byteLength(JSON.stringify(small)), oversized }
-}
-
-const NOTHING: readonly never[] = []
-
-/** Whether a command would be confined, without network. */
-function isSandboxed(house: House): boolean {
-  const standing = house.shell.standing()
-  return standing.holds && standing.isSandboxed
 }

@@ -5,7 +5,7 @@ import { readPermission } from '../policy/grants/answer.ts'
 import type { Permission } from '../policy/grants/answer.ts'
 import { argumentsDigest, grantCallOf } from './grant-call.ts'
 import type { House, Run } from './house.ts'
-import { readCall } from './plan.ts'
+import { readCall } from './gather-facts.ts'
 import type { Received } from './receive.ts'
 
 /**

@@ -31,10 +31,10 @@ export interface ToolFact {
   readonly capabilities: readonly Capability[]
   /** Whether a process it starts is confined to the workspace and without network. */
   readonly isSandboxed: boolean
-  /** What it would start; nothing where absent. */
-  readonly command?: Command | null
+  /** What it would start; null where it starts nothing. */
+  readonly command: Command | null
   /** What it wants for its command beyond the sandbox; whatever was allowed beforehand was allowed without it. */
-  readonly wishes?: Wishes | null
+  readonly wishes: Wishes | null
 }
 
 /** A path that a call wants for its command, and why it cannot have it. */
@@ -49,8 +49,8 @@ export interface RuleFact {
   readonly decision: RuleDecision
 }
 
-/** Everything the gates may look at, gathered before any of them judges. */
-export interface CallFacts {
+/** What is known of a call from itself, its tool and the workspace. */
+export interface LastingFacts {
   readonly origin: Origin
   readonly isDryRun: boolean
   readonly name: string
@@ -61,7 +61,7 @@ export interface CallFacts {
   /** Whether it was read off a fenced block. */
   readonly isFenced?: boolean
   /** How often the model has asked for tools in this turn, from 1. */
-  readonly iteration?: number
+  readonly iteration: number
   /** How many calls of the batch carry this id. */
   readonly sameId: number
   /** What is wrong with the envelope: id, name or arguments that are no object. */
@@ -80,18 +80,25 @@ export interface CallFacts {
   /** An error that the tool itself found in the arguments, such as a patch that does not parse. */
   readonly argumentError: ToolError | null
   readonly claims: readonly ClaimFact[]
-  /** What stands around commands here; null where the call starts none. */
-  readonly shell?: ShellStanding | null
-  /** The paths that the call wants for its command beyond the sandbox. */
-  readonly wishedPaths?: readonly WishFact[]
-  /** The narrowest standing grant that covers the call. */
-  readonly grant?: Grant | null
-  /** How many records of grants for this tool are ignored, because something else than we wrote them. */
-  readonly ignoredGrants?: number
-  /** Null where no rule looks at calls of this tool. */
-  readonly rules?: RuleFact | null
-  /** What configured gates said, in order, up to the first that objected; null where they have not been asked. */
-  readonly gates?: readonly GateAnswer[] | null
-  /** What is left of the machine; null where the call needs none of it. */
-  readonly resources?: Availability | null
 }
+
+/** What another call, another process or time may change. */
+export interface PassingFacts {
+  /** What stands around commands here; null where the call starts none. */
+  readonly shell: ShellStanding | null
+  /** The paths that the call wants for its command beyond the sandbox. */
+  readonly wishedPaths: readonly WishFact[]
+  /** The narrowest standing grant that covers the call. */
+  readonly grant: Grant | null
+  /** How many records of grants for this tool are ignored, because something else than we wrote them. */
+  readonly ignoredGrants: number
+  /** Null where no rule looks at calls of this tool. */
+  readonly rules: RuleFact | null
+  /** What configured gates said, in order, up to the first that objected; null where they have not been asked. */
+  readonly gates: readonly GateAnswer[] | null
+  /** What is left of the machine; null where the call needs none of it. */
+  readonly resources: Availability | null
+}
+
+/** Everything the gates may look at. A fact that nobody has gathered does not compile, so no gate passes for want of one. */
+export interface CallFacts extends LastingFacts, PassingFacts {}

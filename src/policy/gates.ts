@@ -47,7 +47,7 @@ const iterationLimit: Gate = {
   name: 'iteration limit',
   judge(facts, settings) {
     const most = settings['tools.max_tool_iterations_per_user_turn']
-    const now = facts.iteration ?? 1
+    const now = facts.iteration
     const fact = `round ${now} of at most ${most} in this turn`
     if (facts.origin !== 'model' || now <= most) return pass(fact)
     return settleWith(

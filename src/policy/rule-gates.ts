@@ -9,7 +9,7 @@ export const confinement: Gate = {
   name: 'confinement',
   judge(facts) {
     const { shell } = facts
-    if (shell === undefined || shell === null) return pass('the call starts no process')
+    if (shell === null) return pass('the call starts no process')
     if (shell.holds) return pass(shell.limits === '' ? shell.label : `${shell.label}; ${shell.limits}`)
     const message = `Commands are not run here, because nothing would confine them. ${shell.reason}`
     return settleWith(

@@ -13,7 +13,7 @@ export const wishes: Gate = {
     if (wanted.network && settings['tools.shell.network'] === 'never') return never('network')
     const paths = [...wanted.read, ...wanted.write]
     if (paths.length > 0 && settings['tools.shell.paths'] === 'never') return never('paths')
-    for (const { path, error } of facts.wishedPaths ?? []) {
+    for (const { path, error } of facts.wishedPaths) {
       if (error !== null) return settleWith(`${path} cannot be granted`, error)
     }
     if (facts.isDryRun) return pass('a dry run changes nothing')

@@ -1,6 +1,7 @@
 import { failure } from '../core/error.ts'
 import { removeIfThere, writePrivateFile } from '../host/folders.ts'
-import { errnoOf, ioFailure } from '../host/root/io-failure.ts'
+import { errnoOf } from '../host/errno.ts'
+import { ioFailure } from '../host/root/io-failure.ts'
 import type { FileChange } from '../journal/entry.ts'
 import { changedMeanwhile, isAsExpected } from './file-state.ts'
 import type { Expected } from './file-state.ts'

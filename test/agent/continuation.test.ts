@@ -49,7 +49,7 @@ describe('what goes on after a batch', () => {
     expect(t.requests).toHaveLength(2)
   })
 
-  it('P-RULE-ExitLoop: a tool with the rule ends the turn once it succeeds, and not before', async () => {
+  it('P-RULE-ExitLoop, P-EXITCHK: a tool with the rule ends the turn once it succeeds, and not before', async () => {
     const config = { 'tools.rules': [rule('read_file', 'ExitLoop')] }
     const t = await talk(
       [{ calls: [call('1', 'read_file', { path: 'missing' })] }, { calls: [read('2')] }, { text: 'never' }],

@@ -49,6 +49,16 @@ describe('limits', () => {
     expect(errorOf(results[1]).message).toMatch(/262145 bytes.*max_tool_args_bytes allows 262144/)
   })
 
+  it('arguments nested deeper than is configured are refused, one level less is not', async () => {
+    const tool = reader('nest', () => ({ said: '' }), { input: { type: 'object' } })
+    const config = { 'tools.max_tool_args_depth': 2 }
+    const b = bench()
+    outputOf(await b.call('nest', { a: { b: 1 } }, { config, tools: [tool] }))
+    const error = errorOf(await b.call('nest', { a: { b: {} } }, { config, tools: [tool] }))
+    expect(error).toMatchObject({ code: 'bad_args', state: 'FAILED' })
+    expect(error.message).toContain('deeper than 2 levels at args.a.b')
+  })
+
   it('a patch and a content have limits of their own, and do not count as arguments', async () => {
     const b = bench()
     const config = { 'tools.approval.mode': 'auto', 'tools.max_tool_args_bytes': 100 }

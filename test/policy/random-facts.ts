@@ -20,6 +20,8 @@ const tool: fc.Arbitrary<ToolFact> = fc.record({
   requiresApproval: fc.boolean(),
   capabilities: mostly(fc.constant(EDITOR.capabilities), fc.subarray([...CAPABILITIES])),
   isSandboxed: fc.boolean(),
+  command: fc.constant(null),
+  wishes: fc.constant(null),
 })
 
 /** Anything that may be known of a call; most calls have nothing wrong with them, so that late gates are reached. */
@@ -30,6 +32,7 @@ export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({
   available: fc.constant(GOOD.available),
   nearestName: fc.constant(null),
   position: mostly(fc.integer({ min: 1, max: 4 }), fc.constantFrom(8, 9, 32, 33)),
+  iteration: mostly(fc.integer({ min: 1, max: 3 }), fc.constantFrom(4, 5, 50, 51)),
   sameId: rarely(1, 2),
   envelope: rarely<readonly string[]>([], ['args must be an object']),
   argsBytes: mostly(fc.integer({ min: 2, max: 500 }), fc.constantFrom(262_144, 262_145)),
@@ -41,4 +44,11 @@ export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({
   argumentProblems: rarely<readonly string[]>([], ['args needs "path"']),
   argumentError: rarely<CallFacts['argumentError']>(null, toolError('patch_failed', 'no')),
   claims: rarely(GOOD.claims, OUTSIDE),
+  shell: fc.constant(GOOD.shell),
+  wishedPaths: fc.constant(GOOD.wishedPaths),
+  grant: fc.constant(GOOD.grant),
+  ignoredGrants: fc.constant(GOOD.ignoredGrants),
+  rules: fc.constant(GOOD.rules),
+  gates: fc.constant(GOOD.gates),
+  resources: fc.constant(GOOD.resources),
 })

@@ -14,6 +14,8 @@ export const EDITOR: ToolFact = {
   requiresApproval: false,
   capabilities: ['filesystem.read', 'filesystem.write'],
   isSandboxed: false,
+  command: null,
+  wishes: null,
 }
 
 /** A call of that tool with nothing wrong about it. */
@@ -24,6 +26,7 @@ export const GOOD: CallFacts = {
   available: ['editor', 'read_file'],
   nearestName: null,
   position: 1,
+  iteration: 1,
   sameId: 1,
   envelope: [],
   argsBytes: 10,
@@ -34,6 +37,13 @@ export const GOOD: CallFacts = {
   claims: [
     { claim: { path: 'a.txt', intent: 'write' }, resolved: 'a.txt', absolute: '/w/a.txt', error: null },
   ],
+  shell: null,
+  wishedPaths: [],
+  grant: null,
+  ignoredGrants: 0,
+  rules: null,
+  gates: null,
+  resources: null,
 }
 
 /** A call whose path leads out. */

@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from '../../core/json/value.ts'
 import { list } from '../kinds/collection-kinds.ts'
 import { gates } from '../kinds/gates-kind.ts'
 import { rules } from '../kinds/rules-kind.ts'
@@ -44,8 +45,8 @@ export const loopKeys = {
     ids: ['CFG-TOOLS-01', 'FR-LIM-03'],
     says: "The most a call's arguments may weigh as JSON; a patch or a file's content has a limit of its own.",
   }),
-  'tools.max_tool_args_depth': key(integer({ min: 1, max: 64, tighter: 'lower' }), {
-    default: 64,
+  'tools.max_tool_args_depth': key(integer({ min: 1, max: MAX_DEPTH, tighter: 'lower' }), {
+    default: MAX_DEPTH,
     unit: 'levels',
     says: 'How deep the arguments of a call may be nested.',
   }),

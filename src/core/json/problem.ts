@@ -8,9 +8,6 @@ export const ARGS = 'args'
 /** The keys and indexes that lead from the root to a value. */
 export type Pointer = readonly (string | number)[]
 
-/** How deep arguments may nest; their own object is level 1. */
-export const MAX_DEPTH = 64
-
 /** The key that would reach an object's prototype. */
 export const FORBIDDEN_KEY = '__proto__'
 

@@ -1,7 +1,8 @@
 import { look } from './look.ts'
 import type { Member } from './look.ts'
 import { MAX_INTEGER } from './integer.ts'
-import { ARGS, FORBIDDEN_KEY, MAX_DEPTH } from './problem.ts'
+import { ARGS, FORBIDDEN_KEY } from './problem.ts'
+import { MAX_DEPTH } from './value.ts'
 import type { Finding, ScanProblem } from './problem.ts'
 
 /** More values than this are refused: a few objects that hold one another again and again would never end as text. */

@@ -1,12 +1,14 @@
 import { createLocator } from '../text/position.ts'
 import { isBeyondIntegers } from './integer.ts'
-import { ARGS, FORBIDDEN_KEY, MAX_DEPTH } from './problem.ts'
+import { ARGS, FORBIDDEN_KEY } from './problem.ts'
+import { MAX_DEPTH } from './value.ts'
 import type { Finding, ScanProblem } from './problem.ts'
 import type { JsonValue } from './value.ts'
 import { walkJson } from './walk.ts'
 import type { JsonVisitor } from './walk.ts'
 
-export { describeProblem, MAX_DEPTH } from './problem.ts'
+export { describeProblem } from './problem.ts'
+export { MAX_DEPTH } from './value.ts'
 export type { Pointer, ScanProblem } from './problem.ts'
 export { scanJsonValue } from './scan-value.ts'
 

@@ -8,3 +8,6 @@ export type JsonObject = { readonly [key: string]: JsonValue }
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** How deep arguments may nest; their own object is level 1. */
+export const MAX_DEPTH = 64

@@ -55,11 +55,6 @@ function findBwrap(home: string): Promise<Rung> {
   return proven
 }
 
-/** Makes the next search start from nothing, as after an installation. */
-export function forgetConfinement(): void {
-  proven = null
-}
-
 async function proveBwrap(home: string): Promise<Rung> {
   const program = findTrustedProgram(BWRAP)
   if (program === null)

@@ -1,6 +1,7 @@
 import { failure } from '../../core/error.ts'
 import type { EntryKind } from '../../core/powers.ts'
-import { errnoOf, ioFailure } from './io-failure.ts'
+import { errnoOf } from '../errno.ts'
+import { ioFailure } from './io-failure.ts'
 import { absoluteOf, folderOf, joinRel, nameOf } from './rel-path.ts'
 import type { Resolved } from './root.ts'
 import { showPath } from './show-path.ts'

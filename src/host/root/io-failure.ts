@@ -1,5 +1,6 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { ErrorCode } from '../../core/error.ts'
+import { errnoOf } from '../errno.ts'
 import type { Resolved } from './root.ts'
 import { showPath } from './show-path.ts'
 
@@ -32,12 +33,6 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOMEM: exhausted('the system is out of memory', 'Try again later.'),
   ENOSPC: exhausted('the disk is full', FREE_SPACE),
   EDQUOT: exhausted('the disk quota is used up', FREE_SPACE),
-}
-
-/** The errno name of a system error, or null for any other. */
-export function errnoOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
-  return error.code
 }
 
 /** Whether the machine, rather than this file, is what ran short. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs'
 import { latin1Name, systemName } from './exact-name.ts'
-import { errnoOf } from './io-failure.ts'
+import { errnoOf } from '../errno.ts'
 import { isPlainName } from './rel-path.ts'
 
 /** Node has no name for it: a descriptor that only stands for a place, which needs no right to read there. */

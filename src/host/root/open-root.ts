@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { failure } from '../../core/error.ts'
 import { platform } from '../platform.ts'
-import { errnoOf } from './io-failure.ts'
+import { errnoOf } from '../errno.ts'
 import { openLinuxRoot } from './linux.ts'
 import { realPath } from './portable-place.ts'
 import { openPortableRoot } from './portable.ts'

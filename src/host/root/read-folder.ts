@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { lstatSync, readdirSync } from 'node:fs'
 import { exactName, readableName } from './exact-name.ts'
 import { entryKind } from './file-stat.ts'
-import { errnoOf } from './io-failure.ts'
+import { errnoOf } from '../errno.ts'
 import { compareByCodePoint } from './name-order.ts'
 import type { FolderEntry } from './root.ts'
 

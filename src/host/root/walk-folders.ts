@@ -1,7 +1,8 @@
 import type { EntryFault, EntryKind, EntryStat, WalkStep } from '../../core/powers.ts'
 import { HandleChain } from './handle-chain.ts'
 import type { FolderSteps } from './handle-chain.ts'
-import { errnoOf, ioFailure, isExhaustion } from './io-failure.ts'
+import { errnoOf } from '../errno.ts'
+import { ioFailure, isExhaustion } from './io-failure.ts'
 import { inPathOrder } from './name-order.ts'
 import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { errnoOf } from '../errno.ts'
 import type { RunLimits } from './run-request.ts'
 import type { CgroupOrder } from './spawner-messages.ts'
 
@@ -102,6 +103,6 @@ function removeFolder(folder: string): boolean {
     rmdirSync(folder)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return errnoOf(error) === 'ENOENT'
   }
 }

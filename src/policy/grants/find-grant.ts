@@ -37,11 +37,6 @@ export function indexGrants(grants: Iterable<Grant>): GrantIndex {
   return index
 }
 
-/** The grants that still hold; what has expired or was revoked is of interest only to a reader of the log. */
-export function pruneGrants(grants: readonly Grant[], now: number): readonly Grant[] {
-  return grants.filter((grant) => isStanding(grant, now))
-}
-
 /** The narrowest standing grant that covers a call, or null. It never asks what a call might become. */
 export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant | null {
   const ofTool = index.get(call.tool)

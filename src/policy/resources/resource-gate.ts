@@ -5,7 +5,7 @@ import { findShortage } from './judge-resources.ts'
 export const resources: Gate = {
   name: 'resources',
   judge({ resources: left }, settings) {
-    if (left === undefined || left === null) return pass('the call needs nothing that could run out')
+    if (left === null) return pass('the call needs nothing that could run out')
     const shortage = findShortage(left, settings)
     if (shortage !== null) return settleWith(shortage.fact, shortage.error)
     return pass(

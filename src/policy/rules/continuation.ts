@@ -2,12 +2,8 @@ import type { Continuation } from '../../core/result.ts'
 import { escalate } from './escalation.ts'
 import { findMissingExits } from './exit-requirements.ts'
 import type { RuleBook, RuleFacts, RunFirst, Violation } from './rule-kind.ts'
-import { findMissingStarts } from './start-constraint.ts'
 import type { RuleState } from './rule-state.ts'
 import { describeRule } from './rule-table.ts'
-
-/** Where a pass stands: start tools are missing, at work, or a tool that ends the loop has succeeded. */
-export type Phase = 'start' | 'work' | 'exit'
 
 /** Whether the end of a loop may come now. */
 export type ExitDecision = { readonly is: 'free' } | Violation | RunFirst
@@ -26,17 +22,6 @@ export function continuationOf(
     requires_heartbeat: !hasRule,
     ends_loop: isOk && book.endsLoop(tool),
   }
-}
-
-/** Where the pass stands. */
-export function phaseOf(book: RuleBook, state: RuleState): Phase {
-  if (shouldExitLoop(book, state)) return 'exit'
-  return findMissingStarts(book, state).length > 0 ? 'start' : 'work'
-}
-
-/** Whether a tool that ends the loop has succeeded in this pass. */
-export function shouldExitLoop(book: RuleBook, state: RuleState): boolean {
-  return state.pass.succeeded.values().some((tool) => book.endsLoop(tool))
 }
 
 /** Judges a loop that is about to end, whether by such a tool or because the model has nothing more to call. */

@@ -36,15 +36,13 @@ export function prune(state: RuleState, book: RuleBook, now: number): RuleState 
 export function observeTime(state: RuleState, at: number): RuleState {
   const { lasting } = state
   if (at === lasting.clockAt) return state
-  const latestAt = Math.max(at, lasting.latestAt)
-  if (at > lasting.clockAt) return { ...state, lasting: { ...lasting, clockAt: at, latestAt } }
+  if (at > lasting.clockAt) return { ...state, lasting: { ...lasting, clockAt: at } }
   const back = (time: number): number => Math.min(time, at)
   return {
     ...state,
     turns: new Map([...state.turns].map(([id, turn]) => [id, { ...turn, startedAt: back(turn.startedAt) }])),
     lasting: {
       clockAt: at,
-      latestAt,
       prunedAt: back(lasting.prunedAt),
       lastRunAt: new Map([...lasting.lastRunAt].map(([tool, time]) => [tool, back(time)])),
       dedupe: sift(lasting.dedupe, (success) => ({ ...success, at: back(success.at) })),

@@ -35,9 +35,8 @@ export interface TurnState {
 
 /** What outlasts turns. */
 export interface LastingState {
-  /** The time of the latest event, and the latest time ever seen; they differ once the clock was set back. */
+  /** The time of the latest event. */
   readonly clockAt: number
-  readonly latestAt: number
   readonly prunedAt: number
   readonly lastRunAt: ReadonlyMap<string, number>
   readonly dedupe: DedupeMemory
@@ -89,7 +88,7 @@ export const NO_HISTORY: RuleState = {
   pass: freshPass(''),
   asleep: new Map(),
   turns: new Map(),
-  lasting: { clockAt: 0, latestAt: 0, prunedAt: 0, lastRunAt: new Map(), dedupe: NOTHING_REMEMBERED },
+  lasting: { clockAt: 0, prunedAt: 0, lastRunAt: new Map(), dedupe: NOTHING_REMEMBERED },
   claims: new Map(),
 }
 
@@ -126,9 +125,4 @@ export function countRuns(state: RuleState, turn: string, tool: string, but: str
 /** How one and the same call is known among the failures of a turn. */
 export function failureKey(tool: string, argsDigest: string): string {
   return `${tool}|${argsDigest}`
-}
-
-/** The time to judge grants by: a clock that was set back does not bring an expired one to life. */
-export function latestTime(state: RuleState, now: number): number {
-  return Math.max(now, state.lasting.latestAt)
 }
