@@ -1,3 +1,4 @@
+/** A place in a text, from 1. */
 export interface Position {
   readonly line: number
   readonly column: number

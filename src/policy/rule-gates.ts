@@ -5,6 +5,7 @@ import { violationError } from './rules/judge-rules.ts'
 import { enumerate } from './rules/rule-kind.ts'
 import { pass, settleWith } from './verdict.ts'
 
+/** A call that starts a process needs something that confines it. */
 export const confinement: Gate = {
   name: 'confinement',
   judge(facts) {
@@ -19,6 +20,7 @@ export const confinement: Gate = {
   },
 }
 
+/** What was done lately with the same arguments is not done again while nothing has changed. */
 export const dedupe: Gate = {
   name: 'dedupe',
   judge(facts) {
@@ -28,6 +30,7 @@ export const dedupe: Gate = {
   },
 }
 
+/** The first rule that is against the call ends it. */
 export const rules: Gate = {
   name: 'rules',
   judge(facts) {
@@ -41,6 +44,7 @@ export const rules: Gate = {
   },
 }
 
+/** A rule may want a person to agree. */
 export const consent: Gate = {
   name: 'consent',
   judge(facts) {

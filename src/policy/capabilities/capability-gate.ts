@@ -10,6 +10,7 @@ const passed = new WeakMap<
   { readonly granted: readonly string[]; readonly verdict: Verdict }
 >()
 
+/** A tool that declares more than is granted does not run. */
 export const capabilities: Gate = {
   name: 'capabilities',
   judge({ tool }, settings) {

@@ -5,6 +5,7 @@ import { ask, pass, settleWith } from '../verdict.ts'
 import { applyingGates } from './applying-gates.ts'
 import type { GateAnswer } from './gate-answer.ts'
 
+/** What the user's own programs said; the first that objects decides. */
 export const externalGates: Gate = {
   name: 'external gates',
   judge(facts, settings) {

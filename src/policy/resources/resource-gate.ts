@@ -2,6 +2,7 @@ import type { Gate } from '../gate.ts'
 import { pass, settleWith } from '../verdict.ts'
 import { findShortage } from './judge-resources.ts'
 
+/** A call does not start where the machine has no room for it. */
 export const resources: Gate = {
   name: 'resources',
   judge({ resources: left }, settings) {

@@ -21,7 +21,7 @@ async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
   if (line.has('--json')) terminal.json(report)
   else if (report.ok)
     terminal.say(
-      `The log is whole: ${report.events} entries in ${report.sessions} sessions, ${report.erased} erased contents.`,
+      `The log is whole: ${report.events} entries in ${report.sessions} ${report.sessions === 1 ? 'session' : 'sessions'}, ${report.erased} erased contents.`,
     )
   else {
     const { session: name, seq, why } = report.first_bad ?? { session: '?', seq: 0, why: 'unknown' }

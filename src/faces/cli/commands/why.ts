@@ -34,7 +34,7 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
           row.verdict === 'pass'
             ? terminal.colour('green', 'pass')
             : terminal.colour(row.verdict === 'ask' ? 'yellow' : 'red', row.verdict.padEnd(4))
-        terminal.say(`  ${mark}  ${safe(row.gate.padEnd(15))} ${safe(row.fact)}`)
+        terminal.say(`  ${mark}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`)
       }
       if (explained.grant !== undefined)
         terminal.say(safe(`allowed by grant ${explained.grant.id}: ${explained.grant.sentence}`))
