@@ -143,12 +143,19 @@ function gatherPassing(
   }
 }
 
+/** A fact that is left out here would be taken to stand still, so all of them are named. */
+const COMPARED = Object.keys({
+  shell: true,
+  wishedPaths: true,
+  rules: true,
+  grant: true,
+  ignoredGrants: true,
+  gates: true,
+  resources: true,
+} satisfies Record<keyof PassingFacts, true>) as readonly (keyof PassingFacts)[]
+
 function isSameStanding(before: CallFacts, now: PassingFacts): boolean {
-  const isGranted = before.grant === now.grant && before.ignoredGrants === now.ignoredGrants
-  const isConfined = before.shell === now.shell && before.wishedPaths === now.wishedPaths
-  const isUndisputed = before.gates === now.gates
-  const isAffordable = before.resources === now.resources
-  return before.rules === now.rules && isConfined && isGranted && isUndisputed && isAffordable
+  return COMPARED.every((fact) => before[fact] === now[fact])
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
