@@ -57,6 +57,7 @@ export async function execute(
     session: run.log.key,
     ledger: run.log.ledger,
     recall: (key) => recall(run.log, key),
+    ...(run.rehearsed === undefined ? {} : { forecast: run.rehearsed }),
   })
   try {
     effect = tool.effectOf(call.args)
@@ -67,6 +68,7 @@ export async function execute(
     const isCommitted = !run.isDryRun && effect !== 'read'
     if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
+    noteRehearsed(transaction, run)
     // A dry run shows what would be, so nothing of it counts as seen.
     return {
       ok: true,
@@ -87,6 +89,13 @@ export async function execute(
   } finally {
     transaction.close()
   }
+}
+
+/** The later calls of a dry run are shown as they would go if the earlier ones had been done. */
+function noteRehearsed(transaction: Transaction, { rehearsed }: Run): void {
+  if (rehearsed === undefined) return
+  for (const { path } of transaction.seen) rehearsed.reads.add(path)
+  for (const [path, bytes] of transaction.preview().contents) rehearsed.contents.set(path, bytes)
 }
 
 /** Nobody is asked about a dry run, and what acts outside of this machine cannot be rehearsed. */

@@ -14,6 +14,7 @@ import type { FileChange, SessionKey } from '../journal/entry.ts'
 import type { Effect } from '../core/tool.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { Availability } from '../policy/resources/availability.ts'
+import type { Rehearsal } from '../workspace/forecast.ts'
 import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { GrantKeeper } from './grant-keeper.ts'
@@ -89,6 +90,8 @@ export interface Run {
   readonly origin: Origin
   readonly actor: Actor | null
   readonly isDryRun: boolean
+  /** What the calls of a dry run would have read and left behind so far; the later ones build on it. */
+  readonly rehearsed?: Rehearsal
   readonly signal: AbortSignal
   /** Whether anybody holds the other end of the signal. */
   readonly mayBeCancelled: boolean

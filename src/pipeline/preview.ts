@@ -1,6 +1,6 @@
 import type { ToolError } from '../core/error.ts'
 import type { Tool } from '../core/tool.ts'
-import type { Forecast } from '../workspace/forecast.ts'
+import type { Rehearsal } from '../workspace/forecast.ts'
 import { errorFrom } from './crash.ts'
 import { runTool } from './execute.ts'
 import { foretell } from './foretell.ts'
@@ -58,7 +58,7 @@ export async function previewOne(tool: Tool, call: Received, house: House, run: 
 async function rehearse(
   tool: Tool,
   call: Received,
-  forecast: Forecast & { readonly contents: Map<string, Uint8Array | null> },
+  forecast: Rehearsal,
   isOnTop: boolean,
   house: House,
   run: Run,

@@ -20,6 +20,7 @@ export function explainWanted(
   { wishes }: SpawnRequest,
   { settings, workspace, judge }: WantedHouse,
 ): WantedThing | null {
+  if (end.refused.length > 0) return { says: end.refused.map(tellRefused).join(' '), grant: null }
   if (rung !== 'bwrap' && rung !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null
   const roots = [...workspace.roots, ...(wishes?.read ?? []), ...(wishes?.write ?? [])]
@@ -42,6 +43,12 @@ export function explainWanted(
   if (settings['tools.shell.paths'] === 'never')
     return { says: `${says} tools.shell.paths is never, so nobody can grant it.`, grant: null }
   return { says: `${says} ${HOW}`, grant: kind === 'read' ? { read: [path] } : { write: [path] } }
+}
+
+/** It was stopped for it, and would not know why. */
+function tellRefused({ path, movedTo, why }: RunEnd['refused'][number]): string {
+  const what = movedTo === null ? '' : ` What it made lies at ${movedTo} now.`
+  return `${why} It was stopped when it made ${path}.${what}`
 }
 
 const HOW = 'Make a new call with the arguments in grant added; a person is asked about it.'

@@ -25,6 +25,7 @@ export function outputPathFor(folder: string, session: SessionKey, execution: st
   return join(sessionFolder(folder, session), execution)
 }
 
+const EXECUTION = /^[0-9a-z]{26}$/
 const KEPT = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
 
 /** Where the things lie that Tongs keeps for one session. */
@@ -48,8 +49,11 @@ export function openKept(folders: KeptFolders, path: string): OpenFile {
   if (name === undefined || name === '.' || name === '..' || canonicalFolder(folder) === null) throw missing
   const root = openRoot(folder)
   try {
-    if (root.stat(name)?.kind !== 'file') throw missing
-    return root.openFile(name)
+    if (root.stat(name)?.kind === 'file') return root.openFile(name)
+    // A call that kept just one backup may stand for it.
+    const [only, ...more] = root.list('').filter(({ exactName }) => exactName.includes(`-${name}-`))
+    if (only?.kind !== 'file' || more.length > 0 || !EXECUTION.test(name)) throw missing
+    return root.openFile(only.exactName)
   } finally {
     root.close()
   }

@@ -6,5 +6,11 @@ export interface Forecast {
   readonly reads: ReadonlySet<string>
 }
 
+/** A forecast that grows with every call that is rehearsed. */
+export interface Rehearsal extends Forecast {
+  readonly contents: Map<string, Uint8Array | null>
+  readonly reads: Set<string>
+}
+
 /** Nothing is assumed: what is on disk counts. */
 export const NO_FORECAST: Forecast = { contents: new Map(), reads: new Set() }

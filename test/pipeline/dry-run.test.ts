@@ -99,4 +99,26 @@ describe('a question about a call that starts what its arguments do not say', ()
     expect(asked).toEqual(['write_file', 'write_file', 'run_tests'])
     expect(outputOf(tested)).toMatchObject({ total: 1, passed: 1 })
   })
+
+  it('shows each call of a batch on top of what the earlier ones would have read and left behind', async () => {
+    const b = bench({ 'a.txt': 'a\n' })
+    const runtime = await b.open()
+    const results = await runtime.run(
+      [
+        { id: '1', name: 'read_file', args: { path: 'a.txt' } },
+        { id: '2', name: 'write_file', args: { path: 'a.txt', content: 'b\n' } },
+        { id: '3', name: 'edit_file', args: { path: 'a.txt', old: 'b', new: 'c' } },
+        { id: '4', name: 'write_file', args: { path: 'new/n.txt', content: 'n\n' } },
+        { id: '5', name: 'edit_file', args: { path: 'new/n.txt', old: 'n', new: 'm' } },
+      ],
+      { dryRun: true },
+    )
+    expect(results.map((result) => (result.ok ? 'ok' : result.error))).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
+    // Nothing of it stays: the file has not been read after all.
+    const [later] = await runtime.run(
+      [{ id: '6', name: 'write_file', args: { path: 'a.txt', content: 'b\n' } }],
+      { dryRun: true },
+    )
+    expect(errorOf(later).code).toBe('stale_file')
+  })
 })

@@ -64,6 +64,13 @@ describe('run_shell', () => {
     ])
   })
 
+  it('a command that is stopped for what it made says so', async () => {
+    const b = bench()
+    const args = { cmd: ['sh', '-c', 'mkdir .git; echo x > .git/HEAD; sleep 5'] }
+    const output = outputOf(await b.call('run_shell', args, agreed))
+    expect(output['wanted']).toMatch(/may not make \.git.*\.git\.refused now/)
+  })
+
   it('F-SBX-CWD: a folder that is none is a fault of the arguments, and nothing has begun', async () => {
     const b = bench({ 'a.txt': 'a\n' })
     for (const [cwd, says] of [

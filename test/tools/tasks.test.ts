@@ -162,3 +162,12 @@ describe('task', () => {
     expect(errorOf(await b.run('task', args)).message).toMatch(message)
   })
 })
+
+describe('exports that are only shown', () => {
+  it.each(['todo_write', 'task'])('%s shows the page it would write, and writes none', async (tool) => {
+    const b = bench()
+    const output = outputOf(await b.call(tool, { action: 'export' }, {}, { dryRun: true }))
+    expect(output).toMatchObject({ dry_run: true, preview: expect.stringContaining('+++ b/docs/TODO.md') })
+    expect(errorOf(await b.call('read_file', { path: 'docs/TODO.md' })).code).toBe('execution_failed')
+  })
+})

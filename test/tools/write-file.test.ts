@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, 
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeFile } from '../../src/tools/write-file.ts'
-import { errorOf, outputOf } from '../bench-folder.ts'
+import { bench as plainBench, errorOf, outputOf } from '../bench-folder.ts'
 import { editBench } from './edit-bench.ts'
 
 describe('writing', () => {
@@ -193,5 +193,23 @@ describe('dry runs', () => {
     expect(shown.preview).toMatch(
       /^--- \/dev\/null\n\+\+\+ b\/a\.txt\n@@ -0,0 \+1,10000 @@\n(\+"quoted"\n)+$/,
     )
+  })
+})
+
+describe('backups', () => {
+  it('a backup is read by the end of its path or by the call that kept it, and in its own session only', async () => {
+    const b = plainBench({ 'a.txt': 'old\n' })
+    const runtime = await b.open({ approve: (requests) => requests.map(() => 'once' as const) })
+    const one = async (name: string, args: unknown, session = 's') =>
+      (await runtime.run([{ id: '1', name, args }], { session }))[0]
+    await one('read_file', { path: 'a.txt' })
+    const written = await one('write_file', { path: 'a.txt', content: 'new\n' })
+    const path = String(outputOf(written)['backup_path'])
+    for (const id of [path.slice(path.lastIndexOf('/') + 1), written?.execution.id ?? '']) {
+      expect(outputOf(await one('read_file', { path: `tongs:backup/${id}` }))['content']).toBe('old\n')
+      expect(errorOf(await one('read_file', { path: `tongs:backup/${id}` }, 'other')).code).toBe(
+        'execution_failed',
+      )
+    }
   })
 })

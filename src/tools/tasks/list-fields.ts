@@ -37,6 +37,8 @@ export function answerAbout<Item>(item: Schema<Item>) {
       id: optional(string('What is gone')),
       path: optional(string('The page that was written')),
       count: optional(integer('How many stand on it')),
+      dry_run: optional(boolean('True where nothing was written because this was a dry run')),
+      preview: optional(string('What a dry run would have changed')),
     },
     'What came of it',
   )

@@ -123,7 +123,7 @@ export const taskTool = defineTool({
     args.action === 'export'
       ? `Write the tasks to ${pageOf(args)}`
       : `Task: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
-  run(args, { store, edits, now }): Result {
+  run(args, { store, edits, now, isDryRun }): Result {
     const list = openList<Task>(store, 'tasks', 'task-')
     const at = now()
     const change = (how: (item: Task) => Partial<Task>, note?: string): Result => ({
@@ -171,6 +171,7 @@ export const taskTool = defineTool({
         return {
           path: exportPage(pageOf(args), 'Tasks', items.flatMap(showTask), edits),
           count: items.length,
+          ...(isDryRun ? { dry_run: true, preview: edits.diff() } : {}),
         }
       }
     }

@@ -77,7 +77,7 @@ export const todoWrite = defineTool({
     args.action === 'export'
       ? `Write the list of things to do to ${pageOf(args)}`
       : `To-do: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
-  run(args, { store, edits, now }): Result {
+  run(args, { store, edits, now, isDryRun }): Result {
     const list = openList<Todo>(store, 'todos', 't')
     const at = now()
     switch (args.action) {
@@ -113,6 +113,7 @@ export const todoWrite = defineTool({
         return {
           path: exportPage(pageOf(args), 'To do', items.map(showTodo), edits),
           count: items.length,
+          ...(isDryRun ? { dry_run: true, preview: edits.diff() } : {}),
         }
       }
     }
