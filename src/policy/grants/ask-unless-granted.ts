@@ -7,7 +7,8 @@ export function askUnlessGranted(
   { grant, ignoredGrants }: Pick<CallFacts, 'grant' | 'ignoredGrants'>,
   why: string,
 ): Verdict {
-  if (grant !== null) return { is: 'pass', fact: `${why}; allowed by grant ${grant.id}: ${grant.sentence}`, grant }
+  if (grant !== null)
+    return { is: 'pass', fact: `${why}; allowed by grant ${grant.id}: ${grant.sentence}`, grant }
   if (ignoredGrants === 0) return ask(why)
   const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
   return ask(`${why} (${many} ignored, because the record was changed from outside; see tongs grants)`)
