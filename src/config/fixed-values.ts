@@ -1,6 +1,9 @@
 /** The longest summary in a question to a person, in characters; longer ones end in an ellipsis (FR-APR-06). */
 export const SUMMARY_CHARS = 200
 
+/** How often answers from other processes are looked for: beside a prompt, with nobody at it, and by whoever has just answered. */
+export const LETTER_LOOK_MS = { attended: 150, unattended: 250, answering: 40 } as const
+
 /** How much of a file is looked at to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
 

@@ -201,6 +201,11 @@ export function failure(
   return new ToolFailure(toolError(code, message, details, recovery))
 }
 
+/** The error of a call that a person stopped. */
+export function cancelledError(details: JsonObject = {}): ToolError {
+  return toolError('cancelled', 'Cancelled by user', details)
+}
+
 /** How far a call had come when the error was met. */
 export type Phase = 'before' | 'running' | 'process'
 

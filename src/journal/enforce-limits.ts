@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/clock.ts'
 import type { Digest } from './entry.ts'
 import { forget } from './forget.ts'
 import type { LogStore } from './log.ts'
@@ -9,7 +10,6 @@ export interface JournalLimits {
   readonly maxAgeDays: number
 }
 
-const DAY_MS = 86_400_000
 /** Age is counted in days, so it is looked at now and then only. */
 const SWEEP_EVERY_MS = 3_600_000
 /** Once over the limit, some room is made, so that the next call is not over it again. */

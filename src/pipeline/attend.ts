@@ -1,3 +1,4 @@
+import { LETTER_LOOK_MS } from '../config/fixed-values.ts'
 import type { ApprovalRequest, Decision } from '../core/approval.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Batch } from './declare.ts'
@@ -8,8 +9,6 @@ import { continueBatch, findWaiting, waitingRows, writeAnswer } from './pending.
 
 /** The reason of an abort that ends the process and not the work: what waits goes on waiting. */
 export const DRAINING = 'draining'
-
-const LOOK_MS = 150
 
 /** Waits for the person at hand, if there is one; the questions are on record already, so dying here loses nothing. */
 export async function attend(
@@ -67,7 +66,7 @@ async function hearElsewhere(
       open.delete(id)
     }
     if (open.size === 0) break
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await new Promise((resolve) => setTimeout(resolve, LETTER_LOOK_MS.attended))
   }
   return { is: 'elsewhere' }
 }

@@ -1,4 +1,4 @@
-import { ERRORS } from '../core/error.ts'
+import { cancelledError, ERRORS } from '../core/error.ts'
 import type { ErrorFacts, ToolError } from '../core/error.ts'
 import type { Tool } from '../core/tool.ts'
 import type { Attempt } from '../journal/entry.ts'
@@ -76,8 +76,7 @@ function inFull(outcome: Outcome, first: ToolError): Outcome {
 /** Whoever cancels while nothing runs has cancelled the call. */
 function stopped(outcome: Outcome, run: Run): Outcome {
   if (outcome.ok || !run.signal.aborted) return outcome
-  const error: ToolError = { code: 'cancelled', message: 'Cancelled by user', details: {}, recovery: [] }
-  return { ...outcome, error }
+  return { ...outcome, error: cancelledError() }
 }
 
 /** Waits by the runtime's clock, or until the signal says to stop. */

@@ -1,4 +1,5 @@
-import { failure, toolError, ToolFailure } from '../core/error.ts'
+import { LONGEST_TIMER_MS } from '../core/clock.ts'
+import { cancelledError, failure, toolError, ToolFailure } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { once } from '../core/once.ts'
 import { isJsonObject } from '../core/json/value.ts'
@@ -226,7 +227,7 @@ async function withinTime(
         reject(error)
         stop().abort(error)
       },
-      Math.min(timeoutMs, 2 ** 31 - 1),
+      Math.min(timeoutMs, LONGEST_TIMER_MS),
     )
     onCancel = () => {
       const error = cancelled()
@@ -253,7 +254,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 /** The failure of a call that a person stopped. */
 export function cancelled(): ToolFailure {
-  return failure('cancelled', 'Cancelled by user')
+  return new ToolFailure(cancelledError())
 }
 
 function checkOutput(tool: Tool, output: unknown, house: House): JsonObject {

@@ -1,5 +1,6 @@
 import { readAnswer } from '../core/approval.ts'
 import type { ApprovalRequest, Approver, Asking, AskingEnd, Decision, Refusal } from '../core/approval.ts'
+import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import type { House, Run } from './house.ts'
 
 /** What came of asking: one decision per question, the wish to be asked later, or nobody wants to know any more. */
@@ -7,8 +8,6 @@ export type Heard =
   | { readonly is: 'answered'; readonly decisions: readonly Decision[] }
   | { readonly is: 'later' }
   | { readonly is: 'cancelled' }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Asks whoever answers, and waits no longer than is allowed. Silence, nonsense and a broken answerer all mean no.

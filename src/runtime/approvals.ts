@@ -1,3 +1,4 @@
+import { LETTER_LOOK_MS } from '../config/fixed-values.ts'
 import type { ApprovalRequest, Decision } from '../core/approval.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { SessionLog } from '../journal/log.ts'
@@ -59,8 +60,6 @@ export interface ApprovalsHouse {
   /** How long a live owner of the session is waited for. */
   readonly waitMs: number
 }
-
-const LOOK_MS = 40
 
 /** Finds waiting questions, takes answers, and runs a batch when its last answer is in. */
 export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: ApprovalsHouse): Approvals {
@@ -178,5 +177,5 @@ function unanswered({ approvals }: Target): Decided {
 }
 
 async function pause(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  await new Promise((resolve) => setTimeout(resolve, LETTER_LOOK_MS.answering))
 }

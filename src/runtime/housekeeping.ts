@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/clock.ts'
 import { pruneFiles } from '../host/prune-files.ts'
 import { enforceLimits } from '../journal/enforce-limits.ts'
 import type { LogStore } from '../journal/log.ts'
@@ -12,7 +13,6 @@ export interface Retention {
   readonly outputFolder: string
 }
 
-const DAY_MS = 86_400_000
 const PRUNED = 'backups pruned'
 
 /** Erases what has become too old or too much, in the journal, among the backups and of the output of commands, and grants that ended long ago. */

@@ -1,3 +1,4 @@
+import { LETTER_LOOK_MS } from '../config/fixed-values.ts'
 import type { Decision } from '../core/approval.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Letters } from '../pipeline/house.ts'
@@ -12,8 +13,6 @@ export interface LateAnswers {
 
 /** Writes an answer down and does what follows from it. */
 export type TakeAnswer = (approval: string, decision: Decision) => Promise<void>
-
-const LOOK_MS = 250
 
 /** Makes one; it keeps no process alive. */
 export function createLateAnswers(letters: Letters): LateAnswers {
@@ -47,7 +46,7 @@ export function createLateAnswers(letters: Letters): LateAnswers {
         const approval = row.ok ? null : row.error.details['approval']
         if (typeof approval === 'string') expected.set(approval, take)
       }
-      if (expected.size > 0) timer ??= setInterval(onTick, LOOK_MS).unref()
+      if (expected.size > 0) timer ??= setInterval(onTick, LETTER_LOOK_MS.unattended).unref()
     },
     async close() {
       clearInterval(timer)

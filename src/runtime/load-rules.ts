@@ -2,6 +2,7 @@ import { rules as rulesKind } from '../config/kinds/rules-kind.ts'
 import type { LoadedSettings } from '../config/load-settings.ts'
 import type { RuleSetting } from '../config/rule-types.ts'
 import { wordFault } from '../config/word-fault.ts'
+import { DAY_MS } from '../core/clock.ts'
 import type { Registry } from '../core/registry.ts'
 import type { DeclaredRule } from '../core/tool.ts'
 import { findRuleFaults } from '../policy/rules/find-rule-faults.ts'
@@ -32,7 +33,6 @@ export interface LoadedRules {
   readonly shown: () => readonly ShownRule[]
 }
 
-const DAY_MS = 86_400_000
 const KEY = 'tools.rules'
 
 /** Gathers the rules of the configuration, of the tools and of the program; those that cannot hold together are refused, with which and why. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/clock.ts'
 import type { ForgetSelection } from '../journal/forget.ts'
 import type { UndoSelection } from '../pipeline/revert.ts'
 import type { Runtime, UndoOptions } from './runtime.ts'
@@ -10,7 +11,7 @@ export function selectForgotten(
 ): ForgetSelection {
   if ('session' in what) return { is: 'session', session: { root, name: what.session } }
   if ('call' in what) return { is: 'call', prefix: what.call, root }
-  return { is: 'before', time: now - what.olderThanDays * 86_400_000, root }
+  return { is: 'before', time: now - what.olderThanDays * DAY_MS, root }
 }
 
 /** What a wish to undo means. */

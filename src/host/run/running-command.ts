@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import { NAMESPACE_FD, WITNESS_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
@@ -20,7 +21,6 @@ const GRACE_MS = 400
 /** How long a kill may take before the call goes on without it. */
 const KILL_MS = 1_000
 const WITNESS_MS = 100
-const MOST_TIMER_MS = 2 ** 31 - 1
 const MOST_TESTIMONY = 4_096
 
 /** A command that the spawner has started. */
@@ -77,7 +77,7 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
     graceTimer = setTimeout(kill, GRACE_MS)
   }
   const guard = order.guard === null ? null : guardGit(order.guard, () => stop('guard'))
-  const timeoutTimer = setTimeout(() => stop('timeout'), Math.min(order.timeoutMs, MOST_TIMER_MS))
+  const timeoutTimer = setTimeout(() => stop('timeout'), Math.min(order.timeoutMs, LONGEST_TIMER_MS))
 
   const exited = new Promise<Pick<EndNews, 'code' | 'signal'>>((done) => {
     child.once('exit', (code, signal) => done({ code, signal }))

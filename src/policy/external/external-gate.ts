@@ -1,4 +1,4 @@
-import { toolError } from '../../core/error.ts'
+import { cancelledError, toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Gate } from '../gate.ts'
 import { ask, pass, settleWith } from '../verdict.ts'
@@ -30,7 +30,7 @@ function describe({ gate, verdict, say, fault }: GateAnswer): string {
 }
 
 function errorOf({ gate, verdict, say, fault }: GateAnswer): ToolError {
-  if (verdict === 'cancelled') return toolError('cancelled', 'Cancelled by user')
+  if (verdict === 'cancelled') return cancelledError()
   const words = say === null ? '' : `: ${say}`
   const details = { gate, reason: fault ?? 'denied', ...(say === null ? {} : { say }) }
   if (fault === null)
