@@ -1,7 +1,7 @@
-import { failure } from '../core/error.ts'
+import { cancelledError, failure, ToolFailure } from '../core/error.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ProcessEnd } from '../core/powers.ts'
-import { anyObject, optional, oneOf, record, string } from '../core/schema.ts'
+import { anyObject, array, boolean, oneOf, optional, record, string } from '../core/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 
 /** What every tool that starts a process tells beside what the process said. */
@@ -17,6 +17,8 @@ export const processFacts = {
   output_note: optional(string('What is missing there')),
   wanted: optional(string('What it seems to have failed for want of')),
   grant: optional(anyObject('Arguments to add to a new call that asks a person for it')),
+  dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
+  would_run: optional(array(string('A word'), 'What would have been started')),
 }
 
 /** Those facts of a process that has ended. */
@@ -41,7 +43,7 @@ export function requireEnded(end: ProcessEnd): void {
       `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.`,
       details,
     )
-  if (isCancelled) throw failure('cancelled', 'Cancelled by user', details)
+  if (isCancelled) throw new ToolFailure(cancelledError(details))
 }
 
 const LEAST_CHARS = 64

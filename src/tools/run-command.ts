@@ -1,7 +1,8 @@
 import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
-import { array, boolean, object, optional, string } from '../core/schema.ts'
+import { object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
+import { COMMAND_CAPABILITIES } from './command-capabilities.ts'
 import { processFacts, requireEnded, tellFacts } from './process-result.ts'
 import { leadWith, readWishes, wishArguments } from './sandbox-wishes.ts'
 
@@ -15,8 +16,6 @@ const output = object(
     stdout: optional(string('What it said')),
     stderr: optional(string('What it complained about')),
     ...processFacts,
-    dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
-    would_run: optional(array(string('A word'), 'What would have been started')),
   },
   'What the command said',
 )
@@ -31,13 +30,7 @@ export const runCommand = defineTool({
   effect: 'spawn',
   input,
   output,
-  capabilities: [
-    'filesystem.read',
-    'filesystem.write',
-    'filesystem.delete',
-    'filesystem.execute',
-    'process.spawn',
-  ],
+  capabilities: COMMAND_CAPABILITIES,
   limits: { timeout: 'shell_commands' },
   risk: 'High',
   requiresApproval: true,

@@ -1,8 +1,9 @@
 import { assessCommand } from '../core/command/assess-command.ts'
 import type { Command } from '../core/command/command.ts'
 import { defineTool } from '../core/define-tool.ts'
-import { array, boolean, integer, nullable, object, optional, record, string } from '../core/schema.ts'
+import { array, integer, nullable, object, optional, record, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
+import { COMMAND_CAPABILITIES } from './command-capabilities.ts'
 import { fitStreams, processFacts, requireEnded, tellFacts } from './process-result.ts'
 import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.ts'
 
@@ -26,8 +27,6 @@ const output = object(
     stderr: optional(string('What it complained about')),
     duration_ms: optional(integer('How long it ran')),
     ...processFacts,
-    dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
-    would_run: optional(array(string('A word'), 'What would have been started')),
   },
   'How the command ended',
 )
@@ -43,13 +42,7 @@ export const runShell = defineTool({
   effect: 'spawn',
   input,
   output,
-  capabilities: [
-    'filesystem.read',
-    'filesystem.write',
-    'filesystem.delete',
-    'filesystem.execute',
-    'process.spawn',
-  ],
+  capabilities: COMMAND_CAPABILITIES,
   limits: { timeout: 'shell_commands' },
   risk: (args) => riskWith(args, assessCommand(commandOf(args)).risk),
   requiresApproval: true,

@@ -7,6 +7,7 @@ import type { ToolFailure } from '../core/error.ts'
 import type { Files, ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
+import { COMMAND_CAPABILITIES } from './command-capabilities.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
 import { processFacts, requireEnded, tellFacts } from './process-result.ts'
 import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.ts'
@@ -60,8 +61,6 @@ const output = object(
     duration_ms: optional(integer('How long it ran')),
     notes: optional(array(string('A note'), 'What else there is to know')),
     ...processFacts,
-    dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
-    would_run: optional(array(string('A word'), 'What would have been started')),
   },
   'How the tests went',
 )
@@ -76,13 +75,7 @@ export const runTests = defineTool({
   effect: 'spawn',
   input,
   output,
-  capabilities: [
-    'filesystem.read',
-    'filesystem.write',
-    'filesystem.delete',
-    'filesystem.execute',
-    'process.spawn',
-  ],
+  capabilities: COMMAND_CAPABILITIES,
   limits: { timeout: 'shell_commands' },
   repeatable: true,
   risk: (args) => {
