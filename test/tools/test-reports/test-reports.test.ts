@@ -91,6 +91,26 @@ describe('reports of runners, as they were recorded', () => {
     })
   })
 
+  it('F-TEST-tests-selector: tests that were not chosen are no skipped tests, also where an old Node says so', () => {
+    const stdout = [
+      'TAP version 13',
+      '# Subtest: one',
+      'ok 1 - one',
+      '# Subtest: two',
+      'ok 2 - two # SKIP test name does not match pattern',
+      '# Subtest: three',
+      'ok 3 - three # SKIP not today',
+      '1..3',
+      '# tests 3',
+      '# pass 1',
+      '# fail 0',
+      '# cancelled 0',
+      '# skipped 2',
+      '# todo 0',
+    ].join('\n')
+    expect(parseTap({ stdout, stderr: '' })?.counts).toMatchObject({ total: 2, passed: 1, skipped: 1 })
+  })
+
   it('TAP: what a test prints is not taken for the runner’s own counts', () => {
     const text =
       'TAP version 13\n# tests 100\n# pass 100\nok 1 - a \\# b\nnot ok 2 - c # TODO later\n1..2\n# tests 2\n# pass 1\n# fail 0\n# todo 1\n'
