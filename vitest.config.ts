@@ -8,6 +8,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(isLong ? [] : ['test/**/*.long.test.ts'])],
     globalSetup: ['test/own-home.ts'],
     allowOnly: false,
+    // Many tests wait for processes of their own, so one more than there are cores keeps those busy.
+    maxWorkers: 3,
     testTimeout: isLong ? 600_000 : 20_000,
     hookTimeout: 60_000,
   },

@@ -58,7 +58,8 @@ export const SCRIPT = {
     },
     { text: 'Now the rest.', calls: [mark('m2'), write('w2', 'deep/two.txt')] },
     { text: 'In text:\n```tool-call\n{"id":"g1","name":"glob","args":{"patterns":["**/*.txt"]}}\n```\n' },
-    { text: 'Done.' },
+    // A script that has ended starts over when somebody says more, and then its calls would be made again.
+    ...Array.from({ length: 20 }, () => ({ text: 'Done.' })),
   ],
 }
 
