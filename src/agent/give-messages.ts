@@ -1,4 +1,5 @@
 import type { ToolResult } from '../core/result.ts'
+import { BROKEN_OFF } from '../model/model-client.ts'
 import type { AnsweredCall, AssistantPart, ModelMessage } from '../model/model-client.ts'
 import { formatFencedCall, formatFencedResult } from '../wire/fenced.ts'
 import type { Protocol } from './read-calls.ts'
@@ -20,8 +21,6 @@ type Said = Extract<Spoken, { role: 'assistant' }>
 
 /** Results that are shorter than this stay as they are. */
 export const STUB_CHARS = 240
-
-const BROKEN = '[The message broke off here.]'
 
 /** What the model is given of a conversation. The same log always gives the same messages, so a longer one begins like the shorter one. */
 export function giveMessages({ spoken, condensed }: Transcript, protocol: Protocol): Given {
@@ -69,7 +68,7 @@ function giveSaid(said: Said, next: Spoken | undefined, protocol: Protocol): Mod
     return [{ type: 'text', text: `\n${formatFencedCall(part.id, part.name, part.argsText)}\n` }]
   })
   const isCut = said.isBroken && !isAnswered
-  return { role: 'assistant', parts: isCut ? [...parts, { type: 'text', text: BROKEN }] : parts }
+  return { role: 'assistant', parts: isCut ? [...parts, { type: 'text', text: BROKEN_OFF }] : parts }
 }
 
 interface Row extends AnsweredCall {

@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 
+/** What a model is shown at the end of a message of its own that was interrupted. */
+export const BROKEN_OFF = '[The message broke off here.]'
+
 /** A tool as a model is told about it. */
 export interface AdvertisedTool {
   readonly name: string

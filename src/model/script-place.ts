@@ -1,3 +1,4 @@
+import { BROKEN_OFF } from './model-client.ts'
 import type { ModelMessage, ModelRequest } from './model-client.ts'
 
 /** A call as a script has it. */
@@ -73,7 +74,7 @@ function isSame(spoken: Spoken, entry: ScriptedMessage): boolean {
 }
 
 function textOf({ parts }: Spoken): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return parts.map((part) => (part.type === 'text' && part.text !== BROKEN_OFF ? part.text : '')).join('')
 }
 
 function idsOf({ parts }: Spoken): readonly string[] {
