@@ -1,3 +1,4 @@
+import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configuration-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import { isDebugging } from './debug.ts'
@@ -31,6 +32,11 @@ export function explainTrouble(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof JournalError) {
     terminal.complain(safe(`tongs: ${thrown.message} ${thrown.hint}`))
     return thrown.code === 'bad_session' ? 2 : 1
+  }
+  if (thrown instanceof ToolFailure) {
+    // Met before any call, such as a folder that cannot be opened.
+    terminal.complain(safe(`tongs: ${[thrown.error.message, ...thrown.error.recovery].join(' ')}`))
+    return 1
   }
   terminal.complain(
     safe(
