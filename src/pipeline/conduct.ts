@@ -14,9 +14,8 @@ import { wait } from './wait.ts'
 export async function conduct(
   calls: readonly unknown[],
   house: House,
-  given: Run,
+  run: Run,
 ): Promise<readonly ToolResult[]> {
-  const run: Run = given.isDryRun ? { ...given, rehearsed: { contents: new Map(), reads: new Set() } } : given
   const batch = declareBatch(calls, house, run)
   await readyShell(batch.calls, house)
   await consultGates(batch.calls, house, run)

@@ -58,7 +58,7 @@ export async function execute(
     session: run.log.key,
     ledger: run.log.ledger,
     recall: (key) => recall(run.log, key),
-    ...(run.rehearsed === undefined ? {} : { forecast: run.rehearsed }),
+    ...(run.rehearsed === null ? {} : { forecast: run.rehearsed }),
   })
   try {
     effect = tool.effectOf(call.args)
@@ -94,7 +94,7 @@ export async function execute(
 
 /** The later calls of a dry run are shown as they would go if the earlier ones had been done. */
 function noteRehearsed(transaction: Transaction, { rehearsed }: Run): void {
-  if (rehearsed === undefined) return
+  if (rehearsed === null) return
   for (const { path } of transaction.seen) rehearsed.reads.add(path)
   for (const [path, bytes] of transaction.preview().contents) rehearsed.contents.set(path, bytes)
 }
@@ -102,7 +102,9 @@ function noteRehearsed(transaction: Transaction, { rehearsed }: Run): void {
 /** Nobody is asked about a dry run, and what acts outside of this machine cannot be rehearsed. */
 function unshowable({ name }: Tool): ToolFailure {
   const message = `${name} acts outside of this machine, so a dry run cannot show what it would do; nothing was started.`
-  return failure('not_allowed', message, { dry_run: true })
+  return failure('not_allowed', message, { dry_run: true }, [
+    'Leave it out of the dry run, or make the call for real; it is asked about then.',
+  ])
 }
 
 function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepared | null {
@@ -218,12 +220,10 @@ async function withinTime(
   const ended = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
       () => {
-        const error = failure(
-          'timeout',
-          `Timed out after ${timeoutMs / 1000} s.`,
-          { timeout_ms: timeoutMs },
-          ['Ask for less at a time, or raise the timeout in the configuration.'],
-        )
+        const hadMs = timeoutMs - patienceMs
+        const error = failure('timeout', `Timed out after ${hadMs / 1000} s.`, { timeout_ms: hadMs }, [
+          'Ask for less at a time, or raise the timeout in the configuration.',
+        ])
         reject(error)
         stop().abort(error)
       },

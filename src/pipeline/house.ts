@@ -90,8 +90,8 @@ export interface Run {
   readonly origin: Origin
   readonly actor: Actor | null
   readonly isDryRun: boolean
-  /** What the calls of a dry run would have read and left behind so far; the later ones build on it. */
-  readonly rehearsed?: Rehearsal
+  /** What the calls of a dry run would have read and left behind so far; the later ones build on it. Else null. */
+  readonly rehearsed: Rehearsal | null
   readonly signal: AbortSignal
   /** Whether anybody holds the other end of the signal. */
   readonly mayBeCancelled: boolean

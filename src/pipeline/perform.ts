@@ -52,16 +52,15 @@ export async function perform(
     const makeAnswers = (ends: readonly Ending[]): readonly Answer[] => {
       let shown = spent
       return ends.map((ending) => {
-        for (const { content } of ending.ahead ?? []) shown += byteLength(content)
+        shown += roomFor(ending.ahead ?? [], run)
         const made = answer(ending, usage, batch, allow(shown, house, run).maxOutputBytes, house, run)
-        if (run.capacityBytes !== 0) shown += byteLength(made.result.content)
+        shown += roomFor([made.result], run)
         return made
       })
     }
     for (const [index, made] of commit(endings, makeAnswers, house, run).entries()) {
       const ahead = endings[index]?.ahead ?? []
-      for (const { content } of ahead) spent += byteLength(content)
-      if (run.capacityBytes !== 0) spent += byteLength(made.result.content)
+      spent += roomFor([...ahead, made.result], run)
       results.push(...ahead)
       const result = await settleLanding(land(made, house, run), made, house)
       tell(made.call, made.entry.moves)
@@ -129,6 +128,12 @@ function groupSteps(steps: readonly Step[], house: House, run: Run): readonly (r
     isOpen = onlyReads
   }
   return groups
+}
+
+/** How much of the conversation's room results take; where there is no such room, nobody counts. */
+function roomFor(results: readonly ToolResult[], { capacityBytes }: Run): number {
+  if (capacityBytes === 0) return 0
+  return results.reduce((sum, { content }) => sum + byteLength(content), 0)
 }
 
 /** What is left for the next call: the output limit, and what earlier results left of the conversation's room. */

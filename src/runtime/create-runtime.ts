@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { createRegistry } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import { systemClock } from '../host/clock.ts'
@@ -40,7 +39,7 @@ import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './outside-code.ts'
 import { createPeriodic } from './periodic.ts'
-import { canonicalRoot, placeState } from './places.ts'
+import { canonicalRoot, keptFolders, placeState } from './places.ts'
 import { openPolicy } from './policy.ts'
 import { readTasks } from './read-tasks.ts'
 import type { ShownTask } from './read-tasks.ts'
@@ -75,8 +74,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const ruling = loadRules(configuration, registry, options.rules)
   const clock = options.clock ?? systemClock
   const rules = createRuleKeeper(ruling.book, registry, clock.now)
-  const backupFolder = join(stateDir, 'backups')
-  const outputFolder = join(stateDir, 'outputs')
+  const { backupFolder, outputFolder } = keptFolders(stateDir)
   const folders = openWorkspace({ root, settings, clock, backupFolder, outputFolder })
   const newId = createIds(clock)
   const durability = options.durability ?? settings['journal.durability']
@@ -97,7 +95,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   })
   const git = watchGit(settings, folders.roots, () => sessions.read())
   const workspace = watchLandings(folders, sessions, git.saw)
-  const shell = openShell(settings, workspace, stateDir)
+  const shell = openShell(settings, workspace, { stateDir, outputFolder })
   const grants = createGrantKeeper(sessions.grants, root, clock)
   const gatekeeper = openGatekeeper(settings)
   const anybody = options.actor ?? null
@@ -115,7 +113,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   async function furnish(): Promise<House> {
     telemetry = await openTelemetry(options.telemetry, settings, registry)
-    const validation = await createValidation()
+    const validation = createValidation()
     const resources = settings['journal.resource_usage'] ? createResourceMeter() : null
     const runIsolated = isolatorFor(settings)
     const places = { roots: folders.roots, stateDir: durability === 'memory' ? null : stateDir }
@@ -154,6 +152,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       isForModel: origin === 'model',
       actor: actor ?? anybody,
       isDryRun,
+      rehearsed: isDryRun ? { contents: new Map(), reads: new Set() } : null,
       signal: signal ?? never,
       mayBeCancelled: signal !== undefined,
       skip: skip ?? never,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { canonicalFolder, isInside, stateFolder } from '../host/folders.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
@@ -19,4 +19,12 @@ export function placeState(given: string | undefined, root: string): string {
   throw new ConfigurationError([
     { source: 'state folder', message, hint: 'set TONGS_STATE_DIR to a folder elsewhere' },
   ])
+}
+
+/** Where in the state folder old contents of files and the output of commands are kept. */
+export function keptFolders(stateDir: string): {
+  readonly backupFolder: string
+  readonly outputFolder: string
+} {
+  return { backupFolder: join(stateDir, 'backups'), outputFolder: join(stateDir, 'outputs') }
 }

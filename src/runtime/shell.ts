@@ -37,12 +37,15 @@ const UNKNOWN: ShellStanding = {
 const SHARE_OF_A_STREAM = 3
 
 /** Runs commands of a root, confined by the best that holds here. */
-export function openShell(settings: Settings, workspace: Workspace, stateDir: string): OwnedShell {
+export function openShell(
+  settings: Settings,
+  workspace: Workspace,
+  { stateDir, outputFolder }: { readonly stateDir: string; readonly outputFolder: string },
+): OwnedShell {
   let rung: Rung | null = null
   let runner: Runner | null = null
   let standing: ShellStanding | null = null
   const home = homeFolder(process.env)
-  const outputFolder = join(stateDir, 'outputs')
   const wishes: WishHouse = { workspace, home, own: [stateDir, join(userConfigFile(process.env), '..')] }
   const limits = runLimits(settings)
 
@@ -77,7 +80,6 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
     })
   }
 
-  /** Loaded when a command is first wanted: most runs of the program start none. */
   const openRunner = async (): Promise<Runner> => {
     const { createRunner } = await import('../host/run/runner.ts')
     runner ??= createRunner()
@@ -112,14 +114,18 @@ export function openShell(settings: Settings, workspace: Workspace, stateDir: st
       return wish.ok ? null : wish.error
     },
     async run(request, hooks) {
-      if (rung === null || !rung.holds) throw failure('not_allowed', 'Nothing confines commands here.')
+      if (rung === null || !rung.holds)
+        throw failure('not_allowed', 'Nothing confines commands here.', {}, ['See tongs doctor.'])
       const located = workspace.locate({ path: request.cwd ?? '.', intent: 'list' })
       if (!located.ok) throw new ToolFailure(located.error)
       if (located.kind !== 'dir') {
         const fault = located.kind === 'missing' ? 'does not exist' : 'is no folder'
-        throw failure('bad_args', `The folder to run in, ${located.display}, ${fault}.`, {
-          path: located.display,
-        })
+        throw failure(
+          'bad_args',
+          `The folder to run in, ${located.display}, ${fault}.`,
+          { path: located.display },
+          ['Name a folder that is there, relative to the root, or leave it out.'],
+        )
       }
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
       const confinement = confine(rung, request, environment.variables['PATH'] ?? '')

@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
@@ -24,8 +24,8 @@ export interface WorkspaceOptions {
   readonly settings: Settings
   readonly clock: Clock
   readonly backupFolder: string
-  /** Where the output of commands is kept; beside the backups if absent. */
-  readonly outputFolder?: string
+  /** Where the output of commands is kept. */
+  readonly outputFolder: string
 }
 
 /** Opens the folders the settings allow; the first is where relative paths start. */
@@ -34,7 +34,7 @@ export function openWorkspace({
   settings,
   clock,
   backupFolder,
-  outputFolder = join(backupFolder, '..', 'outputs'),
+  outputFolder,
 }: WorkspaceOptions): Workspace {
   const folders = settings['tools.sandbox.allowed_roots'].map((path) =>
     isAbsolute(path) ? path : resolve(root, path),

@@ -19,6 +19,7 @@ async function seenBy(b: Bench, args: JsonObject, config: JsonObject = {}) {
     settings,
     clock: systemClock,
     backupFolder: join(b.top, 'backups'),
+    outputFolder: join(b.top, 'outputs'),
   })
   const transaction = workspace.begin({
     execution: 'e',

@@ -28,12 +28,12 @@ const MODEL_OPTIONS: readonly OptionSpec[] = [
   { name: '--protocol', value: 'WAY', says: 'native, fenced or auto' },
   { name: '--continue', value: null, says: 'go on with the newest session, or with answered approvals' },
   { name: '--max-tokens', value: 'N', says: 'stop after this many tokens' },
-  { name: '--max-cost', value: 'N', says: 'stop after this much money, by the configured price' },
+  { name: '--max-cost', value: 'N', says: 'stop at this cost, by model.prices' },
   { name: '--max-seconds', value: 'N', says: 'stop after this many seconds' },
 ]
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandSpec[] = [
+export const COMMANDS = [
   {
     name: 'app',
     words: '',
@@ -53,19 +53,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     words: '[PROMPT]',
     arity: [0, 1],
     says: 'one user turn with a model',
-    options: [
-      {
-        name: '--model',
-        value: 'MODEL',
-        says: 'anthropic/…, openai/…, google/…, compatible/…, or script:FILE',
-      },
-      { name: '--base-url', value: 'URL', says: 'where a compatible server listens' },
-      { name: '--protocol', value: 'WAY', says: 'native, fenced or auto' },
-      { name: '--continue', value: null, says: 'go on with the newest session, or with answered approvals' },
-      { name: '--max-tokens', value: 'N', says: 'stop after this many tokens' },
-      { name: '--max-cost', value: 'N', says: 'stop at this cost, by model.prices' },
-      { name: '--max-seconds', value: 'N', says: 'stop after this many seconds' },
-    ],
+    options: MODEL_OPTIONS,
   },
   {
     name: 'recover',
@@ -153,4 +141,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'tasks', words: '', arity: [0, 0], says: 'what is to be done' },
   { name: 'doctor', words: '', arity: [0, 0], says: 'versions, folders, and what protects you here' },
   { name: 'demo', words: '', arity: [0, 0], says: 'a short tour with real effects in a temporary folder' },
-]
+] as const satisfies readonly CommandSpec[]
+
+/** The name of a command. */
+export type CommandName = (typeof COMMANDS)[number]['name']

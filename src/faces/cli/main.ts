@@ -1,6 +1,7 @@
 import { parseLine } from './arguments.ts'
 import type { ParsedLine } from './arguments.ts'
 import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
+import type { CommandName } from './command-table.ts'
 import { explainTrouble } from './trouble.ts'
 import { openTerminal } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -10,7 +11,7 @@ import type { Faces } from './commands/app.ts'
 export type Command = (line: ParsedLine, terminal: Terminal, faces: Faces) => Promise<number>
 
 /** Each command's code is loaded only when it is asked for. */
-const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
+const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   app: async () => (await import('./commands/app.ts')).app,
   call: async () => (await import('./commands/call.ts')).call,
   batch: async () => (await import('./commands/batch.ts')).batch,
@@ -38,7 +39,13 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** Commands that open no runtime of their own; what an earlier process left is finished before them as before any other. */
-const WITHOUT_RUNTIME: ReadonlySet<string> = new Set(['tools', 'config', 'trust', 'doctor', 'audit'])
+const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
+  'tools',
+  'config',
+  'trust',
+  'doctor',
+  'audit',
+])
 
 /** Runs a command line and gives its exit code; it never throws. */
 export async function main(argv: readonly string[], faces: Faces = { openApp: null }): Promise<number> {
@@ -53,8 +60,8 @@ export async function main(argv: readonly string[], faces: Faces = { openApp: nu
       const { finishLeftovers } = await import('../../runtime/leftovers.ts')
       await finishLeftovers((await import('./open.ts')).findPlace(parsed.line))
     }
-    const load = LOAD[parsed.line.command.name]
-    if (load === undefined) throw new Error(`command ${parsed.line.command.name} has no code`)
+    // A line is only understood if its command is in the table.
+    const load = LOAD[parsed.line.command.name as CommandName]
     return await (
       await load()
     )(parsed.line, terminal, faces)

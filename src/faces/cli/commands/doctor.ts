@@ -11,6 +11,7 @@ import { openStore } from '../../../journal/open-store.ts'
 import { findPackageFolder } from '../../../host/package-folder.ts'
 import { storeSize } from '../../../journal/store-size.ts'
 import { readGrants } from '../../../runtime/grants.ts'
+import { keptFolders } from '../../../runtime/places.ts'
 import { isTrusted } from '../../../runtime/trust.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -40,7 +41,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     root,
     settings,
     clock: systemClock,
-    backupFolder: join(stateDir, 'backups'),
+    ...keptFolders(stateDir),
   })
   findings.push({
     name: 'path sandbox',

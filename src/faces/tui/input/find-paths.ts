@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import type { Settings } from '../../../config/keys.ts'
 import { ToolFailure } from '../../../core/error.ts'
 import { systemClock } from '../../../host/clock.ts'
 import { walkFiles } from '../../../tools/walk-files.ts'
 import type { Scope } from '../../../tools/walk-files.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
+import { keptFolders } from '../../../runtime/places.ts'
 
 /** What looking for paths needs. */
 export interface PathsPlace {
@@ -47,7 +47,7 @@ async function listPaths(
     root,
     settings,
     clock: systemClock,
-    backupFolder: join(stateDir, 'backups'),
+    ...keptFolders(stateDir),
   })
   const transaction = workspace.begin({
     execution: 'completion',
