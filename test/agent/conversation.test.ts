@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { capacityBytes } from '../../src/agent/capacity.ts'
+import { capacityBytes, estimateTokens } from '../../src/agent/capacity.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { agreed, call, kinds, read, stopOf, talk as open } from './talk.ts'
 import type { Turn } from './talk.ts'
@@ -226,5 +226,13 @@ describe('capacity', () => {
     expect(capacityBytes(100_000, 40_000, reserve, 65_536)).toBe((100_000 - 40_000 - 4096 - 1024) * 4)
     expect(capacityBytes(10_000, 40_000, reserve, 65_536)).toBe(0)
     expect(capacityBytes(null, 40_000, reserve, 65_536)).toBe(65_536)
+  })
+
+  it('a token is guessed for every three characters of prompt, messages and tools, and for what is left over', () => {
+    const emptyLists = '[][]'.length
+    expect(estimateTokens('x'.repeat(300 - emptyLists), [])).toBe(100)
+    expect(estimateTokens('x'.repeat(301 - emptyLists), [])).toBe(101)
+    expect(estimateTokens('', [{ role: 'user', text: 'x'.repeat(271) }])).toBe(100)
+    expect(estimateTokens('', [], [{ name: 't', description: 'x'.repeat(250), inputSchema: {} }])).toBe(100)
   })
 })
