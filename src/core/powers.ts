@@ -180,6 +180,8 @@ export interface SpawnRequest {
   /** Relative to the root; the root itself if absent. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** A folder of programs that come before those of PATH, relative to where it runs. */
+  readonly programs?: string
   /** Closed if absent. */
   readonly stdin?: string
   readonly timeoutMs: number

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import { failure, ToolFailure } from '../core/error.ts'
 import type { ProcessEnd, ShellStanding, SpawnRequest } from '../core/powers.ts'
@@ -128,7 +128,8 @@ export function openShell(
         )
       }
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
-      const confinement = confine(rung, request, environment.variables['PATH'] ?? '')
+      const path = environment.variables['PATH'] ?? ''
+      const confinement = confine(rung, request, path)
       const secrets = environment.secrets.map(({ value }) => value)
       const spillTo = outputPathFor(outputFolder, hooks.session, hooks.execution)
       const kept = `tongs:output/${hooks.execution}`
@@ -138,7 +139,13 @@ export function openShell(
         {
           argv: request.argv,
           cwd: located.absolute,
-          env: environment.variables,
+          env:
+            request.programs === undefined
+              ? environment.variables
+              : {
+                  ...environment.variables,
+                  PATH: `${join(located.absolute, request.programs)}${delimiter}${path}`,
+                },
           stdin: request.stdin ?? null,
           timeoutMs: request.timeoutMs,
           keepBytes:

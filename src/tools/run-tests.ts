@@ -113,6 +113,7 @@ export const runTests = defineTool({
       keepBytes: settings['tools.run_tests.max_output_bytes'],
       ...(folder === '' ? {} : { cwd: folder }),
       ...(runner?.env === undefined ? {} : { env: runner.env }),
+      ...(runner?.programs === undefined ? {} : { programs: runner.programs }),
       ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
     })
     requireEnded({ ...end, ...lastWords(end) })

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
@@ -43,6 +44,15 @@ describe('run_tests', () => {
       sandbox: 'sandboxed by bubblewrap',
     })
     expect(result['report']).toContain('FAILED adds wrongly (test/sum.test.js:5)')
+  })
+
+  it('F-TOOL-run_tests: a Node that the project brings comes before the one on PATH, as it does for npm', async () => {
+    const b = bench({
+      ...NODE_PROJECT,
+      'node_modules/.bin/node': '#!/bin/sh\necho 1..1; echo "ok 1 - by the own Node"\n',
+    })
+    chmodSync(join(b.root, 'node_modules/.bin/node'), 0o755)
+    expect(outputOf(await b.call('run_tests', {}, agreed))).toMatchObject({ total: 1, passed: 1 })
   })
 
   it('F-TOOL-run_tests: ERT tests come back the same way, and an error is told from a failure', async () => {

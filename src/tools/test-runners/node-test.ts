@@ -1,5 +1,5 @@
 import { parseTap } from '../test-reports/parse-tap.ts'
-import { readPackage } from './package-json.ts'
+import { PACKAGE_PROGRAMS, readPackage } from './package-json.ts'
 import { plainPath } from './test-runner.ts'
 import type { Composed, Selection, TestRunner } from './test-runner.ts'
 
@@ -29,6 +29,7 @@ export const nodeTest: TestRunner = {
   recognises: (argv) => /(^|\/)node$/.test(argv[0] ?? '') && argv.includes('--test'),
   compose,
   parse: parseTap,
+  programs: PACKAGE_PROGRAMS,
 }
 
 /** Node expands patterns itself, so the quotes that keep a shell from doing it can go. */

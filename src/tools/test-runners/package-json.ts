@@ -1,6 +1,9 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { Detection, Project } from './test-runner.ts'
 
+/** Where the packages of a project put their programs; one of them may be the Node it wants to run on. */
+export const PACKAGE_PROGRAMS = 'node_modules/.bin'
+
 /** What a package.json says of tests. */
 export interface PackageFacts {
   readonly testScript: string
@@ -37,7 +40,7 @@ export async function findPackageProgram(
     facts?.dependencies.has(name) === true || new RegExp(`\\b${name}\\b`).test(facts?.testScript ?? '')
   const why = isNamed ? `package.json names ${name}` : await configIn(project, configFile)
   if (why === null) return null
-  const program = `node_modules/.bin/${name}`
+  const program = `${PACKAGE_PROGRAMS}/${name}`
   if (project.has(program)) return { is: 'found', argv: [program, ...args], why }
   return {
     is: 'unusable',

@@ -52,6 +52,8 @@ export interface TestRunner {
   /** The stream that carries nothing but a report for machines. */
   readonly machineStream?: 'stdout' | 'stderr'
   readonly env?: Readonly<Record<string, string>>
+  /** The folder with the programs that the project brings, the language's own among them. */
+  readonly programs?: string
 }
 
 /** The program that a command line starts in the end: behind npx and its like, and behind `python -m`. */

@@ -1,5 +1,5 @@
 import { parseJestJson } from '../test-reports/parse-jest-json.ts'
-import { findPackageProgram } from './package-json.ts'
+import { findPackageProgram, PACKAGE_PROGRAMS } from './package-json.ts'
 import { plainPath, programOf } from './test-runner.ts'
 import type { TestRunner } from './test-runner.ts'
 
@@ -26,4 +26,5 @@ export const vitest: TestRunner = {
   skipsUnselected: true,
   machineStream: 'stderr',
   env: { NO_COLOR: '1' },
+  programs: PACKAGE_PROGRAMS,
 }
