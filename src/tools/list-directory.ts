@@ -10,7 +10,7 @@ import { byteLength } from '../core/text/truncate.ts'
 
 const input = object(
   {
-    path: string('The folder, relative to the root'),
+    path: string('The folder, relative to the root, which itself is .'),
     recursive: optional(boolean('Go into folders below', { default: false })),
     max_depth: optional(integer('How many levels to go down; only with recursive', { minimum: 1 })),
     max_entries: optional(integer('Return at most this many entries', { minimum: 1 })),

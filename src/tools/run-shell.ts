@@ -9,7 +9,11 @@ import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.
 
 const input = object(
   {
-    cmd: array(string('A word'), 'The program and its arguments; no shell reads them', { minItems: 1 }),
+    cmd: array(
+      string('A word'),
+      'The program and its arguments; no shell reads them, so pipes and the like need ["sh", "-c", "…"]',
+      { minItems: 1 },
+    ),
     cwd: optional(string('Folder to run in, relative to the root')),
     timeout: optional(integer('Seconds; it can only shorten what is configured', { minimum: 1 })),
     env: optional(record(string('Its value'), 'Further variables')),

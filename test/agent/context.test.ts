@@ -123,6 +123,22 @@ describe('what a model is told beforehand', () => {
     expect(long.requests[0]?.system.match(/z/g)?.length).toBeLessThan(33_000)
   })
 
+  it('says each thing once: the patch language in the instructions and not with the tool as well', async () => {
+    const t = await talk([{ text: 'hi' }], {})
+    await t.say('go')
+    const { system = '', tools = [] } = t.requests[0] ?? {}
+    const told = system + JSON.stringify(tools)
+    expect(told.split('must stand there once').length - 1).toBe(1)
+    expect(told).not.toContain('$schema')
+    const patch = tools.find(({ name }) => name === 'apply_patch')?.inputSchema
+    expect(patch).toMatchObject({
+      type: 'object',
+      required: ['patch'],
+      properties: { patch: { type: 'string' } },
+    })
+    expect(system).toMatch(/To change files, use apply_patch for .*; edit_file for .*; write_file for/)
+  })
+
   it('has the tools that are advertised, and no guide to others', async () => {
     const t = await talk([{ calls: [read('1')] }, { text: 'hi' }], {
       config: { 'tools.advertise': ['read_file'] },
