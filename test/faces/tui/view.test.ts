@@ -126,6 +126,17 @@ describe('the view', () => {
     await t.desk.close()
   })
 
+  it('how tests went is told in the words of the report, not as JSON', async () => {
+    const t = await testDesk(null, { given: { 'tools.shell.sandbox': 'none' } })
+    const script = 'echo 1..2; echo ok 1 - adds; echo not ok 2 - subtracts; exit 1'
+    await t.desk.runCall('run_tests', { command: ['sh', '-c', script] })
+    const text = draw(t.desk.view()).join('\n')
+    expect(text).toMatch(/│ 2 tests \(sh\): 1 passed, 1 failed *\n/)
+    expect(text).toMatch(/│ FAILED .*subtracts/)
+    expect(text).not.toContain('"passed"')
+    await t.desk.close()
+  })
+
   it.for([60, 100, 200])(
     'at %i columns no row is wider than the screen and nothing reaches it unsanitised',
     async (columns) => {

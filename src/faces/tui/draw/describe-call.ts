@@ -69,6 +69,7 @@ export function readable(result: ToolResult): string {
     return [...rows, ...(value['truncated'] === true ? ['… and more that is not listed'] : [])].join('\n')
   }
   if (typeof value['stdout'] === 'string') return processText(value)
+  if (typeof value['report'] === 'string') return value['report']
   if (isJsonObject(value['task'])) return taskRow(value['task'])
   if (Array.isArray(value['tasks'])) return (value['tasks'] as readonly JsonValue[]).map(taskRow).join('\n')
   return content
