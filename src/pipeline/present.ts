@@ -65,13 +65,21 @@ export function presentFailure(
   }
 }
 
-/** The text a model is given for an error. A message that is a JSON object goes through untouched while it fits. */
+/** The text a model is given for an error: what happened, and what to do next. A message that is a JSON object goes through untouched while it fits. */
 function presentError(name: string, error: ToolError, maxBytes: number): string {
-  if (error.code === 'stale_file')
-    return truncateText(error.message + describeFresh(error.details), maxBytes).text
-  if (error.code !== 'execution_failed') return truncateText(error.message, maxBytes).text
-  if (isJsonText(error.message) && byteLength(error.message) <= maxBytes) return error.message
-  return truncateText(`${name} failed: ${error.message}`, maxBytes).text
+  const { code, message, details, recovery } = error
+  if (code === 'execution_failed' && isJsonText(message) && byteLength(message) <= maxBytes) return message
+  const advice = recovery.map((line) => `\n${line}`).join('')
+  const said =
+    code === 'stale_file'
+      ? message + describeFresh(details)
+      : code === 'execution_failed'
+        ? `${name} failed: ${message}`
+        : message
+  const room = maxBytes - byteLength(advice)
+  return room > byteLength(advice)
+    ? truncateText(said, room).text + advice
+    : truncateText(said, maxBytes).text
 }
 
 /** Which file was stale, and its lines as they are now where the refusal shows them. */

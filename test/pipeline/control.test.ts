@@ -258,7 +258,7 @@ describe('tools that break', () => {
       throw new Error(`\u001b]0;owned\u0007\n\u202etxt token=abcdef123456 ${'x'.repeat(5000)}`)
     })
     const { message, content } = errorOf(await bench().call('evil', {}, { tools: [evil] }))
-    for (const text of [message, content]) {
+    for (const text of [message, ...content.split('\n')]) {
       expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]|abcdef123456/)
       expect(text.length).toBeLessThan(400)
     }

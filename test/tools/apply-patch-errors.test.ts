@@ -43,7 +43,7 @@ describe('a patch that does not parse', () => {
     })
     expect(error.details).toEqual({ ...(file === undefined ? {} : { file }), lp1: code, line, column })
     expect(error.message).toContain(`patch line ${line}, column ${column}: `)
-    expect(error.content).toBe(error.message)
+    expect(error.content).toBe([error.message, ...error.recovery].join('\n'))
     expect(bench.raw('f.txt')).toBe('a\n')
   })
 

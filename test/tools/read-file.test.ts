@@ -119,8 +119,8 @@ describe('a whole text file', () => {
       state: 'ROLLED_BACK',
     })
     expect(error.message).toContain('no.txt')
-    expect(error.content).toBe(`read_file failed: ${error.message}`)
     expect(error.recovery.length).toBeGreaterThan(0)
+    expect(error.content).toBe([`read_file failed: ${error.message}`, ...error.recovery].join('\n'))
   })
 })
 
