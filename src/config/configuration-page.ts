@@ -2,7 +2,7 @@ import { describeTighter } from './explain-key.ts'
 import { KEY_NAMES, SPECS } from './keys.ts'
 import type { Key } from './keys.ts'
 import { PRESET_NAMES, PRESETS } from './presets.ts'
-import { RULE_TYPES } from './rule-types.ts'
+import { RULE_EXAMPLE, RULE_TYPES } from './rule-types.ts'
 import { showValue } from './show-value.ts'
 
 const INTRODUCTION = `# Configuration
@@ -59,13 +59,7 @@ Each key says below which way is tighter. For lists, *fewer entries* means that 
 const RULES = `
 ### Rules
 
-\`\`\`toml
-[[tools.rules]]
-tool = "apply_patch"
-type = "RequiresPrecedingTools"
-tools = ["read_file"]
-\`\`\`
-
+${RULE_EXAMPLE}
 \`tool\` is a tool's name or \`"*"\`; \`priority\` (0 if absent) says which rule is judged first. The types marked *own files only* let more
 happen than their absence would, so a file that may only tighten cannot bring them.
 

@@ -58,3 +58,12 @@ export type RuleSetting = {
 export function isLooseningRule(rule: RuleSetting): boolean {
   return RULE_TYPES[rule.type].isLoosening
 }
+
+/** A rule as it stands in a file, for the pages that explain rules. */
+export const RULE_EXAMPLE = `\`\`\`toml
+[[tools.rules]]
+tool = "apply_patch"
+type = "RequiresPrecedingTools"
+tools = ["read_file"]
+\`\`\`
+`

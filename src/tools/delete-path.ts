@@ -1,8 +1,8 @@
 import { defineTool } from '../core/define-tool.ts'
-import { array, object, optional, string } from '../core/schema.ts'
+import { array, object, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { readTree } from './moved-tree.ts'
-import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
+import { readTree, treeEditing } from './moved-tree.ts'
 
 const input = object(
   {
@@ -17,7 +17,7 @@ const output = object(
     path: string('What was deleted, relative to the root'),
     files: array(string('One file'), 'Every file that is gone'),
     dry_run: dryRunMark,
-    diff: optional(string('On a dry run, the change as a unified diff')),
+    diff: dryRunDiff,
   },
   'What was deleted',
 )
@@ -29,14 +29,9 @@ export const deletePath = defineTool({
   name: 'delete_path',
   version: '1.0.0',
   description: 'Delete a file, or a folder with everything in it',
-  effect: 'edit',
-  effectOf: effectUnlessDry,
+  ...treeEditing,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
-  limits: { timeout: 'file_operations' },
-  risk: 'High',
-  requiresApproval: ({ dry_run }) => dry_run !== true,
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path }) => `Delete ${path}`,
   run(args, { edits, files, isDryRun }): Result {

@@ -1,4 +1,4 @@
-import { boolean, optional } from '../core/schema.ts'
+import { boolean, optional, string } from '../core/schema.ts'
 import type { Effect } from '../core/tool.ts'
 
 /** The argument by which a call asks to be shown only what it would do. */
@@ -7,7 +7,11 @@ export const dryRunWish = optional(boolean('Only show what would change', { defa
 /** What a result says about it. */
 export const dryRunMark = boolean('Whether nothing was changed because this was a dry run')
 
-interface DryRunArgs {
+/** The change, where nothing else in a result would show it. */
+export const dryRunDiff = optional(string('On a dry run, the change as a unified diff'))
+
+/** The arguments, as far as they say whether to change anything. */
+export interface DryRunArgs {
   readonly dry_run?: boolean
 }
 

@@ -1,9 +1,10 @@
 import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
-import { boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import { boolean, integer, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
+import { dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
+import { backupPath, fileEditing } from './file-editing.ts'
 
 const input = object(
   {
@@ -20,7 +21,7 @@ const output = object(
   {
     path: string('The file, relative to the root'),
     replaced: integer('How many occurrences were replaced'),
-    backup_path: nullable(string('A copy of the old content; null where there is none')),
+    backup_path: backupPath,
     dry_run: dryRunMark,
     diff: string('The change as a unified diff'),
   },
@@ -35,12 +36,9 @@ export const editFile = defineTool({
   name: 'edit_file',
   version: '1.0.0',
   description: 'Replace an exact piece of text in a file that was read before',
-  effect: 'edit',
-  effectOf: effectUnlessDry,
+  ...fileEditing,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write'],
-  limits: { timeout: 'file_operations' },
   bigArguments: { old: 'tools.write_file.max_content_bytes', new: 'tools.write_file.max_content_bytes' },
   check: (args) => {
     if (args.old === args.new) return 'old and new are the same, so nothing would change'

@@ -1,16 +1,13 @@
 import { defineTool } from '../core/define-tool.ts'
-import { boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import { boolean, integer, object, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { stageRegions } from './region-edits.ts'
-import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
+import { regionFields, stageRegions } from './region-edits.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
+import { backupPath, fileEditing } from './file-editing.ts'
 
 const input = object(
   {
-    path: string('The file, relative to the root', { minLength: 1 }),
-    start_line: integer('First line to replace, from 1', { minimum: 1 }),
-    end_line: integer('Last line to replace, included', { minimum: 1 }),
-    new_content: string('What shall stand there; empty removes the lines'),
-    expected: optional(string('What the lines are believed to be; anything else refuses the edit')),
+    ...regionFields,
     dry_run: dryRunWish,
   },
   'Which lines to replace, and with what',
@@ -21,10 +18,10 @@ const output = object(
     path: string('The file, relative to the root'),
     start_line: integer('First line that was replaced'),
     end_line: integer('Last line that was replaced'),
-    backup_path: nullable(string('A copy of the old content; null where there is none')),
+    backup_path: backupPath,
     dry_run: dryRunMark,
     changed: boolean('Whether the lines are different now'),
-    diff: optional(string('On a dry run, the change as a unified diff')),
+    diff: dryRunDiff,
   },
   'What was replaced',
 )
@@ -36,12 +33,9 @@ export const editRegion = defineTool({
   name: 'edit_region',
   version: '1.0.0',
   description: 'Replace a range of lines of a file that was read before',
-  effect: 'edit',
-  effectOf: effectUnlessDry,
+  ...fileEditing,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write'],
-  limits: { timeout: 'file_operations' },
   bigArguments: { new_content: 'tools.write_file.max_content_bytes' },
   check: ({ start_line, end_line }) =>
     start_line > end_line ? `start_line ${start_line} lies after end_line ${end_line}` : null,

@@ -1,16 +1,15 @@
 import { failure } from '../core/error.ts'
 import { byteLength } from '../core/text/truncate.ts'
 
-/** Drops rows from the end until the result, as JSON, fits; `isCut` tells whether rows are missing already. */
+/** Drops rows from the end until the result, as JSON, fits; `shape` is told whether any had to go. */
 export function fitList<Row, Result>(
   rows: readonly Row[],
   maxBytes: number,
-  isCut: boolean,
-  shape: (rows: readonly Row[], truncated: boolean) => Result,
+  shape: (rows: readonly Row[], isShortened: boolean) => Result,
 ): Result {
-  const whole = shape(rows, isCut)
-  if (byteLength(JSON.stringify(whole)) <= maxBytes) return whole
-  let bytes = byteLength(JSON.stringify(shape([], true)))
+  const whole = shape(rows, false)
+  if (weigh(whole) <= maxBytes) return whole
+  let bytes = weigh(shape([], true))
   if (bytes > maxBytes || rows.length === 0) {
     const message = `output budget too small: ${maxBytes} bytes cannot hold even an empty list`
     const next = 'Raise tools.output.max_bytes, or make room in the conversation.'
@@ -18,9 +17,16 @@ export function fitList<Row, Result>(
   }
   let count = 0
   for (const row of rows) {
-    bytes += byteLength(JSON.stringify(row)) + (count === 0 ? 0 : 1)
+    bytes += weigh(row) + (count === 0 ? 0 : 1)
     if (bytes > maxBytes) break
     count++
   }
-  return shape(rows.slice(0, count), true)
+  // What a result says about its rows, such as their number, may have grown with them.
+  let fitted = shape(rows.slice(0, count), true)
+  while (count > 0 && weigh(fitted) > maxBytes) fitted = shape(rows.slice(0, --count), true)
+  return fitted
+}
+
+function weigh(value: unknown): number {
+  return byteLength(JSON.stringify(value))
 }

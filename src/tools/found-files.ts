@@ -42,8 +42,8 @@ export function listRows(
   const ordered = rows.toSorted((a, b) => compareCodePoints(a.path, b.path))
   const unique = ordered.filter(({ path }, at) => path !== ordered[at - 1]?.path)
   const isCut = limits.isCut || unique.length > limits.maxResults
-  return fitList(unique.slice(0, limits.maxResults), limits.maxBytes, isCut, (files, truncated) => ({
+  return fitList(unique.slice(0, limits.maxResults), limits.maxBytes, (files, isShortened) => ({
     files,
-    truncated,
+    truncated: isCut || isShortened,
   }))
 }

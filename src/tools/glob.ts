@@ -3,6 +3,7 @@ import { defineTool } from '../core/define-tool.ts'
 import { startGlobs } from '../core/glob-walk.ts'
 import type { GlobPlace } from '../core/glob-walk.ts'
 import { array, boolean, integer, object, optional, string } from '../core/schema.ts'
+import { fileReading } from './file-reading.ts'
 import { fileRow, foundFiles, listRows } from './found-files.ts'
 import type { FileRow } from './found-files.ts'
 import { claimPatterns, findPatternFault, groupByBase, parseAlternatives } from './path-patterns.ts'
@@ -33,13 +34,10 @@ export const glob = defineTool({
   version: '1.0.0',
   description:
     'Find files by glob patterns, leaving out what ignore files name, .git and node_modules unless a pattern begins with them',
-  effect: 'read',
+  ...fileReading,
   input,
   output: foundFiles,
-  capabilities: ['filesystem.read'],
-  limits: { timeout: 'file_operations' },
   deterministic: true,
-  idempotent: true,
   check: ({ patterns }) => findPatternFault('patterns', patterns),
   claims: ({ patterns }) => claimPatterns(patterns),
   summary: ({ patterns }) => `Find files like ${patterns.join(', ')}`,

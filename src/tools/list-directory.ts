@@ -1,12 +1,12 @@
 import { settingsOf } from '../config/settings-of.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from '../core/define-tool.ts'
-import { failure } from '../core/error.ts'
 import type { WalkEntry, WalkStep } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { compareCodePoints } from '../core/text/compare.ts'
-import { byteLength } from '../core/text/truncate.ts'
+import { fileReading } from './file-reading.ts'
+import { fitList } from './fit-list.ts'
 
 const input = object(
   {
@@ -72,13 +72,10 @@ export const listDirectory = defineTool({
   name: 'list_directory',
   version: '1.0.0',
   description: 'List directory entries',
-  effect: 'read',
+  ...fileReading,
   input,
   output,
-  capabilities: ['filesystem.read'],
-  limits: { timeout: 'file_operations' },
   deterministic: true,
-  idempotent: true,
   check: (args, settings) => findObjection(args, settingsOf(settings)),
   claims: ({ path }) => [{ path: path.trim(), intent: 'list' }],
   summary: ({ path, max_depth }) =>
@@ -104,7 +101,10 @@ export const listDirectory = defineTool({
       return met.depth < wish.maxDepth ? 'enter' : 'pass'
     })
     kept.sort((a, b) => compareCodePoints(a.path, b.path))
-    return fit({ path: normalisePath(args.path), kept, maxEntries: wish.maxEntries, isMore }, maxOutputBytes)
+    return fitList(kept, maxOutputBytes, (entries, isShortened) => {
+      const reason = isShortened ? 'max_output_bytes' : isMore ? 'max_entries' : null
+      return shapeResult(normalisePath(args.path), entries, wish.maxEntries, reason)
+    })
   },
 })
 
@@ -172,41 +172,17 @@ function shapeEntry(met: WalkEntry): Entry {
   }
 }
 
-interface Listing {
-  readonly path: string
-  readonly kept: readonly Entry[]
-  readonly maxEntries: number
-  readonly isMore: boolean
-}
-
-/** Drops entries from the end until the listing, as JSON, fits. */
-function fit(listing: Listing, maxBytes: number): Result {
-  const { kept, isMore } = listing
-  const whole = shapeResult(listing, kept.length, isMore ? 'max_entries' : null)
-  if (byteLength(JSON.stringify(whole)) <= maxBytes) return whole
-  let bytes = byteLength(JSON.stringify(shapeResult(listing, 0, 'max_output_bytes')))
-  if (bytes > maxBytes || kept.length === 0) {
-    const message = `output budget too small: ${maxBytes} bytes cannot hold even an empty listing`
-    const next = 'Raise tools.output.max_bytes, or make room in the conversation.'
-    throw failure('execution_failed', message, { max_output_bytes: maxBytes }, [next])
-  }
-  let count = 0
-  for (const one of kept) {
-    const comma = count === 0 ? 0 : 1
-    const newDigits = String(count + 1).length - String(count).length
-    bytes += byteLength(JSON.stringify(one)) + comma + newDigits
-    if (bytes > maxBytes) break
-    count++
-  }
-  return shapeResult(listing, count, 'max_output_bytes')
-}
-
-function shapeResult(listing: Listing, count: number, reason: Result['truncated_reason']): Result {
+function shapeResult(
+  path: string,
+  entries: readonly Entry[],
+  maxEntries: number,
+  reason: Result['truncated_reason'],
+): Result {
   return {
-    path: listing.path,
-    entries: listing.kept.slice(0, count),
-    returned: count,
-    max_entries: listing.maxEntries,
+    path,
+    entries,
+    returned: entries.length,
+    max_entries: maxEntries,
     truncated: reason !== null,
     truncated_reason: reason,
   }

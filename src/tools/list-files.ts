@@ -2,6 +2,7 @@ import { settingsOf } from '../config/settings-of.ts'
 import { defineTool } from '../core/define-tool.ts'
 import type { Files } from '../core/powers.ts'
 import { boolean, integer, object, optional, string } from '../core/schema.ts'
+import { fileReading } from './file-reading.ts'
 import { fileRow, foundFiles, listRows } from './found-files.ts'
 import type { FileRow } from './found-files.ts'
 import { walkFiles } from './walk-files.ts'
@@ -32,13 +33,10 @@ export const listFiles = defineTool({
   version: '1.0.0',
   description:
     'List the files below a folder with size and time of change, leaving out what ignore files name, .git and node_modules',
-  effect: 'read',
+  ...fileReading,
   input,
   output: foundFiles,
-  capabilities: ['filesystem.read'],
-  limits: { timeout: 'file_operations' },
   deterministic: true,
-  idempotent: true,
   claims: ({ directory = ROOT }) => [{ path: directory, intent: 'list' }],
   summary: ({ directory = ROOT, max_depth }) =>
     `List files in ${directory}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,

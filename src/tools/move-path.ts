@@ -1,9 +1,9 @@
 import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
-import { array, object, optional, string } from '../core/schema.ts'
+import { array, object, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { readTree } from './moved-tree.ts'
-import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
+import { readTree, treeEditing } from './moved-tree.ts'
 
 const input = object(
   {
@@ -20,7 +20,7 @@ const output = object(
     to: string('Where it is now'),
     files: array(string('One file'), 'Every file that moved, by its new path'),
     dry_run: dryRunMark,
-    diff: optional(string('On a dry run, the change as a unified diff')),
+    diff: dryRunDiff,
   },
   'What was moved',
 )
@@ -32,14 +32,9 @@ export const movePath = defineTool({
   name: 'move_path',
   version: '1.0.0',
   description: 'Move or rename a file, or a folder with everything in it',
-  effect: 'edit',
-  effectOf: effectUnlessDry,
+  ...treeEditing,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
-  limits: { timeout: 'file_operations' },
-  risk: 'High',
-  requiresApproval: ({ dry_run }) => dry_run !== true,
   claims: ({ from, to }) => [
     { path: from, intent: 'write' },
     { path: to, intent: 'write' },

@@ -1,6 +1,16 @@
 import { failure } from '../core/error.ts'
 import type { EditTarget, Edits, Files } from '../core/powers.ts'
+import type { DryRunArgs } from './dry-run.ts'
+import { fileEditing } from './file-editing.ts'
 import { normalisePath } from './list-directory.ts'
+
+/** What is fixed about a tool that makes a path and all below it leave its place. */
+export const treeEditing = {
+  ...fileEditing,
+  capabilities: [...fileEditing.capabilities, 'filesystem.delete'],
+  risk: 'High',
+  requiresApproval: ({ dry_run }: DryRunArgs) => dry_run !== true,
+} as const
 
 /** A file, or a folder with all that is in it. */
 export interface Tree {

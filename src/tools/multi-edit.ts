@@ -2,27 +2,17 @@ import { defineTool } from '../core/define-tool.ts'
 import { ToolFailure } from '../core/error.ts'
 import type { Edits } from '../core/powers.ts'
 import type { PowersOf } from '../core/tool.ts'
-import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import { array, boolean, integer, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import { stageRegions } from './region-edits.ts'
+import { regionEdit, stageRegions } from './region-edits.ts'
 import type { RegionEdit } from './region-edits.ts'
-import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
-
-const edit = object(
-  {
-    path: string('The file, relative to the root', { minLength: 1 }),
-    start_line: integer('First line to replace, from 1', { minimum: 1 }),
-    end_line: integer('Last line to replace, included', { minimum: 1 }),
-    new_content: string('What shall stand there; empty removes the lines'),
-    expected: optional(string('What the lines are believed to be; anything else refuses the edit')),
-  },
-  'One replacement',
-)
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
+import { backupPath, fileEditing } from './file-editing.ts'
 
 const input = object(
   {
-    edits: array(edit, 'The replacements; line numbers mean the files as they are before the call', {
+    edits: array(regionEdit, 'The replacements; line numbers mean the files as they are before the call', {
       minItems: 1,
     }),
     stop_on_error: optional(
@@ -38,7 +28,7 @@ const detail = object(
     path: string('The file, relative to the root'),
     start_line: integer('First line'),
     end_line: integer('Last line'),
-    backup_path: optional(nullable(string('A copy of the old content; null where there is none'))),
+    backup_path: optional(backupPath),
     changed: boolean('Whether the lines are different now'),
     error: optional(string('Why the edit was left out')),
   },
@@ -52,7 +42,7 @@ const output = object(
     dry_run: dryRunMark,
     details: array(detail, 'Each edit, in the order given'),
     truncated: optional(boolean('Whether details were left out to fit')),
-    diff: optional(string('On a dry run, the change as a unified diff')),
+    diff: dryRunDiff,
   },
   'What was replaced',
 )
@@ -65,12 +55,9 @@ export const multiEdit = defineTool({
   name: 'multi_edit',
   version: '1.0.0',
   description: 'Replace several ranges of lines in one or more files that were read before, all or nothing',
-  effect: 'edit',
-  effectOf: effectUnlessDry,
+  ...fileEditing,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write'],
-  limits: { timeout: 'file_operations' },
   check: ({ edits }) => {
     const wrong = edits.findIndex(({ start_line, end_line }) => start_line > end_line)
     return wrong === -1 ? null : `edits[${wrong}]: start_line lies after end_line`

@@ -10,6 +10,7 @@ import { sanitise } from '../core/text/sanitise.ts'
 import { TRUNCATION_MARKER } from '../core/text/truncate.ts'
 import type { SettingsView } from '../core/tool.ts'
 import { bomLength, endOfCharacter, isBinary, LONGEST_CHARACTER } from './bytes.ts'
+import { fileReading } from './file-reading.ts'
 import { fitText, noteLine } from './fit-text.ts'
 import type { Slice } from './fit-text.ts'
 import { countLines, findLines } from './line-scan.ts'
@@ -59,13 +60,10 @@ export const readFile = defineTool({
   name: 'read_file',
   version: '1.0.0',
   description: 'Read a text file, whole or a range of lines; binary files come as base64',
-  effect: 'read',
+  ...fileReading,
   input,
   output,
-  capabilities: ['filesystem.read'],
-  limits: { timeout: 'file_operations' },
   deterministic: true,
-  idempotent: true,
   check: ({ start_line, end_line }) =>
     start_line !== undefined && end_line !== undefined && start_line > end_line
       ? `start_line ${start_line} lies after end_line ${end_line}; swap them, or leave one out`

@@ -1,19 +1,26 @@
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { Edits } from '../core/powers.ts'
+import { integer, object, optional, string } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import { readFileLines, splitTextLines, writeFileLines } from './lp1/file-lines.ts'
 import type { FileLines } from './lp1/file-lines.ts'
 import { countLines, replaceLines, textOfLines } from './lp1/replace-lines.ts'
 
-/** One replacement of whole lines; numbers mean the file as it was before the call. */
-export interface RegionEdit {
-  readonly path: string
-  readonly start_line: number
-  readonly end_line: number
-  readonly new_content: string
-  readonly expected?: string
+/** The arguments that describe one replacement of whole lines. */
+export const regionFields = {
+  path: string('The file, relative to the root', { minLength: 1 }),
+  start_line: integer('First line to replace, from 1', { minimum: 1 }),
+  end_line: integer('Last line to replace, included', { minimum: 1 }),
+  new_content: string('What shall stand there; empty removes the lines'),
+  expected: optional(string('What the lines are believed to be; anything else refuses the edit')),
 }
+
+export const regionEdit = object(regionFields, 'One replacement')
+
+/** One replacement of whole lines; numbers mean the file as it was before the call. */
+export type RegionEdit = Infer<typeof regionEdit>
 
 /** What came of one replacement. */
 export interface RegionOutcome {

@@ -2,7 +2,7 @@ import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { COMMAND_CAPABILITIES } from './command-capabilities.ts'
+import { commandRunning } from './command-running.ts'
 import { processFacts, requireEnded, tellFacts } from './process-result.ts'
 import { leadWith, readWishes, wishArguments } from './sandbox-wishes.ts'
 
@@ -27,16 +27,12 @@ export const runCommand = defineTool({
   name: 'run_command',
   version: '1.0.0',
   description: 'Run a shell command line in the workspace',
-  effect: 'spawn',
+  ...commandRunning,
   input,
   output,
-  capabilities: COMMAND_CAPABILITIES,
-  limits: { timeout: 'shell_commands' },
   risk: 'High',
-  requiresApproval: true,
   check: ({ command }) => (command.trim() === '' ? 'command must not be blank' : null),
   command: ({ command }) => ({ kind: 'line', text: command }),
-  wishes: readWishes,
   summary: (args) => `${leadWith(args, 'Run command')} ${args.command}`,
   present: { text: presentResult, mayTruncate: true },
   async run(args, { spawn, timeoutMs, isDryRun }): Promise<Result> {

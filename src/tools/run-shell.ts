@@ -3,7 +3,7 @@ import type { Command } from '../core/command/command.ts'
 import { defineTool } from '../core/define-tool.ts'
 import { array, integer, nullable, object, optional, record, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { COMMAND_CAPABILITIES } from './command-capabilities.ts'
+import { commandRunning } from './command-running.ts'
 import { fitStreams, processFacts, requireEnded, tellFacts } from './process-result.ts'
 import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.ts'
 
@@ -43,16 +43,12 @@ export const runShell = defineTool({
   version: '1.0.0',
   description:
     'Run a program with arguments in the workspace, sandboxed; without network unless a person grants it',
-  effect: 'spawn',
+  ...commandRunning,
   input,
   output,
-  capabilities: COMMAND_CAPABILITIES,
-  limits: { timeout: 'shell_commands' },
   risk: (args) => riskWith(args, assessCommand(commandOf(args)).risk),
-  requiresApproval: true,
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   command: commandOf,
-  wishes: readWishes,
   summary: (args) =>
     `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
   async run(args, { spawn, timeoutMs, maxOutputBytes, isDryRun }): Promise<Result> {

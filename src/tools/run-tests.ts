@@ -7,7 +7,7 @@ import type { ToolFailure } from '../core/error.ts'
 import type { Files, ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { COMMAND_CAPABILITIES } from './command-capabilities.ts'
+import { commandRunning } from './command-running.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
 import { processFacts, requireEnded, tellFacts } from './process-result.ts'
 import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.ts'
@@ -72,19 +72,15 @@ export const runTests = defineTool({
   name: 'run_tests',
   version: '1.0.0',
   description: 'Run the tests of the project, all or some, and get counts and failures',
-  effect: 'spawn',
+  ...commandRunning,
   input,
   output,
-  capabilities: COMMAND_CAPABILITIES,
-  limits: { timeout: 'shell_commands' },
   repeatable: true,
   risk: (args) => {
     const command = commandOf(args)
     return riskWith(args, command === null ? 'Medium' : assessCommand(command).risk)
   },
-  requiresApproval: true,
   command: commandOf,
-  wishes: readWishes,
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector) ? 'selector must not hold control characters' : null,
   summary: ({ selector, command, ...wished }) =>

@@ -4,6 +4,7 @@ import type { Files } from '../core/powers.ts'
 import { array, boolean, integer, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { collectMatches } from './collect-matches.ts'
+import { fileReading } from './file-reading.ts'
 import { fitList } from './fit-list.ts'
 import { claimPatterns, findPatternFault } from './path-patterns.ts'
 import { createSearchScope } from './search-scope.ts'
@@ -66,12 +67,9 @@ export const search = defineTool({
   version: '1.0.0',
   description:
     'Search files for text or a regular expression; binary, very large, hidden and ignored files are left out',
-  effect: 'read',
+  ...fileReading,
   input,
   output,
-  capabilities: ['filesystem.read'],
-  limits: { timeout: 'file_operations' },
-  idempotent: true,
   check: findObjection,
   claims: ({ include_paths = [], exclude_paths = [] }) => [
     { path: '.', intent: 'list' },
@@ -113,7 +111,10 @@ export const search = defineTool({
     }
     await files.search(request, found.visitor)
     const isCut = found.isCut() || budget.left < 0
-    return fitList(found.ordered(), maxOutputBytes, isCut, (matches, truncated) => ({ matches, truncated }))
+    return fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
+      matches,
+      truncated: isCut || isShortened,
+    }))
   },
 })
 

@@ -4,11 +4,12 @@ import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
-import { boolean, integer, nullable, object, optional, string } from '../core/schema.ts'
+import { boolean, integer, object, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { countLines } from './line-scan.ts'
-import { dryRunMark, dryRunWish, effectUnlessDry, showsOnly } from './dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
+import { backupPath, fileEditing } from './file-editing.ts'
 
 const input = object(
   {
@@ -27,11 +28,11 @@ const input = object(
 const output = object(
   {
     path: string('The file, relative to the root'),
-    backup_path: nullable(string('A copy of the old content; null where there is none')),
+    backup_path: backupPath,
     bytes_written: integer('Bytes of the content that was written, or on a dry run would be'),
     dry_run: dryRunMark,
     created: boolean('Whether the file did not exist before'),
-    preview: optional(string('On a dry run, the change as a unified diff')),
+    preview: dryRunDiff,
     truncated: optional(boolean('Whether the preview was cut to fit')),
   },
   'What was written',
@@ -45,12 +46,9 @@ export const writeFile = defineTool({
   name: 'write_file',
   version: '1.0.0',
   description: 'Create a file, replace the whole content of one that was read before, or append to it',
-  effect: 'edit',
-  effectOf: effectUnlessDry,
+  ...fileEditing,
   input,
   output,
-  capabilities: ['filesystem.read', 'filesystem.write'],
-  limits: { timeout: 'file_operations' },
   risk: ({ dry_run }) => (dry_run === true ? 'Low' : 'Medium'),
   bigArguments: { content: 'tools.write_file.max_content_bytes' },
   check: ({ content }) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openModel } from '../../src/model/open-model.ts'
 import { startModelServer } from '../model/model-server.ts'
 import type { Answer } from '../model/model-server.ts'
+import { objectsIn } from '../model/objects-in.ts'
 import { PROVIDER_STREAMS } from '../model/provider-streams.ts'
 import { bench } from '../bench-folder.ts'
 import { errorsOf, outcomes, stopOf, talkWith } from './talk.ts'
@@ -11,16 +12,6 @@ const KEY = 'top-secret-value-123456'
 const quickly = { firstDelayMs: 1, maxRetries: 2 }
 /** Short enough to be waited for, and long enough for a machine that has much to do. */
 const IDLE_MS = 1500
-
-/** Every object in a JSON text. */
-function objectsIn(text: string): readonly unknown[] {
-  const found: unknown[] = []
-  JSON.parse(text, (_key, value: unknown) => {
-    if (typeof value === 'object' && value !== null) found.push(value)
-    return value
-  })
-  return found
-}
 
 describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
   const { whole, begun, hello } = provider

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/core/json/value.ts'
 import { createRegistry } from '../../src/core/registry.ts'
 import { DIALECT, findSchemaFaults, integer, object, optional, string } from '../../src/core/schema.ts'
 import { builtInTools } from '../../src/tools/built-in.ts'
+import { fileReader } from './file-reader.ts'
 
 const input = object(
   { word: string('A word'), times: optional(integer('How often', { minimum: 1 })) },
@@ -160,37 +161,9 @@ describe('the registry', () => {
   })
 })
 
-const example: ToolDeclaration = {
-  id: 'file.read',
-  version: '1.0.0',
-  name: 'File Reader',
-  description: 'Reads a file',
-  inputSchema: {
-    $schema: DIALECT,
-    type: 'object',
-    properties: { path: { type: 'string', description: 'File path to read', pattern: '^[a-zA-Z0-9/_.-]+$' } },
-    required: ['path'],
-    additionalProperties: false,
-  },
-  outputSchema: {
-    $schema: DIALECT,
-    type: 'object',
-    properties: {
-      content: { type: 'string', description: 'File contents' },
-      size: { type: 'number', description: 'File size in bytes' },
-    },
-    required: ['content', 'size'],
-    additionalProperties: false,
-  },
-  requiredCapabilities: ['filesystem.read'],
-  resourceLimits: { maxExecutionTime: 5000, maxMemory: 10_485_760, maxFileSize: 1_048_576 },
-  deterministic: true,
-  idempotent: true,
-}
-
 describe('a declaration as plain data', () => {
   it('R-DECL: all ten fields are needed and kept', () => {
-    const tool = fromDeclaration(example, () => ({ content: '', size: 0 }))
+    const tool = fromDeclaration(fileReader, () => ({ content: '', size: 0 }))
     expect(tool).toMatchObject({
       name: 'file.read',
       version: '1.0.0',
@@ -202,10 +175,10 @@ describe('a declaration as plain data', () => {
       idempotent: true,
       effect: 'read',
     })
-    expect(tool.inputSchema).toBe(example.inputSchema)
-    expect(tool.outputSchema).toBe(example.outputSchema)
-    for (const field of Object.keys(example)) {
-      const { [field as keyof ToolDeclaration]: _left, ...rest } = example
+    expect(tool.inputSchema).toBe(fileReader.inputSchema)
+    expect(tool.outputSchema).toBe(fileReader.outputSchema)
+    for (const field of Object.keys(fileReader)) {
+      const { [field as keyof ToolDeclaration]: _left, ...rest } = fileReader
       expect(() => fromDeclaration(rest as ToolDeclaration, () => null)).toThrow(field)
     }
   })
@@ -215,12 +188,12 @@ describe('a declaration as plain data', () => {
     [['process.spawn', 'filesystem.read'], 'spawn'],
     [['network.connect', 'filesystem.write'], 'external'],
   ])('the powers %j make its effect %s', (requiredCapabilities, effect) => {
-    expect(fromDeclaration({ ...example, requiredCapabilities }, () => null).effect).toBe(effect)
+    expect(fromDeclaration({ ...fileReader, requiredCapabilities }, () => null).effect).toBe(effect)
   })
 
   it('an unknown capability is refused by name', () => {
     expect(() =>
-      fromDeclaration({ ...example, requiredCapabilities: ['filesystem.fly'] }, () => null),
+      fromDeclaration({ ...fileReader, requiredCapabilities: ['filesystem.fly'] }, () => null),
     ).toThrow(/filesystem\.fly/)
   })
 })

@@ -4,6 +4,7 @@ import type { AssistantPart, ModelDelta, ModelMessage, ModelRequest } from '../.
 import { openModel } from '../../src/model/open-model.ts'
 import { startModelServer } from './model-server.ts'
 import type { Answer } from './model-server.ts'
+import { objectsIn } from './objects-in.ts'
 import { PROVIDER_STREAMS } from './provider-streams.ts'
 import type { ProviderStream } from './provider-streams.ts'
 
@@ -73,16 +74,6 @@ const answered = (message: ModelMessage, isError = false): ModelRequest => ({
     { role: 'tool', results: [{ id: 'c1', name: 'read_file', content: 'crimson', isError }] },
   ],
 })
-
-/** Every object in a JSON text. */
-function objectsIn(text: string): readonly unknown[] {
-  const found: unknown[] = []
-  JSON.parse(text, (_key, value: unknown) => {
-    if (typeof value === 'object' && value !== null) found.push(value)
-    return value
-  })
-  return found
-}
 
 describe.each(PROVIDER_STREAMS)('$model', (provider) => {
   it("SRD/A-02: the provider's stream becomes the same start and delta events", async () => {

@@ -1,40 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defineTool } from '../../src/core/define-tool.ts'
 import { failure } from '../../src/core/error.ts'
 import { canMove } from '../../src/core/lifecycle.ts'
-import { array, integer, object, optional, string } from '../../src/core/schema.ts'
-import type { CallContext, Tool } from '../../src/core/tool.ts'
+import { array, integer, object } from '../../src/core/schema.ts'
+import type { CallContext } from '../../src/core/tool.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
-
-const said = object({ said: string('What was said') }, 'An answer')
-
-function tool(
-  name: string,
-  run: (args: { word?: string }, context: CallContext) => unknown,
-  changes: Readonly<Record<string, unknown>> = {},
-): Tool {
-  return defineTool({
-    name,
-    version: '1.2.3',
-    description: `The tool ${name}`,
-    effect: 'read',
-    input: object({ word: optional(string('A word')) }, 'Arguments'),
-    output: said,
-    run: run as () => { said: string },
-    ...changes,
-  })
-}
+import { simpleTool } from '../harness/simple-tool.ts'
 
 const failing = (message: string) => ({
   tools: [
-    tool('f', () => {
+    simpleTool('f', () => {
       throw failure('execution_failed', message)
     }),
   ],
 })
 
-const echo = tool('echo', ({ word }) => ({ said: word ?? '' }), {
+const echo = simpleTool('echo', ({ word }) => ({ said: word ?? '' }), {
   present: { text: (output: { said: string }) => output.said, mayTruncate: true },
 })
 
@@ -44,17 +25,17 @@ describe('one result for every call', () => {
     const runtime = await b.open({
       tools: [
         echo,
-        tool('throws', () => {
+        simpleTool('throws', () => {
           throw new Error('boom')
         }),
-        tool('rejects', async () => {
+        simpleTool('rejects', async () => {
           throw new Error('later')
         }),
-        tool('refuses', () => {
+        simpleTool('refuses', () => {
           throw failure('execution_failed', 'cannot')
         }),
-        tool('lies', () => ({ said: 7 })),
-        tool('mumbles', () => 'text'),
+        simpleTool('lies', () => ({ said: 7 })),
+        simpleTool('mumbles', () => 'text'),
       ],
     })
     const names = ['echo', 'throws', 'nope', 'rejects', 'refuses', 'lies', 'mumbles', 'echo']
@@ -78,13 +59,13 @@ describe('one result for every call', () => {
     const runtime = await b.open({
       tools: [
         echo,
-        tool('throws', () => {
+        simpleTool('throws', () => {
           throw new Error('boom')
         }),
-        tool('refuses', async () => {
+        simpleTool('refuses', async () => {
           throw failure('execution_failed', 'no')
         }),
-        tool('lies', () => null),
+        simpleTool('lies', () => null),
       ],
     })
     await fc.assert(
@@ -150,7 +131,7 @@ describe('one result for every call', () => {
         {},
         {
           tools: [
-            tool('odd', () => {
+            simpleTool('odd', () => {
               throw thing
             }),
           ],
@@ -171,7 +152,7 @@ describe('one result for every call', () => {
       {},
       {
         tools: [
-          tool('evil', () => {
+          simpleTool('evil', () => {
             throw new Error('\u001b]0;owned\u0007\n\u202Etxt password=hunter22')
           }),
         ],
@@ -186,7 +167,7 @@ describe('one result for every call', () => {
 describe('arguments', () => {
   it('FR-VAL-01: arguments that do not fit end the call, and the tool is never entered', async () => {
     let entered = 0
-    const counting = tool('counting', () => {
+    const counting = simpleTool('counting', () => {
       entered++
       return { said: '' }
     })
@@ -198,7 +179,7 @@ describe('arguments', () => {
 
   it('R-T-001, R-CHK-RT-1: input is checked before the tool, its claims or its summary see it', async () => {
     const seen: string[] = []
-    const spy = tool(
+    const spy = simpleTool(
       'spy',
       () => {
         seen.push('run')
@@ -238,7 +219,7 @@ describe('arguments', () => {
       { word: 'x' },
       {
         tools: [
-          tool('keep', (args) => {
+          simpleTool('keep', (args) => {
             received = args
             return { said: '' }
           }),
@@ -260,7 +241,7 @@ describe('arguments', () => {
   })
 
   it('R-IN-5: nested structures are checked to the bottom', async () => {
-    const nested = tool('nested', () => ({ said: '' }), {
+    const nested = simpleTool('nested', () => ({ said: '' }), {
       input: object(
         { list: array(object({ n: integer('A number', { minimum: 1 }) }, 'One'), 'Many') },
         'Arguments',
@@ -275,7 +256,7 @@ describe('arguments', () => {
   })
 
   it('R-IN-2, SRD/D-02, FR-VAL-01a: schemas are read as Draft 2020-12, where an array has prefixItems', async () => {
-    const pair = tool('pair', () => ({ said: '' }), {
+    const pair = simpleTool('pair', () => ({ said: '' }), {
       input: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
@@ -327,7 +308,7 @@ describe('arguments', () => {
 
   it('FR-REG-02, NFR-MAIN-02: the summary, the claims and the run see one and the same parsed arguments', async () => {
     const seen: unknown[] = []
-    const keep = tool(
+    const keep = simpleTool(
       'keep',
       (args) => {
         seen.push(args)
@@ -368,7 +349,7 @@ describe('results', () => {
         {},
         {
           tools: [
-            tool('lies', () => {
+            simpleTool('lies', () => {
               ran = true
               return { said: 5 }
             }),
@@ -384,7 +365,7 @@ describe('results', () => {
   it('R-CHK-RT-4: a tool cannot answer with nothing', async () => {
     const b = bench()
     for (const nothing of [undefined, null, [], 'x']) {
-      expect(errorOf(await b.call('none', {}, { tools: [tool('none', () => nothing)] })).code).toBe(
+      expect(errorOf(await b.call('none', {}, { tools: [simpleTool('none', () => nothing)] })).code).toBe(
         'output_invalid',
       )
     }
@@ -393,7 +374,8 @@ describe('results', () => {
   it('R-OUT-5: a property too many makes a result invalid', async () => {
     const b = bench()
     expect(
-      errorOf(await b.call('more', {}, { tools: [tool('more', () => ({ said: '', extra: 1 }))] })).message,
+      errorOf(await b.call('more', {}, { tools: [simpleTool('more', () => ({ said: '', extra: 1 }))] }))
+        .message,
     ).toContain('extra')
   })
 
@@ -405,7 +387,7 @@ describe('results', () => {
         await b.call(
           'deep',
           {},
-          { tools: [tool('deep', () => ({ list: [{ n: 1 }, { n: 'x' }] }), { output })] },
+          { tools: [simpleTool('deep', () => ({ list: [{ n: 1 }, { n: 'x' }] }), { output })] },
         ),
       ).message,
     ).toContain('result.list[1].n')
@@ -472,7 +454,7 @@ describe('the context of a call', () => {
       {},
       {
         tools: [
-          tool('look', (_args, given) => {
+          simpleTool('look', (_args, given) => {
             context = given
             given.emit('stdout', 'piece')
             return { said: '' }
@@ -503,7 +485,7 @@ describe('the context of a call', () => {
     const b = bench()
     const runtime = await b.open({
       tools: [
-        tool('look', (_args, given) => {
+        simpleTool('look', (_args, given) => {
           contexts.push(given)
           return { said: '' }
         }),
@@ -523,7 +505,7 @@ describe('the context of a call', () => {
     const seen: number[] = []
     const b = bench()
     const look = (limits: object) =>
-      tool(
+      simpleTool(
         'look',
         (_args, given) => {
           seen.push(given.timeoutMs)
@@ -549,7 +531,7 @@ describe('the context of a call', () => {
       {},
       {
         tools: [
-          tool('look', (_args, given) => {
+          simpleTool('look', (_args, given) => {
             powers = given
             return { said: '' }
           }),
@@ -569,7 +551,7 @@ describe('side by side', () => {
     ] as const) {
       let running = 0
       let highest = 0
-      const slow = tool('slow', async () => {
+      const slow = simpleTool('slow', async () => {
         running++
         highest = Math.max(highest, running)
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -586,7 +568,7 @@ describe('side by side', () => {
 describe('deprecated tools', () => {
   it('R-DEP-3: using one warns, and the warning is recorded with the result', async () => {
     const b = bench()
-    const old = tool('old', () => ({ said: '' }), {
+    const old = simpleTool('old', () => ({ said: '' }), {
       deprecated: { since: '1.1.0', use: 'echo', removedIn: '2.0.0' },
     })
     const result = await b.call('old', {}, { tools: [old] })

@@ -1,14 +1,13 @@
 import type { ApprovalAnswers, ApprovalRequest, Approver } from '../../src/core/approval.ts'
 import type { ToolCall } from '../../src/core/call.ts'
-import { defineTool } from '../../src/core/define-tool.ts'
 import { canMove } from '../../src/core/lifecycle.ts'
 import type { State } from '../../src/core/lifecycle.ts'
 import type { ToolResult } from '../../src/core/result.ts'
 import { object, optional, string } from '../../src/core/schema.ts'
-import type { PowersOf, Tool } from '../../src/core/tool.ts'
+import type { Claim, Effect, PowersOf, Tool } from '../../src/core/tool.ts'
 import type { Runtime } from '../../src/runtime/create-runtime.ts'
+import { simpleTool } from '../harness/simple-tool.ts'
 
-const said = object({ said: string('What was said') }, 'An answer')
 const words = object({ word: optional(string('A word')), path: optional(string('A file')) }, 'Arguments')
 
 interface Words {
@@ -16,59 +15,28 @@ interface Words {
   readonly path?: string
 }
 
+type Run<E extends Effect> = (args: Words, powers: PowersOf[E]) => unknown
+type Changes = Readonly<Record<string, unknown>>
+
 /** A tool that only reads, as far as anybody knows. */
-export function reader(
-  name: string,
-  run: (args: Words, powers: PowersOf['read']) => unknown,
-  more: Readonly<Record<string, unknown>> = {},
-): Tool {
-  return defineTool({
-    name,
-    version: '1.0.0',
-    description: `The tool ${name}`,
-    effect: 'read',
-    input: words,
-    output: said,
-    run: run as () => { said: string },
-    ...more,
-  })
+export function reader(name: string, run: Run<'read'>, changes: Changes = {}): Tool {
+  return sample('read', name, run, changes)
 }
 
 /** A tool that may change files; what it does is up to `run`. */
-export function editor(
-  name: string,
-  run: (args: Words, powers: PowersOf['edit']) => unknown,
-  more: Readonly<Record<string, unknown>> = {},
-): Tool {
-  return defineTool({
-    name,
-    version: '1.0.0',
-    description: `The tool ${name}`,
-    effect: 'edit',
-    input: words,
-    output: said,
-    claims: ({ path }) => (path === undefined ? [] : [{ path, intent: 'write' }]),
-    run: run as () => { said: string },
-    ...more,
-  })
+export function editor(name: string, run: Run<'edit'>, changes: Changes = {}): Tool {
+  const claims = ({ path }: Words): readonly Claim[] =>
+    path === undefined ? [] : [{ path, intent: 'write' }]
+  return sample('edit', name, run, { claims, ...changes })
 }
 
 /** A tool that acts outside the machine, so that every run of it counts. */
-export function outsider(
-  name: string,
-  run: (args: Words) => unknown,
-  more: Readonly<Record<string, unknown>> = {},
-): Tool {
-  return defineTool({
-    name,
-    version: '1.0.0',
-    description: `The tool ${name}`,
-    effect: 'external',
-    input: words,
-    output: said,
-    run: run as () => { said: string },
-    ...more,
-  })
+export function outsider(name: string, run: Run<'external'>, changes: Changes = {}): Tool {
+  return sample('external', name, run, changes)
+}
+
+function sample<E extends Effect>(effect: E, name: string, run: Run<E>, changes: Changes): Tool {
+  return simpleTool(name, run as () => unknown, { effect, version: '1.0.0', input: words, ...changes })
 }
 
 /** Writes its word into its file, in a transaction. */

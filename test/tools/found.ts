@@ -1,4 +1,5 @@
 import type { ToolResult } from '../../src/core/result.ts'
+import type { MatchRow } from '../../src/tools/match-row.ts'
 import { outputOf } from '../bench-folder.ts'
 
 /** One file, as a caller reads it from the JSON. */
@@ -7,17 +8,6 @@ export interface FoundRow {
   readonly size: number
   readonly mtime: number
   readonly type: string
-}
-
-/** One match, as a caller reads it from the JSON. */
-export interface MatchRow {
-  readonly path: string
-  readonly line: number
-  readonly column: number
-  readonly match_text: string
-  readonly before: string
-  readonly after: string
-  readonly cut?: boolean
 }
 
 /** The rows of a result of `list_files` or `glob`. */

@@ -2,15 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
-import { pathsOf } from './listing.ts'
-
-const TREE = {
-  'b.txt': 'bb',
-  'a/one.txt': '1',
-  'a/deep/two.txt': '22',
-  'a/deep/er/three.txt': '333',
-  '.secret': 's',
-}
+import { pathsOf, TREE } from './listing.ts'
 
 describe('arguments', () => {
   it.for(['', ' ', '\t\n', '\u00A0'])('FR-LD-VAL-01: the empty path %j is refused', async (path) => {

@@ -2,15 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
-import { entriesOf, pathsOf } from './listing.ts'
-
-const TREE = {
-  'b.txt': 'bb',
-  'a/one.txt': '1',
-  'a/deep/two.txt': '22',
-  'a/deep/er/three.txt': '333',
-  '.secret': 's',
-}
+import { entriesOf, pathsOf, TREE } from './listing.ts'
 
 async function definition() {
   const runtime = await bench().open()

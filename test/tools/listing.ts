@@ -1,6 +1,15 @@
 import type { ToolResult } from '../../src/core/result.ts'
 import { outputOf } from '../bench-folder.ts'
 
+/** Files at every depth, one of them hidden. */
+export const TREE = {
+  'b.txt': 'bb',
+  'a/one.txt': '1',
+  'a/deep/two.txt': '22',
+  'a/deep/er/three.txt': '333',
+  '.secret': 's',
+}
+
 /** One entry, as a caller reads it from the JSON. */
 export interface ListedEntry {
   readonly name: string

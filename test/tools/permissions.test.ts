@@ -1,10 +1,8 @@
-import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../src/core/result.ts'
-import { bench, errorOf, outputOf } from '../bench-folder.ts'
-import { runOrdinary } from '../harness/ordinary-user.ts'
+import { errorOf, outputOf } from '../bench-folder.ts'
 import { entriesOf, pathsOf } from './listing.ts'
+import { runOrdinaryCalls } from './run-ordinary-calls.ts'
 
 const FILES = { 'a/x': '', 'b/unseen': '', 'c/y': '', 'mine.txt': 'secret', 'n/one.txt': '', 'n/two.txt': '' }
 
@@ -26,21 +24,10 @@ const CALLS = {
   names: ['list_directory', { path: 'n' }],
 } as const
 
-const results = new Map<string, ToolResult>()
+let results: ReadonlyMap<string, ToolResult>
 
-/** Runs the calls once, as a user who owns nothing here. */
 beforeAll(() => {
-  const b = bench(FILES)
-  chmodSync(b.top, 0o777)
-  const calls = Object.entries(CALLS).map(([id, [name, args]]) => ({ id, name, args }))
-  try {
-    for (const [name, mode] of Object.entries(MODES)) chmodSync(join(b.root, name), mode)
-    const child = new URL('ordinary-calls.ts', import.meta.url)
-    const printed = runOrdinary(child, JSON.stringify({ top: b.top, calls })) as readonly ToolResult[]
-    for (const result of printed) results.set(result.id, result)
-  } finally {
-    for (const name of Object.keys(MODES)) chmodSync(join(b.root, name), 0o700)
-  }
+  results = runOrdinaryCalls({ files: FILES, modes: MODES, calls: CALLS })
 })
 
 function resultOf(id: keyof typeof CALLS): ToolResult | undefined {

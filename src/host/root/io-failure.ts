@@ -66,7 +66,7 @@ export function notRegular(rel: string, what: string): ToolFailure {
 }
 
 /** Says what a system error means for a path that had been resolved; if links are in the way now, that they are. */
-export function explainChange(
+function explainChange(
   error: unknown,
   action: string,
   rel: string,
@@ -79,6 +79,17 @@ export function explainChange(
   return errno === 'ENOTDIR' && now.rel === rel && now.kind !== 'dir'
     ? ioFailure(error, action, rel)
     : changedInUse(rel)
+}
+
+/** Runs something on a path below a root, and says what a system error means for it. */
+export function explainingChanges(resolve: (rel: string) => Resolved) {
+  return <T>(action: string, rel: string, run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      throw explainChange(error, action, rel, resolve)
+    }
+  }
 }
 
 /** The failure for a path that was checked and has become another one since. */

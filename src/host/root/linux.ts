@@ -6,10 +6,11 @@ import { entryKind, fileStat, mayChange } from './file-stat.ts'
 import { resolveLinks } from './follow-links.ts'
 import type { Look } from './follow-links.ts'
 import { errnoOf } from '../errno.ts'
-import { explainChange } from './io-failure.ts'
+import { explainingChanges } from './io-failure.ts'
 import { openAgain, openBelow } from './linux-folder.ts'
 import { takeNewFile } from './new-file.ts'
 import { takeFile } from './open-file.ts'
+import { CREATE_FLAGS, READ_FLAGS } from './open-flags.ts'
 import { pinFolders } from './pinned-folders.ts'
 import type { Pin } from './pinned-folders.ts'
 import { readFolder } from './read-folder.ts'
@@ -18,10 +19,7 @@ import type { Resolved, Root } from './root.ts'
 import { FolderWalk, walkFolders } from './walk-folders.ts'
 import type { FolderAccess } from './walk-folders.ts'
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY } = fs.constants
-/** Opening what turns out to be a pipe or a terminal neither waits nor takes it over. */
-const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-const CREATE_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+const { O_RDONLY, O_DIRECTORY } = fs.constants
 const IF_THERE = { throwIfNoEntry: false } as const
 
 /** A root on Linux: all access goes through open folders, so no name is trusted to lead where it led before. */
@@ -49,13 +47,7 @@ export function openLinuxRoot(rootPath: string): Root {
   const view = { rootPath, look, relativise: (absolute: string) => belowRoot(rootPath, absolute) }
   const resolve = (path: string, linkBudget?: number): Resolved => resolveLinks(view, path, linkBudget)
 
-  const attempt = <T>(action: string, rel: string, run: () => T): T => {
-    try {
-      return run()
-    } catch (error) {
-      throw explainChange(error, action, rel, resolve)
-    }
-  }
+  const attempt = explainingChanges(resolve)
 
   /** Runs `use` with a path to the last part, which goes through the open folder above it. */
   const at = <T>(action: string, rel: string, use: (path: string | Buffer) => T): T =>

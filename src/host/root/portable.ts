@@ -8,19 +8,16 @@ import { entryKind, fileStat, mayChange } from './file-stat.ts'
 import { resolveLinks } from './follow-links.ts'
 import type { Look } from './follow-links.ts'
 import { errnoOf } from '../errno.ts'
-import { explainChange } from './io-failure.ts'
+import { explainingChanges } from './io-failure.ts'
 import { takeNewFile } from './new-file.ts'
 import { takeFile } from './open-file.ts'
+import { CREATE_FLAGS, READ_FLAGS } from './open-flags.ts'
 import { checkPlace, isSameFile, placeOf, readTarget, realPath } from './portable-place.ts'
 import { readFolder } from './read-folder.ts'
 import { absoluteOf, folderOf, plainName, relativeTo } from './rel-path.ts'
 import type { FolderEntry, Resolved, Root } from './root.ts'
 import { startPlaceWalk, walkPlaces } from './portable-walk.ts'
 
-/** Windows knows only some of these; there the others are undefined, which counts as nothing here. */
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants
-const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-const CREATE_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 const IF_THERE = { throwIfNoEntry: false } as const
 
 /** Whether changes go ahead with checks before and after, or are refused because a race could lead them outside. */
@@ -63,13 +60,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     return rel === null ? { isInside: false, target: real, links: resolved.links } : { ...resolved, rel }
   }
 
-  const attempt = <T>(action: string, rel: string, run: () => T): T => {
-    try {
-      return run()
-    } catch (error) {
-      throw explainChange(error, action, rel, resolve)
-    }
-  }
+  const attempt = explainingChanges(resolve)
 
   /** Runs `use` on the last part, between two looks at the folder above it. */
   const at = <T>(action: string, rel: string, use: (path: string | Buffer) => T): T =>
@@ -150,7 +141,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     syncDir: (rel) => {
       if (platform === 'windows') return
       attempt('make durable', rel, () => {
-        const fd = fs.openSync(systemName(placeOf(pathTo(rel)).path), O_RDONLY)
+        const fd = fs.openSync(systemName(placeOf(pathTo(rel)).path), fs.constants.O_RDONLY)
         try {
           fs.fsyncSync(fd)
         } finally {

@@ -1,4 +1,4 @@
-import { RULE_TYPES } from '../../config/rule-types.ts'
+import { RULE_EXAMPLE, RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
 import { describeRepetition } from './repetition.ts'
 import type { Lifetime } from './rule-kind.ts'
@@ -17,13 +17,7 @@ This page is printed from the table of rule types in \`src/policy/rules\`; chang
 
 A rule is one table in a configuration file. \`tool\` is the name of a tool, or \`"*"\`; \`priority\` is a number, 0 if absent.
 
-\`\`\`toml
-[[tools.rules]]
-tool = "apply_patch"
-type = "RequiresPrecedingTools"
-tools = ["read_file"]
-\`\`\`
-
+${RULE_EXAMPLE}
 A tool can bring rules of its own, \`defineTool({ …, rules: [{ type: 'MaxCalls', max: 3 }] })\`, and a program can add some,
 \`createRuntime({ …, rules: [{ tool: '*', type: 'Cooldown', seconds: 1 }] })\`. All of them hold together; none takes another one away.
 

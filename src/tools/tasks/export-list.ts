@@ -1,15 +1,31 @@
-import type { Edits } from '../../core/powers.ts'
 import { redactSecrets } from '../../core/text/redact.ts'
+import type { PowersOf } from '../../core/tool.ts'
+
+/** How a list becomes a page. */
+export interface Page<Item> {
+  readonly path: string
+  readonly title: string
+  readonly show: (item: Item) => readonly string[]
+}
 
 /** Writes a list as a page, secrets taken out, through the same staged edits as any other change. */
-export function exportPage(path: string, title: string, lines: readonly string[], edits: Edits): string {
+export function exportList<Item>(
+  items: readonly Item[],
+  { path, title, show }: Page<Item>,
+  { edits, isDryRun }: Pick<PowersOf['edit'], 'edits' | 'isDryRun'>,
+) {
+  const lines = items.flatMap(show)
   const page = redactSecrets(
     `# ${title}\n\n${lines.length === 0 ? 'Nothing to do.\n' : lines.map((line) => `${line}\n`).join('')}`,
   )
   const target = edits.look(path)
   if (target.kind === 'file') edits.requireFresh(path, { matchesText: false })
   edits.write(path, new TextEncoder().encode(page))
-  return target.path
+  return {
+    path: target.path,
+    count: items.length,
+    ...(isDryRun ? { dry_run: true, preview: edits.diff() } : {}),
+  }
 }
 
 /** Where an item points to, as readers of a page expect it. */

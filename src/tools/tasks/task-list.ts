@@ -77,6 +77,11 @@ function readStored<T extends Item>(value: JsonValue | null): Stored<T> {
   }
 }
 
+/** An item as it begins: open, with the fields that were given. */
+export function newItem<Fields extends object>(id: string, title: string, fields: Fields, at: number) {
+  return { id, title, ...given(fields), status: 'open' as const, created_at: at, updated_at: at }
+}
+
 /** The items a filter lets through; paths are those the item points to. */
 export function filterItems<T extends Item>(
   items: readonly T[],

@@ -2,7 +2,7 @@ import { defineTool } from '../../core/define-tool.ts'
 import { failure } from '../../core/error.ts'
 import { array, boolean, integer, object, oneOf, optional, string } from '../../core/schema.ts'
 import type { Infer } from '../../core/schema.ts'
-import { exportPage, showPlace } from './export-list.ts'
+import { exportList, showPlace } from './export-list.ts'
 import {
   answerAbout,
   claimsOf,
@@ -13,7 +13,7 @@ import {
   pageOf,
   times,
 } from './list-fields.ts'
-import { filterItems, given, openList } from './task-list.ts'
+import { filterItems, given, newItem, openList } from './task-list.ts'
 
 const ACTIONS = [
   'create',
@@ -40,12 +40,17 @@ const link = object(
   'A place that belongs to the task',
 )
 
+const description = optional(string('More about it'))
+const acceptance = optional(array(string('One condition'), 'When it counts as done'))
+const priority = optional(oneOf(['low', 'medium', 'high', 'critical'], 'How urgent it is'))
+const links = optional(array(link, 'Places that belong to it'))
+
 const task = object(
   {
     id: string('Its name for good'),
     title: string('What it is about'),
-    description: optional(string('More about it')),
-    acceptance: optional(array(string('One condition'), 'When it counts as done')),
+    description,
+    acceptance,
     subtasks: optional(
       array(
         object(
@@ -61,8 +66,8 @@ const task = object(
     ),
     status: oneOf(STATUSES, 'Where it stands'),
     labels,
-    priority: optional(oneOf(['low', 'medium', 'high', 'critical'], 'How urgent it is')),
-    links: optional(array(link, 'Places that belong to it')),
+    priority,
+    links,
     ...times,
     history: optional(array(string('One note'), 'Notes and changes of status, oldest first')),
   },
@@ -73,11 +78,11 @@ const input = object(
   {
     action: oneOf(ACTIONS, 'What to do'),
     title: optional(string('What it is about; needed to create', { minLength: 1 })),
-    description: optional(string('More about it')),
-    acceptance: optional(array(string('One condition'), 'When it counts as done')),
-    links: optional(array(link, 'Places that belong to it')),
+    description,
+    acceptance,
+    links,
     labels,
-    priority: optional(oneOf(['low', 'medium', 'high', 'critical'], 'How urgent it is')),
+    priority,
     id: optional(string('Which task; needed for all but create, list and export', { minLength: 1 })),
     status: optional(oneOf(STATUSES, 'The new status, for set_status')),
     subtask: optional(
@@ -114,16 +119,13 @@ export const taskTool = defineTool({
   input,
   output,
   check: findObjection,
-  claims: (args) =>
-    claimsOf(
-      args,
-      (args.links ?? []).map(({ path }) => path),
-    ),
+  claims: (args) => claimsOf(args, pathsOf(args)),
   summary: (args) =>
     args.action === 'export'
       ? `Write the tasks to ${pageOf(args)}`
       : `Task: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
-  run(args, { store, edits, now, isDryRun }): Result {
+  run(args, powers): Result {
+    const { store, now } = powers
     const list = openList<Task>(store, 'tasks', 'task-')
     const at = now()
     const change = (how: (item: Task) => Partial<Task>, note?: string): Result => ({
@@ -134,16 +136,7 @@ export const taskTool = defineTool({
     })
     switch (args.action) {
       case 'create':
-        return {
-          task: list.add((id) => ({
-            id,
-            title: args.title ?? '',
-            ...given(fieldsOf(args)),
-            status: 'open',
-            created_at: at,
-            updated_at: at,
-          })),
-        }
+        return { task: list.add((id) => newItem(id, args.title ?? '', fieldsOf(args), at)) }
       case 'update':
         return change(() => given({ title: args.title, ...fieldsOf(args) }))
       case 'set_status':
@@ -159,21 +152,11 @@ export const taskTool = defineTool({
       case 'add_note':
         return change(() => ({}), args.note ?? '')
       case 'list':
-        return {
-          tasks: filterItems(list.all(), args.filter ?? {}, ({ links = [] }) =>
-            links.map(({ path }) => path),
-          ),
-        }
+        return { tasks: filterItems(list.all(), args.filter ?? {}, pathsOf) }
       case 'delete':
         return { deleted: true, id: list.remove(args.id) }
-      case 'export': {
-        const items = list.all()
-        return {
-          path: exportPage(pageOf(args), 'Tasks', items.flatMap(showTask), edits),
-          count: items.length,
-          ...(isDryRun ? { dry_run: true, preview: edits.diff() } : {}),
-        }
-      }
+      case 'export':
+        return exportList(list.all(), { path: pageOf(args), title: 'Tasks', show: showTask }, powers)
     }
   },
 })
@@ -187,8 +170,18 @@ function findObjection({ action, title, id, status, subtask, note }: Args): stri
   return action === 'add_note' && note === undefined ? 'add_note needs a note' : null
 }
 
-function fieldsOf({ description, acceptance, links, labels: words, priority }: Args) {
-  return { description, acceptance, links, labels: words, priority }
+function fieldsOf(args: Args) {
+  return {
+    description: args.description,
+    acceptance: args.acceptance,
+    links: args.links,
+    labels: args.labels,
+    priority: args.priority,
+  }
+}
+
+function pathsOf({ links: places = [] }: Pick<Task, 'links'>): readonly string[] {
+  return places.map(({ path }) => path)
 }
 
 /** Numbers go on after the highest that is there, so a part keeps its name. */
@@ -209,24 +202,15 @@ function updateSubtask(subtasks: readonly Subtask[], { subtask }: Args): readonl
   )
 }
 
-function showTask({
-  title,
-  description,
-  acceptance,
-  subtasks,
-  status,
-  priority,
-  links,
-  history,
-}: Task): readonly string[] {
+function showTask(item: Task): readonly string[] {
   return [
-    `## ${title} (${status}${priority === undefined ? '' : `, ${priority}`})`,
+    `## ${item.title} (${item.status}${item.priority === undefined ? '' : `, ${item.priority}`})`,
     '',
-    ...(description === undefined ? [] : [description, '']),
-    ...(acceptance ?? []).map((condition) => `- done when: ${condition}`),
-    ...(subtasks ?? []).map((part) => `- [${part.done ? 'x' : ' '}] ${part.title}`),
-    ...(links ?? []).map((place) => `- see ${showPlace(given(place) as { path: string })}`),
-    ...(history ?? []).map((note) => `- ${note}`),
+    ...(item.description === undefined ? [] : [item.description, '']),
+    ...(item.acceptance ?? []).map((condition) => `- done when: ${condition}`),
+    ...(item.subtasks ?? []).map((part) => `- [${part.done ? 'x' : ' '}] ${part.title}`),
+    ...(item.links ?? []).map((place) => `- see ${showPlace(place)}`),
+    ...(item.history ?? []).map((note) => `- ${note}`),
     '',
   ]
 }

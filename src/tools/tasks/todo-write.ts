@@ -1,7 +1,7 @@
 import { defineTool } from '../../core/define-tool.ts'
 import { integer, object, oneOf, optional, string } from '../../core/schema.ts'
 import type { Infer } from '../../core/schema.ts'
-import { exportPage, showPlace } from './export-list.ts'
+import { exportList, showPlace } from './export-list.ts'
 import {
   answerAbout,
   claimsOf,
@@ -12,7 +12,7 @@ import {
   pageOf,
   times,
 } from './list-fields.ts'
-import { filterItems, given, openList } from './task-list.ts'
+import { filterItems, given, newItem, openList } from './task-list.ts'
 
 const ACTIONS = ['create', 'update', 'complete', 'reopen', 'delete', 'list', 'export'] as const
 const STATUSES = ['open', 'completed'] as const
@@ -72,26 +72,18 @@ export const todoWrite = defineTool({
     if (action === 'create' && title === undefined) return 'create needs a title'
     return NEEDS_ID.has(action) && id === undefined ? `${action} needs an id` : null
   },
-  claims: (args) => claimsOf(args, args.location === undefined ? [] : [args.location.path]),
+  claims: (args) => claimsOf(args, pathsOf(args)),
   summary: (args) =>
     args.action === 'export'
       ? `Write the list of things to do to ${pageOf(args)}`
       : `To-do: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
-  run(args, { store, edits, now, isDryRun }): Result {
+  run(args, powers): Result {
+    const { store, now } = powers
     const list = openList<Todo>(store, 'todos', 't')
     const at = now()
     switch (args.action) {
       case 'create':
-        return {
-          task: list.add((id) => ({
-            id,
-            title: args.title ?? '',
-            ...given(fieldsOf(args)),
-            status: 'open',
-            created_at: at,
-            updated_at: at,
-          })),
-        }
+        return { task: list.add((id) => newItem(id, args.title ?? '', fieldsOf(args), at)) }
       case 'update':
         return {
           task: list.change(args.id, (item) => ({
@@ -108,14 +100,8 @@ export const todoWrite = defineTool({
         return { deleted: true, id: list.remove(args.id) }
       case 'list':
         return { tasks: filterItems(list.all(), args.filter ?? {}, pathsOf) }
-      case 'export': {
-        const items = list.all()
-        return {
-          path: exportPage(pageOf(args), 'To do', items.map(showTodo), edits),
-          count: items.length,
-          ...(isDryRun ? { dry_run: true, preview: edits.diff() } : {}),
-        }
-      }
+      case 'export':
+        return exportList(list.all(), { path: pageOf(args), title: 'To do', show: showTodo }, powers)
     }
   },
 })
@@ -124,15 +110,15 @@ function fieldsOf({ note, location: place, labels: words }: Args) {
   return { note, location: place, labels: words }
 }
 
-function pathsOf({ location: place }: Todo): readonly string[] {
+function pathsOf({ location: place }: Pick<Todo, 'location'>): readonly string[] {
   return place === undefined ? [] : [place.path]
 }
 
-function showTodo({ title, note, status, location: place, labels: found = [] }: Todo): string {
+function showTodo({ title, note, status, location: place, labels: found = [] }: Todo): readonly string[] {
   const mark = status === 'completed' ? 'x' : ' '
   const where = place === undefined ? '' : ` (${showPlace(place)})`
   const words = found.length === 0 ? '' : ` [${found.join(', ')}]`
-  return `- [${mark}] ${oneLine(title)}${where}${words}${note === undefined ? '' : `: ${oneLine(note)}`}`
+  return [`- [${mark}] ${oneLine(title)}${where}${words}${note === undefined ? '' : `: ${oneLine(note)}`}`]
 }
 
 function oneLine(text: string): string {

@@ -1,13 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { fromDeclaration } from '../../../src/core/declaration.ts'
-import type { ToolDeclaration } from '../../../src/core/declaration.ts'
 import { defineTool } from '../../../src/core/define-tool.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import { compileSchema } from '../../../src/core/json-schema/compile-schema.ts'
 import { DIALECT, object, string } from '../../../src/core/schema.ts'
 import type { Tool } from '../../../src/core/tool.ts'
 import { builtInTools } from '../../../src/tools/built-in.ts'
+import { fileReader } from '../file-reader.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 
 /** An independent judge of documents: the dialect's own description of itself, applied by another validator. */
@@ -102,41 +102,13 @@ function giving(output: JsonObject, result: unknown): Tool {
   })
 }
 
-const declaration: ToolDeclaration = {
-  id: 'file.read',
-  version: '1.0.0',
-  name: 'File Reader',
-  description: 'Reads a file',
-  inputSchema: {
-    $schema: DIALECT,
-    type: 'object',
-    properties: { path: { type: 'string', description: 'The file', pattern: '^[a-zA-Z0-9/_.-]+$' } },
-    required: ['path'],
-    additionalProperties: false,
-  },
-  outputSchema: {
-    $schema: DIALECT,
-    type: 'object',
-    properties: {
-      content: { type: 'string', description: 'What is in it' },
-      size: { type: 'number', description: 'How many bytes that is' },
-    },
-    required: ['content', 'size'],
-    additionalProperties: false,
-  },
-  requiredCapabilities: ['filesystem.read'],
-  resourceLimits: { maxExecutionTime: 5000, maxMemory: 10_485_760, maxFileSize: 1_048_576 },
-  deterministic: true,
-  idempotent: true,
-}
-
 describe('a declared tool', () => {
   it('R-EX-A: the example loads, takes a good path, refuses a bad one, and its output is checked', async () => {
     const b = bench()
     const seen: unknown[] = []
     const answer = { good: { content: 'hello', size: 5 }, bad: { content: 'hello', size: '5' } }
     const call = async (args: JsonObject, result: object) => {
-      const tool = fromDeclaration(declaration, (given) => {
+      const tool = fromDeclaration(fileReader, (given) => {
         seen.push(given)
         return result
       })

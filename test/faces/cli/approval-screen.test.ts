@@ -7,22 +7,9 @@ import { drawRequest } from '../../../src/terminal/approval-screen.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'
 import { colourise } from '../../../src/terminal/colour.ts'
 import type { Colour } from '../../../src/terminal/colour.ts'
+import { requestOf } from '../../harness/sample-request.ts'
 
-const REQUEST: ApprovalRequest = {
-  id: 'q1',
-  session: 'cli',
-  call: { id: 'c1', name: 'tool', args: {} },
-  execution: 'e1',
-  summary: 'Does something',
-  risk: 'Medium',
-  diff: null,
-  why: '',
-  danger: null,
-  rung: null,
-  scopes: [],
-  asked_at: 0,
-  expires_at: 1,
-}
+const REQUEST = requestOf()
 
 const plain = (_name: unknown, text: string): string => text
 

@@ -5,25 +5,17 @@ import { createPaint } from '../../../src/faces/tui/draw/paint.ts'
 import { openApprovalSheet, pressApproval } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import type { ApprovalSheet } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import { drawApproval } from '../../../src/faces/tui/sheets/draw-approval.ts'
+import { requestOf } from '../../harness/sample-request.ts'
 
-const REQUEST: ApprovalRequest = {
-  id: 'q1',
-  session: 'cli',
+const REQUEST = requestOf({
   call: { id: 'c1', name: 'write_file', args: {} },
-  execution: 'e1',
   summary: 'Write a.txt',
-  risk: 'Medium',
-  danger: null,
-  diff: null,
-  asked_at: 0,
-  expires_at: 1,
   why: 'the call may change files',
-  rung: null,
   scopes: [
     { scope: { kind: 'path', glob: 'a.txt' }, sentence: 'write_file may write a.txt.' },
     { scope: { kind: 'tool' }, sentence: 'write_file may write anything.' },
   ],
-}
+})
 const CANVAS = { columns: 80, paint: createPaint(false), now: 0, isStill: true, isAscii: false }
 
 const open = (...requests: Partial<ApprovalRequest>[]): ApprovalSheet =>

@@ -143,36 +143,29 @@ const naiveCreate = (rootPath: string): Operation => {
   }
 }
 
+async function expectNoHarm(attempts: typeof readers | typeof writers): Promise<void> {
+  const swaps = await startSwapRace(makeScratch(FASTEST))
+  const root = openRoot(swaps.root)
+  try {
+    const tally = await race(attempts(root), TRIES)
+    expect(tally).toMatchObject({ tries: TRIES, leaks: 0 })
+    expect(swaps.damage()).toEqual([])
+    // Both must have happened, or nothing was raced.
+    expect(tally.answered).toBeGreaterThan(TRIES / 100)
+    expect(tally.refused).toBeGreaterThan(TRIES / 100)
+  } finally {
+    await swaps.stop()
+    root.close()
+  }
+}
+
 describe('folders and links that are swapped while they are used', () => {
   it(`NFR-SEC-02: reads, lists and walks get nothing from outside, in ${TRIES} tries`, async () => {
-    const swaps = await startSwapRace(makeScratch(FASTEST))
-    const root = openRoot(swaps.root)
-    try {
-      const tally = await race(readers(root), TRIES)
-      expect(tally).toMatchObject({ tries: TRIES, leaks: 0 })
-      expect(swaps.damage()).toEqual([])
-      // Both must have happened, or nothing was raced.
-      expect(tally.answered).toBeGreaterThan(TRIES / 100)
-      expect(tally.refused).toBeGreaterThan(TRIES / 100)
-    } finally {
-      await swaps.stop()
-      root.close()
-    }
+    await expectNoHarm(readers)
   })
 
   it(`FR-VAL-06: creating, renaming and removing change nothing outside, in ${TRIES} tries`, async () => {
-    const swaps = await startSwapRace(makeScratch(FASTEST))
-    const root = openRoot(swaps.root)
-    try {
-      const tally = await race(writers(root), TRIES)
-      expect(tally).toMatchObject({ tries: TRIES, leaks: 0 })
-      expect(swaps.damage()).toEqual([])
-      expect(tally.answered).toBeGreaterThan(TRIES / 100)
-      expect(tally.refused).toBeGreaterThan(TRIES / 100)
-    } finally {
-      await swaps.stop()
-      root.close()
-    }
+    await expectNoHarm(writers)
   })
 
   it('catches a naive reader and a naive writer, so it would catch us', async () => {

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { continuationOf, judgeExit } from '../../../src/policy/rules/continuation.ts'
 import { foldPastCall, noteRefusal } from '../../../src/policy/rules/fold-history.ts'
 import { NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
-import { bookOf, pastOf } from './rule-bench.ts'
-
-const loop = bookOf([
-  { tool: 'start', type: 'StartConstraint' },
-  { tool: 'clean', type: 'RequiredBeforeExit' },
-  { tool: 'done', type: 'ExitLoop' },
-])
+import { bookOf, loop, pastOf } from './rule-bench.ts'
 
 describe('going on', () => {
   it('the flags of a result tell who asked for it', () => {

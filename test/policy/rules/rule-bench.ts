@@ -28,6 +28,13 @@ export function bookOf(rules: readonly ShortRule[], limits: Partial<RuleLimits> 
   return createRuleBook(fullRules(rules), { ...LIMITS, ...limits })
 }
 
+/** What must come first, what must come before the end, and what ends it. */
+export const loop = bookOf([
+  { tool: 'start', type: 'StartConstraint' },
+  { tool: 'clean', type: 'RequiredBeforeExit' },
+  { tool: 'done', type: 'ExitLoop' },
+])
+
 /** A call of an external tool without arguments, as a rule sees it. */
 export function factsOf(tool: string, more: Partial<RuleFacts> = {}): RuleFacts {
   return {

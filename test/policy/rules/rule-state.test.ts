@@ -16,13 +16,7 @@ import { mayRunBeside } from '../../../src/policy/rules/rule-book.ts'
 import { countRuns, hasRun, hasSucceeded, NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import type { RuleState } from '../../../src/policy/rules/rule-state.ts'
 import { findMissingStarts } from '../../../src/policy/rules/start-constraint.ts'
-import { bookOf, factsOf, foldAll, pastOf, refusalOf } from './rule-bench.ts'
-
-const loop = bookOf([
-  { tool: 'start', type: 'StartConstraint' },
-  { tool: 'clean', type: 'RequiredBeforeExit' },
-  { tool: 'done', type: 'ExitLoop' },
-])
+import { bookOf, factsOf, foldAll, loop, pastOf, refusalOf } from './rule-bench.ts'
 
 describe('what a pass remembers', () => {
   it('P-STATE-PROCESS: history, start flag and exit list begin anew with each pass', () => {

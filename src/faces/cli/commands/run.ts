@@ -16,9 +16,9 @@ import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
+import { readTurnOptions } from '../turn-options.ts'
 
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
-const PROTOCOLS = ['native', 'fenced', 'auto'] as const
 const DEFAULT_SESSION = 'cli'
 
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
@@ -106,26 +106,7 @@ function readWish(line: ParsedLine) {
   const [prompt] = line.words
   if (prompt === undefined ? !line.has('--continue') : prompt.trim() === '')
     throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
-  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
-  if (protocol === undefined)
-    throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
-  const [maxTokens, maxSeconds, maxCost] = ['--max-tokens', '--max-seconds', '--max-cost'].map((option) =>
-    readNumber(line, option),
-  )
-  const limits = {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-  }
-  return { prompt: prompt ?? null, protocol, limits }
-}
-
-function readNumber(line: ParsedLine, option: string): number | undefined {
-  const text = line.value(option)
-  if (text === undefined) return undefined
-  if (!/^\d+(\.\d+)?$/.test(text))
-    throw new UsageError(`${option} ${JSON.stringify(text)} is no number`, 'write digits')
-  return Number(text)
+  return { prompt: prompt ?? null, ...readTurnOptions(line) }
 }
 
 /** A limit that nothing is ever counted against would be no limit. */
