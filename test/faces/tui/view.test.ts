@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPaint } from '../../../src/faces/tui/draw/paint.ts'
+import { createPaint } from '../../../src/terminal/paint.ts'
 import { createTranscriptDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
 import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'

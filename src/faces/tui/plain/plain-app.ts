@@ -40,7 +40,7 @@ function canvas(): Canvas {
 /** The app for a terminal that can only be written to from top to bottom: the same, line by line, in ASCII. */
 export async function runPlainApp(opening: AppOpening, version: string): Promise<number> {
   const lines = openTypedLines(write)
-  const ask = createLineAskers(lines, print)
+  const ask = createLineAskers(lines, print, canvas)
   let printView: ReturnType<typeof createViewPrinter> | null = null
   const show = (): void => printView?.(state.desk.view())
   const { state, hooks } = await openAppState(opening, ask, show)
