@@ -57,6 +57,17 @@ describe('the view', () => {
     await again.close()
   })
 
+  it('a cleared screen keeps what has no end yet, and what the session has used', async () => {
+    const turns = [{ calls: [call('c1', 'write_file', { path: 'b.txt', content: 'b\n' })] }]
+    const t = await testDesk(turns, { approve: () => 'later' })
+    await t.desk.talk('do it')
+    const { tokens } = t.desk.view()
+    t.desk.clear()
+    expect(tokens).toBeGreaterThan(0)
+    expect(t.desk.view()).toMatchObject({ tokens, blocks: [{ kind: 'call', progress: 'asked' }] })
+    await t.desk.close()
+  })
+
   it('FR-TUI-02: a call is pending, then running with its time, then has its mark and its reason', async () => {
     const t = await testDesk(null)
     await t.desk.runCall('write_file', { path: 'n.txt', content: 'n\n' })

@@ -42,7 +42,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   const lines = openTypedLines(write)
   const ask = createLineAskers(lines, print, canvas)
   let printView: ReturnType<typeof createViewPrinter> | null = null
-  const show = (): void => printView?.(state.desk.view())
+  const show = (): void => printView?.(state.desk.view(), state.desk.wish.session)
   const { state, hooks } = await openAppState(opening, ask, show)
   const { settings } = state.desk.runtime.configuration
   printView = createViewPrinter(print, canvas, () => settings['ui.output_lines'])
