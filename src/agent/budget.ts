@@ -2,10 +2,11 @@ import type { PriceSetting } from '../config/kinds/table-kinds.ts'
 import type { ModelDelta } from '../model/model-client.ts'
 import type { Usage } from './events.ts'
 
-/** What one turn may use up; absent is no limit. */
+/** What one turn may use up; absent is no limit. A turn that reaches one stops with `budget`. */
 export interface Limits {
   readonly maxTokens?: number
   readonly maxSeconds?: number
+  /** By the configured price of the model. */
   readonly maxCost?: number
 }
 

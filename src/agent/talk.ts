@@ -44,7 +44,7 @@ export interface TalkOptions {
   readonly model: ModelClient
   readonly protocol: Protocol | 'auto'
   readonly notes: string | null
-  readonly retries: RetryOptions
+  readonly retries: Partial<RetryOptions>
   readonly isDryRun: boolean
 }
 
@@ -107,7 +107,7 @@ export function openTalk(options: TalkOptions): Talk {
   }
 }
 
-function retriesOf(settings: Settings, wished: RetryOptions): RetryOptions {
+function retriesOf(settings: Settings, wished: Partial<RetryOptions>): RetryOptions {
   return {
     maxRetries: settings['model.retry.max'],
     firstDelayMs: settings['model.retry.first_seconds'] * 1000,
