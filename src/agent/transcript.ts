@@ -42,7 +42,7 @@ export interface Transcript {
   /** The newest batch of the model, and whether its results have been given to it. */
   readonly batch: SpokenBatch | null
   readonly isAnswered: boolean
-  /** How many batches the newest turn has had. */
+  /** How many rounds the newest turn has had. */
   readonly rounds: number
   readonly turn: string | null
   readonly condensed: Condensed

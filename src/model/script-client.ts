@@ -15,6 +15,7 @@ export function createScriptClient(id: string, script: string): ModelClient {
   return {
     id,
     hasTools: true,
+    mixesCalls: true,
     contextTokens: null,
     stream(request, signal) {
       if (request.isForSummary === true)
