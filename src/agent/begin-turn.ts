@@ -1,6 +1,6 @@
-import type { ToolResult } from '../core/result.ts'
 import { NOTHING_USED } from './budget.ts'
 import type { Stop } from './events.ts'
+import { endedAs } from './run-calls.ts'
 import type { Talk } from './talk.ts'
 import { isWhole, rowsOf } from './spoken-batch.ts'
 import { sayWords } from './turn-state.ts'
@@ -9,7 +9,7 @@ import type { TurnMeans } from './turn-state.ts'
 /** A turn that may ask the model now. */
 export interface BegunTurn {
   readonly turn: string
-  /** How many batches it has had. */
+  /** How many rounds it has had. */
   readonly rounds: number
 }
 
@@ -45,7 +45,7 @@ export async function beginTurn(
   else move('idle', 'send')
   emit({ event: 'turn', turn, model: model.id })
   if (isOwed && batch.recovered !== null)
-    emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(isInDoubt).length })
+    emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })
   else if (draft !== null) emit({ event: 'recovered', calls: 0, in_doubt: 0 })
   if (isOwed) {
     if (batch.recovered === null) for (const result of results) emit({ event: 'result', ...result })
@@ -63,7 +63,3 @@ const HELD =
   'Calls of this session wait for their results, so these words were not taken. Supply the results first.'
 const PENDING =
   'Questions of this session wait for an answer, so these words were not taken. See tongs pending.'
-
-function isInDoubt(result: ToolResult): boolean {
-  return !result.ok && result.error.code === 'in_doubt'
-}

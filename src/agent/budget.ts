@@ -1,11 +1,13 @@
+import { isJsonObject } from '../core/json/value.ts'
 import type { PriceSetting } from '../config/kinds/table-kinds.ts'
 import type { ModelDelta } from '../model/model-client.ts'
 import type { Usage } from './events.ts'
 
-/** What one turn may use up; absent is no limit. */
+/** What one turn may use up; absent is no limit. A turn that reaches one stops with `budget`. */
 export interface Limits {
   readonly maxTokens?: number
   readonly maxSeconds?: number
+  /** By the configured price of the model. */
   readonly maxCost?: number
 }
 
@@ -63,4 +65,16 @@ export function isSpent(usage: Usage, elapsedMs: number, limits: Limits): boolea
     (maxCost !== undefined && (usage.cost ?? 0) >= maxCost) ||
     (maxSeconds !== undefined && elapsedMs >= maxSeconds * 1000)
   )
+}
+
+/** What a note in the log says was used. */
+export function readUsage(data: unknown): Usage {
+  const found: Readonly<Record<string, unknown>> = isJsonObject(data) ? data : {}
+  const count = (name: string): number => (typeof found[name] === 'number' ? found[name] : 0)
+  return {
+    input_tokens: count('input_tokens'),
+    output_tokens: count('output_tokens'),
+    cached_tokens: count('cached_tokens'),
+    cost: typeof found['cost'] === 'number' ? found['cost'] : null,
+  }
 }

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
-import { isJsonObject } from '../core/json/value.ts'
 import type { Digest, Entry } from '../journal/entry.ts'
 import type { AssistantPart } from '../model/model-client.ts'
 import type { ConversationSource } from '../runtime/runtime.ts'
-import { addUsage, NOTHING_USED } from './budget.ts'
+import { addUsage, NOTHING_USED, readUsage } from './budget.ts'
 import type { Usage } from './events.ts'
 import { foldEntry, silence } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
@@ -101,16 +100,5 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
         execution: null,
         data: { model, ...usage } satisfies JsonObject,
       })),
-  }
-}
-
-function readUsage(data: unknown): Usage {
-  const found: Readonly<Record<string, unknown>> = isJsonObject(data) ? data : {}
-  const count = (name: string): number => (typeof found[name] === 'number' ? found[name] : 0)
-  return {
-    input_tokens: count('input_tokens'),
-    output_tokens: count('output_tokens'),
-    cached_tokens: count('cached_tokens'),
-    cost: typeof found['cost'] === 'number' ? found['cost'] : null,
   }
 }

@@ -2,12 +2,13 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import type { Limits } from './budget.ts'
 import type { ConversationEvent, Usage } from './events.ts'
 import type { LoopState } from './loop-state.ts'
 import type { Protocol } from './read-calls.ts'
 
 /** What a conversation is opened with. */
-export interface ConversationOptions {
+export interface ConversationOptions extends Limits {
   readonly runtime: Runtime
   readonly model: ModelClient
   readonly session: string
@@ -15,15 +16,10 @@ export interface ConversationOptions {
   readonly protocol?: Protocol | 'auto'
   /** Notes of the workspace for the model; without it, those that `conversation.notes` names. Null gives none. */
   readonly notes?: string | null
-  /** What one turn may use up; a turn that reaches it stops with `budget`. */
-  readonly maxTokens?: number
-  readonly maxSeconds?: number
-  /** By the configured price of the model. */
-  readonly maxCost?: number
   /** Shows what calls would do and changes nothing; the conversation itself is kept. */
   readonly dryRun?: boolean
   /** How patient to be with a model that fails; the settings count where it says nothing. */
-  readonly retries?: Omit<RetryOptions, 'onRetry'>
+  readonly retries?: Partial<Omit<RetryOptions, 'onRetry'>>
 }
 
 /** What may be said about one turn. */

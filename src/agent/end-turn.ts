@@ -1,7 +1,8 @@
+import { LAST_ESCALATION } from '../config/fixed-values.ts'
 import type { ToolResult } from '../core/result.ts'
 import { decideNext } from '../pipeline/go-on.ts'
 import type { Stop } from './events.ts'
-import { isNotice, pass } from './run-calls.ts'
+import { endedAs, relay } from './run-calls.ts'
 import type { Talk } from './talk.ts'
 import { isOver, sayWords, whyStopped } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
@@ -9,12 +10,11 @@ import type { Turn } from './turn-state.ts'
 /** Where a turn goes after the results of a batch. */
 export async function decideAfter(results: readonly ToolResult[], turn: Turn): Promise<Stop | null> {
   const { talk, signal, move } = turn
-  if (signal.aborted || results.some(isNotice('cancelled'))) {
+  if (signal.aborted || results.some(endedAs('cancelled'))) {
     move('tool_loop', 'cancel')
     return whyStopped(turn)
   }
-  // After the first refusal for the limit the model may say one thing more.
-  if (turn.rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1) {
+  if (hasUsedRounds(turn)) {
     move('tool_loop', 'limit')
     return 'max_iterations'
   }
@@ -28,6 +28,11 @@ export async function decideAfter(results: readonly ToolResult[], turn: Turn): P
   if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
   move('tool_loop', 'results')
   return null
+}
+
+/** After the first refusal for the limit the model may say one thing more. */
+function hasUsedRounds({ rounds, talk }: Turn): boolean {
+  return rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1
 }
 
 /** Where heartbeats decide, one is a wake-up; a rule that goes on by itself is none. */
@@ -53,7 +58,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
     origin: 'model',
     dryRun: talk.isDryRun,
     signal,
-    onEvent: (event) => pass(event, emit, () => true),
+    onEvent: (event) => relay(event, emit, () => true),
   })
   if (end.results.length > 0) {
     const rows = end.results.map(({ name, content }) => `${name} was run before the end: ${content}`)
@@ -62,12 +67,9 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
   if (end.mayEnd || end.escalation >= LAST_ESCALATION) return stopFor(turn, from, 'end')
   talk.log.sayUser(turn.id, end.error?.message ?? '')
   turn.rounds += 1
-  if (turn.rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1)
-    return stopFor(turn, from, 'max_iterations')
+  if (hasUsedRounds(turn)) return stopFor(turn, from, 'max_iterations')
   return isOver(turn) ? stopFor(turn, from, 'budget') : goOn()
 }
-
-const LAST_ESCALATION = 3
 
 function stopFor({ move }: Turn, from: 'streaming' | 'tool_loop', stop: Stop): Stop {
   if (from === 'streaming') move('streaming', 'end')

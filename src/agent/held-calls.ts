@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { Digest } from '../journal/entry.ts'
 import type { ConversationSource } from '../runtime/runtime.ts'
 import type { AnswerReport, HeldCall, ToolAnswer } from './conversation.ts'
+import { readJson } from './read-json.ts'
 
 /** The calls that wait for a person, in call order; those that have their answer while others wait are among them. */
 export function listHeld(source: ConversationSource): readonly HeldCall[] {
@@ -41,7 +42,6 @@ export function readToolLine(line: string): { readonly id: string; readonly answ
 }
 
 function readArguments({ log }: ConversationSource, digest: Digest): JsonObject {
-  const bytes = log.payload(digest)
-  const args: unknown = bytes === null ? {} : JSON.parse(new TextDecoder().decode(bytes))
+  const args = readJson(log.payload(digest))
   return isJsonObject(args) ? args : {}
 }

@@ -26,13 +26,13 @@ export interface Listening {
 }
 
 /** How a message ended, with what came in of it. */
-export type Heard = { readonly usage: Usage; readonly parts: readonly AssistantPart[] } & (
+export type HeardMessage = { readonly usage: Usage; readonly parts: readonly AssistantPart[] } & (
   | { readonly is: 'whole' | 'cancelled' }
   | { readonly is: 'failed'; readonly error: ModelError }
 )
 
 /** Listens to one message of the model. What comes in is on record before the message is complete, calls first of all. */
-export async function listen(request: ModelRequest, listening: Listening): Promise<Heard> {
+export async function listen(request: ModelRequest, listening: Listening): Promise<HeardMessage> {
   const { model, turn, log, emit, signal } = listening
   const ear = openEar(listening)
   const patient = withRetries(model, {

@@ -1,6 +1,5 @@
 import type { ModelClient } from '../model/model-client.ts'
 import { NOTHING_USED, TIME_IS_UP } from './budget.ts'
-import type { Limits } from './budget.ts'
 import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
 import { openConversationLog } from './conversation-log.ts'
 import { streamEvents } from './event-stream.ts'
@@ -72,7 +71,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       await takeTurn(text, talk, {
         emit,
         signal: stop.signal,
-        limits: limitsOf(options),
+        limits: options,
         steering,
         adopt: (other) => {
           talk = other
@@ -137,13 +136,5 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     recovery: () => recover(),
     resume: () => recover('resume'),
     discard: () => recover('discard'),
-  }
-}
-
-function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limits {
-  return {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    ...(maxCost === undefined ? {} : { maxCost }),
   }
 }

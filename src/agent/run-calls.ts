@@ -1,4 +1,5 @@
 import type { ToolCall } from '../core/call.ts'
+import type { ErrorCode } from '../core/error.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { LiveEvent } from '../pipeline/house.ts'
 import type { Emit } from './event-stream.ts'
@@ -26,27 +27,27 @@ export async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<
       skip: skip.signal,
       // Nothing at all would be no limit.
       capacityBytes: Math.max(1, talk.capacityBytes()),
-      onEvent: (event) => pass(event, emit, (id) => !ours.has(id)),
+      onEvent: (event) => relay(event, emit, (id) => !ours.has(id)),
     })
   } finally {
     steering.endBatch()
   }
 }
 
-/** Passes on what happens to calls; those that the model did not ask for are introduced first. */
-export function pass(event: LiveEvent, emit: Emit, isIntroduced: (id: string) => boolean): void {
+/** Tells on what happens to calls; those that the model did not ask for are introduced first. */
+export function relay(event: LiveEvent, emit: Emit, isStranger: (id: string) => boolean): void {
   if (event.event === 'result') emit({ event: 'result', ...event.result })
   else if (event.event === 'output') {
     const { id, stream, chunk } = event
     emit({ event: 'output', id, stream, chunk })
   } else if (event.event === 'state') emit({ ...event, event: 'progress' })
-  else if (isIntroduced(event.id)) {
+  else if (isStranger(event.id)) {
     const { id, name, args } = event
     emit({ event: 'call', id, name, args })
   }
 }
 
-/** Tells whether a result is of one kind of error. */
-export function isNotice(code: string): (result: ToolResult) => boolean {
+/** Tells whether a call ended with one kind of error. */
+export function endedAs(code: ErrorCode): (result: ToolResult) => boolean {
   return (result) => !result.ok && result.error.code === code
 }

@@ -10,7 +10,7 @@ import { giveMessages } from './give-messages.ts'
 import type { Spoken } from './transcript.ts'
 
 /** How much there is room for. */
-export interface Room {
+export interface ContextRoom {
   /** What a request may take up without the room for its answer. */
   readonly tokens: number
   readonly shrinkAtPercent: number
@@ -26,7 +26,7 @@ export interface Shrinking {
   /** What the next request takes up as things are. */
   readonly usedTokens: () => number
   /** Null where nobody knows how much the model can look at. */
-  readonly room: Room | null
+  readonly room: ContextRoom | null
   readonly prices: readonly PriceSetting[]
 }
 

@@ -62,8 +62,7 @@ function readResult(
   batch: SpokenBatch,
   payload: SessionLog['payload'],
 ): ToolResult {
-  const bytes = payload(result)
-  const found = bytes === null ? null : readJson(bytes)
+  const found = readJson(payload(result))
   if (isJsonObject(found)) return found as unknown as ToolResult
   const id = batch.entry.calls.find((call) => call.execution === execution)?.id ?? ''
   const state = moves.at(-1)?.state ?? 'FAILED'

@@ -9,7 +9,7 @@ import { giveMessages } from './give-messages.ts'
 import type { Given } from './give-messages.ts'
 import { writeInstructions } from './instructions.ts'
 import type { Protocol } from './read-calls.ts'
-import type { Room } from './shrink.ts'
+import type { ContextRoom } from './shrink.ts'
 
 /** Everything a turn of one conversation with one model needs. */
 export interface Talk {
@@ -22,11 +22,11 @@ export interface Talk {
   readonly protocol: Protocol
   /** The same talk with calls in the text, for a model that turns out to have no tools; null where that is no choice. */
   readonly inText: (() => Talk) | null
-  /** How calls are read; a script may hold calls of both kinds. */
+  /** How calls are read: in the text too, where the model mixes both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
   readonly isDryRun: boolean
-  readonly room: Room | null
+  readonly room: ContextRoom | null
   readonly contextTokens: number | null
   readonly given: () => Given
   readonly request: () => ModelRequest
@@ -44,7 +44,7 @@ export interface TalkOptions {
   readonly model: ModelClient
   readonly protocol: Protocol | 'auto'
   readonly notes: string | null
-  readonly retries: RetryOptions
+  readonly retries: Partial<RetryOptions>
   readonly isDryRun: boolean
 }
 
@@ -53,7 +53,6 @@ export function openTalk(options: TalkOptions): Talk {
   const { runtime, source, session, log, model, notes } = options
   const { settings } = runtime.configuration
   const protocol = options.protocol === 'auto' ? (model.hasTools ? 'native' : 'fenced') : options.protocol
-  const isScript = model.id.startsWith('script:')
   const advertised = chooseAdvertised(runtime.advertised(), settings)
   const rules = runtime.rules().map(({ sentence }) => sentence)
   const system = writeInstructions({ tools: advertised, protocol, rules, notes })
@@ -80,7 +79,7 @@ export function openTalk(options: TalkOptions): Talk {
       options.protocol === 'auto' && protocol === 'native'
         ? () => openTalk({ ...options, protocol: 'fenced' })
         : null,
-    reading: options.protocol !== 'native' && isScript ? 'fenced' : protocol,
+    reading: options.protocol !== 'native' && model.mixesCalls === true ? 'fenced' : protocol,
     retries: retriesOf(settings, options.retries),
     isDryRun: options.isDryRun,
     contextTokens,
@@ -107,7 +106,7 @@ export function openTalk(options: TalkOptions): Talk {
   }
 }
 
-function retriesOf(settings: Settings, wished: RetryOptions): RetryOptions {
+function retriesOf(settings: Settings, wished: Partial<RetryOptions>): RetryOptions {
   return {
     maxRetries: settings['model.retry.max'],
     firstDelayMs: settings['model.retry.first_seconds'] * 1000,

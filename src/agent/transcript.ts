@@ -2,7 +2,7 @@ import type { SaidEntry } from '../journal/conversation-entry.ts'
 import type { BatchEntry, StoredEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { AssistantPart } from '../model/model-client.ts'
-import { joinParts } from './message-parts.ts'
+import { ERASED, joinParts, readParts } from './message-parts.ts'
 import { readJson } from './read-json.ts'
 import { beginBatch, foldIntoBatch } from './spoken-batch.ts'
 import type { SpokenBatch } from './spoken-batch.ts'
@@ -42,7 +42,7 @@ export interface Transcript {
   /** The newest batch of the model, and whether its results have been given to it. */
   readonly batch: SpokenBatch | null
   readonly isAnswered: boolean
-  /** How many batches the newest turn has had. */
+  /** How many rounds the newest turn has had. */
   readonly rounds: number
   readonly turn: string | null
   readonly condensed: Condensed
@@ -61,7 +61,6 @@ export function silence(): Transcript {
   }
 }
 
-const ERASED = '[this message was erased]'
 const utf8 = new TextDecoder()
 
 /** The conversation after one more entry of its log. */
@@ -73,10 +72,8 @@ export function foldEntry(
   switch (entry.kind) {
     case 'said':
       return foldSaid(known, seq, entry, payload)
-    case 'drafted': {
-      const pieces = readPieces(payload(entry.part))
-      return withDraft(known, entry.turn, pieces)
-    }
+    case 'drafted':
+      return withDraft(known, entry.turn, readParts(payload(entry.part)) ?? [])
     case 'streamed': {
       const metadata = entry.metadata === undefined ? null : payload(entry.metadata)
       const args = payload(entry.args)
@@ -114,7 +111,15 @@ export function foldEntry(
     case 'settled':
     case 'recovered':
       return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
-    default:
+    case 'asked':
+    case 'answered':
+    case 'continued':
+    case 'started':
+    case 'held':
+    case 'undo':
+    case 'redo':
+    case 'forgotten':
+    case 'note':
       return known
   }
 }
@@ -127,7 +132,7 @@ function foldSaid(
 ): Transcript {
   const bytes = payload(message)
   if (role === 'assistant') {
-    const parts = bytes === null ? [textPart(ERASED)] : readPieces(bytes)
+    const parts = bytes === null ? [{ type: 'text', text: ERASED } as const] : (readParts(bytes) ?? [])
     known.spoken.push({ role, seq, turn, parts, isBroken: false })
     return { ...known, draft: null, turn }
   }
@@ -155,13 +160,4 @@ function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcr
 
 function withDraft(known: Transcript, turn: string, pieces: readonly AssistantPart[]): Transcript {
   return { ...known, draft: { turn, parts: [...(known.draft?.parts ?? []), ...pieces] } }
-}
-
-function readPieces(bytes: Uint8Array | null): readonly AssistantPart[] {
-  const pieces = bytes === null ? [] : readJson(bytes)
-  return Array.isArray(pieces) ? (pieces as readonly AssistantPart[]) : []
-}
-
-function textPart(text: string): AssistantPart {
-  return { type: 'text', text }
 }

@@ -5,9 +5,9 @@ import { addUsage, NOTHING_USED } from './budget.ts'
 import { decideAfter, endOrGoOn } from './end-turn.ts'
 import type { Stop } from './events.ts'
 import { listen } from './listen.ts'
-import type { Heard } from './listen.ts'
+import type { HeardMessage } from './listen.ts'
 import { readCalls } from './read-calls.ts'
-import { isNotice, runCalls } from './run-calls.ts'
+import { endedAs, runCalls } from './run-calls.ts'
 import { shrink } from './shrink.ts'
 import type { Talk } from './talk.ts'
 import { sayWords, whyStopped } from './turn-state.ts'
@@ -45,7 +45,7 @@ function lacksTools({ code, message }: ModelError): boolean {
   return code === 'bad_request' && /\btools?\b|function.call/i.test(message) && /support/i.test(message)
 }
 
-async function hearModel(turn: Turn): Promise<Heard> {
+async function hearModel(turn: Turn): Promise<HeardMessage> {
   const { talk, emit, signal } = turn
   const { model, log, usedTokens, room, settings } = talk
   const prices = settings['model.prices']
@@ -68,7 +68,7 @@ async function hearModel(turn: Turn): Promise<Heard> {
 }
 
 /** Does what a message asks for. Null means that the model is to go on. */
-async function actOn(heard: Heard, turn: Turn): Promise<Stop | 'failed' | null> {
+async function actOn(heard: HeardMessage, turn: Turn): Promise<Stop | 'failed' | null> {
   const { talk, emit, move } = turn
   if (heard.is === 'failed') {
     move('streaming', 'fail')
@@ -88,14 +88,15 @@ async function actOn(heard: Heard, turn: Turn): Promise<Stop | 'failed' | null> 
   for (const { id, name, args } of calls)
     emit({ event: 'call', id, name, args: isJsonObject(args) ? args : {} })
   const results = await runCalls(calls, turn)
-  if (results.some(isNotice('approval_required'))) {
+  if (results.some(endedAs('approval_required'))) {
     for (const pending of await talk.runtime.pending({ session: talk.session }))
       emit({ event: 'approval', ...pending })
     move('tool_loop', 'pending')
     return 'approval_pending'
   }
-  for (const result of results) if (isNotice('held')(result)) emit({ event: 'result', ...result })
-  if (results.some(isNotice('held'))) {
+  const held = results.filter(endedAs('held'))
+  if (held.length > 0) {
+    for (const result of held) emit({ event: 'result', ...result })
     move('tool_loop', 'pending')
     return 'held'
   }

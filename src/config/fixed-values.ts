@@ -4,6 +4,9 @@ export const SUMMARY_CHARS = 200
 /** How often answers from other processes are looked for: beside a prompt, with nobody at it, and by whoever has just answered. */
 export const LETTER_LOOK_MS = { attended: 150, unattended: 250, answering: 40 } as const
 
+/** Which refusal for something that must come first is the last: from then on the runtime does it itself. */
+export const LAST_ESCALATION = 3
+
 /** How much of a file is looked at to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
 

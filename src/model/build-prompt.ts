@@ -6,6 +6,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
 } from '@ai-sdk/provider'
+import { parseJson } from '../core/json/parse.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { AdvertisedTool, AssistantPart, ModelMessage, ModelRequest } from './model-client.ts'
 import { openMetadata } from './returned-metadata.ts'
@@ -88,10 +89,7 @@ function buildParts(parts: readonly AssistantPart[], model: string): SaidPart[] 
 
 /** Providers take objects only; text that is none is shown to the model as what it wrote. */
 function readArguments(argsText: string): unknown {
-  try {
-    const args: unknown = JSON.parse(argsText === '' ? '{}' : argsText)
-    return isJsonObject(args) ? args : { not_an_object: args }
-  } catch {
-    return { not_json: argsText }
-  }
+  const args = parseJson(argsText === '' ? '{}' : argsText)
+  if (args === undefined) return { not_json: argsText }
+  return isJsonObject(args) ? args : { not_an_object: args }
 }

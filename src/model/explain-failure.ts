@@ -1,3 +1,4 @@
+import { parseJson } from '../core/json/parse.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { redactSecrets } from '../core/text/redact.ts'
 import { systemClock } from '../host/clock.ts'
@@ -60,16 +61,9 @@ function readMessage(thrown: unknown, facts: Readonly<Record<string, unknown>>):
   const { message, responseBody } = facts
   const plain = isRecord(thrown) ? 'it gave no reason' : String(thrown)
   const text = typeof message === 'string' && message !== '' ? message : plain
-  const body = typeof responseBody === 'string' && !isJsonText(responseBody) ? ` ${responseBody}` : ''
+  const body =
+    typeof responseBody === 'string' && !isJsonObject(parseJson(responseBody)) ? ` ${responseBody}` : ''
   return `${text}${body}`
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text))
-  } catch {
-    return false
-  }
 }
 
 function shorten(text: string): string {

@@ -67,6 +67,8 @@ export interface ModelClient {
   readonly id: string
   /** Whether it can be told about tools; otherwise calls come as fenced blocks. */
   readonly hasTools: boolean
+  /** Whether calls of both kinds may stand in its messages, as in a script. */
+  readonly mixesCalls?: true
   /** How much it can look at, or null where nobody knows. */
   readonly contextTokens: number | null
   readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelDelta>

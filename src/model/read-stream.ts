@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
+import { parseJson } from '../core/json/parse.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelDelta } from './model-client.ts'
 import { mergeMetadata, sealMetadata } from './returned-metadata.ts'
@@ -94,7 +95,7 @@ export function createStreamReader(model: string): StreamReader {
         case 'tool-input-delta':
           return part.delta === '' ? [] : [{ type: 'call_delta', id: part.id, text: part.delta }]
         case 'tool-call':
-          if (isJson(part.input)) return endCall(part)
+          if (parseJson(part.input) !== undefined) return endCall(part)
           doubtful.push(part)
           return []
         case 'finish':
@@ -116,15 +117,6 @@ function keepOfText(metadata: SharedV4ProviderMetadata | undefined): SharedV4Pro
     return wanted.length === 0 ? [] : [[provider, Object.fromEntries(wanted)] as const]
   })
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelDelta {

@@ -1,5 +1,5 @@
+import { parseJson } from '../core/json/parse.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import type { JsonObject } from '../core/json/value.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
 import { findPlace } from './script-place.ts'
@@ -15,6 +15,7 @@ export function createScriptClient(id: string, script: string): ModelClient {
   return {
     id,
     hasTools: true,
+    mixesCalls: true,
     contextTokens: null,
     stream(request, signal) {
       if (request.isForSummary === true)
@@ -70,17 +71,10 @@ function readScript(id: string, script: string): readonly ScriptedMessage[] {
     const list: readonly unknown[] = calls ?? []
     return { text: text ?? '', calls: list.map((call, at) => readCall(call, `call ${at + 1} of ${place}`)) }
   }
-  const { turns } = parseObject(script) ?? refuse('the file is no JSON object')
+  const whole = parseJson(script)
+  if (!isJsonObject(whole)) return refuse('the file is no JSON object')
+  const { turns } = whole
   if (!Array.isArray(turns)) return refuse('turns is no list')
   const list: readonly unknown[] = turns
   return list.map((turn, at) => readMessage(turn, `turn ${at + 1}`))
-}
-
-function parseObject(script: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(script)
-    return isJsonObject(value) ? value : null
-  } catch {
-    return null
-  }
 }

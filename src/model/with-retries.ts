@@ -14,28 +14,19 @@ export interface Retry {
 
 /** How patient to be. */
 export interface RetryOptions {
-  readonly maxRetries?: number
-  readonly firstDelayMs?: number
+  readonly maxRetries: number
+  readonly firstDelayMs: number
   /** Also the longest wait that a provider may ask for; beyond it the error is reported at once. */
-  readonly maxDelayMs?: number
+  readonly maxDelayMs: number
   /** How long a stream may say nothing. */
-  readonly idleMs?: number
+  readonly idleMs: number
   /** Told before each wait. Without it, an attempt that has handed out anything is not repeated. */
   readonly onRetry?: (retry: Retry) => void
   /** At least 0 and less than 1. */
   readonly random?: () => number
 }
 
-const DEFAULTS = {
-  maxRetries: 4,
-  firstDelayMs: 1000,
-  maxDelayMs: 60_000,
-  // Models that think without showing it are silent for minutes.
-  idleMs: 240_000,
-  random: () => randomInt(1_000_000) / 1_000_000,
-} satisfies RetryOptions
-
-type Patience = RetryOptions & Required<Omit<RetryOptions, 'onRetry'>>
+const anyNumber = (): number => randomInt(1_000_000) / 1_000_000
 
 const PASSING: ReadonlySet<ModelError['code']> = new Set([
   'rate_limited',
@@ -48,19 +39,19 @@ const PASSING: ReadonlySet<ModelError['code']> = new Set([
  * The same client, asking again after passing failures as long as no call of the message was complete: a complete call
  * may have been acted upon. A stream that falls silent fails with `idle`.
  */
-export function withRetries(client: ModelClient, options: RetryOptions = {}): ModelClient {
+export function withRetries(client: ModelClient, options: RetryOptions): ModelClient {
   const { id, hasTools, contextTokens } = client
   return {
     id,
     hasTools,
     contextTokens,
-    stream: (request, signal) => streamWithRetries(client, { ...DEFAULTS, ...options }, request, signal),
+    stream: (request, signal) => streamWithRetries(client, options, request, signal),
   }
 }
 
 async function* streamWithRetries(
   client: ModelClient,
-  options: Patience,
+  options: RetryOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
@@ -91,7 +82,7 @@ async function* streamWithRetries(
 function chooseDelay(
   attempt: number,
   { retryAfterMs }: ModelError,
-  { firstDelayMs, maxDelayMs, random }: Patience,
+  { firstDelayMs, maxDelayMs, random = anyNumber }: RetryOptions,
 ): number {
   const full = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
   return Math.max(Math.round(full / 2 + (full / 2) * random()), retryAfterMs ?? 0)

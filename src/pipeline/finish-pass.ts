@@ -1,3 +1,4 @@
+import { LAST_ESCALATION } from '../config/fixed-values.ts'
 import type { ToolError } from '../core/error.ts'
 import type { ToolResult } from '../core/result.ts'
 import { judgeExit } from '../policy/rules/continuation.ts'
@@ -21,8 +22,6 @@ export type PassEnd =
       readonly rows: readonly ToolResult[]
     }
 
-const LAST_STEP = 3
-
 /** Judges the end of a pass: said once, said again, and the third time the runtime runs what is missing itself. */
 export async function finishPass(house: House, run: Run): Promise<PassEnd> {
   const { book } = house.rules
@@ -38,7 +37,7 @@ export async function finishPass(house: House, run: Run): Promise<PassEnd> {
 function judgeEnd(house: House, run: Run, mayRunFirst: boolean): ExitDecision {
   const { book } = house.rules
   const state = house.rules.recall(run.log, run)
-  const isDue = mayRunFirst && state.pass.exitRefusals >= LAST_STEP - 1
+  const isDue = mayRunFirst && state.pass.exitRefusals >= LAST_ESCALATION - 1
   const missing = isDue ? findMissingExits(book, state) : []
   const bareTools = new Set(missing.filter((tool) => mayRunByItself(tool, house, run)))
   return judgeExit(book, state, { bareTools, mayRunFirst: bareTools.size > 0 })
@@ -54,7 +53,7 @@ function refuse(violation: Violation, rows: readonly ToolResult[], run: Run): Pa
     entries: [{ kind: 'note', about: EXIT_REFUSED, execution: null, data }],
     reliance: 'recorded',
   })
-  if (escalation >= LAST_STEP) complete(run)
+  if (escalation >= LAST_ESCALATION) complete(run)
   return { is: 'refused', error: violationError(violation), missing, escalation, rows }
 }
 

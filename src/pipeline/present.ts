@@ -1,6 +1,7 @@
 import { toolError, viewError } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { canonicalJson } from '../core/json/canonical.ts'
+import { parseJson } from '../core/json/parse.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Execution, FailedResult } from '../core/result.ts'
@@ -90,10 +91,5 @@ function describeFresh({ file, fresh }: JsonObject): string {
 }
 
 function isJsonText(text: string): boolean {
-  if (!text.trimStart().startsWith('{')) return false
-  try {
-    return isJsonObject(JSON.parse(text))
-  } catch {
-    return false
-  }
+  return text.trimStart().startsWith('{') && isJsonObject(parseJson(text))
 }

@@ -3,12 +3,12 @@ import { redactForApproval } from '../core/text/redact.ts'
 import { sanitise } from '../core/text/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
-import type { Colour } from './colour.ts'
+import type { Paint, Style } from './paint.ts'
 
-/** What drawing needs to know of a terminal. */
-export interface Canvas {
+/** What a terminal is drawn on with. */
+export interface Surface {
   readonly columns: number
-  readonly colour: (name: Colour, text: string) => string
+  readonly paint: Paint
 }
 
 /** A question as text, and whether something of it was left out. */
@@ -18,7 +18,7 @@ export interface Drawing {
 }
 
 /** How a risk is said and shown. */
-export const RISKS: Readonly<Record<Risk, { readonly words: string; readonly colour: Colour }>> = {
+export const RISKS: Readonly<Record<Risk, { readonly words: string; readonly colour: Style }>> = {
   Low: { words: 'low risk', colour: 'green' },
   Medium: { words: 'medium risk', colour: 'yellow' },
   High: { words: '!! HIGH RISK !!', colour: 'red' },
@@ -39,19 +39,19 @@ export function drawRequest(
   request: ApprovalRequest,
   number: number,
   count: number,
-  canvas: Canvas,
+  surface: Surface,
   isWhole = false,
 ): Drawing {
-  const width = widthOf(canvas)
+  const width = widthOf(surface)
   const { words, colour } = RISKS[request.risk]
   const wish = request.about === 'result' ? 'may the model be given this result?' : 'may this run?'
   const title = count === 1 ? `M${wish.slice(1)}` : `Question ${number} of ${count}: ${wish}`
-  const body = drawBody(request, count, canvas, isWhole)
+  const body = drawBody(request, count, surface, isWhole)
   const head = [title, words].join('  ')
   const heading =
     columnsOf(head) <= width
-      ? [`${canvas.colour('bold', title)}  ${canvas.colour(colour, words)}`]
-      : [...breakRows(title, width).map((row) => canvas.colour('bold', row)), canvas.colour(colour, words)]
+      ? [`${surface.paint('bold', title)}  ${surface.paint(colour, words)}`]
+      : [...breakRows(title, width).map((row) => surface.paint('bold', row)), surface.paint(colour, words)]
   const asides = [
     request.note,
     request.why === '' ? undefined : `Asked because ${request.why}.`,
@@ -65,28 +65,28 @@ export function drawRequest(
 export function drawBody(
   request: ApprovalRequest,
   count: number,
-  canvas: Canvas,
+  surface: Surface,
   isWhole: boolean,
 ): { readonly rows: readonly string[]; readonly isCut: boolean } {
-  const width = widthOf(canvas)
-  const behindBar = (text: string, most: number, paint: Paint = (row) => row) =>
-    barRows(text, width, isWhole ? Infinity : most, canvas, paint)
+  const width = widthOf(surface)
+  const behindBar = (text: string, most: number, paint: PaintRow = (row) => row) =>
+    barRows(text, width, isWhole ? Infinity : most, surface, paint)
   const parts = [
     behindBar(`${oneLine(request.call.name)}: ${oneLine(request.summary)}`, ARGUMENT_ROWS),
     ...(request.danger === null
       ? []
-      : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => canvas.colour('red', row))]),
+      : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => surface.paint('red', row))]),
     ...(request.diff === null || request.diff === ''
       ? Object.entries(request.call.args).map(([key, value]) =>
           behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),
         )
-      : [diffRows(request.diff, width, isWhole ? Infinity : rowsPerDiff(count), canvas)]),
+      : [diffRows(request.diff, width, isWhole ? Infinity : rowsPerDiff(count), surface)]),
   ]
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
 }
 
 /** No row is as wide as the terminal: some break a row that fills them. */
-function widthOf({ columns }: Canvas): number {
+export function widthOf({ columns }: Surface): number {
   return Math.max(NARROWEST, columns) - 1
 }
 
@@ -95,7 +95,8 @@ function rowsPerDiff(count: number): number {
   return Math.min(most, Math.max(least, Math.floor(together / count)))
 }
 
-type Paint = (row: string) => string
+/** Gives a row its look. */
+type PaintRow = (row: string) => string
 
 /** Text of a call on one line: nothing dropped, nothing hidden, secrets out. */
 export function oneLine(text: string): string {
@@ -108,17 +109,17 @@ function visible(text: string): string {
 }
 
 /** A text behind a bar; what does not fit on a row goes on behind a dotted one. */
-function barRows(text: string, width: number, most: number, canvas: Canvas, paint: Paint) {
+function barRows(text: string, width: number, most: number, surface: Surface, paint: PaintRow) {
   const broken = breakRows(text, width - 4)
   const { rows, isCut } = leaveOutMiddle(broken, most, (missing) => `… ${missing} rows left out …`)
   const fitting = rows.flatMap((row) => breakRows(row, width - 4))
   const bars = fitting.map(
-    (row, index) => `${canvas.colour('dim', index === 0 ? '  │' : '  ┊')} ${paint(row)}`,
+    (row, index) => `${surface.paint('dim', index === 0 ? '  │' : '  ┊')} ${paint(row)}`,
   )
   return { rows: bars, isCut }
 }
 
-function diffRows(diff: string, width: number, most: number, canvas: Canvas) {
+function diffRows(diff: string, width: number, most: number, surface: Surface) {
   const lines = redactForApproval(diff).trimEnd().split('\n')
   const { rows, isCut } = leaveOutMiddle(lines, most, (missing) => `… ${missing} lines left out …`)
   const drawn = rows.map((line) =>
@@ -126,8 +127,8 @@ function diffRows(diff: string, width: number, most: number, canvas: Canvas) {
       indented(line),
       width,
       most === Infinity ? Infinity : ARGUMENT_ROWS,
-      canvas,
-      paintFor(line, canvas),
+      surface,
+      paintFor(line, surface),
     ),
   )
   return { rows: drawn.flatMap((part) => part.rows), isCut: isCut || drawn.some((part) => part.isCut) }
@@ -140,7 +141,7 @@ function indented(line: string): string {
   return sign + shown + visible(rest) + (end === '' ? '' : '␍')
 }
 
-function paintFor(line: string, canvas: Canvas): Paint {
-  if (line.startsWith('+')) return (row) => canvas.colour('green', row)
-  return line.startsWith('-') ? (row) => canvas.colour('red', row) : (row) => row
+function paintFor(line: string, surface: Surface): PaintRow {
+  if (line.startsWith('+')) return (row) => surface.paint('green', row)
+  return line.startsWith('-') ? (row) => surface.paint('red', row) : (row) => row
 }

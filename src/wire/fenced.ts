@@ -29,20 +29,12 @@ export function parseFencedCalls(text: string): readonly FencedCall[] {
   return calls
 }
 
-/** The text without its blocks, as people are shown it. */
-export function withoutFencedCalls(text: string): string {
-  const kept: string[] = []
-  for (const [line, role, ending] of assignRoles(text)) if (role === 'text') kept.push(line + ending)
-  return kept.join('\n')
-}
-
 /** Goes through the lines. A block inside another fence is a quotation: nobody asks for it to be run. */
-function* assignRoles(text: string): Generator<readonly [line: string, role: Role, ending: string]> {
+function* assignRoles(text: string): Generator<readonly [line: string, role: Role]> {
   let fence: string | null = null
   let isCall = false
   for (const whole of text.split('\n')) {
     const line = whole.replace(/\r$/, '')
-    const ending = whole.slice(line.length)
     const [, marks = '', word = ''] = FENCE.exec(line) ?? []
     const isOpening = fence === null && marks !== '' && !(marks.startsWith('`') && word.includes('`'))
     const isClosing = fence !== null && word === '' && marks.startsWith(fence)
@@ -51,7 +43,7 @@ function* assignRoles(text: string): Generator<readonly [line: string, role: Rol
       isCall = marks.startsWith('`') && word.trimEnd() === 'tool-call'
     }
     const role: Role = isOpening ? 'opening' : isClosing ? 'closing' : 'body'
-    yield [line, isCall && fence !== null ? role : 'text', ending]
+    yield [line, isCall && fence !== null ? role : 'text']
     if (isClosing) fence = null
   }
 }
@@ -85,19 +77,20 @@ function broken(id: string, problem: string): FencedCall {
 
 /** A call as a fenced block, for a model that is told about calls in text. */
 export function formatFencedCall(id: string, name: string, argsText: string): string {
-  return enclose(
+  return formatFenced(
     'tool-call',
     `{"id": ${JSON.stringify(id)}, "name": ${JSON.stringify(name)}, "args": ${argsText || '{}'}}`,
   )
 }
 
-function enclose(word: string, body: string): string {
+/** A text as a fenced block. The fence is longer than any run of backticks in it, so the text cannot end it or begin another. */
+export function formatFenced(word: string, body: string): string {
   const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length))
   const marks = '`'.repeat(longest + 1)
   return `${marks}${word}\n${body}\n${marks}`
 }
 
-/** A result as a fenced block. The fence is longer than any run of backticks in it, so content cannot end it or begin another. */
+/** A result as a fenced block. */
 export function formatFencedResult(result: ToolResult): string {
   const { id, name } = result
   const body = result.ok
@@ -113,5 +106,5 @@ export function formatFencedResult(result: ToolResult): string {
           recovery: result.error.recovery,
         },
       }
-  return enclose('tool-result', JSON.stringify(body, null, 2))
+  return formatFenced('tool-result', JSON.stringify(body, null, 2))
 }

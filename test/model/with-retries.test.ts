@@ -8,7 +8,7 @@ import { startModelServer } from './model-server.ts'
 import type { Answer } from './model-server.ts'
 import { PROVIDER_STREAMS } from './provider-streams.ts'
 
-const QUICK = { firstDelayMs: 1, maxDelayMs: 50, idleMs: 5000 } satisfies RetryOptions
+const QUICK = { maxRetries: 4, firstDelayMs: 1, maxDelayMs: 50, idleMs: 5000 } satisfies RetryOptions
 const REQUEST = { system: '', messages: [{ role: 'user', text: 'Go' }], tools: [] } as const
 const BUSY: Answer = { status: 429, headers: { 'retry-after-ms': '1' }, pieces: ['{}'] }
 
@@ -141,7 +141,7 @@ describe('asking again', () => {
     const delaysWith = async (random: number): Promise<readonly number[]> => {
       const { client } = makeClient(...attempts.map((error) => [error]), [END])
       const delays: number[] = []
-      const options = { firstDelayMs: 4, maxDelayMs: 20, random: () => random }
+      const options = { ...QUICK, firstDelayMs: 4, maxDelayMs: 20, random: () => random }
       await listen(withRetries(client, { ...options, onRetry: ({ delayMs }) => delays.push(delayMs) }))
       return delays
     }
@@ -160,6 +160,7 @@ describe('asking again', () => {
     const stop = new AbortController()
     const reason = new Error('enough')
     const patient = withRetries(client, {
+      ...QUICK,
       maxDelayMs: 60_000,
       onRetry: () => queueMicrotask(() => stop.abort(reason)),
     })

@@ -36,7 +36,7 @@ export const conversationKeys = {
   'model.idle_seconds': key(number({ min: 0.001, max: 86_400, tighter: 'lower' }), {
     default: 240,
     unit: 'seconds',
-    says: 'How long an answer may be silent before it counts as broken.',
+    says: 'How long an answer may be silent before it counts as broken; models that think without showing it are silent for minutes.',
   }),
   'conversation.response_reserve_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'higher' }), {
     default: 4096,

@@ -1,15 +1,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { sanitise } from '../../core/text/sanitise.ts'
-import { colourise } from '../../terminal/colour.ts'
-import type { Colour } from '../../terminal/colour.ts'
+import type { Surface } from '../../terminal/approval-screen.ts'
+import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import { readTypedLine } from './typed-line.ts'
 import type { Typed } from './typed-line.ts'
 
 /** The controlling terminal, for questions; stdin and stdout may be anything. */
-export interface PromptTerminal {
-  readonly columns: number
-  readonly colour: (name: Colour, text: string) => string
+export interface PromptTerminal extends Surface {
   readonly write: (text: string) => void
   /** What is typed after the question was shown. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<Typed>
@@ -38,8 +36,6 @@ export function openPromptTerminal(): PromptTerminal | null {
   } catch {
     return null
   }
-  const { NO_COLOR = '', TERM = '' } = process.env
-  const hasColour = NO_COLOR === '' && TERM !== 'dumb'
   const write = (text: string): void => {
     try {
       writeSync(output, text)
@@ -50,7 +46,7 @@ export function openPromptTerminal(): PromptTerminal | null {
   const columns = measureColumns()
   return {
     columns,
-    colour: (name, text) => colourise(name, text, hasColour),
+    paint: createPaint(wantsColour(process.env)),
     write,
     ask: (question, signal) => readTypedLine({ input, write, question, signal, columns, show: sanitise }),
     close() {

@@ -15,7 +15,7 @@ export function showResults(results: readonly ToolResult[], isJson: boolean, ter
 
 function showResult(result: ToolResult, isOneOfMany: boolean, terminal: Terminal): void {
   if (isOneOfMany) {
-    const mark = result.ok ? terminal.colour('green', 'ok') : terminal.colour('red', 'no')
+    const mark = result.ok ? terminal.paint('green', 'ok') : terminal.paint('red', 'no')
     terminal.say(`${mark} ${safe(result.id)} ${safe(result.name)}`)
   }
   if (result.ok) {
@@ -23,6 +23,6 @@ function showResult(result: ToolResult, isOneOfMany: boolean, terminal: Terminal
     terminal.say(text.endsWith('\n') ? text.slice(0, -1) : text)
     return
   }
-  terminal.complain(`${terminal.colour('red', result.error.code)}: ${safe(result.content)}`)
+  terminal.complain(`${terminal.paint('red', result.error.code)}: ${safe(result.content)}`)
   for (const hint of result.error.recovery) terminal.complain(safe(`  ${hint}`))
 }

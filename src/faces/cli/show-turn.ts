@@ -34,14 +34,14 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         return
       case 'call':
         terminal.say(
-          terminal.colour(
+          terminal.paint(
             'dim',
             safe(`• ${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`),
           ),
         )
         return
       case 'output':
-        terminal.say(terminal.colour('dim', safe(event.chunk.replace(/\n$/, ''))))
+        terminal.say(terminal.paint('dim', safe(event.chunk.replace(/\n$/, ''))))
         return
       case 'result':
         terminal.say(showOutcome(event, terminal))
@@ -66,11 +66,11 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
 /** A held call is named by the id that its result will be supplied for. */
 function showOutcome(result: Extract<TurnEvent, { event: 'result' }>, terminal: Terminal): string {
   const name = safe(result.name)
-  if (result.ok) return terminal.colour('green', `✓ ${name}`)
+  if (result.ok) return terminal.paint('green', `✓ ${name}`)
   const reason = safe(result.content.split('\n')[0] ?? '')
   if (result.error.code === 'held')
-    return `${terminal.colour('yellow', `• ${name} ${safe(result.id)}`)} ${reason}`
-  return `${terminal.colour('red', `✗ ${name}`)} ${reason}`
+    return `${terminal.paint('yellow', `• ${name} ${safe(result.id)}`)} ${reason}`
+  return `${terminal.paint('red', `✗ ${name}`)} ${reason}`
 }
 
 function summarize(

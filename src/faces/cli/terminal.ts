@@ -1,7 +1,7 @@
 import { toJsonLine } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/sanitise.ts'
-import { colourise } from '../../terminal/colour.ts'
-import type { Colour } from '../../terminal/colour.ts'
+import { createPaint, wantsColour } from '../../terminal/paint.ts'
+import type { Paint } from '../../terminal/paint.ts'
 
 /** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
 export interface Terminal {
@@ -10,7 +10,7 @@ export interface Terminal {
   /** Troubles and asides, on stderr. */
   readonly complain: (text: string) => void
   readonly json: (value: unknown) => void
-  readonly colour: (name: Colour, text: string) => string
+  readonly paint: Paint
   readonly columns: number
   readonly isInteractive: boolean
 }
@@ -18,12 +18,11 @@ export interface Terminal {
 /** The process's own terminal, or pipe. */
 export function openTerminal(): Terminal {
   const isInteractive = process.stdout.isTTY === true
-  const hasColour = isInteractive && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb'
   return {
     say: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
     json: (value) => void process.stdout.write(`${toJsonLine(value)}\n`),
-    colour: (name, text) => colourise(name, text, hasColour),
+    paint: createPaint(isInteractive && wantsColour(process.env)),
     columns: process.stdout.columns ?? 80,
     isInteractive,
   }

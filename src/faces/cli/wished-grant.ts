@@ -1,8 +1,7 @@
 import { parseCommand } from '../../core/command/parse-command.ts'
 import type { GrantScope } from '../../core/grant.ts'
-import { redactForApproval } from '../../core/text/redact.ts'
-import { sanitise } from '../../core/text/sanitise.ts'
 import type { DecideOptions } from '../../runtime/approvals.ts'
+import { oneLine } from '../../terminal/approval-screen.ts'
 import type { ParsedLine } from './arguments.ts'
 import { UsageError } from './trouble.ts'
 
@@ -36,8 +35,7 @@ const PLAIN = /^[\w@%+=:,./-]+$/
 /** A word as a shell takes it; one that a shell could not be given as it is shown is not offered. */
 function quote(word: string): string | null {
   if (PLAIN.test(word)) return word
-  const shown = sanitise(redactForApproval(word), { oneLine: true, showSequences: true })
-  return shown === word && !word.includes("'") ? `'${word}'` : null
+  return oneLine(word) === word && !word.includes("'") ? `'${word}'` : null
 }
 
 function readSeconds(text: string): number {

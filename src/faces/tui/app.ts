@@ -7,7 +7,7 @@ import type { AppPowers } from './commands/app-command.ts'
 import { APP_COMMANDS, runCommand } from './commands/command-list.ts'
 import { placeOf } from './draw/describe-call.ts'
 import { presetOf } from './draw/draw-start.ts'
-import { createPaint } from './draw/paint.ts'
+import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import { findSandbox } from './find-sandbox.ts'
 import { isAsciiOnly } from './input/app-terminal.ts'
 import { createCompletion } from './input/complete.ts'
@@ -74,10 +74,9 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   }
 
   const settings = state.desk.runtime.configuration.settings
-  const { NO_COLOR = '', TERM = '' } = process.env
   const characters = settings['ui.characters']
   const isAscii = characters === 'ascii' || (characters === 'auto' && isAsciiOnly(process.env))
-  const paint = createPaint(NO_COLOR === '' && TERM !== 'dumb')
+  const paint = createPaint(wantsColour(process.env))
   const onKey = createKeyHandler(state, sheets, () => shown(), {
     cyclePreset: () => {
       const at = PRESET_NAMES.findIndex(

@@ -14,7 +14,7 @@ import type { AppOpening } from '../../terminal/app-opening.ts'
 import { foldEntry } from './view/fold-entry.ts'
 import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
 import type { NowEvent } from './view/fold-live.ts'
-import { EMPTY_VIEW, keepNewest } from './view/view.ts'
+import { clearView, EMPTY_VIEW, keepNewest } from './view/view.ts'
 import type { Tone, View } from './view/view.ts'
 import type { SessionLog } from '../../journal/log.ts'
 
@@ -163,7 +163,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
       view: () => view,
       say,
       clear: () => {
-        view = EMPTY_VIEW
+        view = clearView(view)
         hooks.onChange()
       },
       isBusy: () => work !== null,

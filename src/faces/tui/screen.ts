@@ -10,7 +10,7 @@ import {
 } from '@earendil-works/pi-tui'
 import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
 import { FRAME_MS } from './draw/canvas.ts'
-import type { Paint } from './draw/paint.ts'
+import type { Paint } from '../../terminal/paint.ts'
 import { AppTerminal } from './input/app-terminal.ts'
 import { SafeEditor } from './input/safe-editor.ts'
 import { readPressed } from './input/read-pressed.ts'
@@ -48,7 +48,7 @@ export interface Screen {
   readonly follow: () => void
 }
 
-/** Live events come by the thousand; so often a second they are drawn. */
+/** Live events come by the thousand; they are drawn no more often than this. */
 const DRAW_MS = 50
 const PANE_ROWS = 12
 /** A sheet leaves some of the conversation in sight, unless the screen is low. */

@@ -1,3 +1,4 @@
+import { LAST_ESCALATION } from '../../config/fixed-values.ts'
 import type { RuleType } from '../../config/rule-types.ts'
 import { enumerate } from './rule-kind.ts'
 import type { RuleFacts, RunFirst, Violation } from './rule-kind.ts'
@@ -22,10 +23,10 @@ export function escalate(
 ): Violation | RunFirst {
   const reason = `${enumerate(missing)} must succeed first`
   const mustBeGiven = missing.filter((tool) => !bareTools.has(tool))
-  if (refusals >= 2 && mayRunFirst && mustBeGiven.length === 0) {
+  if (refusals >= LAST_ESCALATION - 1 && mayRunFirst && mustBeGiven.length === 0) {
     return { is: 'run_first', rule, sentence, reason, tools: missing }
   }
-  const escalation = Math.min(refusals + 1, 3)
+  const escalation = Math.min(refusals + 1, LAST_ESCALATION)
   const again = escalation === 1 ? '' : ' now; nothing else will be let through before'
   return {
     is: 'violation',

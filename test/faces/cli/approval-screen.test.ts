@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { readAnswers } from '../../../src/faces/cli/approval-prompt.ts'
-import { describeSeconds, drawScopes, readGrantAnswer } from '../../../src/faces/cli/grant-choices.ts'
+import { drawScopes, readGrantAnswer } from '../../../src/faces/cli/grant-choices.ts'
 import { drawRequest } from '../../../src/terminal/approval-screen.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'
-import { colourise } from '../../../src/terminal/colour.ts'
-import type { Colour } from '../../../src/terminal/colour.ts'
+import { describeSeconds } from '../../../src/terminal/describe-seconds.ts'
+import { createPaint } from '../../../src/terminal/paint.ts'
 import { requestOf } from '../../harness/sample-request.ts'
 
 const REQUEST = requestOf()
@@ -14,7 +14,7 @@ const REQUEST = requestOf()
 const plain = (_name: unknown, text: string): string => text
 
 function draw(request: Partial<ApprovalRequest>, columns = 80, isWhole = false): string {
-  return drawRequest({ ...REQUEST, ...request }, 1, 1, { columns, colour: plain }, isWhole).text
+  return drawRequest({ ...REQUEST, ...request }, 1, 1, { columns, paint: plain }, isWhole).text
 }
 
 const withArgs = (args: Record<string, string>) => ({ call: { id: 'c1', name: 'tool', args } })
@@ -54,9 +54,9 @@ describe('the question on the screen', () => {
   it('high risk is seen without colours, and colours only add to it', () => {
     expect(draw({ risk: 'High' })).toContain('!! HIGH RISK !!')
     expect(draw({ risk: 'Low' })).toContain('low risk')
-    const canvas = { columns: 80, colour: (name: Colour, text: string) => colourise(name, text, true) }
+    const canvas = { columns: 80, paint: createPaint(true) }
     expect(drawRequest({ ...REQUEST, risk: 'High' }, 1, 1, canvas).text).toContain(
-      '\u001b[31m!! HIGH RISK !!\u001b[0m',
+      '\u001b[31m!! HIGH RISK !!\u001b[39m',
     )
   })
 
@@ -117,7 +117,7 @@ describe('the question on the screen', () => {
   it('the more questions there are, the less of each change is shown, but never nothing', () => {
     const diff = Array.from({ length: 100 }, (_, index) => `+row ${index}\n`).join('')
     const rowsOf = (count: number) =>
-      drawRequest({ ...REQUEST, diff }, 1, count, { columns: 80, colour: plain }).text.split('\n').length - 4
+      drawRequest({ ...REQUEST, diff }, 1, count, { columns: 80, paint: plain }).text.split('\n').length - 4
     expect([1, 3, 6, 32].map(rowsOf)).toEqual([36, 36, 18, 8])
   })
 
@@ -203,17 +203,17 @@ describe('what may be allowed beyond this once', () => {
   }
 
   it('is shown with its sentence behind a bar, and nothing of it can act on the screen', () => {
-    expect(drawScopes(offered, 600, { columns: 100, colour: plain })).toEqual([
+    expect(drawScopes(offered, 600, { columns: 100, paint: plain })).toEqual([
       't1…t2 = yes, for 10 minutes   g1…g2 = yes, until you revoke it:',
       '  1 │ write_file may run on src/**.',
       expect.stringMatching(/^ {2}2 │ write_file may \\u\{1B\}\[2J run⏎always, token=\[redacted\]/),
     ])
-    expect(drawScopes(REQUEST, 600, { columns: 100, colour: plain })).toEqual([])
+    expect(drawScopes(REQUEST, 600, { columns: 100, paint: plain })).toEqual([])
   })
 
   it('fits every width', () => {
     for (const columns of [20, 40, 60, 200]) {
-      const rows = drawScopes(offered, 600, { columns, colour: plain })
+      const rows = drawScopes(offered, 600, { columns, paint: plain })
       expect(rows.filter((row) => columnsOf(row) >= columns)).toEqual([])
     }
   })

@@ -1,7 +1,7 @@
 import { visibleWidth } from '@earendil-works/pi-tui'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
-import { createPaint } from '../../../src/faces/tui/draw/paint.ts'
+import { createPaint } from '../../../src/terminal/paint.ts'
 import { openApprovalSheet, pressApproval } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import type { ApprovalSheet } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import { drawApproval } from '../../../src/faces/tui/sheets/draw-approval.ts'

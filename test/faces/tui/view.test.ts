@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPaint } from '../../../src/faces/tui/draw/paint.ts'
+import { createPaint } from '../../../src/terminal/paint.ts'
 import { createTranscriptDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
 import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'
@@ -55,6 +55,17 @@ describe('the view', () => {
     const again = await t.open()
     expect(fromLog(again.view())).toEqual(watched)
     await again.close()
+  })
+
+  it('a cleared screen keeps what has no end yet, and what the session has used', async () => {
+    const turns = [{ calls: [call('c1', 'write_file', { path: 'b.txt', content: 'b\n' })] }]
+    const t = await testDesk(turns, { approve: () => 'later' })
+    await t.desk.talk('do it')
+    const { tokens } = t.desk.view()
+    t.desk.clear()
+    expect(tokens).toBeGreaterThan(0)
+    expect(t.desk.view()).toMatchObject({ tokens, blocks: [{ kind: 'call', progress: 'asked' }] })
+    await t.desk.close()
   })
 
   it('FR-TUI-02: a call is pending, then running with its time, then has its mark and its reason', async () => {

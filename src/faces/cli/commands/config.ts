@@ -66,7 +66,7 @@ function showPresets(name: string | undefined, line: ParsedLine, terminal: Termi
   if (line.has('--json')) terminal.json(name === undefined ? shown : shown[0])
   else
     for (const preset of shown) {
-      terminal.say(`${terminal.colour('bold', preset.name)}  ${preset.says}`)
+      terminal.say(`${terminal.paint('bold', preset.name)}  ${preset.says}`)
       for (const [key, value] of Object.entries(preset.values))
         terminal.say(safe(`  ${key} = ${JSON.stringify(value)}`))
     }

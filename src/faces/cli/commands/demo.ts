@@ -71,7 +71,7 @@ function createStage(root: string, stateDir: string, terminal: Terminal): Stage 
     root,
     stateDir,
     terminal,
-    scene: (says) => terminal.say(`\n${terminal.colour('bold', `${++count}. ${says}`)}`),
+    scene: (says) => terminal.say(`\n${terminal.paint('bold', `${++count}. ${says}`)}`),
   }
 }
 
@@ -146,7 +146,7 @@ async function call(
 ): Promise<void> {
   const [result] = await runtime.run([{ id: name, name, args }], { session: SESSION })
   if (result === undefined) return
-  const mark = result.ok ? terminal.colour('green', 'ok') : terminal.colour('red', result.error.code)
+  const mark = result.ok ? terminal.paint('green', 'ok') : terminal.paint('red', result.error.code)
   const about = typeof args['path'] === 'string' ? ` ${args['path']}` : ''
   const said = name === 'list_directory' && result.ok ? listNames(result.result) : result.content
   terminal.say(`   ${name}${about}: ${mark}`)

@@ -131,7 +131,7 @@ function pathIfThere(path: string): string {
 
 function show({ name, value, isFine, hint }: Finding, terminal: Terminal): void {
   const shown = Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(', ')) : String(value)
-  const mark = isFine ? terminal.colour('green', 'ok') : terminal.colour('yellow', '!!')
+  const mark = isFine ? terminal.paint('green', 'ok') : terminal.paint('yellow', '!!')
   terminal.say(`${mark}  ${name.padEnd(22)} ${safe(shown)}`)
   if (hint !== undefined) terminal.say(safe(`    ${hint}`))
 }

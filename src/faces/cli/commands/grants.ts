@@ -41,7 +41,7 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
 
 function show({ id, sentence, standing }: ShownGrant, terminal: Terminal): void {
   const mark = standing === 'standing' ? '' : `[${standing}] `
-  terminal.say(`${terminal.colour('bold', safe(id))}  ${terminal.colour('yellow', mark)}${safe(sentence)}`)
+  terminal.say(`${terminal.paint('bold', safe(id))}  ${terminal.paint('yellow', mark)}${safe(sentence)}`)
 }
 
 async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise<number> {

@@ -73,7 +73,7 @@ function showRequest(request: ApprovalRequest, terminal: Terminal): void {
   const until = new Date(request.expires_at).toISOString()
   const { text, isCut } = drawRequest(request, 1, 1, terminal)
   terminal.say(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
-  terminal.say(`  answer with ${terminal.colour('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
+  terminal.say(`  answer with ${terminal.paint('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
   const scopes = request.scopes.flatMap(({ scope }) => wordFor(scope) ?? [])
   if (scopes.length > 0)
     terminal.say(`  to allow more: --for SECONDS, --scope ${scopes.map(safe).join(' or ')}`)

@@ -60,7 +60,7 @@ function show({ name, verdict, gate, gates, message, satisfy }: CheckedCall, ter
   for (const row of gates) {
     const colour = row.verdict === 'pass' ? 'green' : row.verdict === 'ask' ? 'yellow' : 'red'
     terminal.say(
-      `  ${terminal.colour(colour, row.verdict.padEnd(4))}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`,
+      `  ${terminal.paint(colour, row.verdict.padEnd(4))}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`,
     )
   }
   if (verdict !== 'allowed') terminal.say(safe(`decided by: ${gate}`))

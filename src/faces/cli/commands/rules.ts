@@ -14,7 +14,7 @@ export async function rules(line: ParsedLine, terminal: Terminal): Promise<numbe
     else {
       if (found.length === 0) terminal.say('No rules are configured.')
       for (const { sentence, from } of found)
-        terminal.say(`${safe(sentence)}  ${terminal.colour('dim', safe(from))}`)
+        terminal.say(`${safe(sentence)}  ${terminal.paint('dim', safe(from))}`)
       for (const sentence of always) terminal.say(sentence)
     }
     return 0

@@ -13,7 +13,7 @@ export async function tasks(line: ParsedLine, terminal: Terminal): Promise<numbe
     else if (found.length === 0) terminal.say('Nothing to do.')
     else
       for (const { session: name, id, title, status } of found) {
-        const mark = status === 'completed' ? terminal.colour('green', 'x') : ' '
+        const mark = status === 'completed' ? terminal.paint('green', 'x') : ' '
         terminal.say(
           `[${mark}] ${safe(`${name}  ${id}  ${title}${status === 'open' || status === 'completed' ? '' : ` (${status})`}`)}`,
         )

@@ -43,7 +43,7 @@ export async function tools(line: ParsedLine, terminal: Terminal): Promise<numbe
 
 function oneLine(definition: ToolDefinition, isTold: boolean, terminal: Terminal): string {
   const { name, effect, risk, description } = definition
-  return `${terminal.colour('bold', name.padEnd(16))} ${isTold ? '*' : ' '} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safe(description)}`
+  return `${terminal.paint('bold', name.padEnd(16))} ${isTold ? '*' : ' '} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safe(description)}`
 }
 
 function inFull(definition: ToolDefinition, isTold: boolean): string {

@@ -32,8 +32,8 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
       for (const row of gates) {
         const mark =
           row.verdict === 'pass'
-            ? terminal.colour('green', 'pass')
-            : terminal.colour(row.verdict === 'ask' ? 'yellow' : 'red', row.verdict.padEnd(4))
+            ? terminal.paint('green', 'pass')
+            : terminal.paint(row.verdict === 'ask' ? 'yellow' : 'red', row.verdict.padEnd(4))
         terminal.say(`  ${mark}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`)
       }
       if (explained.grant !== undefined)

@@ -1,14 +1,12 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui'
 import { sanitise } from '../../../core/text/sanitise.ts'
-import type { Paint } from './paint.ts'
+import type { Surface } from '../../../terminal/approval-screen.ts'
 
 /** What drawing needs to know. */
-export interface Canvas {
-  readonly columns: number
-  readonly paint: Paint
+export interface Canvas extends Surface {
   /** Epoch milliseconds, for what runs. */
   readonly now: number
-  /** Whether things may move without anybody doing anything. */
+  /** Whether nothing may move by itself. */
   readonly isStill: boolean
   readonly isAscii: boolean
 }
@@ -45,7 +43,7 @@ export function spread(left: string, right: string, columns: number): string {
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 const ASCII_FRAMES = ['|', '/', '-', '\\'] as const
 
-/** How often a second something that runs moves. */
+/** How long the sign of something that runs stands still. */
 export const FRAME_MS = 120
 
 /** The sign of something that runs. */

@@ -37,8 +37,8 @@ export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Can
   } | null = null
 
   function rowsOf(block: Block, looks: Looks, canvas: Canvas): readonly string[] {
-    const isOpen = looks.opened.has(block.key)
-    const isSelected = looks.selected === block.key
+    const isOpen = block.kind === 'call' && looks.opened.has(block.key)
+    const isSelected = block.kind === 'call' && looks.selected === block.key
     const known = drawn.get(block)
     if (known?.columns === canvas.columns && known.isOpen === isOpen && known.isSelected === isSelected)
       return known.rows
@@ -63,7 +63,7 @@ export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Can
     for (const block of view.blocks) {
       if (block.kind === 'call') headers.set(rows.length, block.key)
       for (const row of rowsOf(block, looks, canvas)) rows.push(row)
-      const ending = endings.get(block.key)
+      const ending = block.kind === 'notice' ? undefined : endings.get(block.key)
       if (ending !== undefined)
         rows.push(...drawEnding(ending, canvas).map((row) => fit(row, canvas.columns)))
     }

@@ -1,12 +1,26 @@
 import type { ApprovalAnswer, ApprovalRequest, Asking } from '../../../core/approval.ts'
-import { drawRequest } from '../../../terminal/approval-screen.ts'
+import { drawRequest, oneLine, widthOf } from '../../../terminal/approval-screen.ts'
+import type { Surface } from '../../../terminal/approval-screen.ts'
+import { describeSeconds } from '../../../terminal/describe-seconds.ts'
+import { breakWords } from '../../../terminal/fit-rows.ts'
 import type { Askers } from '../sheets/askers.ts'
+import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
 
-const COLUMNS = 80
-
 /** Asks everything line by line, for terminals that can do nothing else. */
-export function createLineAskers(lines: TypedLines, print: (text: string) => void): Askers {
+export function createLineAskers(
+  lines: TypedLines,
+  print: (text: string) => void,
+  surface: () => Surface,
+): Askers {
+  /** Words of ours, broken between words. */
+  const say = (text: string): void => {
+    for (const row of breakWords(text, widthOf(surface()))) print(row)
+  }
+
+  const show = (request: ApprovalRequest, number: number, count: number, isWhole: boolean): void =>
+    print(drawRequest(request, number, count, surface(), isWhole).text.trimEnd())
+
   async function approveOne(
     request: ApprovalRequest,
     number: number,
@@ -14,16 +28,13 @@ export function createLineAskers(lines: TypedLines, print: (text: string) => voi
     { signal, grantSeconds }: Pick<Asking, 'signal' | 'grantSeconds'>,
   ): Promise<ApprovalAnswer | 'later' | 'cancel'> {
     // High risk has to be seen in full, so it is shown in full.
-    const canvas = { columns: COLUMNS, colour: (_name: string, text: string) => text }
-    print(drawRequest(request, number, count, canvas, request.risk === 'High').text.trimEnd())
+    show(request, number, count, request.risk === 'High')
     const [narrow] = request.scopes
-    const more = narrow === undefined ? '' : `, t = for ${grantSeconds} seconds, s = always`
-    if (narrow !== undefined) print(`t and s mean: ${narrow.sentence}`)
+    const more = narrow === undefined ? '' : `, t = for ${describeSeconds(grantSeconds)}, s = always`
+    if (narrow !== undefined) say(`t and s mean: ${oneLine(narrow.sentence)}`)
     for (;;) {
-      const line = await lines.next(
-        `o = once${more}, d WORDS = deny, l = later, c = cancel, f = show in full\n? `,
-        signal,
-      )
+      say(`o = once${more}, d WORDS = deny, l = later, c = cancel, f = show in full`)
+      const line = await lines.next('? ', signal)
       if (line === null) return 'later'
       const [, key = '', words = ''] = /^\s*(\S)(?:\s+(.*))?\s*$/.exec(line) ?? []
       if (key === 'o') return 'once'
@@ -33,7 +44,7 @@ export function createLineAskers(lines: TypedLines, print: (text: string) => voi
       if (key === 'd') return words === '' ? 'deny' : { answer: 'deny', say: words }
       if (key === 'l') return 'later'
       if (key === 'c') return 'cancel'
-      if (key === 'f') print(drawRequest(request, number, count, canvas, true).text.trimEnd())
+      if (key === 'f') show(request, number, count, true)
       else print('That is none of the choices.')
     }
   }
@@ -61,13 +72,11 @@ export function createLineAskers(lines: TypedLines, print: (text: string) => voi
     },
     async recovery({ text, calls }) {
       await lines.settle()
-      print('Something was interrupted here. Nothing is run again; this is what the evidence says:')
+      say('Something was interrupted here. Nothing is run again; this is what the evidence says:')
       if (text !== null) print(`The model had said: ${text}`)
-      for (const { name, status, evidence } of calls)
-        print(`${status.replaceAll('_', ' ')}: ${name}: ${evidence}`)
-      const line = await lines.next(
-        'r = resume with what finished, d = discard all of it, anything else leaves it\n? ',
-      )
+      for (const { name, status, evidence } of calls) say(`${STATUS_WORDS[status]}: ${name}: ${evidence}`)
+      say('r = resume with what finished, d = discard all of it, anything else leaves it')
+      const line = await lines.next('? ')
       if (line?.trim() === 'r') return 'resume'
       return line?.trim() === 'd' ? 'discard' : null
     },

@@ -40,9 +40,9 @@ function canvas(): Canvas {
 /** The app for a terminal that can only be written to from top to bottom: the same, line by line, in ASCII. */
 export async function runPlainApp(opening: AppOpening, version: string): Promise<number> {
   const lines = openTypedLines(write)
-  const ask = createLineAskers(lines, print)
+  const ask = createLineAskers(lines, print, canvas)
   let printView: ReturnType<typeof createViewPrinter> | null = null
-  const show = (): void => printView?.(state.desk.view())
+  const show = (): void => printView?.(state.desk.view(), state.desk.wish.session)
   const { state, hooks } = await openAppState(opening, ask, show)
   const { settings } = state.desk.runtime.configuration
   printView = createViewPrinter(print, canvas, () => settings['ui.output_lines'])

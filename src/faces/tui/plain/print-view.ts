@@ -5,13 +5,13 @@ import { findSpeaker } from '../view/view.ts'
 import type { Block, View } from '../view/view.ts'
 import { tailLines } from '../view/output-tail.ts'
 
-/** Prints a view as it grows: each piece once, when it has come to rest. */
+/** Prints the views of sessions as they grow: each piece once, when it has come to rest. */
 export function createViewPrinter(
   print: (row: string) => void,
   canvas: () => Canvas,
   outputLines: () => number,
-): (view: View) => void {
-  const printed = new Set<string>()
+): (view: View, session: string) => void {
+  const printed = new Set<string | Block>()
   const heard = new Map<string, number>()
 
   /** New lines of a running command; those that came too fast are only counted. */
@@ -30,18 +30,20 @@ export function createViewPrinter(
     for (const row of rows.slice(-fresh)) print(`  | ${row}`)
   }
 
-  return (view) => {
+  return (view, session) => {
     printOutput(view)
     for (const block of view.blocks) {
-      if (printed.has(block.key)) continue
-      if (!isAtRest(block)) break
-      printed.add(block.key)
+      // What the app says of its own has no name, and is never replaced.
+      const name = block.kind === 'notice' ? block : `${session} ${block.key}`
+      // What does not rest yet is printed when it does: a question that was put off keeps nothing back.
+      if (printed.has(name) || !isAtRest(block)) continue
+      printed.add(name)
       for (const row of drawBlock(block, { isOpen: false, isSelected: false }, canvas())) print(row)
     }
     for (const ending of findTurnEndings(view)) {
-      const key = `${ending.turn} ${ending.standing}`
-      if (!printed.has(ending.after) || printed.has(key)) continue
-      printed.add(key)
+      const name = `${ending.turn} ${ending.standing}`
+      if (!printed.has(`${session} ${ending.after}`) || printed.has(name)) continue
+      printed.add(name)
       for (const row of drawEnding(ending, canvas())) print(row)
     }
   }

@@ -36,15 +36,21 @@ export function openTypedLines(write: (text: string) => void): TypedLines {
     taker?.(line)
   }
 
+  const onEnd = (): void => give(null)
+
   return {
     next(prompt, signal) {
       write(prompt)
       const [line] = waiting.splice(0, 1)
       if (line !== undefined || isOver || signal?.aborted === true) return Promise.resolve(line ?? null)
-      signal?.addEventListener('abort', () => give(null), { once: true })
-      return new Promise((resolve) => {
-        take = resolve
-      })
+      const { promise, resolve } = Promise.withResolvers<string | null>()
+      signal?.addEventListener('abort', onEnd, { once: true })
+      take = (typed) => {
+        // A question that ends after it was answered must not end the line that is asked for by then.
+        signal?.removeEventListener('abort', onEnd)
+        resolve(typed)
+      }
+      return promise
     },
     async settle() {
       do {

@@ -2,7 +2,8 @@ import { drawBody, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
-import type { Style } from '../draw/paint.ts'
+import { describeSeconds } from '../../../terminal/describe-seconds.ts'
+import type { Style } from '../../../terminal/paint.ts'
 import { ONE_MOMENT } from './sheet.ts'
 import { markSeen, scopeOf } from './approval-sheet.ts'
 import type { ApprovalSheet } from './approval-sheet.ts'
@@ -33,7 +34,7 @@ export function drawApproval(
   const room = Math.max(0, height - first.length - foot.length - LEAST_BODY - 1)
   const head = [...first, ...facts(sheet, canvas).slice(0, room)]
   const columns = canvas.columns
-  const drawn = drawBody(request, requests.length, { columns, colour: canvas.paint }, isWhole)
+  const drawn = drawBody(request, requests.length, canvas, isWhole)
   const page = Math.max(LEAST_BODY, Math.min(drawn.rows.length, height - head.length - foot.length - 1))
   const next = markSeen(sheet, { columns, page, rows: drawn.rows.length, isCut: drawn.isCut })
   const body = drawn.rows.slice(next.top, next.top + page)
@@ -134,7 +135,7 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): rea
     'o once',
     ...(scopeOf(sheet, sheet.at) === null
       ? []
-      : [`t for ${showSeconds(sheet.grantSeconds)}`, 's always for this scope']),
+      : [`t for ${describeSeconds(sheet.grantSeconds)}`, 's always for this scope']),
     'd deny',
     'l later',
     sheet.isWhole ? 'Tab less' : 'Tab in full',
@@ -146,8 +147,4 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): rea
     ...offer(sheet, canvas),
     ...wrap(keys.join(' · '), columns, ' ').map((row) => paint('dim', row)),
   ]
-}
-
-function showSeconds(seconds: number): string {
-  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
 }

@@ -12,7 +12,8 @@ export function readRecoveryKey(key: string): RecoveryChoice | null {
 
 const SAID_CHARS = 300
 
-const STATUS = {
+/** What the evidence says of a call, in words. */
+export const STATUS_WORDS = {
   received: 'never began',
   never_started: 'never began',
   finished: 'finished',
@@ -29,7 +30,7 @@ export function drawRecovery(
   const { paint, columns } = canvas
   const rows = calls.flatMap(({ name, status, evidence }) => {
     const colour = status === 'finished' ? 'green' : status === 'in_doubt' ? 'yellow' : 'dim'
-    const head = `  ${paint(colour, STATUS[status].padEnd(12))} ${paint('bold', plain(name))}`
+    const head = `  ${paint(colour, STATUS_WORDS[status].padEnd(12))} ${paint('bold', plain(name))}`
     return [head, ...wrap(plainLine(evidence), columns, '               ')]
   })
   if (text !== null)

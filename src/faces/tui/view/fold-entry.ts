@@ -4,8 +4,10 @@ import { unifiedDiff } from '../../../core/text/unified-diff.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import type { BatchEntry, Digest, FileChange, SettledEntry, StoredEntry } from '../../../journal/entry.ts'
 import type { SaidEntry } from '../../../journal/conversation-entry.ts'
-import { textOf } from '../../../agent/message-parts.ts'
-import type { AssistantPart } from '../../../model/model-client.ts'
+import { readUsage } from '../../../agent/budget.ts'
+import type { Usage } from '../../../agent/events.ts'
+import { ERASED, readParts, textOf } from '../../../agent/message-parts.ts'
+import { readJson } from '../../../agent/read-json.ts'
 import { NO_OUTPUT } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
 import type { Block, CallBlock, ShownChange, View } from './view.ts'
@@ -43,9 +45,9 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
       return mapCalls(view, (call) => (asked.has(call.key) ? { ...call, progress: 'asked' } : call))
     }
     case 'note':
-      return entry.about === 'usage' ? { ...view, tokens: view.tokens + countTokens(entry.data) } : view
+      return entry.about === 'usage' ? addTokens(view, readUsage(entry.data)) : view
     case 'drafted':
-      return { ...view, drafted: view.drafted + textOf(readParts(entry.part, read) ?? []) }
+      return { ...view, drafted: view.drafted + textOf(readParts(read(entry.part)) ?? []) }
     case 'answered':
     case 'forgotten':
     case 'condensed':
@@ -138,7 +140,7 @@ function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
 }
 
 function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload): CallBlock {
-  const result = readJson(entry.result, read) as ToolResult | null
+  const result = readJson(read(entry.result)) as ToolResult | null
   const hasRun = entry.moves.some(({ state }) => state === 'EXECUTING')
   const code = entry.error?.code ?? null
   return {
@@ -163,6 +165,10 @@ function showChange({ path, before, after }: FileChange, read: ReadPayload): Sho
   }
 }
 
+function addTokens(view: View, { input_tokens: input, output_tokens: output }: Usage): View {
+  return { ...view, tokens: view.tokens + input + output }
+}
+
 function mapCalls(view: View, change: (call: CallBlock) => CallBlock): View {
   return { ...view, blocks: view.blocks.map((block) => (block.kind === 'call' ? change(block) : block)) }
 }
@@ -177,22 +183,10 @@ function readText(digest: Digest, read: ReadPayload): string | null {
   }
 }
 
-function readJson(digest: Digest, read: ReadPayload): unknown {
-  const bytes = read(digest)
-  if (bytes === null) return null
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
-  } catch {
-    return null
-  }
-}
-
 function readObject(digest: Digest, read: ReadPayload): JsonObject | null {
-  const value = readJson(digest, read)
+  const value = readJson(read(digest))
   return isJsonObject(value) ? value : null
 }
-
-const ERASED = '[this message was erased]'
 
 function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, read: ReadPayload): View {
   if (role === 'tool') return view
@@ -201,7 +195,7 @@ function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, r
     const text = bytes === null ? ERASED : new TextDecoder().decode(bytes)
     return addBlock(breakOff(view, turn, `broken-${key}`), { kind: 'said', key, turn, text })
   }
-  const parts = readParts(message, read)
+  const parts = readParts(read(message))
   const text = parts === null ? ERASED : textOf(parts)
   const heard = { ...view, speaking: '', drafted: '' }
   return text.trim() === '' ? heard : addAnswer(heard, { kind: 'answer', key, turn, text })
@@ -212,16 +206,4 @@ function breakOff(view: View, turn: string, key: string): View {
   if (view.drafted.trim() === '') return { ...view, drafted: '' }
   const text = `${view.drafted}\n\n*(it broke off here)*`
   return addAnswer({ ...view, drafted: '' }, { kind: 'answer', key, turn, text })
-}
-
-function readParts(digest: Digest, read: ReadPayload): readonly AssistantPart[] | null {
-  const parts = readJson(digest, read)
-  // Written by us, under a digest.
-  return Array.isArray(parts) ? (parts as readonly AssistantPart[]) : null
-}
-
-function countTokens(data: unknown): number {
-  if (!isJsonObject(data)) return 0
-  const { input_tokens: input, output_tokens: output } = data
-  return (typeof input === 'number' ? input : 0) + (typeof output === 'number' ? output : 0)
 }

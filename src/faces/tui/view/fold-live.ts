@@ -69,8 +69,7 @@ export function markInterrupted(view: View, executions: ReadonlySet<string>): Vi
 
 /** Adds words of the app itself. */
 export function addNotice(view: View, tone: Tone, text: string): View {
-  const notices = view.notices + 1
-  return addBlock({ ...view, notices }, { kind: 'notice', key: `notice-${notices}`, tone, text })
+  return addBlock(view, { kind: 'notice', tone, text })
 }
 
 /** Without an execution the newest call of that label counts that has no result. */

@@ -66,7 +66,7 @@ export type Block =
       readonly inDoubt: number
       readonly calls: number
     }
-  | { readonly kind: 'notice'; readonly key: string; readonly tone: Tone; readonly text: string }
+  | { readonly kind: 'notice'; readonly tone: Tone; readonly text: string }
 
 /** How the app says something of its own. */
 export type Tone = 'plain' | 'good' | 'trouble'
@@ -82,10 +82,9 @@ export interface View {
   readonly drafted: string
   /** How many tokens the session has used, as far as its log was read. */
   readonly tokens: number
-  readonly notices: number
 }
 
-export const EMPTY_VIEW: View = { blocks: [], speaking: '', drafted: '', turn: null, tokens: 0, notices: 0 }
+export const EMPTY_VIEW: View = { blocks: [], speaking: '', drafted: '', turn: null, tokens: 0 }
 
 /** The calls of a view, oldest first. */
 export function callsOf(view: View): readonly CallBlock[] {
@@ -111,6 +110,11 @@ export function replaceCall(
 /** Lets go of the oldest blocks; the log keeps them. */
 export function keepNewest(view: View, most: number): View {
   return view.blocks.length <= most ? view : { ...view, blocks: view.blocks.slice(-most) }
+}
+
+/** Forgets what is shown. What has no end yet stays, because its end is to be seen. */
+export function clearView(view: View): View {
+  return { ...view, blocks: callsOf(view).filter(({ result }) => result === null) }
 }
 
 /** Adds a block at the end. */

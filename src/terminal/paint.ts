@@ -16,6 +16,11 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   cyan: [36, 39],
 }
 
+/** Whether a terminal is to be given colours, by its environment. */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>): boolean {
+  return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+}
+
 /** Makes a painter. Inverse stays without colours too: it says where one is. */
 export function createPaint(hasColour: boolean): Paint {
   return (style, text) => {
