@@ -20,6 +20,7 @@ import { changesOf, executionsOf } from './mentions.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readOpenBatches, readUnlanded } from './read-state.ts'
+import { createVoucher } from './vouch.ts'
 
 /** What a session needs of its store. */
 export interface SessionParts {
@@ -43,6 +44,7 @@ export interface SessionParts {
 /** Opens the log of a session whose lock is held. */
 export function openSqliteSession(parts: SessionParts): SessionLog {
   const { key, sqlite, writer, anchor, clock } = parts
+  const voucher = createVoucher(anchor, parts.isSyncing)
   const id = sessionId(key)
   let { row, head } = parts
   let isNew = row === null
@@ -75,13 +77,13 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   function write(reliance: Reliance, fill: (rows: Rows, session: number) => readonly EntryRow[]): void {
     if (!isOpen)
       throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
-    writer.guard(anchor.unseal)
+    writer.guard(voucher.unseal)
     const written = writer.write(reliance, (rows) => {
       const session = row ?? rows.newSession(key)
       const last = fill(rows, session).at(-1)
       const next = last === undefined ? head : { seq: last.seq, hash: last.hash }
       // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
-      return { session, next, vouch: reliance === 'durable' ? anchor.prepare(next, parts.isSyncing) : null }
+      return { session, next, vouch: reliance === 'durable' ? voucher.prepare(next) : null }
     })
     row = written.session
     head = written.next
@@ -198,8 +200,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
 
   function sealAnchor(): void {
     try {
-      anchor.seal(head)
-      anchor.close()
+      voucher.seal(head)
     } catch {
       // Then it looks as if we had been killed, which is no harm either.
     }
