@@ -7,6 +7,7 @@ import { chainHash, sessionId } from './chain.ts'
 import type { Head } from './anchor.ts'
 import type { Entry, ForgottenEntry, SessionKey, StoredEntry } from './entry.ts'
 import { bytesOf } from './content.ts'
+import type { EntryText } from './entry-text.ts'
 import { doomPayloads } from './erase-payloads.ts'
 import { foldLog } from './fold-log.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
@@ -36,6 +37,8 @@ export interface SessionParts {
   /** Whether durable commits are synced. */
   readonly isSyncing: boolean
   readonly payload: SessionLog['payload']
+  /** The sessions of a store share what can be shared of their entries. */
+  readonly formatEntry: (entry: Entry) => EntryText
   /** Called once, after the first durable append to a session that is new. */
   readonly noteNew: (row: number) => void
   readonly noteClosed: () => void
@@ -57,7 +60,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     const at = Math.trunc(clock.now())
     let { seq, hash } = head
     return entries.map((entry) => {
-      const body = JSON.stringify(entry)
+      const { body, shared } = parts.formatEntry(entry)
       seq++
       hash = chainHash(hash, id, seq, at, body)
       return {
@@ -68,6 +71,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
         executions: executionsOf(entry),
         hasChanges: changesOf(entry).length > 0,
         body,
+        shared,
         entry,
       }
     })
