@@ -8,6 +8,10 @@ import { DatabaseSync } from 'node:sqlite'
 const START = '0'.repeat(64)
 const sha256 = (data) => createHash('sha256').update(data).digest('hex')
 const hex = (blob) => Buffer.from(blob ?? []).toString('hex')
+const PAYLOADS_AND_FINDINGS = `SELECT hash, body FROM log WHERE kind = 'payload' UNION ALL
+  SELECT unhex(body ->> '$.gates.as'), CAST(list AS BLOB) FROM log LEFT JOIN findings
+  ON tool = body ->> 'name' AND digest = unhex(body ->> '$.gates.as')
+  WHERE kind = 'settled' AND body ->> '$.gates.as' IS NOT NULL`
 
 /** Every chain, followed from its first entry to its last; `bad` is where one breaks. */
 function followChains(database) {
@@ -18,24 +22,21 @@ function followChains(database) {
   for (const row of database.prepare('SELECT * FROM log WHERE seq IS NOT NULL ORDER BY id').iterate()) {
     const { name, id, hashes } = chains.get(row.session) ?? { name: '?', id: '', hashes: [] }
     const hash = sha256(`${hashes.at(-1)}\n${id}\n${row.seq}\n${row.at}\n${row.body}`)
-    const isNext = row.seq === hashes.length
-    const why = isNext ? 'was changed' : 'is missing, or another stands in its place'
-    if (!isNext || hash !== hex(row.hash))
+    const why = row.seq === hashes.length ? 'was changed' : 'is missing, or another stands in its place'
+    if (row.seq !== hashes.length || hash !== hex(row.hash))
       return { chains, bad: [`session ${JSON.stringify(name)}, entry ${hashes.length}: ${why}`] }
     hashes.push(hash)
   }
-  const payloads = database.prepare("SELECT hash, body FROM log WHERE kind = 'payload'").iterate()
-  for (const { hash, body } of payloads)
+  for (const { hash, body } of database.prepare(PAYLOADS_AND_FINDINGS).iterate())
     if (!(body instanceof Uint8Array) || sha256(body) !== hex(hash))
-      bad.push(`payload ${hex(hash)}: was changed`)
+      bad.push(`payload or findings ${hex(hash)}: was changed`)
   return { chains, bad }
 }
 
 /** The anchors by file name; null for one that does not bear the seal of the key. */
 function readAnchors(folder, key) {
   const anchors = new Map()
-  for (const file of readdirSync(folder)) {
-    if (file.includes('.')) continue
+  for (const file of readdirSync(folder).filter((name) => !name.includes('.'))) {
     const words = readFileSync(join(folder, file), 'latin1').slice(0, 512).trimEnd().split(' ')
     const seal = words.pop()
     const isSealed = seal === createHmac('sha256', key).update(words.join(' ')).digest('hex')
@@ -72,7 +73,7 @@ function verify(folder, keyFile) {
   const id = String(database.prepare("SELECT value FROM meta WHERE key = 'database'").get()?.value)
   const { chains, bad } = followChains(database)
   const events = [...chains.values()].reduce((sum, { hashes }) => sum + hashes.length - 1, 0)
-  if (key === null) return { events, bad, isSealed: false }
+  if (key === null) return { events, bad, vouched: 'without a key for their anchors' }
   for (const chain of bad.length === 0 ? chains.values() : []) {
     const name = chain.id.slice(0, 32)
     const why = judge(anchors.get(name), chain.id, id, chain.hashes)
@@ -83,13 +84,12 @@ function verify(folder, keyFile) {
   if (why !== null) bad.push(`the list of sessions: ${why}`)
   for (const [name, anchor] of bad.length === 0 ? anchors : [])
     if (name !== 'store' && anchor?.synced[0] !== 0) bad.push(`the session of anchor ${name} is missing`)
-  return { events, bad, isSealed: true }
+  return { events, bad, vouched: 'as their anchors say' }
 }
 
 try {
   const [folder = '.', keyFile = join(folder, 'key')] = process.argv.slice(2)
-  const { events, bad, isSealed } = verify(folder, keyFile)
-  const vouched = isSealed ? 'as their anchors say' : 'without a key for their anchors'
+  const { events, bad, vouched } = verify(folder, keyFile)
   console.log(bad[0] ?? `${events} entries in order, ${vouched}`)
   process.exitCode = bad.length === 0 ? 0 : 1
 } catch (error) {

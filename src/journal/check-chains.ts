@@ -3,11 +3,13 @@ import { digest } from '../host/hash.ts'
 import type { Sqlite } from '../host/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from './entry.ts'
+import { sharedIn } from './entry-text.ts'
 import { readFolded } from './fold-log.ts'
 import type { Breach } from './log.ts'
 import { changesOf, digestsOf, executionsOf, payloadsOf } from './mentions.ts'
 import { hexOf } from './read-log.ts'
 import { readSessions } from './read-state.ts'
+import { readFindings } from './shared-findings.ts'
 
 /** A session's chain as far as it was found in order. */
 export interface CheckedChain {
@@ -133,13 +135,16 @@ function createPayloadCheck(sqlite: Sqlite) {
 
   function check(row: Row): string | null {
     const entry = JSON.parse(String(row['body'])) as Entry
+    const shared = sharedIn(entry)
+    if (shared !== null && readFindings(sqlite, shared.tool, shared.digest) === null)
+      return 'names findings that were changed or removed'
     const needed = new Set(payloadsOf(entry).map((mention) => mention.digest))
     for (const { digest: named } of digestsOf(entry)) {
       const id = find(named)
       if (id === null && needed.has(named)) gone.add(named)
       if (id === null || right.has(id)) continue
-      const body = sqlite.statement('SELECT body FROM log WHERE id = ?').get(id)?.['body']
-      if (!(body instanceof Uint8Array) || digest(body) !== named) return 'names a payload that was changed'
+      const bytes = sqlite.statement('SELECT body FROM log WHERE id = ?').get(id)?.['body']
+      if (!(bytes instanceof Uint8Array) || digest(bytes) !== named) return 'names a payload that was changed'
       right.add(id)
     }
     return null

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { sizeOf } from '../host/private-files.ts'
 import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
+import type { SharedFindings } from './entry-text.ts'
 import { explainFault } from './explain-fault.ts'
 import type { Digest, FileChange, SessionKey } from './entry.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
@@ -8,6 +9,7 @@ import { JournalError } from './journal-error.ts'
 import type { Reliance } from './log.ts'
 import { damaged, WORKING_LOG_BYTES } from './open-database.ts'
 import type { JournalDatabase } from './open-database.ts'
+import { storeFindings } from './shared-findings.ts'
 import type { StateFiles } from './state-files.ts'
 import { watchUnlanded } from './unlanded-beside.ts'
 
@@ -27,6 +29,8 @@ export interface EntryRow {
   /** Whether files have to be put in place afterwards. */
   readonly hasChanges: boolean
   readonly body: string
+  /** What the body takes for granted; null where it says everything itself. */
+  readonly shared: SharedFindings | null
 }
 
 /** Carries what a caller threw out of a transaction, so that it is not taken for a fault of the database. */
@@ -91,6 +95,9 @@ export function createLogWriter(
   let newest = 0
   let isFirst = true
   let fresh: [Digest, number][] = []
+  /** Lists of findings that are stored for certain. */
+  const shared = new Set<string>()
+  let freshShared: string[] = []
 
   const unlanded = watchUnlanded(sqlite)
 
@@ -139,13 +146,17 @@ export function createLogWriter(
           'id'
         ],
       ),
-    entry: (session, { seq, at, kind, hash, executions, hasChanges, body }) => {
+    entry: (session, { seq, at, kind, hash, executions, hasChanges, body, shared: list }) => {
       const calls = executions.length === 0 ? null : JSON.stringify(executions)
       const { lastInsertRowid } = sqlite
         .statement(insertEntry)
         .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, body)
       follow(Number(lastInsertRowid), { session, seq })
       if (hasChanges) unlanded.note('committed')
+      const name = list === null ? '' : `${list.digest} ${list.tool}`
+      if (list === null || shared.has(name)) return
+      storeFindings(sqlite, list)
+      freshShared.push(name)
     },
     payload: (digest, bytes) => {
       if (isFirst) meetOthers()
@@ -177,6 +188,7 @@ export function createLogWriter(
       newest = lastRow
       isFirst = true
       fresh = []
+      freshShared = []
       let isFolded = false
       const value = commit(isDurable && isSyncing, () => {
         const written = body(rows)
@@ -187,6 +199,7 @@ export function createLogWriter(
         return written
       })
       lastRow = newest
+      for (const list of freshShared) shared.add(list)
       if (isFolded) noteFold(newest)
       else for (const [digest, row] of fresh) recent.set(digest, row)
       if (isDurable && isSyncing && ++syncedCommits === EXTEND_AFTER) extendLog()

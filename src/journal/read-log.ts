@@ -3,7 +3,9 @@ import type { Bindable, Sqlite } from '../host/sqlite.ts'
 import type { Head } from './anchor.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from './entry.ts'
 import { readFolded } from './fold-log.ts'
+import { parseEntryText } from './entry-text.ts'
 import { JournalError } from './journal-error.ts'
+import { readFindings } from './shared-findings.ts'
 
 const PAGE_ROWS = 200
 const COLUMNS = 'l.id, l.seq, l.at, l.hash, l.body'
@@ -96,7 +98,7 @@ export function readAbout(sqlite: Sqlite, session: SessionRow, execution: string
        WHERE a.session = ? AND a.execution = ? ORDER BY a.seq`,
     )
     .all(session.id, execution)
-    .map((row) => entryOf(row, session.key).stored)
+    .map((row) => entryOf(sqlite, row, session.key).stored)
 }
 
 /** The hash of one entry; the tables have to be up to date. */
@@ -129,10 +131,10 @@ function pageOf(
   return sqlite
     .statement(`SELECT ${COLUMNS} ${from} LIMIT ${PAGE_ROWS}`)
     .all(session.id, ...bound)
-    .map((row) => entryOf(row, session.key))
+    .map((row) => entryOf(sqlite, row, session.key))
 }
 
-function entryOf(row: Readonly<Record<string, unknown>>, session: SessionKey): EntryRow {
+function entryOf(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, session: SessionKey): EntryRow {
   const seq = Number(row['seq'])
   return {
     id: Number(row['id']),
@@ -141,20 +143,26 @@ function entryOf(row: Readonly<Record<string, unknown>>, session: SessionKey): E
       seq,
       at: Number(row['at']),
       hash: hexOf(row['hash']),
-      entry: parseEntry(row['body'], session, seq),
+      entry: readEntry(sqlite, row['body'], session, seq),
     },
   }
 }
 
-function parseEntry(body: unknown, session: SessionKey, seq: number): Entry {
-  try {
-    return JSON.parse(String(body)) as Entry
-  } catch {
-    throw new JournalError(
+function readEntry(sqlite: Sqlite, body: unknown, session: SessionKey, seq: number): Entry {
+  const damaged = (): JournalError =>
+    new JournalError(
       'damaged',
       `Entry ${seq} of session ${session.name} cannot be read.`,
       'Run `tongs audit verify` to see what was changed.',
     )
+  try {
+    return parseEntryText(String(body), (tool, digest) => {
+      const list = readFindings(sqlite, tool, digest)
+      if (list === null) throw damaged()
+      return list
+    })
+  } catch {
+    throw damaged()
   }
 }
 

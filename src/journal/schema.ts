@@ -8,7 +8,7 @@ export const APPLICATION_ID = 0x546f6e67
  * Everything that happens is appended to `log`, so that a commit touches as few pages as can be: entries of the chain
  * (they have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other
  * tables are folds of it, complete up to the row that `meta` names as `folded`; `grants` alone is no fold, but each of
- * its rows bears a seal.
+ * its rows bears a seal, and `findings` holds lists that entries name by digest.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -56,5 +56,10 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE unsynced (
      session INTEGER NOT NULL, execution TEXT NOT NULL, seq INTEGER NOT NULL, landed INTEGER NOT NULL, at INTEGER NOT NULL,
      PRIMARY KEY (session, execution)
+   ) STRICT, WITHOUT ROWID;`,
+  // What the gates say of a call, once for all calls of which they say the same.
+  `CREATE TABLE findings (
+     tool TEXT NOT NULL, digest BLOB NOT NULL, list TEXT NOT NULL,
+     PRIMARY KEY (tool, digest)
    ) STRICT, WITHOUT ROWID;`,
 ]

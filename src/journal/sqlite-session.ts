@@ -7,6 +7,7 @@ import { chainHash, sessionId } from './chain.ts'
 import type { Head } from './anchor.ts'
 import type { Entry, ForgottenEntry, SessionKey, StoredEntry } from './entry.ts'
 import { bytesOf } from './content.ts'
+import type { EntryText } from './entry-text.ts'
 import { doomPayloads } from './erase-payloads.ts'
 import { foldLog } from './fold-log.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
@@ -20,6 +21,7 @@ import { changesOf, executionsOf } from './mentions.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readOpenBatches, readUnlanded } from './read-state.ts'
+import { createVoucher } from './vouch.ts'
 
 /** What a session needs of its store. */
 export interface SessionParts {
@@ -35,6 +37,8 @@ export interface SessionParts {
   /** Whether durable commits are synced. */
   readonly isSyncing: boolean
   readonly payload: SessionLog['payload']
+  /** The sessions of a store share what can be shared of their entries. */
+  readonly formatEntry: (entry: Entry) => EntryText
   /** Called once, after the first durable append to a session that is new. */
   readonly noteNew: (row: number) => void
   readonly noteClosed: () => void
@@ -43,6 +47,7 @@ export interface SessionParts {
 /** Opens the log of a session whose lock is held. */
 export function openSqliteSession(parts: SessionParts): SessionLog {
   const { key, sqlite, writer, anchor, clock } = parts
+  const voucher = createVoucher(anchor, parts.isSyncing)
   const id = sessionId(key)
   let { row, head } = parts
   let isNew = row === null
@@ -55,7 +60,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     const at = Math.trunc(clock.now())
     let { seq, hash } = head
     return entries.map((entry) => {
-      const body = JSON.stringify(entry)
+      const { body, shared } = parts.formatEntry(entry)
       seq++
       hash = chainHash(hash, id, seq, at, body)
       return {
@@ -66,6 +71,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
         executions: executionsOf(entry),
         hasChanges: changesOf(entry).length > 0,
         body,
+        shared,
         entry,
       }
     })
@@ -75,13 +81,13 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   function write(reliance: Reliance, fill: (rows: Rows, session: number) => readonly EntryRow[]): void {
     if (!isOpen)
       throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
-    writer.guard(anchor.unseal)
+    writer.guard(voucher.unseal)
     const written = writer.write(reliance, (rows) => {
       const session = row ?? rows.newSession(key)
       const last = fill(rows, session).at(-1)
       const next = last === undefined ? head : { seq: last.seq, hash: last.hash }
       // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
-      return { session, next, vouch: reliance === 'durable' ? anchor.prepare(next, parts.isSyncing) : null }
+      return { session, next, vouch: reliance === 'durable' ? voucher.prepare(next) : null }
     })
     row = written.session
     head = written.next
@@ -198,8 +204,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
 
   function sealAnchor(): void {
     try {
-      anchor.seal(head)
-      anchor.close()
+      voucher.seal(head)
     } catch {
       // Then it looks as if we had been killed, which is no harm either.
     }

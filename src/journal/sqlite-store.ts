@@ -5,6 +5,7 @@ import type { Sqlite } from '../host/sqlite.ts'
 import { openAnchor } from './anchor-file.ts'
 import { CHAIN_START, sessionId } from './chain.ts'
 import type { Digest, SessionKey } from './entry.ts'
+import { createEntryWriter } from './entry-text.ts'
 import { explainFault } from './explain-fault.ts'
 import { readLastRow } from './fold-log.ts'
 import type { LogStore, SessionLog } from './log.ts'
@@ -23,6 +24,7 @@ import {
   readUnsynced,
 } from './read-state.ts'
 import { createSqliteGrants } from './sqlite-grants.ts'
+import { loadFindings } from './shared-findings.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
@@ -50,6 +52,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   const writer = openWriter(database, files, isSyncing)
   noteBoot(sqlite)
   const logs = new Map<string, SessionLog>()
+  const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
 
   function payload(digest: Digest): Uint8Array | null {
     return writer.guard(() => {
@@ -98,6 +101,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       clock,
       isSyncing,
       payload,
+      formatEntry,
       noteNew: (number) => anchorSession(number, isSyncing),
       noteClosed: () => logs.delete(id),
     })

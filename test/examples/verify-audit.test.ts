@@ -143,6 +143,8 @@ describe('the independent verifier', () => {
       'the end was cut off',
     ],
     ['a changed payload', `UPDATE log SET body = x'00' WHERE kind = 'payload'`, 'payload'],
+    ['changed findings', `UPDATE findings SET list = replace(list, 'pass', 'fail')`, 'findings'],
+    ['removed findings', `DELETE FROM findings WHERE tool = 'read_file'`, 'findings'],
   ])('names %s', (_what, sql, why) => {
     folder.tamper(sql)
     expect(verify()).toEqual({ status: 1, said: expect.stringContaining(why) })
