@@ -10,6 +10,7 @@ import { openModel } from '../../model/open-model.ts'
 import type { RecoveryChoice } from '../../pipeline/recover.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { foldEntry } from './view/fold-entry.ts'
 import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
@@ -52,6 +53,8 @@ export interface Desk {
   readonly cancel: (reason?: string) => boolean
   /** Whether what is going on has been told to stop. */
   readonly isStopping: () => boolean
+  /** Whether a call of the session waits for its result, with a model or without. */
+  readonly hasHeld: () => boolean
   readonly answerTool: (id: string, answer: ToolAnswer) => AnswerReport
   /** Answers questions that wait; the last answer of a batch runs it. */
   readonly decide: (answers: readonly (readonly [id: string, answer: ApprovalAnswer])[]) => Promise<void>
@@ -86,7 +89,8 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
   const most = settings['ui.history_entries']
   try {
     await runtime.ready()
-    const { log } = await runtime.converse(wish.session)
+    const source = await runtime.converse(wish.session)
+    const { log } = source
     seq = firstEntry(log, most) - 1
     catchUp(log)
     try {
@@ -97,7 +101,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
       view = addNotice(view, 'trouble', thrown.message)
     }
     const conversation = model === null ? null : await talkWith(model)
-    return makeDesk(log, conversation)
+    return makeDesk(source, conversation)
   } catch (thrown) {
     await runtime.close()
     throw thrown
@@ -128,7 +132,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
   }
 
-  function makeDesk(log: SessionLog, conversation: Conversation | null): Desk {
+  function makeDesk({ log, held }: ConversationSource, conversation: Conversation | null): Desk {
     const onNow = (event: NowEvent): void => {
       // Output comes by the thousand and is not in the log.
       if (event.event !== 'output' && event.event !== 'text') catchUp(log)
@@ -184,6 +188,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
         return true
       },
       isStopping: () => work !== null && stop.signal.aborted,
+      hasHeld: () => held() !== null,
       answerTool: (id, answer) => {
         if (conversation === null)
           return { ok: false, message: 'Name the model with /model first; it is to be told the result.' }

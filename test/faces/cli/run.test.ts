@@ -84,6 +84,17 @@ describe('tongs run', () => {
     expect([last.code, stopOf(last)]).toEqual([0, 'end'])
   })
 
+  it('a line that answers for a held call never reaches a model where none is held', async () => {
+    const s = shop([{ text: 'Never.' }])
+    const end = await s.talk('/tool c1 it says alpha')
+    expect([end.code, end.out]).toEqual([1, ''])
+    expect(end.err).toMatch(/No call waits for a result.*held for you.*put a word before it/)
+    const held = shop([{ calls: [read] }, { text: 'Done.' }])
+    await held.talk('go', '--profile', 'strict')
+    const bare = await held.talk('/tool', '--profile', 'strict')
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('/tool ID RESULT')])
+  })
+
   it('FR-MODE-02: names what is held by its id, and how to supply the result without naming the model again', async () => {
     const s = shop([{ calls: [read] }, { text: 'Done.' }])
     const first = await s.here.tongs(['run', 'go', ...s.model, '--profile', 'strict'])

@@ -1,7 +1,7 @@
 import { priceOf } from '../../../agent/budget.ts'
 import type { Conversation } from '../../../agent/conversation.ts'
 import { isTurnEvent } from '../../../agent/events.ts'
-import { readToolLine } from '../../../agent/held-calls.ts'
+import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
 import type { ModelClient } from '../../../model/model-client.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -15,11 +15,12 @@ import { createTurnView } from '../show-turn.ts'
 import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { NothingNamed, UsageError } from '../trouble.ts'
 
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
 const PROTOCOLS = ['native', 'fenced', 'auto'] as const
 const DEFAULT_SESSION = 'cli'
+const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
 export async function run(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -63,8 +64,11 @@ async function prepare(
   const recovery = conversation.state() === 'interrupted' ? await conversation.recovery() : null
   const choice = recovery === null ? null : await askHowToRecover(recovery, line)
   if (choice !== null) await conversation[choice]()
-  const supplied = prompt === null ? null : readToolLine(prompt)
-  if (supplied === null || conversation.held().length === 0) return prompt
+  if (prompt === null || !isToolLine(prompt)) return prompt
+  if (conversation.held().length === 0) throw new NothingNamed(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)
+  const supplied = readToolLine(prompt)
+  if (supplied === null)
+    throw new UsageError('/tool names no call', 'write /tool ID RESULT, or /tool error ID TEXT')
   const report = conversation.answerTool(supplied.id, supplied.answer)
   if (!report.ok) {
     terminal.complain(safe(`tongs: ${report.message}`))
