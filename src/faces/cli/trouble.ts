@@ -31,6 +31,7 @@ export function explainTrouble(thrown: unknown, terminal: Terminal): number {
   }
   if (thrown instanceof JournalError) {
     terminal.complain(safe(`tongs: ${thrown.message} ${thrown.hint}`))
+    if (thrown.code === 'wait_stopped') return 130
     return thrown.code === 'bad_session' ? 2 : 1
   }
   if (thrown instanceof ToolFailure) {

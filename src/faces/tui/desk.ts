@@ -1,6 +1,7 @@
 import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import type { ApprovalAnswer, Approver, GrantWish } from '../../core/approval.ts'
+import type { OnBusy } from '../../core/busy-session.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { readAnswer } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -33,6 +34,8 @@ export interface DeskWish {
 export interface DeskHooks {
   readonly onChange: () => void
   readonly approve: Approver
+  /** Hears that a session is in use by another process. */
+  readonly onBusy?: OnBusy
 }
 
 /** One open session: what is done in it, and the view of it. */
@@ -77,6 +80,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     loaded,
     approve: hooks.approve,
     actor: { id: actor },
+    ...(hooks.onBusy === undefined ? {} : { onBusy: hooks.onBusy }),
   })
   let model: ModelClient | null = null
   let view = EMPTY_VIEW

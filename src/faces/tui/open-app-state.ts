@@ -1,9 +1,11 @@
 import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
+import { tellOnTerminal } from '../../terminal/wait-notice.ts'
 import type { AppState } from './app-state.ts'
 import { openDesk } from './desk.ts'
 import type { Desk, DeskHooks } from './desk.ts'
 import type { Askers } from './sheets/askers.ts'
+import { tellOnScreen } from './tell-waiting.ts'
 
 const USUAL_SESSION = 'cli'
 
@@ -22,19 +24,27 @@ export async function openAppState(
     },
     { isAttended: true },
   )
-  const hooks = { approve: opening.isAgreeing ? agree : person, onChange }
+  const approve = opening.isAgreeing ? agree : person
+  const place = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   const state: AppState = {
-    desk: await openFirst(opening, hooks),
+    // There is no screen yet to say on that another process has the session.
+    desk: await openFirst(opening, { approve, onChange, onBusy: tellOnTerminal(place) }),
     looks: { opened: new Set(), selected: null },
     isShowingTasks: false,
     tasks: [],
     sandbox: null,
     hint: null,
+    stopWaiting: null,
     queue: [],
     isUndecided: false,
     isQuitting: false,
   }
-  return { state, hooks }
+  const onBusy = isPlain() ? tellOnTerminal(place) : tellOnScreen(state, onChange)
+  return { state, hooks: { approve, onChange, onBusy } }
+}
+
+function isPlain(): boolean {
+  return process.env['TERM'] === 'dumb'
 }
 
 /** With `--continue` the newest session, which only the journal knows. */

@@ -16,6 +16,7 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     tasks: [],
     sandbox: null,
     hint: null,
+    stopWaiting: null,
     queue: [],
     isUndecided: false,
     isQuitting: false,
