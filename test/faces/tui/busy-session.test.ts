@@ -48,7 +48,7 @@ describe('a session that another process has', { timeout: 90_000 }, () => {
     await second.send('/session cli')
     await second.until(/in use by process \d+[\s\S]*waiting for session cli, \d+ s at most; Esc stops/)
     await second.press('Escape')
-    await second.until(/Nothing was done[\s\S]*\/session NAME opens another/)
+    await second.until(/Nothing was done[\s\S]*\/session\s+NAME opens another/)
     await second.send('glob patterns=["*"]')
     await second.until(/✓ glob/)
     await first.send('/quit')
