@@ -3,7 +3,7 @@ import { decideNext } from '../pipeline/go-on.ts'
 import type { Stop } from './events.ts'
 import { isNotice, pass } from './run-calls.ts'
 import type { Talk } from './talk.ts'
-import { isOver, sayWords, whyStopped } from './turn-state.ts'
+import { isOver, isTooMuch, sayWords, whyStopped } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
 /** Where a turn goes after the results of a batch. */
@@ -26,6 +26,10 @@ export async function decideAfter(results: readonly ToolResult[], turn: Turn): P
   const next = isSteered ? 'go_on' : decideNext(results, talk.settings)
   turn.isWokenUp = !isSteered && isHeartbeat(results, talk)
   if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
+  if (isTooMuch(turn)) {
+    move('tool_loop', 'limit')
+    return 'budget'
+  }
   move('tool_loop', 'results')
   return null
 }
@@ -46,7 +50,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
     else move('tool_loop', 'results')
     return null
   }
-  if (sayWords(turn)) return isOver(turn) ? stopFor(turn, from, 'budget') : goOn()
+  if (sayWords(turn)) return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
   const end = await talk.runtime.finishTurn({
     session: talk.session,
     turn: turn.id,
@@ -64,7 +68,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
   turn.rounds += 1
   if (turn.rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1)
     return stopFor(turn, from, 'max_iterations')
-  return isOver(turn) ? stopFor(turn, from, 'budget') : goOn()
+  return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
 }
 
 const LAST_ESCALATION = 3

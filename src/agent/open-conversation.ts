@@ -1,5 +1,5 @@
 import type { ModelClient } from '../model/model-client.ts'
-import { NOTHING_USED, TIME_IS_UP } from './budget.ts'
+import { checkLimits, NOTHING_USED, TIME_IS_UP } from './budget.ts'
 import type { Limits } from './budget.ts'
 import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
 import { openConversationLog } from './conversation-log.ts'
@@ -34,6 +34,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       retries: options.retries ?? {},
       isDryRun: options.dryRun ?? false,
     })
+  const limits = limitsOf(options)
+  const prices = runtime.configuration.settings['model.prices']
+  checkLimits(limits, options.model.id, prices)
   let talk = prepare(options.model)
   const steering = openSteering()
   let atWork: AbortController | null = null
@@ -65,14 +68,12 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   }
 
   async function takeOne(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
-    const { maxSeconds } = options
-    const timer =
-      maxSeconds === undefined ? undefined : setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
+    const timer = timerFor(limits, stop)
     try {
       await takeTurn(text, talk, {
         emit,
         signal: stop.signal,
-        limits: limitsOf(options),
+        limits,
         steering,
         adopt: (other) => {
           talk = other
@@ -131,6 +132,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       }
     },
     setModel: (model) => {
+      checkLimits(limits, model.id, prices)
       talk = prepare(model)
     },
     state: () => state,
@@ -146,4 +148,12 @@ function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limi
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(maxCost === undefined ? {} : { maxCost }),
   }
+}
+
+/** The longest time that a timer can be set to; a longer limit is looked at between messages only. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+function timerFor({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
+  if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
+  return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
 }

@@ -1,3 +1,4 @@
+import { BudgetError } from '../../agent/budget-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
@@ -115,6 +116,7 @@ function describe(thrown: unknown): string {
   if (thrown instanceof JournalError && SESSION_FAULTS.has(thrown.code))
     return `${thrown.message} /session NAME opens another session.`
   if (thrown instanceof JournalError) return `${thrown.message} ${thrown.hint}`
+  if (thrown instanceof BudgetError) return `${thrown.message}; ${thrown.hint}`
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 

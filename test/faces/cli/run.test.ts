@@ -127,11 +127,22 @@ describe('tongs run', () => {
     [['run', ' '], 'needs a prompt'],
     [['run', 'go', '--protocol', 'odd', '--model', 'script:x'], 'native, fenced, auto'],
     [['run', 'go', '--max-tokens', 'many', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-tokens', '1.5', '--model', 'script:x'], 'whole number'],
+    [['run', 'go', '--max-tokens', '-1', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-seconds', 'NaN', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-cost', 'Infinity', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-cost=', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--model', 'odd'], 'is no model'],
     [['run', 'go', '--model', 'script:/nowhere'], 'no such file'],
   ] as const)('is bad usage: %j', async ([words, why]) => {
     const { code, err } = await shop([]).here.tongs([...words])
     expect([code, err.includes(why)]).toEqual([2, true])
+  })
+
+  it('with nothing to use it asks no model, and says so', async () => {
+    const s = shop([{ text: 'Never.' }])
+    const end = await s.talk('go', '--max-seconds', '0')
+    expect([end.code, kinds(end), stopOf(end)]).toEqual([1, ['turn', 'done'], 'budget'])
   })
 
   it('wants to know the price of a model before it limits the cost', async () => {

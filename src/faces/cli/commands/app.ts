@@ -6,9 +6,8 @@ import { findPlace } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
+import { readLimits, readProtocol } from '../turn-options.ts'
 import { demo } from './demo.ts'
-
-const PROTOCOLS = ['native', 'fenced', 'auto'] as const
 
 /** The other faces that a command line can open; null where there are none. */
 export interface Faces {
@@ -23,9 +22,8 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
     if (line.has(option))
       throw new UsageError(`the app does not take ${option}`, 'give it to call, batch or run')
   const place = findPlace(line)
-  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
-  if (protocol === undefined)
-    throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
+  const protocol = readProtocol(line)
+  const limits = readLimits(line)
   const load = (preset: string | null) =>
     loadConfiguration({
       ...place,
@@ -39,9 +37,6 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
   const preset = line.value('--preset') ?? null
   for (const notice of (await load(preset)).notices) terminal.complain(safe(`tongs: ${notice}`))
   const named = line.value('--model') ?? process.env['TONGS_MODEL'] ?? ''
-  const maxTokens = readNumber(line, '--max-tokens')
-  const maxSeconds = readNumber(line, '--max-seconds')
-  const maxCost = readNumber(line, '--max-cost')
   return openApp({
     ...place,
     session: line.value('--session') ?? null,
@@ -51,20 +46,8 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
     model: named === '' ? null : named,
     baseUrl: line.value('--base-url') ?? null,
     protocol,
-    limits: {
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(maxSeconds === undefined ? {} : { maxSeconds }),
-      ...(maxCost === undefined ? {} : { maxCost }),
-    },
+    limits,
     preset,
     load,
   })
-}
-
-function readNumber(line: ParsedLine, option: string): number | undefined {
-  const text = line.value(option)
-  if (text === undefined) return undefined
-  if (!/^\d+(\.\d+)?$/.test(text))
-    throw new UsageError(`${option} ${JSON.stringify(text)} is no number`, 'write digits')
-  return Number(text)
 }

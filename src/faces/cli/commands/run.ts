@@ -1,4 +1,3 @@
-import { priceOf } from '../../../agent/budget.ts'
 import type { Conversation } from '../../../agent/conversation.ts'
 import { isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
@@ -16,9 +15,9 @@ import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NothingNamed, UsageError } from '../trouble.ts'
+import { readLimits, readProtocol } from '../turn-options.ts'
 
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
-const PROTOCOLS = ['native', 'fenced', 'auto'] as const
 const DEFAULT_SESSION = 'cli'
 const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 
@@ -30,7 +29,6 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   const release = stopOnSignals(stop, terminal)
   try {
     const { session, model } = await chooseConversation(line, runtime)
-    checkPrice(wish.limits.maxCost, model, runtime)
     const { limits, protocol } = wish
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
@@ -110,31 +108,5 @@ function readWish(line: ParsedLine) {
   const [prompt] = line.words
   if (prompt === undefined ? !line.has('--continue') : prompt.trim() === '')
     throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
-  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
-  if (protocol === undefined)
-    throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
-  const [maxTokens, maxSeconds, maxCost] = ['--max-tokens', '--max-seconds', '--max-cost'].map((option) =>
-    readNumber(line, option),
-  )
-  const limits = {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-  }
-  return { prompt: prompt ?? null, protocol, limits }
-}
-
-function readNumber(line: ParsedLine, option: string): number | undefined {
-  const text = line.value(option)
-  if (text === undefined) return undefined
-  if (!/^\d+(\.\d+)?$/.test(text))
-    throw new UsageError(`${option} ${JSON.stringify(text)} is no number`, 'write digits')
-  return Number(text)
-}
-
-/** A limit that nothing is ever counted against would be no limit. */
-function checkPrice(maxCost: number | undefined, { id }: ModelClient, runtime: Runtime): void {
-  const prices = runtime.configuration.settings['model.prices']
-  if (maxCost === undefined || priceOf(id, prices) !== null) return
-  throw new UsageError(`--max-cost needs the price of ${id}`, 'configure it in model.prices')
+  return { prompt: prompt ?? null, protocol: readProtocol(line), limits: readLimits(line) }
 }

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeShop } from '../cli/command-line.ts'
+import { openApp, READY } from './app-pane.ts'
+import type { AppPane } from './app-pane.ts'
+
+/** The app with a script, started with further words. */
+async function openWith(words: string): Promise<AppPane> {
+  const shop = makeShop({ 'a.txt': 'alpha\n' })
+  const script = join(shop.stateDir, '..', 'script.json')
+  writeFileSync(script, JSON.stringify({ turns: [{ text: 'Hello.' }, { text: 'Again.' }] }))
+  return openApp({ shop, words: `--model script:${script} ${words}; echo "code $?"`, columns: 140 })
+}
+
+describe('what the app is opened with', { timeout: 90_000 }, () => {
+  it('refuses limits that could not be kept, as run does', async () => {
+    const unpriced = await openWith('--max-cost 1')
+    await unpriced.until(/needs the price of script:[\s\S]*model\.prices[\s\S]*code 2/)
+    const odd = await openWith('--max-seconds -3')
+    await odd.until(/--max-seconds "-3" is no number[\s\S]*code 2/)
+  })
+
+  it('keeps to its limits in each turn, and says why one stopped', async () => {
+    const app = await openWith('--max-seconds 0')
+    await app.until(READY)
+    await app.send('hello')
+    const shown = await app.until(/Stopped: the budget of the turn is used up/)
+    expect(shown).not.toContain('Hello.')
+  })
+})
