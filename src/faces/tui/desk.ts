@@ -1,5 +1,6 @@
 import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
+import { findSpokenWith, serverFor } from '../../agent/spoken-with.ts'
 import type { ApprovalAnswer, Approver, GrantWish } from '../../core/approval.ts'
 import type { OnBusy } from '../../core/busy-session.ts'
 import type { GrantScope } from '../../core/grant.ts'
@@ -98,8 +99,15 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     seq = firstEntry(log, most) - 1
     catchUp(log)
     try {
-      const spec = wish.model === 'latest' ? findLatestModel(log) : wish.model
-      model = spec === null ? null : await openModel(spec, modelOptions(opening))
+      const latest = findSpokenWith(log)
+      const spec = wish.model === 'latest' ? (latest?.model ?? null) : wish.model
+      const baseUrl = spec === null ? null : serverFor(spec, opening.baseUrl, latest)
+      model =
+        spec === null
+          ? null
+          : await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
+      if (baseUrl !== null && opening.baseUrl === null)
+        view = addNotice(view, 'plain', `${spec} is reached at ${baseUrl}, as before in this session.`)
     } catch (thrown) {
       if (!(thrown instanceof ModelError)) throw thrown
       view = addNotice(view, 'trouble', thrown.message)
@@ -235,10 +243,6 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
   }
 }
 
-function modelOptions({ baseUrl }: AppOpening): Parameters<typeof openModel>[1] {
-  return { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) }
-}
-
 /** What an answer is to be remembered for, in the words of `decide`. */
 function rememberFor(wish: GrantWish | undefined): {
   readonly scope?: GrantScope
@@ -246,13 +250,6 @@ function rememberFor(wish: GrantWish | undefined): {
 } {
   if (wish === undefined) return {}
   return wish.seconds === null ? { scope: wish.scope } : { scope: wish.scope, seconds: wish.seconds }
-}
-
-/** The model that was last spoken to; null where none ever was. */
-function findLatestModel(log: SessionLog): string | null {
-  for (const { entry } of log.newestFirst('said'))
-    if (entry.kind === 'said' && entry.model !== null) return entry.model
-  return null
 }
 
 /** Where to begin reading, so that at most so many entries are shown. */

@@ -1,4 +1,5 @@
 import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { tellOnTerminal } from '../../terminal/wait-notice.ts'
 import type { AppState } from './app-state.ts'
@@ -47,17 +48,18 @@ function isPlain(): boolean {
   return process.env['TERM'] === 'dumb'
 }
 
-/** With `--continue` the newest session, which only the journal knows. */
 async function openFirst(opening: AppOpening, hooks: DeskHooks): Promise<Desk> {
   const { session, preset, model, isContinuing } = opening
-  const wish = {
-    session: session ?? USUAL_SESSION,
-    preset,
-    model: model ?? (isContinuing ? 'latest' : null),
+  const name = session ?? (isContinuing ? await findNewest(opening) : null) ?? USUAL_SESSION
+  return openDesk(opening, { session: name, preset, model: model ?? (isContinuing ? 'latest' : null) }, hooks)
+}
+
+/** The session that was written to last, which only the journal knows; it may well be in use. */
+async function findNewest({ root, stateDir, preset, load }: AppOpening): Promise<string | null> {
+  const runtime = await createRuntime({ root, stateDir, loaded: await load(preset), periodic: false })
+  try {
+    return runtime.sessions()[0]?.name ?? null
+  } finally {
+    await runtime.close()
   }
-  const desk = await openDesk(opening, wish, hooks)
-  const newest = isContinuing && session === null ? desk.runtime.sessions()[0]?.name : undefined
-  if (newest === undefined || newest === wish.session) return desk
-  await desk.close()
-  return openDesk(opening, { ...wish, session: newest }, hooks)
 }

@@ -6,7 +6,7 @@ import type { ModelClient } from '../../../model/model-client.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../ask-recovery.ts'
-import { chooseModel } from '../choose-model.ts'
+import { chooseModel, describeModel } from '../choose-model.ts'
 import { findConversation } from '../find-conversation.ts'
 import { introduce } from '../introduce.ts'
 import { openRuntime } from '../open.ts'
@@ -28,7 +28,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   const stop = new AbortController()
   const release = stopOnSignals(stop, terminal)
   try {
-    const { session, model } = await chooseConversation(line, runtime)
+    const { session, model } = await chooseConversation(line, runtime, terminal)
     const { limits, protocol } = wish
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
@@ -45,11 +45,15 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
 async function chooseConversation(
   line: ParsedLine,
   runtime: Runtime,
+  terminal: Terminal,
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
   const named = line.value('--session')
   const found = line.has('--continue') ? findConversation(runtime, named) : null
   const session = named ?? found?.session ?? DEFAULT_SESSION
-  return { session, model: await chooseModel(line, found?.model ?? null) }
+  const model = await chooseModel(line, found?.partner ?? null)
+  if (found !== null && !line.has('--json'))
+    terminal.complain(safe(`tongs: going on in session ${session} with ${describeModel(model)}`))
+  return { session, model }
 }
 
 /** Deals with what was interrupted and takes a supplied result; what is left is the prompt. */
