@@ -7,6 +7,7 @@ export type {
   OfferedScope,
   PermissionAnswer,
 } from './core/approval.ts'
+export type { BusySession, OnBusy, SessionWait } from './core/busy-session.ts'
 export { CAPABILITIES } from './core/capability.ts'
 export type { Capability } from './core/capability.ts'
 export type { Actor, CallMeta, Origin, ToolCall } from './core/call.ts'

@@ -44,6 +44,7 @@ export async function beginTurn(
   if (state() === 'waiting') move('waiting', 'answers')
   else move('idle', 'send')
   emit({ event: 'turn', turn, model: model.id })
+  log.speakWith(model)
   if (isOwed && batch.recovered !== null)
     emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })
   else if (draft !== null) emit({ event: 'recovered', calls: 0, in_doubt: 0 })

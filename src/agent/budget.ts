@@ -1,6 +1,7 @@
 import { isJsonObject } from '../core/json/value.ts'
 import type { PriceSetting } from '../config/kinds/table-kinds.ts'
 import type { ModelDelta } from '../model/model-client.ts'
+import { BudgetError } from './budget-error.ts'
 import type { Usage } from './events.ts'
 
 /** What one turn may use up; absent is no limit. A turn that reaches one stops with `budget`. */
@@ -53,6 +54,25 @@ export function priceUsage(
   prices: readonly PriceSetting[],
 ): Usage {
   const tokens = { input_tokens: input, output_tokens: output, cached_tokens: cached }
+  return { ...tokens, cost: costOf(tokens, priceOf(model, prices)) }
+}
+
+/** Refuses limits that could not be kept; one that nothing is ever counted against would be no limit. */
+export function checkLimits(limits: Limits, model: string, prices: readonly PriceSetting[]): void {
+  for (const [name, most] of Object.entries(limits) as readonly [string, unknown][])
+    if (typeof most !== 'number' || !(most >= 0))
+      throw new BudgetError(
+        `${name} is ${String(most)}`,
+        'give a number that is not negative, or leave it out',
+      )
+  if (limits.maxCost !== undefined && priceOf(model, prices) === null)
+    throw new BudgetError(`a limit of the cost needs the price of ${model}`, 'configure it in model.prices')
+}
+
+/** What a further request uses at the least, if it repeats all that the one before was told. */
+export function leastOf(before: Usage, model: string, prices: readonly PriceSetting[]): Usage {
+  const { input_tokens } = before
+  const tokens = { input_tokens, output_tokens: 0, cached_tokens: input_tokens }
   return { ...tokens, cost: costOf(tokens, priceOf(model, prices)) }
 }
 

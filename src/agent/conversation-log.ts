@@ -1,9 +1,11 @@
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Digest, Entry } from '../journal/entry.ts'
-import type { AssistantPart } from '../model/model-client.ts'
+import type { AssistantPart, ModelClient } from '../model/model-client.ts'
 import type { ConversationSource } from '../runtime/runtime.ts'
 import { addUsage, NOTHING_USED, readUsage } from './budget.ts'
 import type { Usage } from './events.ts'
+import { foldSpokenWith, noteSpokenWith, spokenWith } from './spoken-with.ts'
+import type { SpokenWith } from './spoken-with.ts'
 import { foldEntry, silence } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -13,6 +15,8 @@ export interface ConversationLog {
   readonly read: () => Transcript
   /** What the session has used of its models, over all turns. */
   readonly used: () => Usage
+  /** Keeps whom the next turn is spoken with, where that is news. */
+  readonly speakWith: (model: ModelClient) => void
   readonly sayUser: (turn: string, text: string) => void
   readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
   /** The results of the newest batch go to the model. */
@@ -42,10 +46,12 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
   let transcript = silence()
   let total: Usage = NOTHING_USED
   let readUpTo = 0
+  let partner: SpokenWith | null = null
 
   function read(): Transcript {
     for (const stored of log.entries(readUpTo + 1)) {
       readUpTo = stored.seq
+      partner = foldSpokenWith(partner, stored.entry)
       transcript = foldEntry(transcript, stored, log.payload)
       if (stored.entry.kind === 'note' && stored.entry.about === 'usage')
         total = addUsage(total, readUsage(stored.entry.data))
@@ -72,6 +78,12 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
     used: () => {
       read()
       return total
+    },
+    speakWith: (model) => {
+      const now = spokenWith(model)
+      read()
+      if (partner?.model !== now.model || partner.baseUrl !== now.baseUrl)
+        write([], () => noteSpokenWith(now))
     },
     sayUser: (turn, text) => say(turn, 'user', text, null),
     sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),

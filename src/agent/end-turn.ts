@@ -4,7 +4,7 @@ import { decideNext } from '../pipeline/go-on.ts'
 import type { Stop } from './events.ts'
 import { endedAs, relay } from './run-calls.ts'
 import type { Talk } from './talk.ts'
-import { isOver, sayWords, whyStopped } from './turn-state.ts'
+import { isOver, isTooMuch, sayWords, whyStopped } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
 /** Where a turn goes after the results of a batch. */
@@ -26,6 +26,10 @@ export async function decideAfter(results: readonly ToolResult[], turn: Turn): P
   const next = isSteered ? 'go_on' : decideNext(results, talk.settings)
   turn.isWokenUp = !isSteered && isHeartbeat(results, talk)
   if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
+  if (isTooMuch(turn)) {
+    move('tool_loop', 'limit')
+    return 'budget'
+  }
   move('tool_loop', 'results')
   return null
 }
@@ -51,7 +55,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
     else move('tool_loop', 'results')
     return null
   }
-  if (sayWords(turn)) return isOver(turn) ? stopFor(turn, from, 'budget') : goOn()
+  if (sayWords(turn)) return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
   const end = await talk.runtime.finishTurn({
     session: talk.session,
     turn: turn.id,
@@ -68,7 +72,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
   talk.log.sayUser(turn.id, end.error?.message ?? '')
   turn.rounds += 1
   if (hasUsedRounds(turn)) return stopFor(turn, from, 'max_iterations')
-  return isOver(turn) ? stopFor(turn, from, 'budget') : goOn()
+  return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
 }
 
 function stopFor({ move }: Turn, from: 'streaming' | 'tool_loop', stop: Stop): Stop {

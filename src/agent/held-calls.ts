@@ -17,10 +17,19 @@ export function listHeld(source: ConversationSource): readonly HeldCall[] {
   }))
 }
 
+/** What is said to somebody who answers for a call where none waits. */
+export const NOTHING_HELD =
+  'No call waits for a result. /tool ID RESULT answers for a call that a model made and that was held for you, as with tools.mode = "parse_only".'
+
+/** Whether a line is meant to answer for a held call, however badly it is written. */
+export function isToolLine(line: string): boolean {
+  return /^\/tool(?:\s|$)/.test(line)
+}
+
 /** Takes a person's answer to a held call, by its id. */
 export function answerHeld(source: ConversationSource, id: string, answer: ToolAnswer): AnswerReport {
   const held = source.held()
-  if (held === null) return { ok: false, message: 'No call waits for a result.' }
+  if (held === null) return { ok: false, message: NOTHING_HELD }
   const open = held.calls.filter(({ isAnswered }) => !isAnswered).map(({ call }) => call)
   const call = open.find((one) => one.id === id || one.execution === id)
   if (call === undefined) {

@@ -1,5 +1,7 @@
+import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import { NOTHING_USED, TIME_IS_UP } from './budget.ts'
+import { checkLimits, NOTHING_USED, TIME_IS_UP } from './budget.ts'
+import type { Limits } from './budget.ts'
 import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
 import { openConversationLog } from './conversation-log.ts'
 import { streamEvents } from './event-stream.ts'
@@ -33,6 +35,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       retries: options.retries ?? {},
       isDryRun: options.dryRun ?? false,
     })
+  const limits: Limits = options
+  const prices = runtime.configuration.settings['model.prices']
+  checkLimits(limits, options.model.id, prices)
   let talk = prepare(options.model)
   const steering = openSteering()
   let atWork: AbortController | null = null
@@ -64,14 +69,12 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   }
 
   async function takeOne(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
-    const { maxSeconds } = options
-    const timer =
-      maxSeconds === undefined ? undefined : setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
+    const timer = timerFor(limits, stop)
     try {
       await takeTurn(text, talk, {
         emit,
         signal: stop.signal,
-        limits: options,
+        limits,
         steering,
         adopt: (other) => {
           talk = other
@@ -130,6 +133,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       }
     },
     setModel: (model) => {
+      checkLimits(limits, model.id, prices)
       talk = prepare(model)
     },
     state: () => state,
@@ -137,4 +141,10 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     resume: () => recover('resume'),
     discard: () => recover('discard'),
   }
+}
+
+/** A limit longer than any timer is looked at between messages only. */
+function timerFor({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
+  if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
+  return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
 }

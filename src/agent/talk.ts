@@ -31,6 +31,8 @@ export interface Talk {
   readonly given: () => Given
   readonly request: () => ModelRequest
   readonly usedTokens: () => number
+  /** Whether older messages are shortened before the next request. */
+  readonly isFull: () => boolean
   /** What the next results may weigh together. */
   readonly capacityBytes: () => number
 }
@@ -65,6 +67,14 @@ export function openTalk(options: TalkOptions): Talk {
     responseTokens: settings['conversation.response_reserve_tokens'],
     marginTokens: settings['conversation.safety_margin_tokens'],
   }
+  const room: ContextRoom | null =
+    contextTokens === null
+      ? null
+      : {
+          tokens: Math.max(0, contextTokens - reserve.responseTokens - reserve.marginTokens),
+          shrinkAtPercent: settings['conversation.shrink_at_percent'],
+          keepPercent: settings['conversation.keep_percent'],
+        }
   const given = (): Given => giveMessages(log.read(), protocol)
   const usedTokens = (): number => estimateTokens(system, given().messages, tools)
   return {
@@ -83,25 +93,19 @@ export function openTalk(options: TalkOptions): Talk {
     retries: retriesOf(settings, options.retries),
     isDryRun: options.isDryRun,
     contextTokens,
-    room:
-      contextTokens === null
-        ? null
-        : {
-            tokens: Math.max(0, contextTokens - reserve.responseTokens - reserve.marginTokens),
-            shrinkAtPercent: settings['conversation.shrink_at_percent'],
-            keepPercent: settings['conversation.keep_percent'],
-          },
+    room,
     given,
     usedTokens,
+    isFull: () => room !== null && usedTokens() > (room.tokens * room.shrinkAtPercent) / 100,
     request: () => {
       const { messages, leftOut } = given()
       return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
     },
     capacityBytes: () => {
       const fallback = settings['tools.output.fallback_capacity_bytes']
-      const room = capacityBytes(contextTokens, usedTokens(), reserve, fallback)
+      const left = capacityBytes(contextTokens, usedTokens(), reserve, fallback)
       const most = settings['tools.output.capacity_bytes']
-      return most === 0 ? room : Math.min(room, most)
+      return most === 0 ? left : Math.min(left, most)
     },
   }
 }

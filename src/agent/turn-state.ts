@@ -1,4 +1,4 @@
-import { isSpent, TIME_IS_UP } from './budget.ts'
+import { addUsage, isSpent, leastOf, TIME_IS_UP } from './budget.ts'
 import type { Limits } from './budget.ts'
 import type { Emit } from './event-stream.ts'
 import type { Stop, Usage } from './events.ts'
@@ -26,6 +26,8 @@ export interface Turn extends TurnMeans {
   readonly id: string
   readonly startedAt: number
   usage: Usage
+  /** What the newest message of the model used; null before the first. */
+  newest: Usage | null
   rounds: number
   /** Whether the model goes on only because a call asked to be woken up, so that a new pass begins. */
   isWokenUp: boolean
@@ -49,6 +51,15 @@ export function sayWords({
 /** Whether the turn has used what it may. */
 export function isOver({ usage, startedAt, talk, limits }: Turn): boolean {
   return isSpent(usage, talk.source.elapsed() - startedAt, limits)
+}
+
+/** Whether a further request would go beyond what the turn may use; as far as that can be known before it is sent. */
+export function isTooMuch(turn: Turn): boolean {
+  const { usage, newest, talk, limits, startedAt } = turn
+  // What is about to be shortened says nothing about the next request.
+  if (newest === null || talk.isFull()) return isOver(turn)
+  const least = leastOf(newest, talk.model.id, talk.settings['model.prices'])
+  return isSpent(addUsage(usage, least), talk.source.elapsed() - startedAt, limits)
 }
 
 /** A turn that ran out of time was stopped like one that was cancelled, and says why. */

@@ -10,7 +10,7 @@ import { readCalls } from './read-calls.ts'
 import { endedAs, runCalls } from './run-calls.ts'
 import { shrink } from './shrink.ts'
 import type { Talk } from './talk.ts'
-import { sayWords, whyStopped } from './turn-state.ts'
+import { isOver, sayWords, whyStopped } from './turn-state.ts'
 import type { Turn, TurnMeans } from './turn-state.ts'
 
 /** Takes a turn to its end: the model speaks, its calls run, it hears the results, and so on until it is done. */
@@ -23,11 +23,17 @@ export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMea
     id: begun.turn,
     startedAt: talk.source.elapsed(),
     usage: NOTHING_USED,
+    newest: null,
     rounds: begun.rounds,
     isWokenUp: false,
   }
   for (let stop: Stop | 'failed' | null = null; stop === null;) {
     const heard = await hearModel(turn)
+    if (heard === null) {
+      means.move('streaming', 'end')
+      means.emit({ event: 'done', stop: 'budget', usage: turn.usage })
+      return
+    }
     if (heard.is === 'failed' && turn.talk.inText !== null && lacksTools(heard.error)) {
       turn.talk = turn.talk.inText()
       means.adopt(turn.talk)
@@ -45,12 +51,15 @@ function lacksTools({ code, message }: ModelError): boolean {
   return code === 'bad_request' && /\btools?\b|function.call/i.test(message) && /support/i.test(message)
 }
 
-async function hearModel(turn: Turn): Promise<HeardMessage> {
+/** Asks the model for a message; null where there is nothing left to ask it with. */
+async function hearModel(turn: Turn): Promise<HeardMessage | null> {
   const { talk, emit, signal } = turn
+  if (isOver(turn)) return null
   const { model, log, usedTokens, room, settings } = talk
   const prices = settings['model.prices']
   const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices })
   turn.usage = addUsage(turn.usage, spent)
+  if (isOver(turn)) return null
   const heard = await listen(talk.request(), {
     model,
     turn: turn.id,
@@ -64,6 +73,7 @@ async function hearModel(turn: Turn): Promise<HeardMessage> {
     elapsed: talk.source.elapsed,
   })
   turn.usage = addUsage(turn.usage, heard.usage)
+  turn.newest = heard.usage
   return heard
 }
 

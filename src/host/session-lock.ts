@@ -104,6 +104,6 @@ function readHolder(path: string): Holder | null {
 /** The program and its subcommand; further words may be private. */
 function commandName(): string {
   const [program = 'node', script = '', word = ''] = process.argv
-  const name = basename(script === '' ? program : script)
+  const name = basename(script === '' ? program : script).replace(/\.cjs$/, '')
   return /^[a-z][a-z-]{0,20}$/.test(word) ? `${name} ${word}` : name
 }

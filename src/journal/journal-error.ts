@@ -12,6 +12,7 @@ export type JournalFault =
   | 'unsafe_folder'
   | 'session_busy'
   | 'session_taken'
+  | 'wait_stopped'
   | 'bad_session'
   | 'busy'
   | 'io'

@@ -25,6 +25,6 @@ export function sessionBusy({ root, name }: SessionKey, holder: Holder | null): 
   return new JournalError(
     'session_busy',
     `Session ${name} of ${root} is in use by ${who}.`,
-    'Wait for it to finish, end it, or use another session with --session.',
+    'Wait for it to finish, end it, or open another session with --session NAME.',
   )
 }

@@ -10,6 +10,8 @@ import { createStreamReader } from './read-stream.ts'
 export interface ProviderModel extends ErrorContext {
   readonly language: LanguageModelV4
   readonly contextTokens: number | null
+  /** Another server than the provider's own; null where it is that. */
+  readonly baseUrl: string | null
   /** Sent with every request. */
   readonly providerOptions: SharedV4ProviderOptions
 }
@@ -18,6 +20,7 @@ export interface ProviderModel extends ErrorContext {
 export function createAiSdkClient(provider: ProviderModel): ModelClient {
   return {
     id: provider.model,
+    ...(provider.baseUrl === null ? {} : { baseUrl: provider.baseUrl }),
     hasTools: true,
     contextTokens: provider.contextTokens,
     stream: (request, signal) => streamAnswer(provider, request, signal),

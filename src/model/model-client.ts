@@ -65,6 +65,8 @@ export type ModelDelta =
 /** Something that answers requests with a stream. */
 export interface ModelClient {
   readonly id: string
+  /** Another server than the provider's own; absent where it is that. */
+  readonly baseUrl?: string
   /** Whether it can be told about tools; otherwise calls come as fenced blocks. */
   readonly hasTools: boolean
   /** Whether calls of both kinds may stand in its messages, as in a script. */

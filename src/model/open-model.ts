@@ -31,6 +31,7 @@ export async function openModel(spec: string, options: OpenModelOptions): Promis
     keyName,
     secrets: key === null ? [] : [key],
     contextTokens: contextTokensOf(spec),
+    baseUrl: options.baseUrl === undefined ? null : baseUrl,
     providerOptions: provider.providerOptions,
     language: await provider.open({ name, baseUrl, key }),
   })

@@ -86,6 +86,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     clock,
     workspace: folders,
     waitMs,
+    onBusy: options.onBusy,
     retention: {
       maxBytes: settings['journal.max_bytes'],
       maxAgeDays: settings['journal.max_age_days'],

@@ -2,6 +2,7 @@ import type { LoadedSettings } from '../config/load-settings.ts'
 import type { PresetName } from '../config/presets.ts'
 import type { ApprovalRequest, Approver } from '../core/approval.ts'
 import type { Actor, Origin, ToolCall } from '../core/call.ts'
+import type { OnBusy } from '../core/busy-session.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ErrorView } from '../core/error.ts'
 import type { ToolDefinition } from '../core/registry.ts'
@@ -45,6 +46,8 @@ export interface RuntimeOptions {
   readonly actor?: Actor
   /** Hears of every error, with its context and the stack of what was thrown. None of that reaches a model. */
   readonly onError?: ErrorHandler
+  /** Hears that a session is in use by another process, and may end the waiting for it; else it is waited for in silence. */
+  readonly onBusy?: OnBusy
   /** Shows calls to OpenTelemetry, as the setting `telemetry.enabled` does. */
   readonly telemetry?: TelemetryOptions
   /** Whether rules of the type Periodic are kept while a session is open; they are if absent. */

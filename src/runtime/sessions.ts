@@ -1,3 +1,4 @@
+import type { OnBusy } from '../core/busy-session.ts'
 import type { Clock } from '../core/clock.ts'
 import type { StoredEntry } from '../journal/entry.ts'
 import type { GrantShelf } from '../journal/grant-shelf.ts'
@@ -7,6 +8,7 @@ import { JournalError } from '../journal/journal-error.ts'
 import type { LogReader, LogStore, SessionBrief, SessionLog, Unlanded } from '../journal/log.ts'
 import { openStore } from '../journal/open-store.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { openPatiently } from './await-session.ts'
 import { keepHouse } from './housekeeping.ts'
 import type { Retention } from './housekeeping.ts'
 import { mendLost, SYNC_AFTER, syncLanded } from './mending.ts'
@@ -23,6 +25,7 @@ export interface SessionsOptions {
   readonly clock: Clock
   readonly workspace: Workspace
   readonly waitMs: number
+  readonly onBusy: OnBusy | undefined
   readonly retention: Retention
 }
 
@@ -63,6 +66,7 @@ export function openSessions({
   clock,
   workspace,
   waitMs,
+  onBusy,
   retention,
 }: SessionsOptions): Sessions {
   const open = new Map<string, Promise<SessionLog>>()
@@ -154,7 +158,12 @@ export function openSessions({
 
   /** Whoever had the session until now may have died in the middle of a commit. */
   async function openHere(name: string, patienceMs: number): Promise<SessionLog> {
-    const log = await store().open({ root, name }, patienceMs)
+    const log = await openPatiently(
+      name,
+      patienceMs,
+      (someMs) => store().open({ root, name }, someMs),
+      onBusy,
+    )
     try {
       finishIn(log)
       return log

@@ -24,6 +24,11 @@ export const RISKS: Readonly<Record<Risk, { readonly words: string; readonly col
   High: { words: '!! HIGH RISK !!', colour: 'red' },
 }
 
+/** Whether the questions are about results of calls that have run, so that no answer keeps anything from happening. */
+export function isAboutResults(requests: readonly ApprovalRequest[]): boolean {
+  return requests.length > 0 && requests.every(({ about }) => about === 'result')
+}
+
 const NARROWEST = 20
 /** Of one change, and of all the changes of a batch together; fewer than the least would say nothing. */
 const DIFF_ROWS = { most: 36, together: 108, least: 8 } as const

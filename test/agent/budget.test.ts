@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { BudgetError } from '../../src/agent/budget-error.ts'
 import { costOf, priceOf } from '../../src/agent/budget.ts'
 import type { ModelClient } from '../../src/model/model-client.ts'
 import { ModelError } from '../../src/model/model-client.ts'
@@ -22,6 +23,46 @@ describe('what a turn may use up', () => {
     await t.say('again')
     expect(t.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
   })
+
+  it.for([{ maxTokens: 0 }, { maxSeconds: 0 }, { maxCost: 0 }])(
+    'asks nobody where there is nothing to use: %j',
+    async (limits) => {
+      const t = await talk([{ text: 'Never.' }], { config: { 'model.prices': [price] }, talk: limits })
+      expect(stopOf(await t.say('go'))).toEqual(['budget'])
+      expect([t.requests.length, t.conversation.state()]).toEqual([0, 'idle'])
+    },
+  )
+
+  it('sends no request that is known to need more than is left; what ran before is told in the next turn', async () => {
+    const turns = [{ calls: [read('1')] }, { text: 'ok' }]
+    const whole = (await (await talk(turns)).say('go')).at(-1)
+    const first = (await (await talk([{ text: 'x' }])).say('go')).at(-1)
+    if (whole?.event !== 'done' || first?.event !== 'done') throw new Error('not done')
+    const maxTokens = Math.floor(first.usage.input_tokens * 1.5)
+    const t = await talk(turns, { talk: { maxTokens } })
+    const events = await t.say('go')
+    expect([outcomes(events), stopOf(events), t.requests.length]).toEqual([['ok'], ['budget'], 1])
+    const done = events.at(-1)
+    expect(done?.event === 'done' && done.usage.input_tokens + done.usage.output_tokens).toBeLessThan(
+      maxTokens,
+    )
+    const enough = whole.usage.input_tokens + whole.usage.output_tokens
+    expect(stopOf(await (await talk(turns, { talk: { maxTokens: enough } })).say('go'))).toEqual(['end'])
+    expect(stopOf(await t.say(null))).toEqual(['end'])
+    expect(t.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  })
+
+  it('a limit of many years is a limit, and no reason to stop at once', async () => {
+    const t = await talk([{ calls: [read('1')] }, { text: 'ok' }], { talk: { maxSeconds: 1e12 } })
+    expect(stopOf(await t.say('go'))).toEqual(['end'])
+  })
+
+  it.for([{ maxTokens: -1 }, { maxSeconds: Number.NaN }, { maxCost: 1 }])(
+    'refuses limits that could not be kept: %j',
+    async (limits) => {
+      await expect(talk([], { talk: limits })).rejects.toThrow(BudgetError)
+    },
+  )
 
   it('an answer that needed more than was left is still an answer', async () => {
     const t = await talk([{ text: 'Here it is.' }], { talk: { maxTokens: 1 } })

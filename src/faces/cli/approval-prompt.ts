@@ -5,7 +5,7 @@ import type {
   Asking,
   AskingEnd,
 } from '../../core/approval.ts'
-import { drawRequest } from '../../terminal/approval-screen.ts'
+import { drawRequest, isAboutResults } from '../../terminal/approval-screen.ts'
 import { layChoices } from '../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from './grant-choices.ts'
 import { openPromptTerminal } from './prompt-terminal.ts'
@@ -16,6 +16,8 @@ const ENDS: Readonly<Record<AskingEnd, string>> = {
   elsewhere: 'It was answered from elsewhere.',
   cancelled: 'Cancelled.',
 }
+
+const TAKEN_OUT = 'No answer came in time, so the secrets are taken out.'
 
 /** Asks about a batch on the controlling terminal, again and again until the answer makes sense; no terminal puts it off. */
 export async function askOnTerminal(
@@ -65,10 +67,11 @@ async function askTogether(
   const scopes = only === undefined ? [] : drawScopes(only, asking.grantSeconds, terminal)
   let isCut = draw(false)
   for (;;) {
-    const rows = [...layChoices(choicesFor(requests.length, isCut), terminal.columns), ...scopes]
+    const rows = [...layChoices(choicesFor(requests, isCut), terminal.columns), ...scopes]
     const typed = await terminal.ask(`\n${rows.join('\n')}\n> `, asking.signal)
     if (typed.is === 'stopped') {
-      terminal.write(`${ENDS[asking.signal.reason as AskingEnd]}\n`)
+      const end = asking.signal.reason as AskingEnd
+      terminal.write(`${end === 'silence' && isAboutResults(requests) ? TAKEN_OUT : ENDS[end]}\n`)
       return 'later'
     }
     if (typed.is === 'closed') return 'later'
@@ -81,14 +84,21 @@ async function askTogether(
   }
 }
 
-function choicesFor(count: number, isCut: boolean): readonly string[] {
+/** What can be typed about questions, each with what it means. */
+export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean): readonly string[] {
+  const count = requests.length
+  const show = isCut ? ['s = show what was left out'] : []
+  if (isAboutResults(requests))
+    return count === 1
+      ? ['y = yes, as it is', 'n = no, take the secrets out', ...show]
+      : ['a = all, as they are', '1 2 = only these', 'n = none, take the secrets out', ...show]
   return [
     ...(count === 1 ? ['y = yes, once'] : ['a = all, once', '1 2 = only these, once']),
     ...(count === 1 ? ['n = no'] : ['n = none']),
     count === 1 ? 'n WORDS = no, and tell the model why' : 'n WORDS, 1 2 WORDS = tell the model why not',
     ...(count === 1 ? [] : ['e = each by itself, with more choices']),
     'l = later',
-    ...(isCut ? ['s = show what was left out'] : []),
+    ...show,
   ]
 }
 

@@ -1,9 +1,11 @@
+import { foldSpokenWith } from '../../agent/spoken-with.ts'
+import type { SpokenWith } from '../../agent/spoken-with.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
-/** A session, and the model it was last spoken in with. */
+/** A session, and whom it was last spoken with. */
 export interface FoundConversation {
   readonly session: string
-  readonly model: string | null
+  readonly partner: SpokenWith | null
 }
 
 /** The conversation of this root that was written to last, or that of one session; null where nothing was ever said. */
@@ -18,11 +20,10 @@ export function findConversation(runtime: Runtime, session?: string): FoundConve
 
 function readConversation(runtime: Runtime, session: string): FoundConversation | null {
   let isSpoken = false
-  let model: string | null = null
+  let partner: SpokenWith | null = null
   for (const { entry } of runtime.log({ session })) {
-    if (entry.kind !== 'said') continue
-    isSpoken = true
-    model = entry.model ?? model
+    isSpoken ||= entry.kind === 'said'
+    partner = foldSpokenWith(partner, entry)
   }
-  return isSpoken ? { session, model } : null
+  return isSpoken ? { session, partner } : null
 }

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../runtime/configuration-error.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/load-configuration.ts'
+import { tellOnTerminal } from '../../terminal/wait-notice.ts'
 import { approverFor } from './approver.ts'
 import type { ParsedLine } from './arguments.ts'
 import { createDebugReporter, isDebugging } from './debug.ts'
@@ -55,6 +56,7 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     loaded,
     approve: approverFor(line),
     actor: { id: userName() },
+    onBusy: tellOnTerminal({ write: terminal.mention, canRewrite: process.stderr.isTTY === true }),
     periodic: LONG_LIVED.has(line.command.name),
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })

@@ -92,6 +92,7 @@ function summarize(
 const STOP_HINTS: Readonly<Record<string, string>> = {
   approval_pending: '; answer with tongs approve or tongs deny, then tongs run --continue',
   held: '; supply each result with tongs run --continue "/tool ID RESULT" or "/tool error ID TEXT"',
+  budget: '; go on with tongs run --continue "go on", with a larger budget if need be',
   max_iterations: '; go on with tongs run --continue "go on"',
 }
 

@@ -9,6 +9,8 @@ export interface Terminal {
   readonly say: (text: string) => void
   /** Troubles and asides, on stderr. */
   readonly complain: (text: string) => void
+  /** What is said in passing, on stderr and without a line end of its own. */
+  readonly mention: (text: string) => void
   readonly json: (value: unknown) => void
   readonly paint: Paint
   readonly columns: number
@@ -21,6 +23,7 @@ export function openTerminal(): Terminal {
   return {
     say: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
+    mention: (text) => void process.stderr.write(text),
     json: (value) => void process.stdout.write(`${toJsonLine(value)}\n`),
     paint: createPaint(isInteractive && wantsColour(process.env)),
     columns: process.stdout.columns ?? 80,

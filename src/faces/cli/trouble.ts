@@ -1,3 +1,4 @@
+import { BudgetError } from '../../agent/budget-error.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configuration-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
@@ -21,6 +22,10 @@ export class NothingNamed extends UsageError {}
 
 /** Says what went wrong outside of any call, and picks the exit code. */
 export function explainTrouble(thrown: unknown, terminal: Terminal): number {
+  if (thrown instanceof BudgetError) {
+    terminal.complain(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
+    return 2
+  }
   if (thrown instanceof UsageError) {
     terminal.complain(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
     return thrown instanceof NothingNamed ? 1 : 2
@@ -31,6 +36,7 @@ export function explainTrouble(thrown: unknown, terminal: Terminal): number {
   }
   if (thrown instanceof JournalError) {
     terminal.complain(safe(`tongs: ${thrown.message} ${thrown.hint}`))
+    if (thrown.code === 'wait_stopped') return 130
     return thrown.code === 'bad_session' ? 2 : 1
   }
   if (thrown instanceof ToolFailure) {

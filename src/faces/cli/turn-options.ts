@@ -12,24 +12,30 @@ export interface TurnOptions {
 
 /** Reads the options that `run` and the app share. */
 export function readTurnOptions(line: ParsedLine): TurnOptions {
-  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
-  if (protocol === undefined)
-    throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
-  const maxTokens = readNumber(line, '--max-tokens')
-  const maxSeconds = readNumber(line, '--max-seconds')
-  const maxCost = readNumber(line, '--max-cost')
-  const limits = {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-  }
-  return { protocol, limits }
+  return { protocol: readProtocol(line), limits: readLimits(line) }
 }
 
-function readNumber(line: ParsedLine, option: string): number | undefined {
-  const text = line.value(option)
-  if (text === undefined) return undefined
-  if (!/^\d+(\.\d+)?$/.test(text))
-    throw new UsageError(`${option} ${JSON.stringify(text)} is no number`, 'write digits')
-  return Number(text)
+const OPTIONS = [
+  ['--max-tokens', 'maxTokens', /^\d{1,15}$/, 'write a whole number, such as 20000'],
+  ['--max-seconds', 'maxSeconds', /^\d{1,15}(?:\.\d{1,9})?$/, 'write a number, such as 90 or 0.5'],
+  ['--max-cost', 'maxCost', /^\d{1,15}(?:\.\d{1,9})?$/, 'write a number, such as 2 or 0.25'],
+] as const
+
+/** What a turn may use up; nothing is used at all where it says 0. */
+function readLimits(line: ParsedLine): Limits {
+  const limits: { -readonly [Key in keyof Limits]: Limits[Key] } = {}
+  for (const [option, key, form, hint] of OPTIONS) {
+    const text = line.value(option)
+    if (text === undefined) continue
+    if (!form.test(text))
+      throw new UsageError(`${option} ${JSON.stringify(text)} is no number of that kind`, hint)
+    limits[key] = Number(text)
+  }
+  return limits
+}
+
+function readProtocol(line: ParsedLine): (typeof PROTOCOLS)[number] {
+  const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
+  if (protocol !== undefined) return protocol
+  throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
 }

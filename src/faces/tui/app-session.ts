@@ -1,3 +1,5 @@
+import { BudgetError } from '../../agent/budget-error.ts'
+import { JournalError } from '../../journal/journal-error.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
 import { openDesk } from './desk.ts'
@@ -33,12 +35,22 @@ export function createAppSession(
       return
     }
     const before = desk.wish
-    await desk.close()
+    // A session that is given up may be somebody else's at once, so it is kept until there is another.
+    const isElsewhere = change.session !== undefined && change.session !== before.session
+    if (!isElsewhere) await desk.close()
     try {
-      state.desk = await openDesk(opening, { ...before, ...change }, hooks)
+      const next = await openDesk(opening, { ...before, ...change }, hooks)
+      if (desk.isBusy()) {
+        await next.close()
+        desk.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
+        return
+      }
+      state.desk = next
+      if (isElsewhere) await desk.close()
     } catch (thrown) {
-      state.desk = await openDesk(opening, before, hooks)
-      state.desk.say('trouble', thrown instanceof Error ? thrown.message : String(thrown))
+      if (!isElsewhere) state.desk = await openDesk(opening, before, hooks)
+      state.desk.say('trouble', describe(thrown))
+      return
     }
     state.looks = { opened: new Set(), selected: null }
     attempt(refreshTasks())
@@ -92,9 +104,20 @@ export function createAppSession(
 
   function attempt(work: Promise<void>): void {
     work.catch((thrown: unknown) => {
-      state.desk.say('trouble', thrown instanceof Error ? thrown.message : String(thrown))
+      state.desk.say('trouble', describe(thrown))
     })
   }
 
   return { reopen, refreshTasks, lookForInterruption, askPending, attempt }
 }
+
+/** What went wrong, with what to do about it where somebody knows. */
+function describe(thrown: unknown): string {
+  if (thrown instanceof JournalError && SESSION_FAULTS.has(thrown.code))
+    return `${thrown.message} /session NAME opens another session.`
+  if (thrown instanceof JournalError) return `${thrown.message} ${thrown.hint}`
+  if (thrown instanceof BudgetError) return `${thrown.message}; ${thrown.hint}`
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+const SESSION_FAULTS: ReadonlySet<string> = new Set(['session_busy', 'wait_stopped'])

@@ -17,6 +17,8 @@ export interface AppState {
   sandbox: string | null
   /** Something to say for a moment. */
   hint: string | null
+  /** Ends the waiting for a session that another process owns; null where none is waited for. */
+  stopWaiting: (() => void) | null
   /** Lines typed while something was going on. */
   queue: readonly string[]
   /** Whether something was interrupted and nobody has decided about it. */

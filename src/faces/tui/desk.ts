@@ -1,6 +1,8 @@
 import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
+import { findSpokenWith, serverFor } from '../../agent/spoken-with.ts'
 import type { ApprovalAnswer, Approver, GrantWish } from '../../core/approval.ts'
+import type { OnBusy } from '../../core/busy-session.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { readAnswer } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -10,6 +12,7 @@ import { openModel } from '../../model/open-model.ts'
 import type { RecoveryChoice } from '../../pipeline/recover.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { foldEntry } from './view/fold-entry.ts'
 import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
@@ -32,6 +35,8 @@ export interface DeskWish {
 export interface DeskHooks {
   readonly onChange: () => void
   readonly approve: Approver
+  /** Hears that a session is in use by another process. */
+  readonly onBusy?: OnBusy
 }
 
 /** One open session: what is done in it, and the view of it. */
@@ -52,6 +57,8 @@ export interface Desk {
   readonly cancel: (reason?: string) => boolean
   /** Whether what is going on has been told to stop. */
   readonly isStopping: () => boolean
+  /** Whether a call of the session waits for its result, with a model or without. */
+  readonly hasHeld: () => boolean
   readonly answerTool: (id: string, answer: ToolAnswer) => AnswerReport
   /** Answers questions that wait; the last answer of a batch runs it. */
   readonly decide: (answers: readonly (readonly [id: string, answer: ApprovalAnswer])[]) => Promise<void>
@@ -74,6 +81,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     loaded,
     approve: hooks.approve,
     actor: { id: actor },
+    ...(hooks.onBusy === undefined ? {} : { onBusy: hooks.onBusy }),
   })
   let model: ModelClient | null = null
   let view = EMPTY_VIEW
@@ -86,18 +94,26 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
   const most = settings['ui.history_entries']
   try {
     await runtime.ready()
-    const { log } = await runtime.converse(wish.session)
+    const source = await runtime.converse(wish.session)
+    const { log } = source
     seq = firstEntry(log, most) - 1
     catchUp(log)
     try {
-      const spec = wish.model === 'latest' ? findLatestModel(log) : wish.model
-      model = spec === null ? null : await openModel(spec, modelOptions(opening))
+      const latest = findSpokenWith(log)
+      const spec = wish.model === 'latest' ? (latest?.model ?? null) : wish.model
+      const baseUrl = spec === null ? null : serverFor(spec, opening.baseUrl, latest)
+      model =
+        spec === null
+          ? null
+          : await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
+      if (baseUrl !== null && opening.baseUrl === null)
+        view = addNotice(view, 'plain', `${spec} is reached at ${baseUrl}, as before in this session.`)
     } catch (thrown) {
       if (!(thrown instanceof ModelError)) throw thrown
       view = addNotice(view, 'trouble', thrown.message)
     }
     const conversation = model === null ? null : await talkWith(model)
-    return makeDesk(log, conversation)
+    return makeDesk(source, conversation)
   } catch (thrown) {
     await runtime.close()
     throw thrown
@@ -128,7 +144,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
     return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
   }
 
-  function makeDesk(log: SessionLog, conversation: Conversation | null): Desk {
+  function makeDesk({ log, held }: ConversationSource, conversation: Conversation | null): Desk {
     const onNow = (event: NowEvent): void => {
       // Output comes by the thousand and is not in the log.
       if (event.event !== 'output' && event.event !== 'text') catchUp(log)
@@ -184,6 +200,7 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
         return true
       },
       isStopping: () => work !== null && stop.signal.aborted,
+      hasHeld: () => held() !== null,
       answerTool: (id, answer) => {
         if (conversation === null)
           return { ok: false, message: 'Name the model with /model first; it is to be told the result.' }
@@ -226,10 +243,6 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
   }
 }
 
-function modelOptions({ baseUrl }: AppOpening): Parameters<typeof openModel>[1] {
-  return { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) }
-}
-
 /** What an answer is to be remembered for, in the words of `decide`. */
 function rememberFor(wish: GrantWish | undefined): {
   readonly scope?: GrantScope
@@ -237,13 +250,6 @@ function rememberFor(wish: GrantWish | undefined): {
 } {
   if (wish === undefined) return {}
   return wish.seconds === null ? { scope: wish.scope } : { scope: wish.scope, seconds: wish.seconds }
-}
-
-/** The model that was last spoken to; null where none ever was. */
-function findLatestModel(log: SessionLog): string | null {
-  for (const { entry } of log.newestFirst('said'))
-    if (entry.kind === 'said' && entry.model !== null) return entry.model
-  return null
 }
 
 /** Where to begin reading, so that at most so many entries are shown. */

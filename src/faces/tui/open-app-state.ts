@@ -1,9 +1,12 @@
 import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
+import { tellOnTerminal } from '../../terminal/wait-notice.ts'
 import type { AppState } from './app-state.ts'
 import { openDesk } from './desk.ts'
 import type { Desk, DeskHooks } from './desk.ts'
 import type { Askers } from './sheets/askers.ts'
+import { tellOnScreen } from './tell-waiting.ts'
 
 const USUAL_SESSION = 'cli'
 
@@ -22,32 +25,41 @@ export async function openAppState(
     },
     { isAttended: true },
   )
-  const hooks = { approve: opening.isAgreeing ? agree : person, onChange }
+  const approve = opening.isAgreeing ? agree : person
+  const place = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   const state: AppState = {
-    desk: await openFirst(opening, hooks),
+    // There is no screen yet to say on that another process has the session.
+    desk: await openFirst(opening, { approve, onChange, onBusy: tellOnTerminal(place) }),
     looks: { opened: new Set(), selected: null },
     isShowingTasks: false,
     tasks: [],
     sandbox: null,
     hint: null,
+    stopWaiting: null,
     queue: [],
     isUndecided: false,
     isQuitting: false,
   }
-  return { state, hooks }
+  const onBusy = isPlain() ? tellOnTerminal(place) : tellOnScreen(state, onChange)
+  return { state, hooks: { approve, onChange, onBusy } }
 }
 
-/** With `--continue` the newest session, which only the journal knows. */
+function isPlain(): boolean {
+  return process.env['TERM'] === 'dumb'
+}
+
 async function openFirst(opening: AppOpening, hooks: DeskHooks): Promise<Desk> {
   const { session, preset, model, isContinuing } = opening
-  const wish = {
-    session: session ?? USUAL_SESSION,
-    preset,
-    model: model ?? (isContinuing ? 'latest' : null),
+  const name = session ?? (isContinuing ? await findNewest(opening) : null) ?? USUAL_SESSION
+  return openDesk(opening, { session: name, preset, model: model ?? (isContinuing ? 'latest' : null) }, hooks)
+}
+
+/** The session that was written to last, which only the journal knows; it may well be in use. */
+async function findNewest({ root, stateDir, preset, load }: AppOpening): Promise<string | null> {
+  const runtime = await createRuntime({ root, stateDir, loaded: await load(preset), periodic: false })
+  try {
+    return runtime.sessions()[0]?.name ?? null
+  } finally {
+    await runtime.close()
   }
-  const desk = await openDesk(opening, wish, hooks)
-  const newest = isContinuing && session === null ? desk.runtime.sessions()[0]?.name : undefined
-  if (newest === undefined || newest === wish.session) return desk
-  await desk.close()
-  return openDesk(opening, { ...wish, session: newest }, hooks)
 }

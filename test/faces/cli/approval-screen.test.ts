@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
-import { readAnswers } from '../../../src/faces/cli/approval-prompt.ts'
+import { choicesFor, readAnswers } from '../../../src/faces/cli/approval-prompt.ts'
 import { drawScopes, readGrantAnswer } from '../../../src/faces/cli/grant-choices.ts'
 import { drawRequest } from '../../../src/terminal/approval-screen.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'
@@ -49,6 +49,13 @@ describe('the question on the screen', () => {
       '',
     ])
     expect(draw({ about: 'result' })).toContain('May the model be given this result?')
+  })
+
+  it('offers answers that fit what is asked about', () => {
+    const about = { ...REQUEST, about: 'result' as const }
+    expect(choicesFor([about], false)).toEqual(['y = yes, as it is', 'n = no, take the secrets out'])
+    expect(choicesFor([about, about], true)).toContain('n = none, take the secrets out')
+    expect(choicesFor([REQUEST], false).join()).toMatch(/yes, once.*tell the model why.*later/)
   })
 
   it('high risk is seen without colours, and colours only add to it', () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { startModelServer } from '../../model/model-server.ts'
 import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { CommandEnd, Shop } from './command-line.ts'
 
@@ -84,6 +85,17 @@ describe('tongs run', () => {
     expect([last.code, stopOf(last)]).toEqual([0, 'end'])
   })
 
+  it('a line that answers for a held call never reaches a model where none is held', async () => {
+    const s = shop([{ text: 'Never.' }])
+    const end = await s.talk('/tool c1 it says alpha')
+    expect([end.code, end.out]).toEqual([1, ''])
+    expect(end.err).toMatch(/No call waits for a result.*held for you.*put a word before it/)
+    const held = shop([{ calls: [read] }, { text: 'Done.' }])
+    await held.talk('go', '--profile', 'strict')
+    const bare = await held.talk('/tool', '--profile', 'strict')
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('/tool ID RESULT')])
+  })
+
   it('FR-MODE-02: names what is held by its id, and how to supply the result without naming the model again', async () => {
     const s = shop([{ calls: [read] }, { text: 'Done.' }])
     const first = await s.here.tongs(['run', 'go', ...s.model, '--profile', 'strict'])
@@ -116,11 +128,56 @@ describe('tongs run', () => {
     [['run', ' '], 'needs a prompt'],
     [['run', 'go', '--protocol', 'odd', '--model', 'script:x'], 'native, fenced, auto'],
     [['run', 'go', '--max-tokens', 'many', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-tokens', '1.5', '--model', 'script:x'], 'whole number'],
+    [['run', 'go', '--max-tokens', '-1', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-seconds', 'NaN', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-cost', 'Infinity', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-cost=', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--model', 'odd'], 'is no model'],
     [['run', 'go', '--model', 'script:/nowhere'], 'no such file'],
   ] as const)('is bad usage: %j', async ([words, why]) => {
     const { code, err } = await shop([]).here.tongs([...words])
     expect([code, err.includes(why)]).toEqual([2, true])
+  })
+
+  it('goes on with the model and the server of a session, says so, and keeps no key; the option overrides', async () => {
+    const chunk = (delta: object, end: string | null = null) =>
+      `data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: end }] })}\n\n`
+    const answer = { pieces: [chunk({ content: 'Yes.' }), chunk({}, 'stop'), 'data: [DONE]\n\n'] }
+    const [one, other] = [await startModelServer(answer), await startModelServer(answer)]
+    const s = shop([])
+    vi.stubEnv('COMPATIBLE_API_KEY', 'key-of-nobody-else')
+    const run = (...words: readonly string[]) => s.here.tongs(['run', ...words])
+    await run('first', '--model', 'compatible/m', '--base-url', `${one.url}/v1/`)
+    const second = await run('second', '--continue')
+    expect([second.code, second.out.trim()]).toEqual([0, 'Yes.'])
+    expect(second.err).toContain(`going on in session cli with compatible/m at ${one.url}/v1`)
+    const third = await run('third', '--continue', '--base-url', `${other.url}/v1`)
+    expect(third.err).toContain(`at ${other.url}/v1`)
+    await run('fourth', '--continue', '--model', 'compatible/m')
+    expect([one.seen.length, other.seen.length]).toEqual([2, 2])
+    const another = await run('fifth', '--continue', '--model', 'compatible/another')
+    expect([another.code, another.err]).toEqual([2, expect.stringContaining('needs a base URL')])
+    vi.unstubAllEnvs()
+    expect(one.seen[0]?.headers.authorization).toContain('key-of-nobody-else')
+    const log = await s.here.tongs(['log', '--json'])
+    expect(log.out).toContain(`"base_url":"${one.url}/v1"`)
+    expect(log.out).not.toContain('key-of-nobody-else')
+  })
+
+  it('remembers a model that never answered', async () => {
+    const server = await startModelServer({ status: 400, pieces: ['{"error":{"message":"no"}}'] })
+    const s = shop([])
+    const first = await s.here.tongs(['run', 'go', '--model', 'compatible/m', '--base-url', server.url])
+    expect(first.code).toBe(1)
+    await s.here.tongs(['run', '--continue'])
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('with nothing to use it asks no model, and says so', async () => {
+    const s = shop([{ text: 'Never.' }])
+    const end = await s.talk('go', '--max-seconds', '0')
+    expect([end.code, kinds(end), stopOf(end)]).toEqual([1, ['turn', 'done'], 'budget'])
   })
 
   it('wants to know the price of a model before it limits the cost', async () => {

@@ -72,5 +72,7 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
 function describeNote({ about, data }: NoteEntry): string {
   if (isJsonObject(data) && typeof data['grant'] === 'string' && typeof data['sentence'] === 'string')
     return `${about.padEnd(11)} ${data['sentence']}  ${data['grant']}`
+  if (about === 'model' && isJsonObject(data) && typeof data['model'] === 'string')
+    return `model       ${data['model']}${typeof data['base_url'] === 'string' ? ` at ${data['base_url']}` : ''}`
   return `note        ${about}`
 }

@@ -1,13 +1,12 @@
-import { priceOf } from '../../../agent/budget.ts'
 import type { Conversation } from '../../../agent/conversation.ts'
 import { isTurnEvent } from '../../../agent/events.ts'
-import { readToolLine } from '../../../agent/held-calls.ts'
+import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
 import type { ModelClient } from '../../../model/model-client.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../ask-recovery.ts'
-import { chooseModel } from '../choose-model.ts'
+import { chooseModel, describeModel } from '../choose-model.ts'
 import { findConversation } from '../find-conversation.ts'
 import { introduce } from '../introduce.ts'
 import { openRuntime } from '../open.ts'
@@ -15,11 +14,12 @@ import { createTurnView } from '../show-turn.ts'
 import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { NothingNamed, UsageError } from '../trouble.ts'
 import { readTurnOptions } from '../turn-options.ts'
 
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
 const DEFAULT_SESSION = 'cli'
+const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
 export async function run(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -28,8 +28,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   const stop = new AbortController()
   const release = stopOnSignals(stop, terminal)
   try {
-    const { session, model } = await chooseConversation(line, runtime)
-    checkPrice(wish.limits.maxCost, model, runtime)
+    const { session, model } = await chooseConversation(line, runtime, terminal)
     const { limits, protocol } = wish
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
@@ -46,11 +45,15 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
 async function chooseConversation(
   line: ParsedLine,
   runtime: Runtime,
+  terminal: Terminal,
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
   const named = line.value('--session')
   const found = line.has('--continue') ? findConversation(runtime, named) : null
   const session = named ?? found?.session ?? DEFAULT_SESSION
-  return { session, model: await chooseModel(line, found?.model ?? null) }
+  const model = await chooseModel(line, found?.partner ?? null)
+  if (found !== null && !line.has('--json'))
+    terminal.complain(safe(`tongs: going on in session ${session} with ${describeModel(model)}`))
+  return { session, model }
 }
 
 /** Deals with what was interrupted and takes a supplied result; what is left is the prompt. */
@@ -63,8 +66,11 @@ async function prepare(
   const recovery = conversation.state() === 'interrupted' ? await conversation.recovery() : null
   const choice = recovery === null ? null : await askHowToRecover(recovery, line)
   if (choice !== null) await conversation[choice]()
-  const supplied = prompt === null ? null : readToolLine(prompt)
-  if (supplied === null || conversation.held().length === 0) return prompt
+  if (prompt === null || !isToolLine(prompt)) return prompt
+  if (conversation.held().length === 0) throw new NothingNamed(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)
+  const supplied = readToolLine(prompt)
+  if (supplied === null)
+    throw new UsageError('/tool names no call', 'write /tool ID RESULT, or /tool error ID TEXT')
   const report = conversation.answerTool(supplied.id, supplied.answer)
   if (!report.ok) {
     terminal.complain(safe(`tongs: ${report.message}`))
@@ -107,11 +113,4 @@ function readWish(line: ParsedLine) {
   if (prompt === undefined ? !line.has('--continue') : prompt.trim() === '')
     throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
   return { prompt: prompt ?? null, ...readTurnOptions(line) }
-}
-
-/** A limit that nothing is ever counted against would be no limit. */
-function checkPrice(maxCost: number | undefined, { id }: ModelClient, runtime: Runtime): void {
-  const prices = runtime.configuration.settings['model.prices']
-  if (maxCost === undefined || priceOf(id, prices) !== null) return
-  throw new UsageError(`--max-cost needs the price of ${id}`, 'configure it in model.prices')
 }

@@ -51,6 +51,12 @@ export async function runCommand(line: string, app: AppPowers): Promise<void> {
     name,
     APP_COMMANDS.map((one) => one.name),
   )
-  const hint = meant === null ? '/help lists the commands.' : `Did you mean /${meant}?`
+  const hint = meant === null ? hintFor(name) : `Did you mean /${meant}?`
   app.desk().say('trouble', `There is no command /${name}. ${hint}`)
+}
+
+/** A path looks like a command, and may have been meant for the model. */
+function hintFor(name: string): string {
+  const list = '/help lists the commands.'
+  return name.includes('/') ? `${list} To say a path to the model, put a word before it.` : list
 }

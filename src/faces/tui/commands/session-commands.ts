@@ -1,5 +1,5 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
-import { readToolLine } from '../../../agent/held-calls.ts'
+import { NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
 import { proposeModels } from '../../../model/propose-model.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
@@ -103,6 +103,10 @@ async function changeSession(name: string, app: AppPowers): Promise<void> {
 
 async function answerTool(rest: string, app: AppPowers): Promise<void> {
   const desk = app.desk()
+  if (!desk.isBusy() && !desk.hasHeld()) {
+    desk.say('trouble', NOTHING_HELD)
+    return
+  }
   const line = readToolLine(`/tool ${rest}`)
   if (line === null) {
     desk.say('trouble', 'Say /tool ID RESULT, or /tool error ID TEXT.')

@@ -38,6 +38,10 @@ export function createKeyHandler(
       actions.quit()
       return
     }
+    if (state.stopWaiting !== null) {
+      state.stopWaiting()
+      return
+    }
     if (state.desk.isBusy()) state.desk.cancel()
     else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
     state.queue = []

@@ -4,6 +4,7 @@ import type {
   ApprovalRequest,
   OfferedScope,
 } from '../../../core/approval.ts'
+import { isAboutResults } from '../../../terminal/approval-screen.ts'
 
 /** What a person has done with a group of questions so far. */
 export interface ApprovalSheet {
@@ -114,7 +115,8 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
     case 'w':
       return open(widen(quiet))
     case 'd':
-      return open({ ...quiet, words: '' })
+      // Nothing was refused that a model could be told the reason of.
+      return isAboutResults(sheet.requests) ? answer(quiet, () => 'deny') : open({ ...quiet, words: '' })
     case 'l':
       return { is: 'answered', answers: 'later' }
     default:

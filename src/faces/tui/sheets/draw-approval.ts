@@ -1,4 +1,4 @@
-import { drawBody, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
+import { drawBody, isAboutResults, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
@@ -60,20 +60,21 @@ function list(
 ): readonly string[] {
   if (requests.length === 1) return []
   const from = Math.max(0, Math.min(at - Math.floor(LISTED / 2), requests.length - LISTED))
-  return requests.slice(from, from + LISTED).map(({ call, summary, risk }, offset) => {
+  return requests.slice(from, from + LISTED).map(({ call, summary, risk, about }, offset) => {
     const index = from + offset
     const box = chosen.has(index) ? '[x]' : '[ ]'
     const given = answers.get(index)
     const { words, colour } = RISKS[risk]
-    const said = given === undefined ? paint(colour, words) : paint('bold', inWords(given))
+    const said = given === undefined ? paint(colour, words) : paint('bold', inWords(given, about))
     const row = `${index === at ? '>' : ' '} ${box} ${index + 1} ${oneLine(call.name)}: ${oneLine(summary)}`
     const room = columns - 20
     return `${fit(index === at ? paint('bold', row) : row, room)}  ${said}`
   })
 }
 
-function inWords(answer: ApprovalAnswer): string {
+function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): string {
   const word = typeof answer === 'string' ? answer : answer.answer
+  if (about === 'result') return word === 'deny' ? 'secrets out' : 'as it is'
   return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
 }
 
@@ -132,12 +133,7 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): rea
   const isGroup = sheet.requests.length > 1
   const keys = [
     ...(isGroup ? ['Space select', 'a all', 'n none', '↑↓ move'] : []),
-    'o once',
-    ...(scopeOf(sheet, sheet.at) === null
-      ? []
-      : [`t for ${describeSeconds(sheet.grantSeconds)}`, 's always for this scope']),
-    'd deny',
-    'l later',
+    ...answerKeys(sheet),
     sheet.isWhole ? 'Tab less' : 'Tab in full',
     'Esc cancel',
   ]
@@ -147,4 +143,13 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): rea
     ...offer(sheet, canvas),
     ...wrap(keys.join(' · '), columns, ' ').map((row) => paint('dim', row)),
   ]
+}
+
+function answerKeys(sheet: ApprovalSheet): readonly string[] {
+  if (isAboutResults(sheet.requests)) return ['o as it is', 'd take the secrets out']
+  const remembered =
+    scopeOf(sheet, sheet.at) === null
+      ? []
+      : [`t for ${describeSeconds(sheet.grantSeconds)}`, 's always for this scope']
+  return ['o once', ...remembered, 'd deny', 'l later']
 }

@@ -10,6 +10,13 @@ export type NowEvent = LiveEvent | ConversationEvent
 /** How much of an answer is kept while it comes in. */
 const SPEAKING_CHARS = 400_000
 
+/** Why a turn stopped that was not at its end, where nothing else on the screen says so. */
+const STOPPED: Readonly<Record<string, string>> = {
+  budget: 'Stopped: the budget of the turn is used up. Say how to go on; the next turn has one of its own.',
+  max_iterations:
+    'Stopped: the model has asked for tools as often as it may in a turn. Say how to go on; the next turn counts anew.',
+}
+
 /** Takes what happens right now into the view. */
 export function foldLive(view: View, event: NowEvent, at: number, outputLines: number): View {
   switch (event.event) {
@@ -32,8 +39,11 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
         startedAt: call.startedAt ?? at,
         tail: appendOutput(call.tail, event.chunk, outputLines),
       }))
-    case 'done':
-      return { ...view, turn: null, speaking: '' }
+    case 'done': {
+      const ended = { ...view, turn: null, speaking: '' }
+      const why = STOPPED[event.stop]
+      return why === undefined ? ended : addNotice(ended, 'trouble', why)
+    }
     case 'error':
       return addNotice({ ...view, turn: null, speaking: '' }, 'trouble', event.message)
     case 'retry':

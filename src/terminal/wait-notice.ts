@@ -1,0 +1,36 @@
+import type { OnBusy } from '../core/busy-session.ts'
+import { sanitise } from '../core/text/sanitise.ts'
+
+const SECOND_MS = 1_000
+
+/** Where somebody is told about waiting. */
+export interface NoticePlace {
+  readonly write: (text: string) => void
+  /** Whether a row can be written over, so that the time left can be shown. */
+  readonly canRewrite: boolean
+}
+
+/** Tells on a terminal who owns a session and for how long it is waited for; Ctrl-C ends the waiting. */
+export function tellOnTerminal({ write, canRewrite }: NoticePlace): OnBusy {
+  return ({ message, waitMs }) => {
+    const stop = new AbortController()
+    let leftMs = waitMs
+    const row = (): string =>
+      `tongs: waiting for it, ${Math.ceil(leftMs / SECOND_MS)} s at most; Ctrl-C stops`
+    const onInterrupt = (): void => stop.abort()
+    write(`tongs: ${sanitise(message)}\n${row()}${canRewrite ? '' : '\n'}`)
+    process.on('SIGINT', onInterrupt)
+    const timer = setInterval(() => {
+      leftMs = Math.max(0, leftMs - SECOND_MS)
+      if (canRewrite) write(`\r\u001b[K${row()}`)
+    }, SECOND_MS)
+    return {
+      signal: stop.signal,
+      end: () => {
+        clearInterval(timer)
+        process.off('SIGINT', onInterrupt)
+        if (canRewrite) write('\r\u001b[K')
+      },
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { makeShop } from '../cli/command-line.ts'
+import { openApp, READY } from './app-pane.ts'
+
+const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting for it, \d+ s at most; Ctrl-C stops/
+
+describe('a session that another process has', { timeout: 90_000 }, () => {
+  it('a second app says at once who has it, waits visibly, and names the owner and the way out in the end', async () => {
+    const first = await openApp()
+    await first.until(READY)
+    const [owner] = await first.children()
+    const second = await openApp({ shop: first.shop, words: '--set journal.session_wait_seconds=3' })
+    const told = await second.until(WAITING)
+    expect(WAITING.exec(told)?.[1]).toBe(String(owner))
+    await second.until(/waiting for it, [12] s at most/)
+    await second.until(/in use by process \d+[\s\S]*open another session with --session NAME\.\s+[#$]/)
+    await second.restart('--session other')
+    await second.until(READY)
+  })
+
+  it('Ctrl-C ends the waiting of an app and of a command, and nothing was done', async () => {
+    const first = await openApp()
+    await first.until(READY)
+    const second = await openApp({
+      shop: first.shop,
+      words: '--set journal.session_wait_seconds=600; echo "code $?"',
+    })
+    await second.until(WAITING)
+    await second.press('C-c')
+    await second.until(/Nothing was done[\s\S]*--session NAME[\s\S]*code 130/)
+    await second.restart(
+      'call glob \'{"patterns":["*"]}\' --set journal.session_wait_seconds=600; echo "code $?"',
+    )
+    await second.until(WAITING)
+    await second.press('C-c')
+    await second.until(/Nothing was done[\s\S]*code 130/)
+  })
+
+  it('an app that wants to change to it says so on its screen, keeps its own session, and can be told to stop', async () => {
+    const first = await openApp()
+    await first.until(READY)
+    const second = await openApp({
+      shop: first.shop,
+      words: '--session mine --set journal.session_wait_seconds=600',
+      columns: 140,
+    })
+    await second.until(READY)
+    await second.send('/session cli')
+    await second.until(/in use by process \d+[\s\S]*waiting for session cli, \d+ s at most; Esc stops/)
+    await second.press('Escape')
+    await second.until(/Nothing was done[\s\S]*\/session\s+NAME opens another/)
+    await second.send('glob patterns=["*"]')
+    await second.until(/✓ glob/)
+    await first.send('/quit')
+    await first.until(/left session cli/)
+    await second.send('/session cli')
+    await second.until(/· cli\s*$/m)
+  })
+
+  it('a command in a pipe is told once, and goes on as soon as the session is free', async () => {
+    const shop = makeShop({ 'a.txt': 'alpha\n' })
+    const app = await openApp({ shop })
+    await app.until(READY)
+    const call = shop.tongs(['call', 'read_file', '{"path":"a.txt"}', '--json'])
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await app.send('/quit')
+    const end = await call
+    expect([end.code, end.rows[0]?.ok]).toEqual([0, true])
+    expect(end.err.match(/waiting for it/g)).toHaveLength(1)
+    expect(end.err).not.toContain('\u001b')
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { APP_COMMANDS } from '../../../src/faces/tui/commands/command-list.ts'
+import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
+import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
+import type { AppState } from '../../../src/faces/tui/app-state.ts'
+import { testDesk } from './test-desk.ts'
+import type { ScriptTurn } from './test-desk.ts'
+
+/** What takes typed lines, on a desk of its own. */
+async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Record<string, unknown>> = {}) {
+  const { desk } = await testDesk(turns, { given })
+  const state: AppState = {
+    desk,
+    looks: { opened: new Set(), selected: null },
+    isShowingTasks: false,
+    tasks: [],
+    sandbox: null,
+    hint: null,
+    stopWaiting: null,
+    queue: [],
+    isUndecided: false,
+    isQuitting: false,
+  }
+  const nothing = async (): Promise<void> => undefined
+  const powers: AppPowers = {
+    desk: () => desk,
+    reopen: nothing,
+    confirm: async () => false,
+    askPending: nothing,
+    lookForInterruption: nothing,
+    toggleTasks: () => undefined,
+    selected: () => null,
+    quit: () => undefined,
+  }
+  const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
+  const notices = () => desk.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))
+  const words = () => desk.view().blocks.flatMap((block) => (block.kind === 'said' ? [block.text] : []))
+  return { desk, submit, notices, words }
+}
+
+describe('lines that begin with a slash', () => {
+  it.for([
+    ['/tool c1 it is fine', [{ text: 'Never.' }]],
+    ['/tool', [{ text: 'Never.' }]],
+    ['/tool error c1 it broke', null],
+  ] as const)('%s where no call is held says so, and what the command is for', async ([line, turns]) => {
+    const app = await openLines(turns)
+    await app.submit(line)
+    expect(app.notices().at(-1)).toMatch(/No call waits for a result.*\/tool ID RESULT.*held/s)
+    expect(app.words()).toEqual([])
+    await app.desk.close()
+  })
+
+  it('a held call is answered by its command, and a command without its words says how it is written', async () => {
+    const calls = [{ id: 'c1', name: 'read_file', args: { path: 'a.txt' } }]
+    const app = await openLines([{ calls }, { text: 'Thank you.' }], { 'tools.mode': 'parse_only' })
+    await app.submit('look')
+    await app.submit('/tool')
+    expect(app.notices().at(-1)).toMatch(/Say \/tool ID RESULT/)
+    await app.submit('/tool c1 alpha')
+    expect(app.notices()).toContain('1 of 1 results are in.')
+    await app.desk.close()
+  })
+
+  it('no command of the list is ever said to the model, whatever stands behind it', async () => {
+    const app = await openLines([{ text: 'Never.' }])
+    for (const { name } of APP_COMMANDS)
+      for (const rest of ['', ' some words', '\nmore']) await app.submit(`/${name}${rest}`)
+    expect(app.words()).toEqual([])
+    await app.desk.close()
+  })
+
+  it.for([
+    ['/tol c1 x', /no command \/tol\. Did you mean \/tool\?/],
+    ['/UNDO', /Did you mean \/undo\?/],
+    ['/zzzzzz', /no command \/zzzzzz\. \/help lists/],
+    ['/etc/hosts is wrong', /no command \/etc\/hosts\..*put a word before it/],
+  ] as const)('%s is no command, which is said', async ([line, says]) => {
+    const app = await openLines([{ text: 'Never.' }])
+    await app.submit(line)
+    expect([app.words(), app.notices().at(-1)]).toEqual([[], expect.stringMatching(says)])
+    await app.desk.close()
+  })
+})

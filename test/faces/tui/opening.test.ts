@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startModelServer } from '../../model/model-server.ts'
+import { makeShop } from '../cli/command-line.ts'
+import { openApp, READY } from './app-pane.ts'
+import type { AppPane } from './app-pane.ts'
+
+/** The app with a script, started with further words. */
+async function openWith(words: string): Promise<AppPane> {
+  const shop = makeShop({ 'a.txt': 'alpha\n' })
+  const script = join(shop.stateDir, '..', 'script.json')
+  writeFileSync(script, JSON.stringify({ turns: [{ text: 'Hello.' }, { text: 'Again.' }] }))
+  return openApp({ shop, words: `--model script:${script} ${words}; echo "code $?"`, columns: 140 })
+}
+
+describe('what the app is opened with', { timeout: 90_000 }, () => {
+  it('refuses limits that could not be kept, as run does', async () => {
+    const unpriced = await openWith('--max-cost 1')
+    await unpriced.until(/needs the price of script:[\s\S]*model\.prices[\s\S]*code 2/)
+    const odd = await openWith('--max-seconds -3')
+    await odd.until(/--max-seconds "-3" is no number[\s\S]*code 2/)
+  })
+
+  it('keeps to its limits in each turn, and says why one stopped', async () => {
+    const app = await openWith('--max-seconds 0')
+    await app.until(READY)
+    await app.send('hello')
+    const shown = await app.until(/Stopped: the budget of the turn is used up/)
+    expect(shown).not.toContain('Hello.')
+  })
+
+  it('goes on with the model and the server of the session it continues, and says so', async () => {
+    const chunk = (delta: object, end: string | null = null) =>
+      `data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: end }] })}\n\n`
+    const server = await startModelServer({
+      pieces: [chunk({ content: 'Yes indeed.' }), chunk({}, 'stop'), 'data: [DONE]\n\n'],
+    })
+    const shop = makeShop()
+    const words = ['run', 'hello', '--model', 'compatible/m', '--base-url', server.url, '--session', 'mine']
+    await shop.tongs(words)
+    const app = await openApp({ shop, words: '--continue', columns: 140 })
+    await app.until(READY)
+    await app.until(/compatible\/m is reached at http:\/\/127[^ ]+, as before[\s\S]*compatible\/m · mine/)
+    await app.send('again')
+    await app.until(/again[\s\S]*Yes indeed\./)
+    expect(server.seen).toHaveLength(2)
+  })
+})
