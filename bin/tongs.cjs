@@ -63,14 +63,14 @@ function run(argv) {
     isOutputLost = true
     fail(`cannot write the answer: ${error.message}`, 1)
   })
-  import(require('node:url').pathToFileURL(findMain()).href)
+  loadMain()
     .then(({ main }) => main(argv))
     .then((exitCode) => {
       process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode
     })
     .catch((error) => {
       if (error && error.code === 'EPIPE') return
-      if (error && error.code === 'ERR_MODULE_NOT_FOUND') {
+      if (error && (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')) {
         fail(`a part is missing (${error.message}). Run 'npm ci' in ${path.resolve(top)}.`)
       } else {
         fail(`stopped by a fault of its own: ${(error && error.stack) || error}`, 1)
@@ -79,17 +79,21 @@ function run(argv) {
 }
 
 /** The bundle where it is what the sources say, else the sources; an installed package has no sources to ask. */
-function findMain() {
+async function loadMain() {
   const sources = path.join(top, 'src')
-  const bundle = path.join(top, 'dist', 'cli', 'main.js')
-  if (!fs.existsSync(sources)) return bundle
+  return isBundleOf(sources)
+    ? require('../dist/cli/main.cjs')
+    : import(require('node:url').pathToFileURL(path.join(sources, 'tongs.ts')).href)
+}
+
+function isBundleOf(sources) {
+  if (!fs.existsSync(sources)) return true
   try {
     const signature = fs.readFileSync(path.join(top, 'dist', 'cli', 'signature'), 'utf8')
-    if (signature === require('./signature.cjs').signatureOf(sources)) return bundle
+    return signature === require('./signature.cjs').signatureOf(sources)
   } catch {
-    // Not bundled.
+    return false
   }
-  return path.join(sources, 'tongs.ts')
 }
 
 /** Compiled code is kept in the state folder; whatever is odd about that folder, the command runs without. */
