@@ -58,11 +58,13 @@ function run(argv) {
   useCompileCache()
   // A reader that has gone away (`| head -1`) must neither show a stack nor stop a call in the middle.
   let isOutputLost = false
-  process.stdout.on('error', (error) => {
-    if (error.code === 'EPIPE' || isOutputLost) return
-    isOutputLost = true
-    fail(`cannot write the answer: ${error.message}`, 1)
-  })
+  onceStdoutIsUsed((stdout) =>
+    stdout.on('error', (error) => {
+      if (error.code === 'EPIPE' || isOutputLost) return
+      isOutputLost = true
+      fail(`cannot write the answer: ${error.message}`, 1)
+    }),
+  )
   loadMain()
     .then(({ main }) => main(argv))
     .then((exitCode) => {
@@ -76,6 +78,21 @@ function run(argv) {
         fail(`stopped by a fault of its own: ${(error && error.stack) || error}`, 1)
       }
     })
+}
+
+/** The stream is made when it is first asked for, which is expensive, and many a command gets along without. */
+function onceStdoutIsUsed(prepare) {
+  const { get } = Object.getOwnPropertyDescriptor(process, 'stdout')
+  Object.defineProperty(process, 'stdout', {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const stdout = get.call(process)
+      Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, value: stdout })
+      prepare(stdout)
+      return stdout
+    },
+  })
 }
 
 /** The bundle where it is what the sources say, else the sources; an installed package has no sources to ask. */

@@ -69,7 +69,7 @@ async function bundle(name: string, file: string): Promise<void> {
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
-      groups: together.map(({ name, members }) => ({ name, test: (id) => members.has(id) })),
+      groups: together.map((group) => ({ name: group.name, test: (id) => group.members.has(id) })),
     },
   })
 }
@@ -80,7 +80,7 @@ function loadOnUse(code: string): string {
     const declaration = `let ${variable} = require("node:${name}");`
     if (!before.includes(declaration)) return before
     return before
-      .replaceAll(new RegExp(`\\b${variable}\\.`, 'g'), `${variable}().`)
+      .replaceAll(new RegExp(`\\b${variable}\\.`, 'g'), `(${variable}()).`)
       .replace(declaration, `const ${variable} = () => require("node:${name}");`)
   }, code)
 }

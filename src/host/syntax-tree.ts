@@ -41,7 +41,9 @@ async function loadParser(grammar: string): Promise<Parser | null> {
     await Parser.init()
     const { resolve } = createRequire(import.meta.filename)
     const parser = new Parser()
-    parser.setLanguage(await Language.load(resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`)))
+    parser.setLanguage(
+      await Language.load(resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`)),
+    )
     return parser
   } catch {
     return null

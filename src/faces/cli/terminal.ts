@@ -2,6 +2,9 @@ import { toJsonLine } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/sanitise.ts'
 import { colourise } from '../../terminal/colour.ts'
 import type { Colour } from '../../terminal/colour.ts'
+import { openOutput } from './output.ts'
+
+const USUAL_COLUMNS = 80
 
 /** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
 export interface Terminal {
@@ -17,14 +20,14 @@ export interface Terminal {
 
 /** The process's own terminal, or pipe. */
 export function openTerminal(): Terminal {
-  const isInteractive = process.stdout.isTTY === true
+  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput()
   const hasColour = isInteractive && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb'
   return {
-    say: (text) => void process.stdout.write(`${text}\n`),
+    say: (text) => write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
-    json: (value) => void process.stdout.write(`${toJsonLine(value)}\n`),
+    json: (value) => write(`${toJsonLine(value)}\n`),
     colour: (name, text) => colourise(name, text, hasColour),
-    columns: process.stdout.columns ?? 80,
+    columns,
     isInteractive,
   }
 }
