@@ -66,7 +66,7 @@ function run(argv) {
     }),
   )
   loadMain()
-    .then(({ main }) => main(argv))
+    .then(({ main }) => main(argv, true))
     .then((exitCode) => {
       process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode
     })

@@ -9,15 +9,15 @@ export interface Output {
   readonly write: (text: string) => void
 }
 
-/**
- * Stdout. A pipe or a file is written to directly: waking up the stream machinery takes longer than many a command. It
- * is asked all the same where it is awake already, where a pipe is full, and where somebody has to hear of an error.
- */
-export function openOutput(): Output {
-  if (fstatSync(STDOUT).isCharacterDevice()) {
-    const { isTTY, columns } = process.stdout
-    return { isTerminal: isTTY === true, columns, write: writeToStream }
-  }
+/** Stdout. While nobody has used its stream, waking that up takes longer than many a command. */
+export function openOutput(isStreamAsleep: boolean): Output {
+  if (isStreamAsleep && !fstatSync(STDOUT).isCharacterDevice()) return openDirectly()
+  const { isTTY, columns } = process.stdout
+  return { isTerminal: isTTY === true, columns, write: writeToStream }
+}
+
+/** A pipe or a file, without the stream; where a pipe is full and where an error has to be heard, that is asked all the same. */
+function openDirectly(): Output {
   let isStreaming = false
   let isLost = false
   return {

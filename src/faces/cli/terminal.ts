@@ -19,8 +19,8 @@ export interface Terminal {
 }
 
 /** The process's own terminal, or pipe. */
-export function openTerminal(): Terminal {
-  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput()
+export function openTerminal(isStreamAsleep = false): Terminal {
+  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStreamAsleep)
   const hasColour = isInteractive && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb'
   return {
     say: (text) => write(`${text}\n`),
