@@ -10,13 +10,14 @@ exports.signatureOf = function signatureOf(folder) {
   let newest = 0
   const folders = [folder]
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    for (const entry of fs.readdirSync(at, { withFileTypes: true })) {
-      const whole = path.join(at, entry.name)
-      if (entry.isDirectory()) {
+    // Plain names and paths put together by hand: this is looked at before every command.
+    for (const name of fs.readdirSync(at)) {
+      const whole = at + path.sep + name
+      const stats = fs.statSync(whole)
+      if (stats.isDirectory()) {
         folders.push(whole)
         continue
       }
-      const stats = fs.statSync(whole)
       count += 1
       size += stats.size
       newest = Math.max(newest, stats.mtimeMs)

@@ -58,19 +58,21 @@ function run(argv) {
   useCompileCache()
   // A reader that has gone away (`| head -1`) must neither show a stack nor stop a call in the middle.
   let isOutputLost = false
-  process.stdout.on('error', (error) => {
-    if (error.code === 'EPIPE' || isOutputLost) return
-    isOutputLost = true
-    fail(`cannot write the answer: ${error.message}`, 1)
-  })
-  import(require('node:url').pathToFileURL(findMain()).href)
-    .then(({ main }) => main(argv))
+  onceStdoutIsUsed((stdout) =>
+    stdout.on('error', (error) => {
+      if (error.code === 'EPIPE' || isOutputLost) return
+      isOutputLost = true
+      fail(`cannot write the answer: ${error.message}`, 1)
+    }),
+  )
+  loadMain()
+    .then(({ main }) => main(argv, true))
     .then((exitCode) => {
       process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode
     })
     .catch((error) => {
       if (error && error.code === 'EPIPE') return
-      if (error && error.code === 'ERR_MODULE_NOT_FOUND') {
+      if (error && (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')) {
         fail(`a part is missing (${error.message}). Run 'npm ci' in ${path.resolve(top)}.`)
       } else {
         fail(`stopped by a fault of its own: ${(error && error.stack) || error}`, 1)
@@ -78,18 +80,37 @@ function run(argv) {
     })
 }
 
+/** The stream is made when it is first asked for, which is expensive, and many a command gets along without. */
+function onceStdoutIsUsed(prepare) {
+  const { get } = Object.getOwnPropertyDescriptor(process, 'stdout')
+  Object.defineProperty(process, 'stdout', {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const stdout = get.call(process)
+      Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, value: stdout })
+      prepare(stdout)
+      return stdout
+    },
+  })
+}
+
 /** The bundle where it is what the sources say, else the sources; an installed package has no sources to ask. */
-function findMain() {
+async function loadMain() {
   const sources = path.join(top, 'src')
-  const bundle = path.join(top, 'dist', 'cli', 'main.js')
-  if (!fs.existsSync(sources)) return bundle
+  return isBundleOf(sources)
+    ? require('../dist/cli/main.cjs')
+    : import(require('node:url').pathToFileURL(path.join(sources, 'tongs.ts')).href)
+}
+
+function isBundleOf(sources) {
+  if (!fs.existsSync(sources)) return true
   try {
     const signature = fs.readFileSync(path.join(top, 'dist', 'cli', 'signature'), 'utf8')
-    if (signature === require('./signature.cjs').signatureOf(sources)) return bundle
+    return signature === require('./signature.cjs').signatureOf(sources)
   } catch {
-    // Not bundled.
+    return false
   }
-  return path.join(sources, 'tongs.ts')
 }
 
 /** Compiled code is kept in the state folder; whatever is odd about that folder, the command runs without. */

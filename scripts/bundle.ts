@@ -1,11 +1,38 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import type { Plugin } from 'rolldown'
 import { TOP } from './run-tool.ts'
 
 const { signatureOf } = createRequire(import.meta.url)('../bin/signature.cjs') as {
   signatureOf: (folder: string) => string
+}
+
+/** Built-in modules that most commands never use and that take milliseconds to load. */
+const SELDOM_USED = ['child_process', 'net', 'timers/promises', 'tty']
+
+/** What a call needs lies in one file, since finding and loading a file costs more than reading it. */
+const together: { readonly name: string; readonly start: string; readonly members: Set<string> }[] = [
+  { name: 'line', start: join(TOP, 'src', 'tongs.ts'), members: new Set() },
+  { name: 'call', start: join(TOP, 'src', 'faces', 'cli', 'commands', 'call.ts'), members: new Set() },
+]
+
+/** Everything that a file imports, directly or not, unless it is imported dynamically. */
+const memberFinder: Plugin = {
+  name: 'find-members',
+  buildEnd() {
+    for (const { start, members } of together) {
+      members.clear()
+      const found = [start]
+      for (let id = found.pop(); id !== undefined; id = found.pop()) {
+        const about = members.has(id) ? null : this.getModuleInfo(id)
+        if (about === null) continue
+        members.add(id)
+        found.push(...about.importedIds)
+      }
+    }
+  },
 }
 
 /**
@@ -15,21 +42,50 @@ const { signatureOf } = createRequire(import.meta.url)('../bin/signature.cjs') a
 const folder = process.argv[2] ?? join(TOP, 'dist', 'cli')
 rmSync(folder, { recursive: true, force: true })
 const signature = signatureOf(join(TOP, 'src'))
-const bundle = await rolldown({
-  cwd: TOP,
-  input: {
-    main: 'src/tongs.ts',
-    // Programs of their own, which are found beside whatever starts them.
-    'escape-attempts': 'src/host/confine/escape-attempts.ts',
-    'spawner-process': 'src/host/run/spawner-process.ts',
-  },
-  platform: 'node',
-  external: (id) => !id.startsWith('.') && !id.startsWith('/'),
-})
-await bundle.write({
-  dir: folder,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
-})
+await bundle('main', 'src/tongs.ts')
+// Programs of their own, which are found beside whatever starts them.
+await bundle('escape-attempts', 'src/host/confine/escape-attempts.ts')
+await bundle('spawner-process', 'src/host/run/spawner-process.ts')
+for (const name of readdirSync(folder)) {
+  const path = join(folder, name)
+  writeFileSync(path, escapeLetters(loadOnUse(readFileSync(path, 'utf8'))))
+}
 writeFileSync(join(folder, 'signature'), signature)
+
+/** CommonJS, because Node links it quicker than modules and gives its own parts to it without loading all of each. */
+async function bundle(name: string, file: string): Promise<void> {
+  const made = await rolldown({
+    cwd: TOP,
+    input: { [name]: file },
+    platform: 'node',
+    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    plugins: [memberFinder],
+    // Said of dynamic imports that stay where they are, as they should.
+    checks: { ineffectiveDynamicImport: false },
+  })
+  await made.write({
+    dir: folder,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    codeSplitting: {
+      groups: together.map((group) => ({ name: group.name, test: (id) => group.members.has(id) })),
+    },
+  })
+}
+
+function loadOnUse(code: string): string {
+  return SELDOM_USED.reduce((before, name) => {
+    const variable = `node_${name.replaceAll('/', '_')}`
+    const declaration = `let ${variable} = require("node:${name}");`
+    if (!before.includes(declaration)) return before
+    return before
+      .replaceAll(new RegExp(`\\b${variable}\\.`, 'g'), `(${variable}()).`)
+      .replace(declaration, `const ${variable} = () => require("node:${name}");`)
+  }, code)
+}
+
+/** With a single letter beyond ASCII a whole file is kept with two bytes for each. */
+function escapeLetters(code: string): string {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,8 +1,10 @@
+import type { Faces } from './faces/cli/commands/app.ts'
 import { main as runLine } from './faces/cli/main.ts'
 
 /** The program: a command line, and the faces it can open. Each is loaded only when it is wanted. */
-export function main(argv: readonly string[]): Promise<number> {
-  return runLine(argv, {
-    openApp: async (opening) => (await import('./faces/tui/open-app.ts')).openApp(opening),
-  })
+export function main(argv: readonly string[], isStdoutAsleep = false): Promise<number> {
+  return runLine(argv, { openApp }, isStdoutAsleep)
 }
+
+const openApp: Faces['openApp'] = async (opening) =>
+  (await import('./faces/tui/open-app.ts')).openApp(opening)

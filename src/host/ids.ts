@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -16,7 +17,7 @@ export function createIds(clock: Clock): () => string {
 
   function tail(): string {
     if (used + TAIL_PAIRS > pool.length) {
-      pool = crypto.getRandomValues(new Uint16Array(POOL_PAIRS))
+      pool = randomFillSync(new Uint16Array(POOL_PAIRS))
       used = 0
     }
     let text = ''

@@ -1,3 +1,5 @@
+import { steadyMs } from './clock.ts'
+
 /** Small calls one after the other take so little that a turn for each would cost more than they do. */
 const LONGEST_MS = 2
 
@@ -5,10 +7,10 @@ const LONGEST_MS = 2
 export function createPause(): (must: boolean) => Promise<void> | undefined {
   let lastMs = -Infinity
   return (must) => {
-    if (!must && performance.now() - lastMs < LONGEST_MS) return undefined
+    if (!must && steadyMs() - lastMs < LONGEST_MS) return undefined
     return new Promise((resolve) => {
       setImmediate(() => {
-        lastMs = performance.now()
+        lastMs = steadyMs()
         resolve()
       })
     })

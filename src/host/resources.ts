@@ -1,4 +1,5 @@
 import type { ResourceUse } from '../core/resource-use.ts'
+import { steadyMs } from './clock.ts'
 
 /** Asking the system costs more than a small call does. */
 const FRESH_MS = 1
@@ -11,7 +12,7 @@ export function createResourceMeter(): () => ResourceUse {
   let last: ResourceUse | null = null
   let lookedAt = -Infinity
   return () => {
-    const now = performance.now()
+    const now = steadyMs()
     if (last !== null && now - lookedAt < FRESH_MS) return last
     lookedAt = now
     last = readResources()

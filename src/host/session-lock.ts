@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { steadyMs } from './clock.ts'
 import { createPrivateFile, removeFile, writePrivateText } from './private-files.ts'
 import { sqliteFaultOf } from './sqlite.ts'
 
@@ -38,13 +39,13 @@ export async function takeLock(path: string, waitMs: number, now: () => number):
   createPrivateFile(path)
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    const deadline = performance.now() + waitMs
+    const deadline = steadyMs() + waitMs
     for (
       let pauseMs = FIRST_PAUSE_MS;
       !tryToHold(database);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
     ) {
-      const leftMs = deadline - performance.now()
+      const leftMs = deadline - steadyMs()
       if (leftMs <= 0) {
         database.close()
         return { isHeld: false, holder: readHolder(path) }

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { steadyMs } from './clock.ts'
 
 /** A prepared statement, kept as long as its database is open. */
 export type Statement = StatementSync
@@ -117,12 +118,12 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
 
   /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
   function patiently<T>(attempt: () => T): T {
-    const deadline = performance.now() + busyMs
+    const deadline = steadyMs() + busyMs
     for (;;) {
       try {
         return attempt()
       } catch (error) {
-        if (sqliteFaultOf(error) !== 'busy' || performance.now() > deadline) throw error
+        if (sqliteFaultOf(error) !== 'busy' || steadyMs() > deadline) throw error
         pause(1)
       }
     }
@@ -142,9 +143,9 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   }
 
   function emptyLog(waitMs: number): boolean {
-    const deadline = performance.now() + waitMs
+    const deadline = steadyMs() + waitMs
     while (statement('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] !== 0) {
-      if (performance.now() > deadline) return false
+      if (steadyMs() > deadline) return false
       pause(1)
     }
     return true

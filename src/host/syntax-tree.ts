@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
 import type { Node, Parser } from 'web-tree-sitter'
 
 /** A place where a text does not fit its grammar; `missing` names what would have to stand there, if that is clear. */
@@ -39,9 +39,11 @@ async function loadParser(grammar: string): Promise<Parser | null> {
   try {
     const { Language, Parser } = await import('web-tree-sitter')
     await Parser.init()
-    const file = import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`)
+    const { resolve } = createRequire(import.meta.filename)
     const parser = new Parser()
-    parser.setLanguage(await Language.load(fileURLToPath(file)))
+    parser.setLanguage(
+      await Language.load(resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`)),
+    )
     return parser
   } catch {
     return null

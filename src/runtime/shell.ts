@@ -128,8 +128,8 @@ export function openShell(
         )
       }
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
-      const path = environment.variables['PATH'] ?? ''
-      const confinement = confine(rung, request, path)
+      const programPath = environment.variables['PATH'] ?? ''
+      const confinement = confine(rung, request, programPath)
       const secrets = environment.secrets.map(({ value }) => value)
       const spillTo = outputPathFor(outputFolder, hooks.session, hooks.execution)
       const kept = `tongs:output/${hooks.execution}`
@@ -144,7 +144,7 @@ export function openShell(
               ? environment.variables
               : {
                   ...environment.variables,
-                  PATH: `${join(located.absolute, request.programs)}${delimiter}${path}`,
+                  PATH: `${join(located.absolute, request.programs)}${delimiter}${programPath}`,
                 },
           stdin: request.stdin ?? null,
           timeoutMs: request.timeoutMs,

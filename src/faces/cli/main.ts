@@ -48,8 +48,12 @@ const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
 ])
 
 /** Runs a command line and gives its exit code; it never throws. */
-export async function main(argv: readonly string[], faces: Faces = { openApp: null }): Promise<number> {
-  const terminal = openTerminal()
+export async function main(
+  argv: readonly string[],
+  faces: Faces = { openApp: null },
+  isStdoutAsleep = false,
+): Promise<number> {
+  const terminal = openTerminal(isStdoutAsleep)
   try {
     const parsed = readLine(argv)
     if (!parsed.ok) {

@@ -2,6 +2,9 @@ import { toJsonLine } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/sanitise.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import type { Paint } from '../../terminal/paint.ts'
+import { openOutput } from './output.ts'
+
+const USUAL_COLUMNS = 80
 
 /** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
 export interface Terminal {
@@ -18,15 +21,15 @@ export interface Terminal {
 }
 
 /** The process's own terminal, or pipe. */
-export function openTerminal(): Terminal {
-  const isInteractive = process.stdout.isTTY === true
+export function openTerminal(isStreamAsleep = false): Terminal {
+  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStreamAsleep)
   return {
-    say: (text) => void process.stdout.write(`${text}\n`),
+    say: (text) => write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
     mention: (text) => void process.stderr.write(text),
-    json: (value) => void process.stdout.write(`${toJsonLine(value)}\n`),
+    json: (value) => write(`${toJsonLine(value)}\n`),
     paint: createPaint(isInteractive && wantsColour(process.env)),
-    columns: process.stdout.columns ?? 80,
+    columns,
     isInteractive,
   }
 }

@@ -56,10 +56,14 @@ const attempts: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
 
 // In a scratch folder of the sandbox this works and harms nobody: whether it got out is seen from outside.
 succeeds(() => appendFileSync(facts.outsideFile, 'x'))
-const escaped: string[] = []
-for (const [name, attempt] of Object.entries(attempts)) if (await attempt()) escaped.push(name)
-const canWork = succeeds(() => writeFileSync(`${facts.workspace}/made-inside`, ''))
-process.stdout.write(JSON.stringify({ escaped, canWork }))
+void tryAll()
+
+async function tryAll(): Promise<void> {
+  const escaped: string[] = []
+  for (const [name, attempt] of Object.entries(attempts)) if (await attempt()) escaped.push(name)
+  const canWork = succeeds(() => writeFileSync(`${facts.workspace}/made-inside`, ''))
+  process.stdout.write(JSON.stringify({ escaped, canWork }))
+}
 
 function succeeds(act: () => void): boolean {
   try {

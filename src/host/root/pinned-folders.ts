@@ -1,5 +1,6 @@
 import { closeSync } from 'node:fs'
 import { failure } from '../../core/error.ts'
+import { steadyMs } from '../clock.ts'
 import { descend, findDescriptors, isInPlace, openFolder, placeCheck } from './linux-folder.ts'
 import type { PlaceCheck } from './linux-folder.ts'
 import { absoluteOf, partsOf } from './rel-path.ts'
@@ -55,7 +56,7 @@ export function pinFolders(rootPath: string): PinnedFolders {
 
   /** One answer serves all uses in a run: nothing that another process told us can have happened in between. */
   const isCurrent = (pin: Kept): boolean => {
-    const now = performance.now()
+    const now = steadyMs()
     if (pin.checkedIn === run && now - pin.checkedAt < TRUST_MS) return true
     if (!isInPlace(pin.check)) return false
     pin.checkedAt = now

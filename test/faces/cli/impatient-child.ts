@@ -1,0 +1,10 @@
+import { closeSync, constants, openSync } from 'node:fs'
+import { openOutput } from '../../../src/faces/cli/output.ts'
+
+/** Writes much to a pipe that refuses to wait for its reader, which a child of Node cannot be handed as its stdout. */
+const [, , pipe = '', length = '0'] = process.argv
+closeSync(1)
+openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+const { write } = openOutput(true)
+write('x'.repeat(Number(length)))
+write('y')
