@@ -35,7 +35,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       retries: options.retries ?? {},
       isDryRun: options.dryRun ?? false,
     })
-  const limits: Limits = options
+  const limits = limitsOf(options)
   const prices = runtime.configuration.settings['model.prices']
   checkLimits(limits, options.model.id, prices)
   let talk = prepare(options.model)
@@ -140,6 +140,14 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     recovery: () => recover(),
     resume: () => recover('resume'),
     discard: () => recover('discard'),
+  }
+}
+
+function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limits {
+  return {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
+    ...(maxCost === undefined ? {} : { maxCost }),
   }
 }
 
