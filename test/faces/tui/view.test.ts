@@ -107,6 +107,35 @@ describe('the view', () => {
     await t.desk.close()
   })
 
+  it('a file that is as it was before the turn is not named, and where none is left nothing is different', async () => {
+    const thereAndBack = [
+      call('c1', 'read_file', { path: 'a.txt' }),
+      call('c2', 'write_file', { path: 'a.txt', content: 'beta\n' }),
+      call('c3', 'write_file', { path: 'a.txt', content: 'alpha\n' }),
+    ]
+    const create = call('c4', 'write_file', { path: 'n.txt', content: 'n\n' })
+    const t = await testDesk([
+      { calls: [...thereAndBack, create] },
+      { text: 'One.' },
+      { calls: thereAndBack },
+      { text: 'Two.' },
+    ])
+    await t.desk.talk('do it')
+    expect(findTurnEndings(t.desk.view())[0]?.files).toEqual([{ path: 'n.txt', is: 'created' }])
+    await t.desk.talk('once more')
+    expect(findTurnEndings(t.desk.view())[1]).toMatchObject({ files: [], standing: 'stands' })
+    expect(draw(t.desk.view(), 120).at(-1)).toBe(
+      '   Nothing is different in the end. /undo takes back the last call, /undo --turn all of it.',
+    )
+    await t.desk.runtime.undo({ session: 's' })
+    t.desk.catchUp()
+    expect(findTurnEndings(t.desk.view())[1]).toMatchObject({
+      files: [{ path: 'a.txt', is: 'modified' }],
+      standing: 'partly',
+    })
+    await t.desk.close()
+  })
+
   it('FR-TUI-04: in parse-only mode the held calls are listed by name and id, with how to answer', async () => {
     const calls = [call('c1', 'read_file', { path: 'a.txt' }), call('c2', 'glob', { patterns: ['*'] })]
     const t = await testDesk([{ text: 'Looking.', calls }, { text: 'Thank you.' }], {

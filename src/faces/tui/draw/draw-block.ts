@@ -82,6 +82,7 @@ export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): read
           ? '/undo takes back the last call, /undo --turn all of it.'
           : '/undo takes it back.'
         : ''
-  const text = `Changed: ${named.join(', ')}${more}. ${way}`
-  return wrap(text.trimEnd(), columns, '   ').map((row) => paint('dim', row))
+  const what =
+    files.length === 0 ? 'Nothing is different in the end.' : `Changed: ${named.join(', ')}${more}.`
+  return wrap(`${what} ${way}`.trimEnd(), columns, '   ').map((row) => paint('dim', row))
 }

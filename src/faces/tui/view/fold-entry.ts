@@ -160,6 +160,8 @@ function showChange({ path, before, after }: FileChange, read: ReadPayload): Sho
   const isText = (before === null) === (old === null) && (after === null) === (fresh === null)
   return {
     path,
+    before,
+    after,
     is: before === null ? 'created' : after === null ? 'deleted' : 'modified',
     diff: isText ? unifiedDiff({ path, before: old, after: fresh }).slice(0, DIFF_CHARS) : null,
   }

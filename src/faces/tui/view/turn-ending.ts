@@ -1,3 +1,4 @@
+import type { FileState } from '../../../journal/entry.ts'
 import type { CallBlock, ShownChange, View } from './view.ts'
 
 /** What a turn has changed, and whether it still stands. */
@@ -5,6 +6,7 @@ export interface TurnEnding {
   readonly turn: string
   /** The key of the last block of the turn. */
   readonly after: string
+  /** Those that are different from before the turn; none where all were changed back. */
   readonly files: readonly Pick<ShownChange, 'path' | 'is'>[]
   readonly standing: 'stands' | 'undone' | 'partly'
   /** How many calls made these changes. */
@@ -25,26 +27,39 @@ export function findTurnEndings(view: View): readonly TurnEnding[] {
   const endings = [...turns].flatMap(([turn, { last, calls }]) =>
     calls.length === 0 || turn === view.turn
       ? []
-      : [{ turn, after: last, files: joinChanges(calls), standing: standingOf(calls), calls: calls.length }],
+      : [{ turn, after: last, ...outcomeOf(calls), calls: calls.length }],
   )
   const newest = endings.findLast(({ standing }) => standing !== 'undone')
   return endings.map((ending) => ({ ...ending, isNewest: ending === newest }))
 }
 
-function standingOf(calls: readonly CallBlock[]): TurnEnding['standing'] {
-  const undone = calls.filter(({ isUndone }) => isUndone).length
-  return undone === 0 ? 'stands' : undone === calls.length ? 'undone' : 'partly'
+function outcomeOf(calls: readonly CallBlock[]): Pick<TurnEnding, 'files' | 'standing'> {
+  const left = calls.filter(({ isUndone }) => !isUndone)
+  // What was taken back altogether is still told; of a part of it only the rest makes a difference.
+  if (left.length === 0) return { files: joinChanges(calls), standing: 'undone' }
+  return { files: joinChanges(left), standing: left.length === calls.length ? 'stands' : 'partly' }
 }
 
 /** Several changes of one file are one: from what it was at first to what it is at last. */
 function joinChanges(calls: readonly CallBlock[]): TurnEnding['files'] {
-  const files = new Map<string, { wasThere: boolean; isThere: boolean }>()
-  for (const { path, is } of calls.flatMap(({ changes }) => changes)) {
-    const known = files.get(path)
-    files.set(path, { wasThere: known?.wasThere ?? is !== 'created', isThere: is !== 'deleted' })
+  const files = new Map<string, Pick<ShownChange, 'before' | 'after'>>()
+  for (const { path, before, after } of calls.flatMap(({ changes }) => changes)) {
+    const first = files.get(path) ?? { before }
+    files.set(path, { before: first.before, after })
   }
-  return [...files].flatMap(([path, { wasThere, isThere }]) => {
-    if (!wasThere && !isThere) return []
-    return [{ path, is: !wasThere ? 'created' : isThere ? 'modified' : 'deleted' } as const]
+  return [...files].flatMap(([path, { before, after }]) => {
+    if (isSame(before, after)) return []
+    return [{ path, is: before === null ? 'created' : after === null ? 'deleted' : 'modified' } as const]
   })
+}
+
+function isSame(one: FileState | null, other: FileState | null): boolean {
+  if (one === null || other === null) return one === other
+  return (
+    one.digest === other.digest &&
+    one.mode === other.mode &&
+    one.uid === other.uid &&
+    one.gid === other.gid &&
+    one.attributes === other.attributes
+  )
 }

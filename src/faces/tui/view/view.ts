@@ -41,8 +41,7 @@ export interface CallBlock {
 }
 
 /** What a call did to a file. */
-export interface ShownChange {
-  readonly path: string
+export interface ShownChange extends Pick<FileChange, 'path' | 'before' | 'after'> {
   readonly is: 'created' | 'modified' | 'deleted'
   /** Null where the file is no text, too long, or erased. */
   readonly diff: string | null
