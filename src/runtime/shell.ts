@@ -17,9 +17,9 @@ import { outputPathFor } from '../workspace/backups.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { environmentRules } from './environment-rules.ts'
 import { explainWanted } from './explain-wanted.ts'
-import { findRung } from './find-rung.ts'
 import { judgeWish } from './granted-paths.ts'
 import type { WishHouse } from './granted-paths.ts'
+import { lookForConfinement } from './look-for-confinement.ts'
 import { foretellLimits, runLimits } from './shell-limits.ts'
 
 /** A shell that can be let go of. */
@@ -95,7 +95,7 @@ export function openShell(
     },
     async ready() {
       if (rung !== null) return
-      rung ??= await findRung(settings)
+      rung ??= await lookForConfinement(settings)
     },
     standing() {
       if (rung === null) return UNKNOWN

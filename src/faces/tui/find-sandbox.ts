@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/keys.ts'
-import { findRung } from '../../runtime/find-rung.ts'
+import { lookForConfinement } from '../../runtime/look-for-confinement.ts'
 
 /** What confines commands here, in words. */
 export async function findSandbox(settings: Settings): Promise<string> {
   try {
-    const rung = await findRung(settings)
+    const rung = await lookForConfinement(settings)
     return rung.holds ? rung.label : `none, so no commands run: ${rung.reason}`
   } catch (thrown) {
     return `unknown: ${thrown instanceof Error ? thrown.message : String(thrown)}`

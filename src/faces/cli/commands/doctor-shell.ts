@@ -1,5 +1,5 @@
 import type { Settings } from '../../../config/keys.ts'
-import { findRung } from '../../../runtime/find-rung.ts'
+import { lookForConfinement } from '../../../runtime/look-for-confinement.ts'
 import { foretellLimits, runLimits } from '../../../runtime/shell-limits.ts'
 
 /** One line of the doctor. */
@@ -12,7 +12,7 @@ export interface Finding {
 
 /** What stands around commands here, how the probe of it went, and which limits hold. */
 export async function examineShell(settings: Settings): Promise<readonly Finding[]> {
-  const rung = await findRung(settings)
+  const rung = await lookForConfinement(settings)
   if (!rung.holds) {
     const hint =
       rung.advice.length === 0

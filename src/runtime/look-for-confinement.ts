@@ -2,8 +2,9 @@ import type { Settings } from '../config/keys.ts'
 import type { Rung } from '../host/confine/find-confinement.ts'
 import { homeFolder } from '../host/folders.ts'
 
-/** Finds what confines commands here, as it is configured. Its code is loaded late: most runs of the program start no command. */
-export async function findRung(settings: Settings): Promise<Rung> {
+/** Looks what confines commands here, of what the settings allow. */
+export async function lookForConfinement(settings: Settings): Promise<Rung> {
+  // Loaded when a command is first wanted: most runs of the program start none.
   const { findConfinement } = await import('../host/confine/find-confinement.ts')
   return findConfinement({
     sandbox: settings['tools.shell.sandbox'],
