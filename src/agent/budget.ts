@@ -59,12 +59,15 @@ export function priceUsage(
 
 /** Refuses limits that could not be kept; one that nothing is ever counted against would be no limit. */
 export function checkLimits(limits: Limits, model: string, prices: readonly PriceSetting[]): void {
-  for (const [name, most] of Object.entries(limits) as readonly [string, unknown][])
-    if (typeof most !== 'number' || !(most >= 0))
+  for (const name of ['maxTokens', 'maxSeconds', 'maxCost'] as const) {
+    const most: unknown = limits[name]
+    // Whoever calls from JavaScript may give anything.
+    if (most !== undefined && (typeof most !== 'number' || !(most >= 0)))
       throw new BudgetError(
         `${name} is ${String(most)}`,
         'give a number that is not negative, or leave it out',
       )
+  }
   if (limits.maxCost !== undefined && priceOf(model, prices) === null)
     throw new BudgetError(`a limit of the cost needs the price of ${model}`, 'configure it in model.prices')
 }

@@ -1,8 +1,5 @@
-/** A place in a text, from 1. */
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
+import { createLocator } from '../core/text/position.ts'
+import type { Position } from '../core/text/position.ts'
 
 type Path = readonly (string | number)[]
 
@@ -122,15 +119,7 @@ function unquote(quoted: string): string {
 }
 
 function positionsOf(text: string, offsets: ReadonlyMap<string, number>): ReadonlyMap<string, Position> {
-  const positions = new Map<string, Position>()
-  let line = 1
-  let lineStart = 0
-  let scanned = 0
-  for (const [name, offset] of [...offsets].toSorted((first, second) => first[1] - second[1])) {
-    for (; scanned < offset; scanned++) {
-      if (text[scanned] === '\n') [line, lineStart] = [line + 1, scanned + 1]
-    }
-    positions.set(name, { line, column: offset - lineStart + 1 })
-  }
-  return positions
+  const locate = createLocator(text)
+  const inOrder = [...offsets].toSorted((first, second) => first[1] - second[1])
+  return new Map(inOrder.map(([name, offset]) => [name, locate(offset)]))
 }

@@ -39,6 +39,7 @@ export type Outcome =
       readonly durationMs: number
     }
 
+/** How long a runner may take to end a command and to tell about it, beyond the grace that the command has. */
 const STOPPING_MS = 5000
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
@@ -152,7 +153,8 @@ export async function runTool(
     session: run.log.key,
   }
   // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
-  const patienceMs = tool.effect === 'spawn' ? STOPPING_MS : 0
+  const graceMs = house.settings['tools.shell.grace_seconds'] * 1000
+  const patienceMs = tool.effect === 'spawn' ? graceMs + STOPPING_MS : 0
   const work = (): unknown => runCode(source, house)
   const output = await withinBoundary(source.boundary, () =>
     withinTime(work, { timeoutMs: timeoutMs + patienceMs, patienceMs }, source.stop, run.signal),

@@ -53,6 +53,8 @@ export function openGatekeeper(settings: Settings): OwnedGatekeeper | null {
             keepBytes: KEPT_BYTES,
             confinement: UNCONFINED,
             limits: {},
+            graceMs: settings['tools.shell.grace_seconds'] * 1000,
+            spill: null,
           },
           { signal },
         )

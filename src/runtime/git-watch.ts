@@ -1,6 +1,7 @@
 import type { Settings } from '../config/keys.ts'
 import type { LookUpCommitted } from '../host/git/committed-names.ts'
 import { findRepository, repositoryVersion } from '../host/git/find-repository.ts'
+import type { GitRepository } from '../host/git/run-git.ts'
 import { digest } from '../host/hash.ts'
 import type { FileChange, StoredEntry } from '../journal/entry.ts'
 import type { StagedContent } from '../workspace/workspace.ts'
@@ -27,6 +28,11 @@ export function watchGit(
   const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
 
   let lookUp: LookUpCommitted | null = null
+
+  const gitAt = (folder: string): GitRepository => ({
+    folder,
+    timeoutMs: settings['tools.git.timeout_seconds'] * 1000,
+  })
 
   const rootOf = (path: string): string | undefined =>
     roots.find((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`))
@@ -56,8 +62,9 @@ export function watchGit(
     const { findUncommitted } = await import('../host/git/find-uncommitted.ts')
     lookUp ??= createCommittedNames()
     const names = files.map(({ path }) => path.slice(repository === '/' ? 1 : repository.length + 1))
-    const committed = await lookUp(repository, version, names)
-    return committed === null ? [] : findUncommitted(repository, files, committed)
+    const git = gitAt(repository)
+    const committed = await lookUp(git, version, names)
+    return committed === null ? [] : findUncommitted(git, files, committed)
   }
 
   async function judge(repository: string, files: readonly Candidate[]): Promise<readonly Candidate[]> {
@@ -110,7 +117,7 @@ export function watchGit(
       const faults: string[] = []
       const { stageFiles } = await import('../host/git/stage-files.ts')
       for (const [repository, paths] of grouped)
-        if (repository !== null) faults.push(...(await stageFiles(repository, paths)))
+        if (repository !== null) faults.push(...(await stageFiles(gitAt(repository), paths)))
       return faults
     },
   }

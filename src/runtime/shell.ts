@@ -19,6 +19,7 @@ import { environmentRules } from './environment-rules.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { judgeWish } from './granted-paths.ts'
 import type { WishHouse } from './granted-paths.ts'
+import { lookForConfinement } from './look-for-confinement.ts'
 import { foretellLimits, runLimits } from './shell-limits.ts'
 
 /** A shell that can be let go of. */
@@ -77,6 +78,7 @@ export function openShell(
         ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
       ],
       hasNetwork: request.wishes?.network ?? false,
+      scratchBytes: settings['tools.shell.limits.scratch_bytes'],
     })
   }
 
@@ -93,13 +95,7 @@ export function openShell(
     },
     async ready() {
       if (rung !== null) return
-      // Loaded when a command is first wanted: most runs of the program start none.
-      const { findConfinement } = await import('../host/confine/find-confinement.ts')
-      rung ??= await findConfinement({
-        sandbox: settings['tools.shell.sandbox'],
-        externalLabel: settings['tools.shell.external_label'],
-        home,
-      })
+      rung ??= await lookForConfinement(settings)
     },
     standing() {
       if (rung === null) return UNKNOWN
@@ -155,10 +151,15 @@ export function openShell(
             ),
           confinement,
           limits,
-          secrets,
-          ...(settings['tools.output.spill']
-            ? { spillTo, spillMaxBytes: settings['tools.output.spill_max_bytes'], spillNote: `; ${kept}` }
-            : {}),
+          graceMs: settings['tools.shell.grace_seconds'] * 1000,
+          spill: settings['tools.output.spill']
+            ? {
+                path: spillTo,
+                maxBytes: settings['tools.output.spill_max_bytes'],
+                note: `; ${kept}`,
+                secrets,
+              }
+            : null,
         },
         {
           signal: hooks.signal,

@@ -34,8 +34,9 @@ export const deletePath = defineTool({
   output,
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path }) => `Delete ${path}`,
-  run(args, { edits, files, isDryRun }): Result {
-    const tree = readTree(args.path, edits, files)
+  run(args, powers): Result {
+    const { edits, isDryRun } = powers
+    const tree = readTree(args.path, powers)
     for (const path of tree.files) edits.remove(path)
     for (const folder of tree.folders) edits.removeFolder(folder)
     const isDry = showsOnly(args, isDryRun)

@@ -1,8 +1,8 @@
 import { compileGlob, compileNameTest } from '../core/glob.ts'
 import type { Component } from '../core/glob.ts'
+import type { Token } from '../core/glob-parse.ts'
 import { literalName } from '../core/glob-walk.ts'
 import { readIgnoreSet } from './ignore-set.ts'
-import type { Token } from './ignore-set.ts'
 
 /** One line of an ignore file. */
 export interface IgnoreRule {

@@ -1,7 +1,4 @@
-import type { Component } from '../core/glob.ts'
-
-/** One place in the pattern for a name. */
-export type Token = Exclude<Component, '**'>[number]
+import type { Token } from '../core/glob-parse.ts'
 
 type Range = readonly [string, string]
 

@@ -40,8 +40,9 @@ export const movePath = defineTool({
     { path: to, intent: 'write' },
   ],
   summary: ({ from, to }) => `Move ${from} to ${to}`,
-  run(args, { edits, files, isDryRun }): Result {
-    const tree = readTree(args.from, edits, files)
+  run(args, powers): Result {
+    const { edits, isDryRun } = powers
+    const tree = readTree(args.from, powers)
     const goal = edits.look(args.to)
     const source = tree.target.path
     if (goal.kind !== 'missing')

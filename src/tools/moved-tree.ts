@@ -1,5 +1,7 @@
+import { settingsOf } from '../config/settings-of.ts'
 import { failure } from '../core/error.ts'
-import type { EditTarget, Edits, Files } from '../core/powers.ts'
+import type { EditTarget } from '../core/powers.ts'
+import type { PowersOf } from '../core/tool.ts'
 import type { DryRunArgs } from './dry-run.ts'
 import { fileEditing } from './file-editing.ts'
 import { normalisePath } from './list-directory.ts'
@@ -21,10 +23,9 @@ export interface Tree {
   readonly folders: readonly string[]
 }
 
-const MOST_FILES = 2000
-
 /** Lists what a path stands for; links and other odd things in it are refused, because they could not be brought back. */
-export function readTree(path: string, edits: Edits, files: Files): Tree {
+export function readTree(path: string, { edits, files, settings: view }: PowersOf['edit']): Tree {
+  const mostFiles = settingsOf(view)['tools.edit.max_tree_files']
   const target = edits.look(path)
   const shown = target.path
   if (target.kind === 'missing')
@@ -51,11 +52,13 @@ export function readTree(path: string, edits: Edits, files: Files): Tree {
         { path: whole },
         ['Deal with it by hand first.'],
       )
-    if (found.length > MOST_FILES)
-      throw failure('limit_exceeded', `${shown} holds more than ${MOST_FILES} files.`, {
-        path: shown,
-        limit: MOST_FILES,
-      })
+    if (found.length > mostFiles)
+      throw failure(
+        'limit_exceeded',
+        `${shown} holds more files than tools.edit.max_tree_files allows, which is ${mostFiles}.`,
+        { path: shown, limit: mostFiles },
+        ['Take the folders in it one after the other.'],
+      )
     return 'enter'
   })
   return { target, files: found, folders }

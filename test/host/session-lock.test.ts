@@ -26,9 +26,15 @@ describe('a lock', () => {
   it('is given to whoever waits for it', async () => {
     const path = makeScratch().at('lock.db')
     const lock = await take(path)
-    const waiting = take(path, 5_000)
-    setTimeout(lock.release, 10)
-    ;(await waiting).release()
+    const order: string[] = []
+    const waiting = take(path, 5_000).finally(() => order.push('given'))
+    setTimeout(() => {
+      order.push('released')
+      lock.release()
+    }, 50)
+    const next = await waiting
+    expect(order).toEqual(['released', 'given'])
+    next.release()
   })
 
   it('has files that only the owner can read, and does not depend on what they say', async () => {

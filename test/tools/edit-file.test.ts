@@ -107,6 +107,22 @@ describe('delete_path and move_path', () => {
     expect(b.tree()).toEqual(before)
   })
 
+  it.each([
+    ['delete_path', { path: 'd' }],
+    ['move_path', { from: 'd', to: 'e' }],
+  ])('%s takes a folder with as many files as allowed, and none with one more', async (name, args) => {
+    const files = { 'd/1': '', 'd/sub/2': '', 'd/sub/3': '' }
+    const limited = (most: number) => ({ ...asked, config: { 'tools.edit.max_tree_files': most } })
+    const b = await editBench(files, limited(2))
+    const before = b.tree()
+    const error = errorOf(await b.run(name, args))
+    expect(error).toMatchObject({ code: 'limit_exceeded', details: { path: 'd', limit: 2 } })
+    expect(error.message).toContain('tools.edit.max_tree_files')
+    expect(b.tree()).toEqual(before)
+    const roomy = await editBench(files, limited(3))
+    expect(outputOf(await roomy.run(name, args))['files']).toHaveLength(3)
+  })
+
   it('denied names cannot be reached by a move', async () => {
     const b = await editBench({ 'f.txt': 'a\n' }, asked)
     expect(errorOf(await b.run('move_path', { from: 'f.txt', to: 'key.pem' })).code).toBe('denied_pattern')

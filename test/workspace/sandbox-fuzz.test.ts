@@ -1,3 +1,5 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
 import { ToolFailure } from '../../src/core/error.ts'
@@ -7,6 +9,11 @@ import { makeSandbox } from './make-sandbox.ts'
 
 const RUNS = process.env['TONGS_LONG'] === '1' ? 1_000_000 : 20_000
 const CODES = ['path_outside_sandbox', 'denied_pattern', 'bad_args', 'execution_failed']
+
+/** As much of a path as there is. */
+function existingPart(path: string): string {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? existingPart(dirname(path)) : path
+}
 
 it('F-SBX-ROOT: every path argument leads inside the project root or is refused with a clear code', () => {
   const scratch = makeScratch()
@@ -67,6 +74,9 @@ it('F-SBX-ROOT: every path argument leads inside the project root or is refused 
         const below = relativeTo(scratch.at('root'), where.absolute)
         expect(below).toBe(where.rel)
         expect(where.rel.split('/').some((name) => name === '..' || name === '.')).toBe(false)
+        // The system has the last word: nothing on the way is a link by now.
+        const there = existingPart(where.absolute)
+        expect(realpathSync.native(there)).toBe(there)
         // What it gives is canonical already.
         const again = where.root.resolve(where.rel)
         expect(again).toMatchObject({ isInside: true, rel: where.rel, links: 0 })

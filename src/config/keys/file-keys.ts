@@ -1,5 +1,5 @@
 import { list, wordByExtension, wordsFor } from '../kinds/collection-kinds.ts'
-import { boolean, choice, integer } from '../kinds/scalar-kinds.ts'
+import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
 const bytes = integer({ min: 1, max: 1024 ** 3, tighter: 'lower' })
@@ -39,6 +39,16 @@ export const fileKeys = {
     ids: ['F-SAFE-PAREN'],
     says: 'What happens to an edit that breaks the syntax of a file, by extension: it is refused, comes with a warning, or is not checked; an extension that is not named warns.',
   }),
+  'tools.edit.syntax_check_max_bytes': key(integer({ min: 0, max: 1024 ** 3, tighter: 'higher' }), {
+    default: 1_048_576,
+    unit: 'bytes',
+    says: 'The largest file whose syntax is checked.',
+  }),
+  'tools.edit.max_tree_files': key(integer({ min: 1, max: 1_000_000, tighter: 'lower' }), {
+    default: 2_000,
+    unit: 'entries',
+    says: 'How many files a folder may hold that one call moves or deletes.',
+  }),
   'tools.git.warn': key(boolean('true'), {
     default: true,
     ids: ['F-SAFE-GIT'],
@@ -48,6 +58,11 @@ export const fileKeys = {
     default: false,
     ids: ['F-SAFE-GIT'],
     says: 'Whether files that an edit changed are added to the git index afterwards.',
+  }),
+  'tools.git.timeout_seconds': key(number({ min: 0.1, max: 600, tighter: 'never' }), {
+    default: 5,
+    unit: 'seconds',
+    says: 'How long git may take to answer; without an answer there is no warning, and nothing is staged.',
   }),
   'tools.apply_patch.max_patch_bytes': key(bytes, {
     default: 524_288,

@@ -1,5 +1,5 @@
 import { text } from '../kinds/collection-kinds.ts'
-import { boolean, choice, integer } from '../kinds/scalar-kinds.ts'
+import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
 const limit = (max: number) => integer({ min: 0, max, tighter: 'lower', isZeroUnlimited: true })
@@ -41,6 +41,21 @@ export const shellKeys = {
     unit: 'bytes',
     ids: ['F-CUSTOM'],
     says: 'The largest file that a command may write; 0 is no limit.',
+  }),
+  'tools.shell.limits.scratch_bytes': key(limit(1024 ** 5), {
+    default: 2 * 1024 ** 3,
+    unit: 'bytes',
+    says: 'What each of the folders may hold that a sandboxed command finds empty, such as `/tmp`; 0 is no limit.',
+  }),
+  'tools.shell.grace_seconds': key(number({ min: 0, max: 60, tighter: 'lower' }), {
+    default: 0.4,
+    unit: 'seconds',
+    says: 'How long a command has to end by itself once it is told to, before it is killed.',
+  }),
+  'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'lower' }), {
+    default: 15,
+    unit: 'seconds',
+    says: 'How long a sandbox has to prove that it holds; where it does not, no commands run.',
   }),
   'tools.output.spill': key(boolean('false'), {
     default: true,

@@ -18,7 +18,6 @@ export interface Bwrap {
   readonly gitIdentity: string
 }
 
-const SCRATCH_BYTES = 2 * 1024 ** 3
 const SPARE_HOME = '/tmp/home'
 
 /** Confines commands to a workspace by bubblewrap. */
@@ -57,7 +56,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         cwd,
         hasNetwork,
         filter: bwrap.filter,
-        scratchBytes: bwrap.canLimitScratch ? SCRATCH_BYTES : null,
+        scratchBytes: bwrap.canLimitScratch && workspace.scratchBytes > 0 ? workspace.scratchBytes : null,
       })
       return {
         argv: [bwrap.program, ...args, ...argv],

@@ -24,6 +24,8 @@ export interface ConfinedWorkspace {
   /** Paths that it must not see into. */
   readonly masked: readonly string[]
   readonly hasNetwork: boolean
+  /** What each of its empty folders, such as /tmp, may hold; 0 is no limit. */
+  readonly scratchBytes: number
 }
 
 /** What the sandbox watches while a command runs, because no mount can keep a name from coming into being. */

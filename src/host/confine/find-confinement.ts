@@ -15,6 +15,8 @@ export interface ConfinementSettings {
   /** What stands around the whole process, in the words of whoever vouches for it. */
   readonly externalLabel: string
   readonly home: string
+  /** How long a sandbox has to prove itself. */
+  readonly probeMs: number
 }
 
 /** The rung of the ladder that holds here, or why none does. */
@@ -39,8 +41,8 @@ export async function findConfinement(settings: ConfinementSettings): Promise<Ru
   if (settings.sandbox === 'none') return openRung('none', 'UNSANDBOXED')
   if (settings.sandbox === 'external')
     return openRung('external', `confined from outside: ${settings.externalLabel}`)
-  if (platform === 'linux') return findBwrap(settings.home)
-  if (platform === 'macos') return findSeatbelt()
+  if (platform === 'linux') return findBwrap(settings)
+  if (platform === 'macos') return findSeatbelt(settings)
   return {
     holds: false,
     reason: 'There is no sandbox for this system.',
@@ -50,12 +52,12 @@ export async function findConfinement(settings: ConfinementSettings): Promise<Ru
 
 let proven: Promise<Rung> | null = null
 
-function findBwrap(home: string): Promise<Rung> {
-  proven ??= proveBwrap(home)
+function findBwrap(settings: ConfinementSettings): Promise<Rung> {
+  proven ??= proveBwrap(settings)
   return proven
 }
 
-async function proveBwrap(home: string): Promise<Rung> {
+async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<Rung> {
   const program = findTrustedProgram(BWRAP)
   if (program === null)
     return {
@@ -67,7 +69,7 @@ async function proveBwrap(home: string): Promise<Rung> {
   const [version, gitIdentity] = await Promise.all([readVersion(program), readGitIdentity(home)])
   const bwrap: Bwrap = { program, filter, canLimitScratch: isAtLeast(version, LIMITS_SCRATCH), gitIdentity }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineByBwrap(bwrap, workspace)
-  const report = await probeConfinement(confine)
+  const report = await probeConfinement(confine, probeMs)
   if (report.holds) return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine }
   return {
     holds: false,
@@ -76,11 +78,11 @@ async function proveBwrap(home: string): Promise<Rung> {
   }
 }
 
-async function findSeatbelt(): Promise<Rung> {
+async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<Rung> {
   const program = findTrustedProgram(SANDBOX_EXEC)
   if (program === null) return { holds: false, reason: 'sandbox-exec is missing.', advice: [] }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineBySeatbelt(program, workspace)
-  const report = await probeConfinement(confine)
+  const report = await probeConfinement(confine, probeMs)
   if (report.holds) return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine }
   return { holds: false, reason: `sandbox-exec does not hold here: ${report.reason}.`, advice: [] }
 }

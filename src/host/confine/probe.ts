@@ -23,7 +23,6 @@ export type ProbeReport =
   | { readonly holds: true; readonly durationMs: number }
   | { readonly holds: false; readonly reason: string; readonly escaped: readonly string[] }
 
-const TIMEOUT_MS = 15_000
 const MOST_SHOWN = 400
 /** The file beside this one, whether it is run from source or built. */
 const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
@@ -31,6 +30,7 @@ const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta
 /** Runs the escapes in a sandbox and tells whether one succeeded; also when the sandbox does not start at all. */
 export async function probeConfinement(
   confine: (workspace: ConfinedWorkspace) => Confinement,
+  timeoutMs: number,
 ): Promise<ProbeReport> {
   const startedMs = performance.now()
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-probe-'))
@@ -59,9 +59,10 @@ export async function probeConfinement(
       write: [],
       masked: [],
       hasNetwork: false,
+      scratchBytes: 0,
     })
     const argv = [process.execPath, ATTEMPTS, JSON.stringify(facts)]
-    const end = await runOnce(confinement.launch({ argv, cwd: workspace, env }), top)
+    const end = await runOnce(confinement.launch({ argv, cwd: workspace, env }), top, timeoutMs)
     const isIntact = readFileSync(facts.outsideFile, 'utf8') === SECRET
     return judge(end, isIntact, performance.now() - startedMs)
   } catch (error) {
@@ -102,9 +103,14 @@ interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
+  readonly isTimedOut: boolean
 }
 
-function runOnce(launch: ReturnType<Confinement['launch']>, folder: string): Promise<Ended> {
+function runOnce(
+  launch: ReturnType<Confinement['launch']>,
+  folder: string,
+  timeoutMs: number,
+): Promise<Ended> {
   const fds = launch.inputs.map((input, at) => {
     const path = typeof input === 'string' ? input : join(folder, `input-${at}`)
     if (typeof input !== 'string') writeFileSync(path, input)
@@ -118,10 +124,12 @@ function runOnce(launch: ReturnType<Confinement['launch']>, folder: string): Pro
       // All descriptors are really open: a missing one would be taken for one that the sandbox opens itself.
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...fds],
     })
+    let isTimedOut = false
     const timer = setTimeout(() => {
+      isTimedOut = true
       for (const pid of child.pid === undefined ? [] : [...findDescendants(child.pid), child.pid])
         signalProcess(pid, 'SIGKILL')
-    }, TIMEOUT_MS)
+    }, timeoutMs)
     for (const fd of fds) closeSync(fd)
     let stdout = ''
     let stderr = ''
@@ -130,13 +138,21 @@ function runOnce(launch: ReturnType<Confinement['launch']>, folder: string): Pro
     child.once('error', fail)
     child.once('close', (code) => {
       clearTimeout(timer)
-      done({ code, stdout, stderr })
+      done({ code, stdout, stderr, isTimedOut })
     })
   })
 }
 
-function judge({ code, stdout, stderr }: Ended, isIntact: boolean, durationMs: number): ProbeReport {
+function judge(
+  { code, stdout, stderr, isTimedOut }: Ended,
+  isIntact: boolean,
+  durationMs: number,
+): ProbeReport {
   const said = readAnswer(stdout)
+  if (said === null && isTimedOut) {
+    const reason = `it was not ready within ${Math.round(durationMs / 1000)} s (tools.shell.probe_seconds)`
+    return { holds: false, reason, escaped: [] }
+  }
   if (said === null) {
     const cause = stderr.trim().slice(-MOST_SHOWN)
     return { holds: false, reason: `it did not start (exit code ${code ?? 'none'}): ${cause}`, escaped: [] }

@@ -1,11 +1,12 @@
 import { runGit } from './run-git.ts'
+import type { GitRepository } from './run-git.ts'
 
 /** The names of contents in a repository's newest commit, by path. */
 export type CommittedNames = ReadonlyMap<string, string>
 
 /** Looks up what the newest commit holds at some paths; null where there is no commit, or no git. */
 export type LookUpCommitted = (
-  repository: string,
+  repository: GitRepository,
   /** Changes with every commit; null where nothing may be remembered. */
   version: string | null,
   paths: readonly string[],
@@ -22,9 +23,9 @@ interface Memory {
 export function createCommittedNames(): LookUpCommitted {
   const memories = new Map<string, Memory>()
   return async (repository, version, paths) => {
-    const memory = version === null ? undefined : memories.get(repository)
+    const memory = version === null ? undefined : memories.get(repository.folder)
     if (memory === undefined || memory.version !== version) {
-      if (version !== null) memories.set(repository, { version, all: null, isTooLarge: false })
+      if (version !== null) memories.set(repository.folder, { version, all: null, isTooLarge: false })
       return list(repository, paths)
     }
     if (memory.all === null && !memory.isTooLarge) {
@@ -35,7 +36,10 @@ export function createCommittedNames(): LookUpCommitted {
   }
 }
 
-async function list(repository: string, paths: readonly string[] | null): Promise<CommittedNames | null> {
+async function list(
+  repository: GitRepository,
+  paths: readonly string[] | null,
+): Promise<CommittedNames | null> {
   const which = paths === null ? ['-r', 'HEAD'] : ['HEAD', '--', ...paths]
   const end = await runGit(repository, ['ls-tree', '-z', '--full-tree', ...which])
   return end.ok ? readNames(end.stdout) : null

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { CommittedNames } from './committed-names.ts'
 import { runGit } from './run-git.ts'
+import type { GitRepository } from './run-git.ts'
 
 /** A file as it is on disk. */
 export interface FileOnDisk {
@@ -16,12 +17,12 @@ export interface FileOnDisk {
  * themselves: what a repository may have configured for reading them would be run.
  */
 export async function findUncommitted(
-  repository: string,
+  repository: GitRepository,
   files: readonly FileOnDisk[],
   committed: CommittedNames,
 ): Promise<readonly string[]> {
   const differing = files.filter(({ path, bytes }) => {
-    const blob = committed.get(relative(repository, path))
+    const blob = committed.get(relative(repository.folder, path))
     return blob !== undefined && !isBlob(bytes, blob)
   })
   if (differing.length === 0) return []
@@ -44,16 +45,16 @@ function blobName(bytes: Uint8Array, digits: number): string {
 
 /** Files that differ only because git keeps them in another form: its index knows them as they are, and as committed. */
 async function findClean(
-  repository: string,
+  repository: GitRepository,
   files: readonly FileOnDisk[],
   committed: CommittedNames,
 ): Promise<ReadonlySet<string>> {
   const clean = new Set<string>()
   for (const { path } of files) {
-    const name = relative(repository, path)
+    const name = relative(repository.folder, path)
     const listed = await runGit(repository, ['ls-files', '--stage', '--debug', '--', name])
     const entry = listed.ok ? readEntry(listed.stdout) : null
-    const found = lstatSync(join(repository, name), { bigint: true, throwIfNoEntry: false })
+    const found = lstatSync(join(repository.folder, name), { bigint: true, throwIfNoEntry: false })
     if (entry === null || found === undefined || entry.blob !== committed.get(name)) continue
     if (entry.mtimeNs === found.mtimeNs && entry.size === found.size) clean.add(path)
   }

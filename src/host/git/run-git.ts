@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 
 const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
-const TIMEOUT_MS = 5_000
 const MAX_BYTES = 16 * 1024 ** 2
 
 /** How a git command ended. */
@@ -34,8 +33,18 @@ function hasGit(): boolean {
   return program !== null
 }
 
-/** Runs git in the folder of a repository, with nothing of our environment and nobody's configuration but the repository's. */
-export function runGit(folder: string, args: readonly string[], stdin = ''): Promise<GitEnd> {
+/** A repository to run git in, and how long a command may take there. */
+export interface GitRepository {
+  readonly folder: string
+  readonly timeoutMs: number
+}
+
+/** Runs git in a repository, with nothing of our environment and nobody's configuration but the repository's. */
+export function runGit(
+  { folder, timeoutMs }: GitRepository,
+  args: readonly string[],
+  stdin = '',
+): Promise<GitEnd> {
   if (!hasGit() || typeof program !== 'string')
     return Promise.resolve({ ok: false, why: 'git is not installed' })
   const words = [
@@ -47,7 +56,7 @@ export function runGit(folder: string, args: readonly string[], stdin = ''): Pro
   const options = {
     cwd: folder,
     env: environment(folder),
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: MAX_BYTES,
     encoding: 'utf8',
@@ -56,6 +65,8 @@ export function runGit(folder: string, args: readonly string[], stdin = ''): Pro
     try {
       const child = execFile(String(program), words, options, (error, stdout, stderr) => {
         if (error === null) resolve({ ok: true, stdout })
+        else if (error.killed === true)
+          resolve({ ok: false, why: `git took more than ${timeoutMs / 1000} s (tools.git.timeout_seconds)` })
         else resolve({ ok: false, why: stderr.trim() === '' ? error.message : stderr.trim().slice(0, 500) })
       })
       child.stdin?.on('error', () => undefined)

@@ -1,9 +1,13 @@
 import { relative } from 'node:path'
 import { runGit } from './run-git.ts'
+import type { GitRepository } from './run-git.ts'
 
 /** Adds files, or that they are gone, to the index of their repository. Says what could not be staged, and why. */
-export async function stageFiles(repository: string, paths: readonly string[]): Promise<readonly string[]> {
-  const names = paths.map((path) => relative(repository, path))
+export async function stageFiles(
+  repository: GitRepository,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const names = paths.map((path) => relative(repository.folder, path))
   const filtered = await findFiltered(repository, names)
   if (typeof filtered === 'string') return [`nothing was staged: ${filtered}`]
   const plain = names.filter((name) => !filtered.has(name))
@@ -17,7 +21,7 @@ export async function stageFiles(repository: string, paths: readonly string[]): 
 
 /** Names for which attributes ask for a filter; to stage them would run what the repository's configuration names. */
 async function findFiltered(
-  repository: string,
+  repository: GitRepository,
   names: readonly string[],
 ): Promise<ReadonlySet<string> | string> {
   const end = await runGit(

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { lstatSync, readdirSync } from 'node:fs'
+import { compareCodePoints } from '../../core/text/compare.ts'
 import { exactName, readableName } from './exact-name.ts'
 import { entryKind } from './file-stat.ts'
 import { errnoOf } from '../errno.ts'
-import { compareByCodePoint } from './name-order.ts'
 import type { FolderEntry } from './root.ts'
 
 /** What the folder at a system path holds, in code point order of the readable names. */
@@ -48,5 +48,5 @@ function inOrder(entries: FolderEntry[]): FolderEntry[] {
 }
 
 function compare(a: FolderEntry, b: FolderEntry): number {
-  return compareByCodePoint(a.name, b.name) || compareByCodePoint(a.exactName, b.exactName)
+  return compareCodePoints(a.name, b.name) || compareCodePoints(a.exactName, b.exactName)
 }

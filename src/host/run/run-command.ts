@@ -30,7 +30,6 @@ export interface CommandRun {
 type StartedNews = Extract<News, { readonly is: 'started' }>
 
 const MARK_NAME = 'TONGS_RUN'
-const SPILL_MAX_BYTES = 1024 ** 3
 const MOST_SHOWN = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
 
@@ -57,10 +56,8 @@ export async function runCommand(run: CommandRun): Promise<RunEnd> {
     hooks.signal?.addEventListener('abort', cancel, { once: true })
     if (hooks.signal?.aborted === true) cancel()
 
-    const spill =
-      request.spillTo === undefined
-        ? null
-        : createSpill(request.spillTo, request.spillMaxBytes ?? SPILL_MAX_BYTES, request.secrets ?? [])
+    const spill = request.spill === null ? null : createSpill(request.spill)
+    const note = request.spill?.note ?? ''
     let listenerFault: { readonly error: unknown } | null = null
     const readers = fds.map((fd, at) => {
       const stream = STREAMS[at] ?? 'stdout'
@@ -72,12 +69,12 @@ export async function runCommand(run: CommandRun): Promise<RunEnd> {
           cancel()
         },
       }
-      return readOutput(fd, request.keepBytes, sink, Buffer.byteLength(request.spillNote ?? ''))
+      return readOutput(fd, request.keepBytes, sink, Buffer.byteLength(note))
     })
     const end = await ended.finally(() => drainOutput(readers))
     await Promise.all(readers.map((reader) => reader.stop()))
     const spilled = spill?.finish(readers.some((reader) => reader.isCut())) ?? {}
-    const rest = spilled.spilled === undefined ? '' : (request.spillNote ?? '')
+    const rest = spilled.spilled === undefined ? '' : note
     const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.kept(rest))
     if (listenerFault !== null) throw (listenerFault as { readonly error: unknown }).error
 
@@ -136,6 +133,7 @@ function sendStart(
     inputs: launch.inputs.map((input) => (typeof input === 'string' ? input : spawner.keepInput(input))),
     stdin: request.stdin === null ? null : spawner.keepStdin(id, request.stdin),
     timeoutMs: request.timeoutMs,
+    graceMs: request.graceMs,
     isNamespaced: launch.isNamespaced,
     mark,
     guard: launch.guard,

@@ -36,14 +36,21 @@ export interface RunRequest {
   readonly keepBytes: number
   readonly confinement: Confinement
   readonly limits: RunLimits
-  /** A file that does not exist yet, for all of the output where not all is kept. */
-  readonly spillTo?: string
-  /** How much that file may hold; a gigabyte if left out. */
-  readonly spillMaxBytes?: number
-  /** What the line about left out bytes says of that file. */
-  readonly spillNote?: string
-  /** Values that are not to stand in that file, like everything else that looks like a secret. */
-  readonly secrets?: readonly string[]
+  /** How long it has between being asked and being made to stop. */
+  readonly graceMs: number
+  /** Where all of the output goes where not all is kept; null if the rest is dropped. */
+  readonly spill: SpillWish | null
+}
+
+/** A file for what a command says. */
+export interface SpillWish {
+  /** A file that does not exist yet. */
+  readonly path: string
+  readonly maxBytes: number
+  /** What the line about left out bytes says of it. */
+  readonly note: string
+  /** Values that are not to stand in it, like everything else that looks like a secret. */
+  readonly secrets: readonly string[]
 }
 
 /** Who listens to a running command, and who may stop it. */

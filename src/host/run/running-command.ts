@@ -16,8 +16,6 @@ import {
 } from './process-tree.ts'
 import type { EndNews, News, StartOrder, StopCause } from './spawner-messages.ts'
 
-/** How long a command has between being asked and being made to stop. */
-const GRACE_MS = 400
 /** How long a kill may take before the call goes on without it. */
 const KILL_MS = 1_000
 const WITNESS_MS = 100
@@ -74,7 +72,7 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
     // Where processes cannot be listed, their group is what there is.
     for (const one of isNamespaced ? findDescendants(initPid() ?? pid) : [-pid, ...members()])
       signalProcess(one, 'SIGTERM')
-    graceTimer = setTimeout(kill, GRACE_MS)
+    graceTimer = setTimeout(kill, order.graceMs)
   }
   const guard = order.guard === null ? null : guardGit(order.guard, () => stop('guard'))
   const timeoutTimer = setTimeout(() => stop('timeout'), Math.min(order.timeoutMs, LONGEST_TIMER_MS))

@@ -15,6 +15,8 @@ export interface StartOrder {
   /** A file that the command reads, removed once it is open; null for nothing to read. */
   readonly stdin: string | null
   readonly timeoutMs: number
+  /** How long the command has between being asked and being made to stop. */
+  readonly graceMs: number
   readonly isNamespaced: boolean
   /** A text in the command's environment that nothing else holds; empty in a namespace. */
   readonly mark: string

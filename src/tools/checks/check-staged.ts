@@ -18,27 +18,27 @@ export interface StagedVerdict {
   readonly notes: readonly string[]
 }
 
-const MAX_FILE_BYTES = 1024 ** 2
 /** Warnings are not worth keeping a large edit waiting: beyond this much text in one call only refusals are looked for. */
 const MAX_TREE_BYTES = 256 * 1024
 
 /** Judges the content of everything a call wants to commit. Large files, and what is no UTF-8, pass unseen. */
 export async function checkStaged(
   files: readonly StagedContent[],
-  settings: Pick<Settings, 'tools.edit.syntax_check'>,
+  settings: Pick<Settings, 'tools.edit.syntax_check' | 'tools.edit.syntax_check_max_bytes'>,
   parseTree?: ParseTree,
 ): Promise<StagedVerdict> {
   const refused: { readonly path: string; readonly verdict: ContentVerdict }[] = []
   const notes: string[] = []
   const isOld = createMemory(files)
+  const maxBytes = settings['tools.edit.syntax_check_max_bytes']
   let left = MAX_TREE_BYTES
   const parseWithin: ParseTree = async (grammar, text) => {
     left -= text.length
     return left < 0 || parseTree === undefined ? null : parseTree(grammar, text)
   }
   for (const file of files) {
-    const text = file.after === null || isOld(file) ? null : decode(file.after)
-    const old = file.before === null ? null : decode(file.before)
+    const text = file.after === null || isOld(file) ? null : decode(file.after, maxBytes)
+    const old = file.before === null ? null : decode(file.before, maxBytes)
     if (text === null || (file.before !== null && old === null)) continue
     const { path } = file
     const verdict = await checkContent({ path, before: old, after: text, settings, parseTree: parseWithin })
@@ -89,8 +89,8 @@ function createMemory(files: readonly StagedContent[]): (file: StagedContent) =>
     (gone.get(after.length) ?? []).some((bytes) => Buffer.compare(bytes, after) === 0)
 }
 
-function decode(bytes: Uint8Array): string | null {
-  if (bytes.length > MAX_FILE_BYTES) return null
+function decode(bytes: Uint8Array, maxBytes: number): string | null {
+  if (bytes.length > maxBytes) return null
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

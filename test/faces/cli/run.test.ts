@@ -56,6 +56,19 @@ describe('tongs run', () => {
     expect(end.code).toBe(0)
   })
 
+  it('says first who speaks and what confines commands, in the words that were configured', async () => {
+    const s = shop([{ text: 'Done.' }])
+    const vouched = [
+      '--set',
+      'tools.shell.sandbox=external',
+      '--set',
+      'tools.shell.external_label="a blue box"',
+    ]
+    const end = await s.made.tongs(['run', 'go', ...s.model, ...vouched])
+    expect(end.err).toContain(`script:${s.script}; tools are enabled, approval is prompt; `)
+    expect(end.err).toContain('commands are confined from outside: a blue box')
+  })
+
   it('waits for approvals with 4, and goes on with them once they are answered', async () => {
     const s = shop([{ calls: [writes('b')] }, { text: 'Done.' }])
     const first = await s.talk('go')

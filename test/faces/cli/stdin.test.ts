@@ -19,6 +19,26 @@ it('whoever writes to stdin may take their time', async () => {
   expect(JSON.parse(out)).toMatchObject({ id: '1', ok: true })
 })
 
+it('whoever writes may take their time also where stdin was made not to wait', async () => {
+  const shop = makeShop({ 'a.txt': 'a\n' })
+  onTestFinished(shop.remove)
+  // To look at process.stdin is enough: the pipe does not wait from then on, nor for the heir that is just starting.
+  const heir = `process.getBuiltinModule('node:child_process')
+    .spawn(${JSON.stringify(TONGS)}, ['batch', '-', '--json'], { stdio: 'inherit' })
+    .on('close', (code) => process.exit(code))
+    process.stdin`
+  const child = spawn(process.execPath, ['-e', heir], { cwd: shop.root, env: shop.env, stdio: 'pipe' })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+  const code = new Promise((resolve) => child.on('close', resolve))
+  await pause(1500)
+  child.stdin.write('[{"id":"1","name":"read_file",')
+  await pause(200)
+  child.stdin.end('"args":{"path":"a.txt"}}]')
+  expect(await code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ id: '1', ok: true })
+})
+
 it('a program in a pipe that is slow to start is waited for', async () => {
   const shop = makeShop({ 'a.txt': 'a\n' })
   onTestFinished(shop.remove)

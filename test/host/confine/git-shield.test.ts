@@ -47,6 +47,7 @@ describe('git in the sandbox', () => {
         write: [],
         masked: [],
         hasNetwork: false,
+        scratchBytes: 0,
       },
     )
     const end = await bench.sh('git commit -q --allow-empty -m mine', { confinement, cwd: folder })

@@ -18,6 +18,9 @@ const bwrap: Bwrap = {
   gitIdentity: '',
 }
 
+/** How long a probe has. */
+const PROBE_MS = 15_000
+
 /** The sandbox with something taken out of it or put into it. */
 function weakened(change: (launch: Launch, workspace: ConfinedWorkspace) => Launch, parts: Bwrap = bwrap) {
   return (workspace: ConfinedWorkspace): Confinement => {
@@ -52,7 +55,7 @@ function leftovers(): readonly string[] {
 describe('the probe', () => {
   it('finds that the sandbox holds, and leaves nothing behind', async () => {
     const before = new Set(leftovers())
-    expect(await probeConfinement((workspace) => confineByBwrap(bwrap, workspace))).toMatchObject({
+    expect(await probeConfinement((workspace) => confineByBwrap(bwrap, workspace), PROBE_MS)).toMatchObject({
       holds: true,
     })
     expect(leftovers().filter((name) => !before.has(name))).toEqual([])
@@ -96,7 +99,7 @@ describe('the probe', () => {
       "replace git's folder",
     ],
   ] as const)('finds out a sandbox that has %s', async ([, confine, escape]) => {
-    const report = await probeConfinement(confine)
+    const report = await probeConfinement(confine, PROBE_MS)
     expect(report).toMatchObject({ holds: false })
     expect(report.holds ? [] : report.escaped).toContain(escape)
   })
@@ -114,13 +117,31 @@ describe('the probe', () => {
       'ENOENT',
     ],
   ] as const)('says why a sandbox does not hold that %s', async ([, confine, reason]) => {
-    const report = await probeConfinement(confine)
+    const report = await probeConfinement(confine, PROBE_MS)
     expect(report.holds ? '' : report.reason).toContain(reason)
   })
 })
 
+describe('a sandbox that does not get ready', () => {
+  it('is given up after the time it has, and the reason says which setting that is', async () => {
+    const confine = (workspace: ConfinedWorkspace): Confinement => ({
+      ...confineByBwrap(bwrap, workspace),
+      launch: (command) => ({
+        argv: ['/bin/sleep', '60'],
+        env: {},
+        cwd: command.cwd,
+        inputs: [],
+        isNamespaced: false,
+        guard: null,
+      }),
+    })
+    const report = await probeConfinement(confine, 200)
+    expect(report.holds ? '' : report.reason).toMatch(/not ready within .* s \(tools\.shell\.probe_seconds\)/)
+  })
+})
+
 describe('the ladder', () => {
-  const settings = { externalLabel: 'the build container', home: '/nonexistent' }
+  const settings = { externalLabel: 'the build container', home: '/nonexistent', probeMs: PROBE_MS }
 
   it('stands on bubblewrap here, proven once', async () => {
     const first = await findConfinement({ ...settings, sandbox: 'auto' })
@@ -151,6 +172,7 @@ describe('the ladder', () => {
       write: [],
       masked: [],
       hasNetwork: false,
+      scratchBytes: 0,
     }
     for (const root of ['/', '/etc', '/usr', '/home'])
       expect(failureOf(() => rung.confine({ ...workspace, roots: [root] }))).toMatchObject({
@@ -167,8 +189,8 @@ describe('the ladder', () => {
   it('finds the same in a process that has a planted bwrap first on its PATH', () => {
     const code = `
       const { findConfinement } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/host/confine/find-confinement.ts'))})
-      const rung = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent' })
-      console.log(rung.holds, rung.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
+      const rung = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent', probeMs: 15_000 })
+      console.log(rung.holds, rung.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false, scratchBytes: 0 }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
     const scratch = makeScratch()
     chmodSync(scratch.file('bwrap', '#!/bin/sh\ntouch "$0.was-run"\n'), 0o755)
     const env = { ...process.env, PATH: `${scratch.path}:${process.env['PATH'] ?? ''}` }

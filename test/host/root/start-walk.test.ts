@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { openLinuxRoot } from '../../../src/host/root/linux.ts'
 import { openPortableRoot } from '../../../src/host/root/portable.ts'
@@ -78,7 +79,8 @@ describe.each([
     'lends a path to a folder that other programs can use',
     inScratch((scratch, root) => {
       scratch.file('root/d/f')
-      expect(root.lendFolder('d', (path) => typeof path)).toBe('string')
+      const list = (path: string): string => execFileSync('ls', ['.'], { cwd: path, encoding: 'utf8' })
+      expect(root.lendFolder('d', list)).toBe('f\n')
       expect(codeOf(() => root.lendFolder('nope', (path) => path))).toBe('execution_failed')
     }),
   )

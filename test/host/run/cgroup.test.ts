@@ -52,6 +52,8 @@ describe('control groups', () => {
         keepBytes: 1000,
         confinement: bench.sandboxed,
         limits: { memoryBytes: 1e9 },
+        graceMs: 400,
+        spill: null,
       })
       expect(end).toMatchObject({ exitCode: 0, limitsHeld: { memoryBytes: 'cgroup' } })
       const group = join(scratch.at('groups'), `tongs-${process.pid}-1`)

@@ -54,6 +54,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
       write: [],
       masked: [],
       hasNetwork: false,
+      scratchBytes: 2 * 1024 ** 3,
       ...changes,
     })
   const sandboxed = await confine()
@@ -69,6 +70,8 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
         keepBytes: 100_000,
         confinement: byDefault === 'open' ? open : sandboxed,
         limits: {},
+        graceMs: 400,
+        spill: null,
         ...changes,
       },
       hooks,
@@ -100,12 +103,18 @@ const EMPTY: ConfinedWorkspace = {
   write: [],
   masked: [],
   hasNetwork: false,
+  scratchBytes: 0,
 }
 
 async function rung(
   sandbox: 'auto' | 'none',
 ): Promise<{ confine: (workspace: ConfinedWorkspace) => Confinement }> {
-  const found = await findConfinement({ sandbox, externalLabel: '', home: '/nonexistent' })
+  const found = await findConfinement({
+    sandbox,
+    externalLabel: '',
+    home: '/nonexistent',
+    probeMs: 15_000,
+  })
   if (!found.holds) throw new Error(`${found.reason} ${found.advice.join(' ')}`)
   return found
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ToolFailure } from '../../../src/core/error.ts'
 import type { ToolError } from '../../../src/core/error.ts'
+import type { SpillWish } from '../../../src/host/run/run-request.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { findByCommandLine, oddSeconds, openCommandBench } from './command-bench.ts'
 import type { CommandBench } from './command-bench.ts'
@@ -106,6 +107,10 @@ function memory(): number {
   return process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed
 }
 
+function spillTo(path: string, maxBytes = 1_000_000): SpillWish {
+  return { path, maxBytes, note: '', secrets: [] }
+}
+
 describe('output', () => {
   it('NFR-PERF-04: of any length is kept in a bound, streamed whole to a slow listener, and fills no memory', async () => {
     const bytes = 64 * 1024 ** 2
@@ -149,15 +154,15 @@ describe('output', () => {
 
   it('that is not kept is in a file that only we can read, if one was asked for', async () => {
     const scratch = makeScratch()
-    const spillTo = scratch.at('output')
-    const end = await bench.sh('seq 1 5000; echo oops >&2', { keepBytes: 1000, spillTo })
-    expect(end).toMatchObject({ spilled: spillTo })
-    const whole = readFileSync(spillTo, 'utf8')
+    const path = scratch.at('output')
+    const end = await bench.sh('seq 1 5000; echo oops >&2', { keepBytes: 1000, spill: spillTo(path) })
+    expect(end).toMatchObject({ spilled: path })
+    const whole = readFileSync(path, 'utf8')
     expect(whole.replace('oops\n', '')).toBe(Array.from({ length: 5000 }, (_, at) => `${at + 1}\n`).join(''))
     expect(whole).toContain('oops\n')
-    expect(statSync(spillTo).mode & 0o777).toBe(0o600)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
 
-    const short = await bench.sh('echo hi', { spillTo: scratch.at('not-needed') })
+    const short = await bench.sh('echo hi', { spill: spillTo(scratch.at('not-needed')) })
     expect(short).not.toHaveProperty('spilled')
     expect(existsSync(scratch.at('not-needed'))).toBe(false)
   })
@@ -165,15 +170,14 @@ describe('output', () => {
   it('does not overwrite a file, nor fill the disk, and the command goes on', async () => {
     const scratch = makeScratch()
     const there = scratch.file('there', 'mine')
-    const end = await bench.sh('seq 1 5000', { keepBytes: 1000, spillTo: there })
+    const end = await bench.sh('seq 1 5000', { keepBytes: 1000, spill: spillTo(there) })
     expect(end).toMatchObject({ exitCode: 0, spillFault: expect.stringContaining('EEXIST') as string })
     expect(end).not.toHaveProperty('spilled')
     expect(readFileSync(there, 'utf8')).toBe('mine')
 
     const cut = await bench.sh('seq 1 5000', {
       keepBytes: 1000,
-      spillTo: scratch.at('cut'),
-      spillMaxBytes: 100,
+      spill: spillTo(scratch.at('cut'), 100),
     })
     expect(cut).toMatchObject({
       spilled: scratch.at('cut'),

@@ -11,7 +11,10 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const ruled = (rules: Rules) => ({
   'tools.edit.syntax_check': { ...KEYS['tools.edit.syntax_check'].agent, ...rules },
 })
-const none = ruled({})
+const none = {
+  ...ruled({}),
+  'tools.edit.syntax_check_max_bytes': KEYS['tools.edit.syntax_check_max_bytes'].agent,
+}
 
 async function findAtSigns(grammar: string, text: string) {
   const offset = grammar === 'typescript' ? text.indexOf('@@') : -1
@@ -134,6 +137,10 @@ describe('what a call stages', () => {
     expect(
       (await checkStaged([{ path: 'a.el', before: null, after: large.slice(1) }], none)).refusal,
     ).not.toBeNull()
+    const less = { ...none, 'tools.edit.syntax_check_max_bytes': 3 }
+    const one = (text: string) => [{ path: 'a.el', before: null, after: bytes(text) }]
+    expect((await checkStaged(one('(abc'), less)).refusal).toBeNull()
+    expect((await checkStaged(one('(ab'), less)).refusal).not.toBeNull()
   })
 
   it('what only moves passes, what changes on the way does not', async () => {

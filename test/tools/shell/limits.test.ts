@@ -38,6 +38,17 @@ describe('limits of a command', () => {
     expect(await shell('head -c 100000 /dev/zero >big; wc -c <big')).toMatchObject({ stdout: '10240\n' })
   })
 
+  it('what its empty folders may hold comes from the configuration', async () => {
+    const sizes = async (bytes: number) => {
+      const { options } = agreed({ 'tools.shell.limits.scratch_bytes': bytes })
+      const cmd = ['df', '-B1', '--output=size', '/tmp', '/dev/shm']
+      const { stdout } = outputOf(await bench().call('run_shell', { cmd }, options))
+      return String(stdout).trim().split('\n').slice(1).map(Number)
+    }
+    expect(await sizes(8 * 1024 ** 2)).toEqual([8 * 1024 ** 2, 8 * 1024 ** 2])
+    for (const size of await sizes(0)) expect(size).toBeGreaterThan(8 * 1024 ** 2)
+  })
+
   it('F-CUSTOM: 0 is no limit, and then none is spoken of', async () => {
     const keys = ['cpu_seconds', 'memory_bytes', 'processes', 'file_bytes']
     const { asked, options } = agreed(Object.fromEntries(keys.map((key) => [`tools.shell.limits.${key}`, 0])))

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf } from '../../bench-folder.ts'
@@ -27,4 +29,22 @@ describe('a call whose command does not want to end', () => {
       expect(left).toEqual(lines.map(([name]) => [name, code, 'ABORTED', 0]))
     },
   )
+
+  it.each([
+    [0, false],
+    [30, true],
+  ])('has %d s to put its things in order, as configured', async (seconds, isDone) => {
+    const b = bench()
+    const line = 'trap "sleep 1; echo saved >done.txt; exit" TERM; echo up; while :; do sleep 0.05; done'
+    const stop = new AbortController()
+    const runtime = await b.open({ ...agreed, config: { 'tools.shell.grace_seconds': seconds } })
+    const [result] = await runtime.run([{ id: '1', name: 'run_shell', args: { cmd: ['sh', '-c', line] } }], {
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.event === 'output') stop.abort()
+      },
+    })
+    expect(errorOf(result).code).toBe('cancelled')
+    expect(existsSync(join(b.root, 'done.txt'))).toBe(isDone)
+  })
 })

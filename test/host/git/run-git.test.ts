@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { runGit } from '../../../src/host/git/run-git.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+
+it('a git that does not answer in time is given up, and the reason names the setting', async () => {
+  const folder = makeScratch().path
+  const init = await runGit({ folder, timeoutMs: 10_000 }, ['init', '--quiet'])
+  expect(init).toMatchObject({ ok: true })
+  // What it leaves behind must not hold its pipes open.
+  const waiting = ['-c', 'alias.wait=!exec >/dev/null 2>&1; sleep 3', 'wait']
+  expect(await runGit({ folder, timeoutMs: 100 }, waiting)).toEqual({
+    ok: false,
+    why: 'git took more than 0.1 s (tools.git.timeout_seconds)',
+  })
+})
