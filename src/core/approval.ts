@@ -26,6 +26,8 @@ export interface ApprovalRequest {
   readonly why: string
   /** What would confine the command, in words; null where the call starts none. */
   readonly rung: string | null
+  /** Which limits hold for the command and which do not, in words; absent where there are none. */
+  readonly limits?: string
   /** What may be allowed beyond this once, from narrow to wide. */
   readonly scopes: readonly OfferedScope[]
   /** What else there is to know, such as why the question comes a second time. */

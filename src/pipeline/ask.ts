@@ -120,7 +120,7 @@ function waitingEntry(
     return digest
   }
   const asked = [...questions.values()].map(({ request, agreement }) => {
-    const { diff, why, danger, rung, scopes } = request
+    const { diff, why, danger, rung, limits, scopes } = request
     return {
       approval: request.id,
       execution: request.execution,
@@ -129,7 +129,15 @@ function waitingEntry(
       binding: agreement.binding,
       diff: diff === null ? null : keep(diff),
       ...(request.note === undefined ? {} : { note: request.note }),
-      offer: keep(JSON.stringify({ why, danger, rung, scopes } satisfies Offer)),
+      offer: keep(
+        JSON.stringify({
+          why,
+          danger,
+          rung,
+          ...(limits === undefined ? {} : { limits }),
+          scopes,
+        } satisfies Offer),
+      ),
     }
   })
   const [first] = questions.values()

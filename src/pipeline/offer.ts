@@ -10,7 +10,7 @@ import type { House } from './house.ts'
 import type { Step } from './plan.ts'
 
 /** What a question says beside the call itself. */
-export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'scopes'>
+export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'>
 
 /** Why a call is asked about, what would confine it, and what may be allowed beyond this once. */
 export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: House): Offer {
@@ -18,16 +18,17 @@ export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: Ho
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool?.command ?? null),
     rung: describeRung(facts),
+    ...(facts.shell?.holds === true && facts.shell.limits !== '' ? { limits: facts.shell.limits } : {}),
     scopes: offerScopes(grantCallOf(tool, call, facts, house)),
   }
 }
 
-/** What would stand around the command, what it wants beyond that, and which limits hold. */
+/** What would stand around the command, and what it wants beyond that. */
 function describeRung({ shell, tool }: CallFacts): string | null {
   if (shell === undefined || shell === null) return null
   if (!shell.holds) return 'not confined'
   const wishes = tool?.wishes ? [`it WANTS ${nameWishes(tool.wishes)}`] : []
-  return [shell.label, ...wishes, ...(shell.limits === '' ? [] : [shell.limits])].join('; ')
+  return [shell.label, ...wishes].join('; ')
 }
 
 function findDanger(command: Command | null): string | null {

@@ -120,7 +120,7 @@ function requireUnchanged(
 }
 
 function describeDrift(files: readonly string[]): string {
-  return `Changed since: ${files.join(', ')}. Nothing was touched.`
+  return `Changed since: ${files.join(', ')}. Nothing was touched; take those later changes back first, or undo another call.`
 }
 
 function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {

@@ -60,10 +60,15 @@ export function drawRequest(
   const asides = [
     request.note,
     request.why === '' ? undefined : `Asked because ${request.why}.`,
-    request.rung === null ? undefined : `Sandbox: ${request.rung}.`,
+    request.rung === null ? undefined : `Sandbox: ${describeSandbox(request)}.`,
   ].flatMap((aside) => (aside === undefined ? [] : breakWords(oneLine(aside), width)))
   const rows = ['', ...heading, ...asides, ...body.rows]
   return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
+}
+
+/** What stands around a command, with the limits it has. */
+export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' | 'limits'>): string {
+  return [rung, limits].filter((part) => part !== null && part !== undefined).join('; ')
 }
 
 /** What a call would do, as rows behind a bar: its summary, and the change or else the arguments. */

@@ -48,6 +48,42 @@ describe('the approval sheet', () => {
     expect(press(open({}), ['l'])).toBe('later')
   })
 
+  it('offers the file of an edit first, as nobody wants the same edit twice; for a command its very words', () => {
+    const exactly = { scope: { kind: 'arguments', digest: 'd' }, sentence: 'exactly this.' } as const
+    const folder = { scope: { kind: 'path', glob: 'src/**' }, sentence: 'all of src.' } as const
+    const file = { scope: { kind: 'path', glob: 'src/a.ts' }, sentence: 'src/a.ts.' } as const
+    expect(press(open({ scopes: [exactly, file, folder] }), ['s'])).toEqual([
+      { answer: 'scope', scope: file.scope },
+    ])
+    expect(press(open({ scopes: [exactly, file, folder] }), ['w', 's'])).toEqual([
+      { answer: 'scope', scope: folder.scope },
+    ])
+    expect(press(open({ scopes: [exactly, folder] }), ['s'])).toEqual([
+      { answer: 'scope', scope: exactly.scope },
+    ])
+  })
+
+  it('says in the last minute that silence will be a no', () => {
+    const sheet = openApprovalSheet([REQUEST], 600, 300_000)
+    const at = (now: number): string => drawApproval(sheet, { ...CANVAS, now }, 30, true).rows.join('\n')
+    expect(at(200_000)).not.toContain('counts as no')
+    expect(at(255_500)).toContain('No answer counts as no in 45 s.')
+    expect(at(400_000)).toContain('in 0 s.')
+    expect(drawApproval(open({}), { ...CANVAS, now: 400_000 }, 30, true).rows.join('\n')).not.toContain(
+      'counts',
+    )
+  })
+
+  it('names the limits of a command once somebody wants to see all', () => {
+    const sheet = open({ rung: 'sandboxed by bubblewrap', limits: 'not limited: processes' })
+    expect(drawApproval(sheet, CANVAS, 30, true).rows.join('\n')).toContain(
+      'Sandbox: sandboxed by bubblewrap\n',
+    )
+    expect(drawApproval({ ...sheet, isWhole: true }, CANVAS, 30, true).rows.join('\n')).toContain(
+      'Sandbox: sandboxed by bubblewrap; not limited: processes',
+    )
+  })
+
   it('asks about a result that holds secrets in words of its own, and a no needs none', () => {
     const one = drawApproval(open({ about: 'result' }), CANVAS, 30, true).rows.join('\n')
     expect(one).toMatch(/o as it is · d take the secrets out/)

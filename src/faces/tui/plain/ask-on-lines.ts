@@ -1,9 +1,9 @@
-import type { ApprovalAnswer, ApprovalRequest, Asking } from '../../../core/approval.ts'
+import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { drawRequest, oneLine, widthOf } from '../../../terminal/approval-screen.ts'
 import type { Surface } from '../../../terminal/approval-screen.ts'
 import { describeSeconds } from '../../../terminal/describe-seconds.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
-import type { Askers } from '../sheets/askers.ts'
+import type { Askers, AskingHere } from '../sheets/askers.ts'
 import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
 
@@ -25,7 +25,7 @@ export function createLineAskers(
     request: ApprovalRequest,
     number: number,
     count: number,
-    { signal, grantSeconds }: Pick<Asking, 'signal' | 'grantSeconds'>,
+    { signal, grantSeconds }: AskingHere,
   ): Promise<ApprovalAnswer | 'later' | 'cancel'> {
     // High risk has to be seen in full, so it is shown in full.
     show(request, number, count, request.risk === 'High')

@@ -15,7 +15,9 @@ export interface ApprovalSheet {
   readonly answers: ReadonlyMap<number, ApprovalAnswer>
   /** The duration that is offered. */
   readonly grantSeconds: number
-  /** Which of the scopes offered is meant, by question; the narrowest where nothing was said. */
+  /** When silence becomes a no, in epoch milliseconds; null where somebody may take all the time there is. */
+  readonly silenceAt: number | null
+  /** Which of the scopes offered is meant, by question; the usual one where nothing was said. */
   readonly scopes: ReadonlyMap<number, number>
   readonly isWhole: boolean
   /** The first row of the question that is on the screen. */
@@ -45,10 +47,15 @@ export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 't', 's', 'd', 
 export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space'])
 
 /** A fresh sheet for a group of questions. */
-export function openApprovalSheet(requests: readonly ApprovalRequest[], grantSeconds: number): ApprovalSheet {
+export function openApprovalSheet(
+  requests: readonly ApprovalRequest[],
+  grantSeconds: number,
+  silenceAt: number | null = null,
+): ApprovalSheet {
   return {
     requests,
     grantSeconds,
+    silenceAt,
     scopes: new Map(),
     at: 0,
     chosen: new Set(),
@@ -149,14 +156,22 @@ function targetsOf({ chosen, at }: ApprovalSheet): readonly number[] {
 }
 
 /** The scope that an answer about a question would be remembered for; null where it cannot be remembered. */
-export function scopeOf({ requests, scopes }: ApprovalSheet, index: number): OfferedScope | null {
-  return requests[index]?.scopes[scopes.get(index) ?? 0] ?? null
+export function scopeOf(sheet: ApprovalSheet, index: number): OfferedScope | null {
+  return sheet.requests[index]?.scopes[meantAt(sheet, index)] ?? null
+}
+
+/** The same change is hardly wanted twice, so what is offered first for an edit is its file; else the narrowest is. */
+function meantAt({ requests, scopes }: ApprovalSheet, index: number): number {
+  const ofFile = requests[index]?.scopes.findIndex(
+    ({ scope }) => scope.kind === 'path' && !scope.glob.endsWith('/**'),
+  )
+  return scopes.get(index) ?? Math.max(0, ofFile ?? 0)
 }
 
 function widen(sheet: ApprovalSheet): ApprovalSheet {
   const count = sheet.requests[sheet.at]?.scopes.length ?? 0
   if (count === 0) return { ...sheet, hint: ONLY_ONCE }
-  const next = ((sheet.scopes.get(sheet.at) ?? 0) + 1) % count
+  const next = (meantAt(sheet, sheet.at) + 1) % count
   return { ...sheet, scopes: new Map([...sheet.scopes, [sheet.at, next]]) }
 }
 

@@ -1,4 +1,4 @@
-import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/approval.ts'
+import type { ApprovalAnswers, ApprovalRequest } from '../../../core/approval.ts'
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { RecoveryChoice } from '../../../pipeline/recover.ts'
 import { ANSWERING_KEYS, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
@@ -6,7 +6,7 @@ import { drawApproval } from './draw-approval.ts'
 import { drawConfirmation, readConfirmKey } from './confirm-sheet.ts'
 import type { Confirmation } from './confirm-sheet.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
-import type { Askers } from './askers.ts'
+import type { Askers, AskingHere } from './askers.ts'
 import type { SheetStack } from './sheet.ts'
 
 /** Asks everything on sheets. */
@@ -22,10 +22,11 @@ export function createSheetAskers(stack: SheetStack): Askers {
 function askApproval(
   stack: SheetStack,
   requests: readonly ApprovalRequest[],
-  asking: Pick<Asking, 'signal' | 'grantSeconds'>,
+  asking: AskingHere,
   cancel: () => void,
 ): Promise<ApprovalAnswers> {
-  let sheet = openApprovalSheet(requests, asking.grantSeconds)
+  const silenceAt = asking.seconds === undefined ? null : Date.now() + asking.seconds * 1000
+  let sheet = openApprovalSheet(requests, asking.grantSeconds, silenceAt)
   const { promise, resolve } = Promise.withResolvers<ApprovalAnswers>()
   const close = stack.open({
     draw(canvas, height, isListening) {

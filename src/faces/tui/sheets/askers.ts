@@ -3,12 +3,15 @@ import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/app
 import type { RecoveryChoice } from '../../../pipeline/recover.ts'
 import type { Confirmation } from './confirm-sheet.ts'
 
+/** What a question comes with; one that waits for an answer anyway has no end. */
+export type AskingHere = Pick<Asking, 'signal' | 'grantSeconds'> & Partial<Pick<Asking, 'seconds'>>
+
 /** The questions that the app can ask, however they are shown. */
 export interface Askers {
   /** Asks about a batch; `cancel` is told when the person wants none of it. */
   readonly approval: (
     requests: readonly ApprovalRequest[],
-    asking: Pick<Asking, 'signal' | 'grantSeconds'>,
+    asking: AskingHere,
     cancel: () => void,
   ) => Promise<ApprovalAnswers>
   readonly confirmation: (question: Confirmation) => Promise<boolean>

@@ -1,4 +1,10 @@
-import { drawBody, isAboutResults, oneLine, RISKS } from '../../../terminal/approval-screen.ts'
+import {
+  describeSandbox,
+  drawBody,
+  isAboutResults,
+  oneLine,
+  RISKS,
+} from '../../../terminal/approval-screen.ts'
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
@@ -17,6 +23,8 @@ export interface DrawnSheet {
 const LISTED = 6
 const FACT_ROWS = 3
 const LEAST_BODY = 3
+/** From when on it is said how long there still is time. */
+const WARNED_MS = 60_000
 
 /** Draws a group of questions into so many rows. Until the sheet listens it does not show its keys. */
 export function drawApproval(
@@ -89,7 +97,7 @@ function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly strin
       .map((row) => paint(style, row))
   return [
     ...(note === undefined ? [] : say('yellow', note)),
-    ...(rung === null ? [] : say('dim', `Sandbox: ${rung}`)),
+    ...(rung === null ? [] : say('dim', `Sandbox: ${sheet.isWhole ? describeSandbox(request) : rung}`)),
     ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
     ...wayBack(request).flatMap((text) => say('dim', text)),
   ]
@@ -101,6 +109,13 @@ function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
   if (diff !== null) return ['Afterwards: /undo takes exactly this back.']
   if (rung === null) return []
   return ['Afterwards: what a command does is not taken back by /undo; Esc stops it while it runs.']
+}
+
+/** Silence is a no, which nobody should find out afterwards. */
+function timeLeft({ silenceAt }: ApprovalSheet, { now, paint }: Canvas): readonly string[] {
+  const leftMs = silenceAt === null ? Infinity : silenceAt - now
+  if (leftMs > WARNED_MS) return []
+  return [paint('yellow', ` No answer counts as no in ${Math.max(0, Math.ceil(leftMs / 1000))} s.`)]
 }
 
 /** What answers that are remembered would mean. */
@@ -140,6 +155,7 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): rea
   const hint = sheet.hint === null ? [] : wrap(sheet.hint, columns, ' ').map((row) => paint('yellow', row))
   return [
     ...hint,
+    ...timeLeft(sheet, canvas),
     ...offer(sheet, canvas),
     ...wrap(keys.join(' · '), columns, ' ').map((row) => paint('dim', row)),
   ]
