@@ -19,6 +19,7 @@ import { environmentRules } from './environment-rules.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { judgeWish } from './granted-paths.ts'
 import type { WishHouse } from './granted-paths.ts'
+import { lookForConfinement } from './look-for-confinement.ts'
 import { foretellLimits, runLimits } from './shell-limits.ts'
 
 /** A shell that can be let go of. */
@@ -93,13 +94,7 @@ export function openShell(
     },
     async ready() {
       if (rung !== null) return
-      // Loaded when a command is first wanted: most runs of the program start none.
-      const { findConfinement } = await import('../host/confine/find-confinement.ts')
-      rung ??= await findConfinement({
-        sandbox: settings['tools.shell.sandbox'],
-        externalLabel: settings['tools.shell.external_label'],
-        home,
-      })
+      rung ??= await lookForConfinement(settings)
     },
     standing() {
       if (rung === null) return UNKNOWN

@@ -1,9 +1,9 @@
 import type { AppState } from './app-state.ts'
 import { toggleCall } from './app-state.ts'
-import { proposeModel } from './commands/session-commands.ts'
 import type { Canvas } from './draw/canvas.ts'
 import { drawPane, drawPaneTitle } from './draw/draw-pane.ts'
-import { drawStart, presetOf } from './draw/draw-start.ts'
+import { drawStart } from './draw/draw-start.ts'
+import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
 import { drawTasks } from './draw/draw-tasks.ts'
 import { createTranscriptDrawer } from './draw/draw-transcript.ts'
@@ -11,6 +11,7 @@ import type { Transcript } from './draw/draw-transcript.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
+import { startFacts } from './start-facts.ts'
 import { findSpeaker } from './view/view.ts'
 
 /** How things are drawn here. */
@@ -35,20 +36,7 @@ export function createParts(
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
   const outputLines = (): number => state.desk.runtime.configuration.settings['ui.output_lines']
 
-  function facts() {
-    const { desk, sandbox } = state
-    const { settings } = desk.runtime.configuration
-    return {
-      version,
-      root: desk.runtime.root,
-      session: desk.wish.session,
-      mode: settings['tools.mode'],
-      preset: presetOf(settings),
-      sandbox,
-      model: desk.conversation?.model().id ?? null,
-      proposal: proposeModel(process.env),
-    }
-  }
+  const facts = (): StartFacts => startFacts(state.desk, state.sandbox, version)
 
   return {
     transcript(columns) {
@@ -81,10 +69,9 @@ export function createParts(
     hasSheet: () => sheets.top() !== null,
     status(columns) {
       const { desk, hint } = state
-      const { preset, mode, sandbox, model, session } = facts()
       const doing = desk.isStopping() || state.isQuitting ? 'stopping' : desk.isBusy() ? 'busy' : 'idle'
       const { tokens } = desk.view()
-      return [drawStatus({ preset, mode, sandbox, model, session, tokens, doing, hint }, canvasOf(columns))]
+      return [drawStatus({ ...facts(), tokens, doing, hint }, canvasOf(columns))]
     },
     onKey,
     isMoving: () => !isStill && state.desk.isBusy(),

@@ -1,4 +1,4 @@
-import { PRESET_NAMES } from '../../config/presets.ts'
+import { findPreset, PRESET_NAMES } from '../../config/presets.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { createParts } from './app-parts.ts'
 import { createAppSession } from './app-session.ts'
@@ -6,7 +6,6 @@ import { chosenCall, typedBefore } from './app-state.ts'
 import type { AppPowers } from './commands/app-command.ts'
 import { APP_COMMANDS, runCommand } from './commands/command-list.ts'
 import { placeOf } from './draw/describe-call.ts'
-import { presetOf } from './draw/draw-start.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import { findSandbox } from './find-sandbox.ts'
 import { isAsciiOnly } from './input/app-terminal.ts'
@@ -79,9 +78,8 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const paint = createPaint(wantsColour(process.env))
   const onKey = createKeyHandler(state, sheets, () => shown(), {
     cyclePreset: () => {
-      const at = PRESET_NAMES.findIndex(
-        (name) => name === presetOf(state.desk.runtime.configuration.settings),
-      )
+      const preset = findPreset(state.desk.runtime.configuration.settings)
+      const at = PRESET_NAMES.findIndex((name) => name === preset)
       const next = PRESET_NAMES[(at + 1) % PRESET_NAMES.length]
       if (next !== undefined) attempt(reopen({ preset: next }))
     },

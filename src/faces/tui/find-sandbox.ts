@@ -1,15 +1,10 @@
 import type { Settings } from '../../config/keys.ts'
-import { findConfinement } from '../../host/confine/find-confinement.ts'
-import { homeFolder } from '../../host/folders.ts'
+import { lookForConfinement } from '../../runtime/look-for-confinement.ts'
 
 /** What confines commands here, in words. */
 export async function findSandbox(settings: Settings): Promise<string> {
   try {
-    const rung = await findConfinement({
-      sandbox: settings['tools.shell.sandbox'],
-      externalLabel: 'as configured',
-      home: homeFolder(process.env),
-    })
+    const rung = await lookForConfinement(settings)
     return rung.holds ? rung.label : `none, so no commands run: ${rung.reason}`
   } catch (thrown) {
     return `unknown: ${thrown instanceof Error ? thrown.message : String(thrown)}`

@@ -1,6 +1,5 @@
 import type { Settings } from '../../../config/keys.ts'
-import { findConfinement } from '../../../host/confine/find-confinement.ts'
-import { homeFolder } from '../../../host/folders.ts'
+import { lookForConfinement } from '../../../runtime/look-for-confinement.ts'
 import { foretellLimits, runLimits } from '../../../runtime/shell-limits.ts'
 
 /** One line of the doctor. */
@@ -13,11 +12,7 @@ export interface Finding {
 
 /** What stands around commands here, how the probe of it went, and which limits hold. */
 export async function examineShell(settings: Settings): Promise<readonly Finding[]> {
-  const rung = await findConfinement({
-    sandbox: settings['tools.shell.sandbox'],
-    externalLabel: settings['tools.shell.external_label'],
-    home: homeFolder(process.env),
-  })
+  const rung = await lookForConfinement(settings)
   if (!rung.holds) {
     const hint =
       rung.advice.length === 0

@@ -2,8 +2,7 @@ import { sanitise } from '../../../core/text/sanitise.ts'
 import type { AppOpening } from '../../../terminal/app-opening.ts'
 import { createAppSession } from '../app-session.ts'
 import type { AppPowers } from '../commands/app-command.ts'
-import { proposeModel } from '../commands/session-commands.ts'
-import { drawStart, presetOf } from '../draw/draw-start.ts'
+import { drawStart } from '../draw/draw-start.ts'
 import { drawTasks } from '../draw/draw-tasks.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { findSandbox } from '../find-sandbox.ts'
@@ -11,6 +10,7 @@ import { toAscii } from '../input/app-terminal.ts'
 import { createSubmit } from '../input/submit.ts'
 import { stopOnSignals } from '../leave-app.ts'
 import { openAppState } from '../open-app-state.ts'
+import { startFacts } from '../start-facts.ts'
 import { createLineAskers } from './ask-on-lines.ts'
 import { createViewPrinter } from './print-view.ts'
 import { openTypedLines } from './typed-lines.ts'
@@ -84,7 +84,8 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   }
 
   try {
-    for (const row of drawStart(await startFacts(), canvas())) print(row)
+    const facts = startFacts(state.desk, await findSandbox(settings), version)
+    for (const row of drawStart(facts, canvas())) print(row)
     show()
     await session.lookForInterruption()
     while (!state.isQuitting) {
@@ -100,19 +101,5 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     lines.close()
     await state.desk.close()
     print(`tongs: left session ${state.desk.wish.session}; tongs --continue goes on with it`)
-  }
-
-  async function startFacts() {
-    const { desk } = state
-    return {
-      version,
-      root: desk.runtime.root,
-      session: desk.wish.session,
-      mode: settings['tools.mode'],
-      preset: presetOf(settings),
-      sandbox: await findSandbox(settings),
-      model: desk.conversation?.model().id ?? null,
-      proposal: proposeModel(process.env),
-    }
   }
 }
