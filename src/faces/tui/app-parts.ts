@@ -7,12 +7,12 @@ import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
 import { drawTasks } from './draw/draw-tasks.ts'
 import { createTranscriptDrawer } from './draw/draw-transcript.ts'
-import type { Transcript } from './draw/draw-transcript.ts'
+import type { DrawnTranscript } from './draw/draw-transcript.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
-import { findSpeaker } from './view/view.ts'
+import { findPrinting } from './view/view.ts'
 
 /** How things are drawn here. */
 export interface Manner {
@@ -30,7 +30,7 @@ export function createParts(
   onKey: ScreenParts['onKey'],
 ): ScreenParts & { readonly rowOf: (key: string) => number | null } {
   const drawTranscript = createTranscriptDrawer()
-  let drawn: Transcript = { rows: [], headers: new Map() }
+  let drawn: DrawnTranscript = { rows: [], headers: new Map() }
   let startRows = 0
   const { paint, isAscii, isStill, version } = manner
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
@@ -58,11 +58,11 @@ export function createParts(
     },
     tasks: (columns) => (state.isShowingTasks ? drawTasks(state.tasks, canvasOf(columns)) : []),
     paneTitle(columns, isFollowing) {
-      const call = findSpeaker(state.desk.view())
+      const call = findPrinting(state.desk.view())
       return call === null ? [] : [drawPaneTitle(call, canvasOf(columns), outputLines(), isFollowing)]
     },
     pane(columns) {
-      const call = findSpeaker(state.desk.view())
+      const call = findPrinting(state.desk.view())
       return call === null ? [] : drawPane(call, canvasOf(columns), outputLines())
     },
     sheet: (columns, height) => sheets.top()?.draw(canvasOf(columns), height, sheets.isListening()) ?? [],

@@ -68,7 +68,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       attempt(refreshTasks())
       redraw()
     },
-    selected: () => state.looks.selected,
+    chosenCall: () => chosenCall(state),
     quit,
   }
 

@@ -1,6 +1,7 @@
 import { sanitise } from '../../../core/text/sanitise.ts'
 import type { AppOpening } from '../../../terminal/app-opening.ts'
 import { createAppSession } from '../app-session.ts'
+import { chosenCall } from '../app-state.ts'
 import type { AppPowers } from '../commands/app-command.ts'
 import { drawStart } from '../draw/draw-start.ts'
 import { drawTasks } from '../draw/draw-tasks.ts'
@@ -59,7 +60,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
         }),
       )
     },
-    selected: () => null,
+    chosenCall: () => chosenCall(state),
     quit: () => {
       state.isQuitting = true
     },
