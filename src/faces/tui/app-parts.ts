@@ -8,31 +8,27 @@ import { drawStatus } from './draw/draw-status.ts'
 import { drawTasks } from './draw/draw-tasks.ts'
 import { createTranscriptDrawer } from './draw/draw-transcript.ts'
 import type { DrawnTranscript } from './draw/draw-transcript.ts'
-import type { Paint } from '../../terminal/paint.ts'
+import type { Manner } from './manner.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
 import { findPrinting } from './view/view.ts'
 
-/** How things are drawn here. */
-export interface Manner {
-  readonly paint: Paint
-  readonly isAscii: boolean
-  readonly isStill: boolean
-  readonly version: string
+/** The parts, and where in the conversation a call stands. */
+export interface AppParts extends ScreenParts {
+  readonly rowOf: (key: string) => number | null
 }
 
 /** The parts of the screen, each read off the state of the app. */
 export function createParts(
   state: AppState,
   sheets: SheetStack,
-  manner: Manner,
-  onKey: ScreenParts['onKey'],
-): ScreenParts & { readonly rowOf: (key: string) => number | null } {
+  { paint, isAscii, isStill }: Pick<Manner, 'paint' | 'isAscii' | 'isStill'>,
+  version: string,
+): AppParts {
   const drawTranscript = createTranscriptDrawer()
   let drawn: DrawnTranscript = { rows: [], headers: new Map() }
   let startRows = 0
-  const { paint, isAscii, isStill, version } = manner
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
   const outputLines = (): number => state.desk.runtime.configuration.settings['ui.output_lines']
 
@@ -73,7 +69,6 @@ export function createParts(
       const { tokens } = desk.view()
       return [drawStatus({ ...facts(), tokens, doing, hint }, canvasOf(columns))]
     },
-    onKey,
     isMoving: () => !isStill && state.desk.isBusy(),
   }
 }

@@ -7,9 +7,9 @@ import { drawStart } from '../draw/draw-start.ts'
 import { drawTasks } from '../draw/draw-tasks.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { findSandbox } from '../find-sandbox.ts'
-import { toAscii } from '../input/app-terminal.ts'
+import { toAscii } from '../draw/ascii.ts'
 import { createSubmit } from '../input/submit.ts'
-import { stopOnSignals } from '../leave-app.ts'
+import { sayFarewell, stopOnSignals } from '../leave-app.ts'
 import { openAppState } from '../open-app-state.ts'
 import { startFacts } from '../start-facts.ts'
 import { createLineAskers } from './ask-on-lines.ts'
@@ -101,6 +101,6 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     releaseInterrupt()
     lines.close()
     await state.desk.close()
-    print(`tongs: left session ${state.desk.wish.session}; tongs --continue goes on with it`)
+    write(sayFarewell(state))
   }
 }
