@@ -1,8 +1,6 @@
+import { DRAIN_MS } from '../../config/fixed-values.ts'
 import { DRAINING } from '../../pipeline/attend.ts'
 import type { Terminal } from './terminal.ts'
-
-/** How long a process that was told to end may take to finish a commit and give its session up. */
-const DRAIN_MS = 5000
 
 /**
  * Ctrl-C and a request to end both stop the batch: no further call begins, the running one is rolled back, commits are

@@ -1,8 +1,6 @@
+import { DRAIN_MS } from '../../config/fixed-values.ts'
 import { DRAINING } from '../../pipeline/attend.ts'
 import type { AppState } from './app-state.ts'
-
-/** How long a process that was told to end may take to finish a commit. */
-const DRAIN_MS = 5_000
 
 /** A fault of our own must not leave the terminal unusable: it ends the app, and is shown once the screen is gone. */
 export function guardScreen(fail: (error: unknown) => void): () => void {

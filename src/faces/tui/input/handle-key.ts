@@ -1,3 +1,4 @@
+import { TWICE_MS } from '../../../config/fixed-values.ts'
 import { chosenCall, toggleCall } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
 import type { Screen } from '../screen.ts'
@@ -13,8 +14,6 @@ interface KeyWays {
 }
 
 const ESCAPE = '\u001b'
-/** So long after the first time a second time quits. */
-const TWICE_MS = 2_000
 
 /** Makes what takes keys before the editor does: sheets first, then the keys of the app. */
 export function createKeyHandler(

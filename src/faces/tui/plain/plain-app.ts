@@ -1,3 +1,4 @@
+import { TWICE_MS } from '../../../config/fixed-values.ts'
 import { sanitise } from '../../../core/text/sanitise.ts'
 import type { AppOpening } from '../../../terminal/app-opening.ts'
 import { createAppSession } from '../app-session.ts'
@@ -17,7 +18,6 @@ import { createViewPrinter } from './print-view.ts'
 import { openTypedLines } from './typed-lines.ts'
 
 const USUAL_COLUMNS = 80
-const TWICE_MS = 2_000
 
 /** Whatever is printed passes here: made safe, without looks, in ASCII. */
 function write(text: string): void {
@@ -66,7 +66,11 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     },
   }
   const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
-  const release = stopOnSignals(state, () => lines.close())
+  let exit = 0
+  const release = stopOnSignals(state, (code) => {
+    exit = code
+    lines.close()
+  })
   const releaseInterrupt = stopOnInterrupt()
 
   /** The first time what is going on is cancelled, the second time the app is left once that has ended. */
@@ -94,7 +98,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
       if (line === null) break
       await submit(line)
     }
-    return 0
+    return exit
   } finally {
     await state.desk.idle()
     release()

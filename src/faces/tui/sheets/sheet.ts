@@ -1,3 +1,4 @@
+import { QUIET_MS } from '../../../config/fixed-values.ts'
 import type { Canvas } from '../draw/canvas.ts'
 
 /** Something that has to be answered before anything else is typed. */
@@ -25,8 +26,6 @@ export interface SheetStack {
 /** What stands in place of a sheet's keys until it listens. */
 export const ONE_MOMENT = ' one moment: keys pressed before this was shown do not count'
 
-/** Nobody reads a sheet and answers it in less; whoever is still typing goes on typing. */
-const QUIET_MS = 350
 /** A letter that decides counts once no other has followed for so long. */
 const LONE_MS = 200
 
