@@ -1,6 +1,18 @@
 /** The longest summary in a question to a person, in characters; longer ones end in an ellipsis (FR-APR-06). */
 export const SUMMARY_CHARS = 200
 
+/** The session that is meant where none is named, on the command line and in the app. */
+export const USUAL_SESSION = 'cli'
+
+/** How long a process that was told to end may take to finish a commit and give its session up. */
+export const DRAIN_MS = 5_000
+
+/** Whoever asks the app to stop a second time within this wants to leave it. */
+export const TWICE_MS = 2_000
+
+/** A question takes no answer before nobody has typed for so long: whoever is still typing has not seen it. */
+export const QUIET_MS = 350
+
 /** How often answers from other processes are looked for: beside a prompt, with nobody at it, and by whoever has just answered. */
 export const LETTER_LOOK_MS = { attended: 150, unattended: 250, answering: 40 } as const
 

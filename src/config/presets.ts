@@ -45,3 +45,14 @@ export const PRESET_NAMES: readonly PresetName[] = Object.keys(PRESETS).filter(i
 export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name)
 }
+
+/** The preset that settings amount to; null where they are like none. */
+export function findPreset(settings: Settings): PresetName | null {
+  return PRESET_NAMES.findLast((name) => isLike(settings, PRESETS[name].values)) ?? null
+}
+
+function isLike(settings: Settings, values: Preset['values']): boolean {
+  return Object.entries(values).every(
+    ([key, value]) => JSON.stringify(settings[key as Key]) === JSON.stringify(value),
+  )
+}

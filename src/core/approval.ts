@@ -74,6 +74,9 @@ export interface Approver {
   readonly isAttended?: boolean
 }
 
+/** Says once to everything, without anybody being asked. */
+export const agreeOnce: Approver = (requests) => requests.map(() => 'once')
+
 /** Why a question was answered with no: a person said so, nobody spoke in time, whoever should answer could not, or nobody could tell what was meant. */
 export type Refusal = 'denied' | 'silence' | 'broken' | 'unclear'
 

@@ -1,3 +1,4 @@
+import { agreeOnce } from '../../core/approval.ts'
 import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
 import { askOnTerminal } from './approval-prompt.ts'
 import type { ParsedLine } from './arguments.ts'
@@ -10,6 +11,6 @@ const person: Approver = Object.assign(
 
 /** Who answers questions for a command line: --yes says once to everything, a person at the terminal is asked, else they wait. */
 export function approverFor(line: ParsedLine): Approver {
-  if (line.has('--yes')) return (requests) => requests.map(() => 'once' as const)
+  if (line.has('--yes')) return agreeOnce
   return line.has('--no-input') || !hasTerminal() ? () => 'later' : person
 }

@@ -1,3 +1,4 @@
+import { USUAL_SESSION } from '../../config/fixed-values.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { ParsedLine } from './arguments.ts'
 import { openRuntime } from './open.ts'
@@ -15,7 +16,7 @@ export async function runCalls(
   const stop = new AbortController()
   const release = stopOnSignals(stop, terminal)
   try {
-    const session = line.value('--session') ?? 'cli'
+    const session = line.value('--session') ?? USUAL_SESSION
     const results = await runtime.run(calls as readonly ToolCall[], {
       session,
       signal: stop.signal,

@@ -1,54 +1,38 @@
 import type { AppState } from './app-state.ts'
 import { toggleCall } from './app-state.ts'
-import { proposeModel } from './commands/session-commands.ts'
 import type { Canvas } from './draw/canvas.ts'
 import { drawPane, drawPaneTitle } from './draw/draw-pane.ts'
-import { drawStart, presetOf } from './draw/draw-start.ts'
+import { drawStart } from './draw/draw-start.ts'
+import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
 import { drawTasks } from './draw/draw-tasks.ts'
 import { createTranscriptDrawer } from './draw/draw-transcript.ts'
-import type { Transcript } from './draw/draw-transcript.ts'
-import type { Paint } from '../../terminal/paint.ts'
+import type { DrawnTranscript } from './draw/draw-transcript.ts'
+import type { Manner } from './manner.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
-import { findSpeaker } from './view/view.ts'
+import { startFacts } from './start-facts.ts'
+import { findPrinting } from './view/view.ts'
 
-/** How things are drawn here. */
-export interface Manner {
-  readonly paint: Paint
-  readonly isAscii: boolean
-  readonly isStill: boolean
-  readonly version: string
+/** The parts, and where in the conversation a call stands. */
+export interface AppParts extends ScreenParts {
+  readonly rowOf: (key: string) => number | null
 }
 
 /** The parts of the screen, each read off the state of the app. */
 export function createParts(
   state: AppState,
   sheets: SheetStack,
-  manner: Manner,
-  onKey: ScreenParts['onKey'],
-): ScreenParts & { readonly rowOf: (key: string) => number | null } {
+  { paint, isAscii, isStill }: Pick<Manner, 'paint' | 'isAscii' | 'isStill'>,
+  version: string,
+): AppParts {
   const drawTranscript = createTranscriptDrawer()
-  let drawn: Transcript = { rows: [], headers: new Map() }
+  let drawn: DrawnTranscript = { rows: [], headers: new Map() }
   let startRows = 0
-  const { paint, isAscii, isStill, version } = manner
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
   const outputLines = (): number => state.desk.runtime.configuration.settings['ui.output_lines']
 
-  function facts() {
-    const { desk, sandbox } = state
-    const { settings } = desk.runtime.configuration
-    return {
-      version,
-      root: desk.runtime.root,
-      session: desk.wish.session,
-      mode: settings['tools.mode'],
-      preset: presetOf(settings),
-      sandbox,
-      model: desk.conversation?.model().id ?? null,
-      proposal: proposeModel(process.env),
-    }
-  }
+  const facts = (): StartFacts => startFacts(state.desk, state.sandbox, version)
 
   return {
     transcript(columns) {
@@ -70,23 +54,21 @@ export function createParts(
     },
     tasks: (columns) => (state.isShowingTasks ? drawTasks(state.tasks, canvasOf(columns)) : []),
     paneTitle(columns, isFollowing) {
-      const call = findSpeaker(state.desk.view())
+      const call = findPrinting(state.desk.view())
       return call === null ? [] : [drawPaneTitle(call, canvasOf(columns), outputLines(), isFollowing)]
     },
     pane(columns) {
-      const call = findSpeaker(state.desk.view())
+      const call = findPrinting(state.desk.view())
       return call === null ? [] : drawPane(call, canvasOf(columns), outputLines())
     },
     sheet: (columns, height) => sheets.top()?.draw(canvasOf(columns), height, sheets.isListening()) ?? [],
     hasSheet: () => sheets.top() !== null,
     status(columns) {
       const { desk, hint } = state
-      const { preset, mode, sandbox, model, session } = facts()
       const doing = desk.isStopping() || state.isQuitting ? 'stopping' : desk.isBusy() ? 'busy' : 'idle'
       const { tokens } = desk.view()
-      return [drawStatus({ preset, mode, sandbox, model, session, tokens, doing, hint }, canvasOf(columns))]
+      return [drawStatus({ ...facts(), tokens, doing, hint }, canvasOf(columns))]
     },
-    onKey,
     isMoving: () => !isStill && state.desk.isBusy(),
   }
 }

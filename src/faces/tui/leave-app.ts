@@ -27,3 +27,8 @@ export function stopOnSignals(state: AppState, leave: (code: number) => void): (
     process.off('SIGHUP', onEnd)
   }
 }
+
+/** What is left on the terminal when the app is gone. */
+export function sayFarewell({ desk }: AppState): string {
+  return `tongs: left session ${desk.wish.session}; tongs --continue goes on with it\n`
+}

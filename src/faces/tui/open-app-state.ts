@@ -1,3 +1,5 @@
+import { USUAL_SESSION } from '../../config/fixed-values.ts'
+import { agreeOnce } from '../../core/approval.ts'
 import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
@@ -7,10 +9,6 @@ import { openDesk } from './desk.ts'
 import type { Desk, DeskHooks } from './desk.ts'
 import type { Askers } from './sheets/askers.ts'
 import { tellOnScreen } from './tell-waiting.ts'
-
-const USUAL_SESSION = 'cli'
-
-const agree: Approver = (requests) => requests.map(() => 'once' as const)
 
 /** Opens the session that was asked for, and everything the app knows beside it. */
 export async function openAppState(
@@ -25,7 +23,7 @@ export async function openAppState(
     },
     { isAttended: true },
   )
-  const approve = opening.isAgreeing ? agree : person
+  const approve = opening.isAgreeing ? agreeOnce : person
   const place = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   const state: AppState = {
     // There is no screen yet to say on that another process has the session.

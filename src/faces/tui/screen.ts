@@ -10,7 +10,7 @@ import {
 } from '@earendil-works/pi-tui'
 import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
 import { FRAME_MS } from './draw/canvas.ts'
-import type { Paint } from '../../terminal/paint.ts'
+import type { Manner } from './manner.ts'
 import { AppTerminal } from './input/app-terminal.ts'
 import { SafeEditor } from './input/safe-editor.ts'
 import { readPressed } from './input/read-pressed.ts'
@@ -27,8 +27,6 @@ export interface ScreenParts {
   readonly sheet: (columns: number, height: number) => readonly string[]
   readonly hasSheet: () => boolean
   readonly status: (columns: number) => readonly string[]
-  /** Takes a key before anybody else; true where nobody else is to have it. */
-  readonly onKey: (pressed: Pressed) => boolean
   /** Whether something moves by itself. */
   readonly isMoving: () => boolean
 }
@@ -36,7 +34,8 @@ export interface ScreenParts {
 /** The terminal as the app uses it. */
 export interface Screen {
   readonly editor: Editor
-  readonly start: () => void
+  /** Shows it; `onKey` takes a key before anybody else, and says whether nobody else is to have it. */
+  readonly start: (onKey: (pressed: Pressed) => boolean) => void
   readonly stop: () => Promise<void>
   readonly redraw: () => void
   /** Lets go of the terminal while something else uses it. */
@@ -71,12 +70,11 @@ setKeybindings(
 /** Makes the screen out of its parts. */
 export function createScreen(
   parts: ScreenParts,
-  paint: Paint,
-  look: { readonly isAscii: boolean; readonly hasMouse: boolean },
+  { paint, isAscii, hasMouse }: Pick<Manner, 'paint' | 'isAscii' | 'hasMouse'>,
 ): Screen {
-  const terminal = new AppTerminal(look.isAscii)
+  const terminal = new AppTerminal(isAscii)
   const tui = new TuiAltScreen(terminal, false, undefined, {
-    mouse: look.hasMouse,
+    mouse: hasMouse,
     scrollToEndIndicator: () => paint('inverse', ' more below: Ctrl-End '),
   })
   const editor = new SafeEditor(
@@ -113,12 +111,6 @@ export function createScreen(
   ])
   tui.setLayoutRoot(root)
   tui.setFocus(editor)
-  tui.addInputListener((data) => {
-    if (isKeyRelease(data)) return { consume: true }
-    const isTaken = parts.onKey(readPressed(data, parseKey(data)))
-    if (isTaken) tui.requestRender()
-    return isTaken ? { consume: true } : undefined
-  })
   let timer: NodeJS.Timeout | undefined
   let motion: NodeJS.Timeout | undefined
   let drawnAt = 0
@@ -144,7 +136,15 @@ export function createScreen(
 
   return {
     editor,
-    start: () => tui.start(),
+    start(onKey) {
+      tui.addInputListener((data) => {
+        if (isKeyRelease(data)) return { consume: true }
+        const isTaken = onKey(readPressed(data, parseKey(data)))
+        if (isTaken) tui.requestRender()
+        return isTaken ? { consume: true } : undefined
+      })
+      tui.start()
+    },
     async stop() {
       clearTimeout(timer)
       clearInterval(motion)

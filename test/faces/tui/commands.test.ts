@@ -29,7 +29,7 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     askPending: nothing,
     lookForInterruption: nothing,
     toggleTasks: () => undefined,
-    selected: () => null,
+    chosenCall: () => null,
     quit: () => undefined,
   }
   const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)

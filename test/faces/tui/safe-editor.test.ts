@@ -1,6 +1,6 @@
 import { CURSOR_MARKER } from '@earendil-works/pi-tui'
 import { expect, it } from 'vitest'
-import { toAscii } from '../../../src/faces/tui/input/app-terminal.ts'
+import { toAscii } from '../../../src/faces/tui/draw/ascii.ts'
 import { revealHidden } from '../../../src/faces/tui/input/safe-editor.ts'
 
 it('what was pasted and cannot be seen is shown, and the cursor and the looks stay', () => {

@@ -1,3 +1,4 @@
+import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { ShownGrant } from '../../../runtime/grants.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
@@ -49,7 +50,7 @@ async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise
     throw new UsageError('revoking has no dry run', 'see tongs grants for what there is')
   const runtime = await openRuntime(line, terminal)
   try {
-    const revocation = await runtime.revoke(id, { session: line.value('--session') ?? 'cli' })
+    const revocation = await runtime.revoke(id, { session: line.value('--session') ?? USUAL_SESSION })
     if (line.has('--json')) terminal.json(revocation)
     if (!revocation.ok) {
       terminal.complain(safe(`tongs: ${JSON.stringify(id)} ${revocation.why}`))

@@ -1,3 +1,4 @@
+import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import { describeProblem } from '../../../core/json/problem.ts'
 import { scanJsonText } from '../../../core/json/scan.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
@@ -24,7 +25,7 @@ async function check(file: string, line: ParsedLine, terminal: Terminal): Promis
   const calls = readCalls(file === '-' ? readStdin() : readInput(file))
   const runtime = await openRuntime(line, terminal)
   try {
-    const session = line.value('--session') ?? 'cli'
+    const session = line.value('--session') ?? USUAL_SESSION
     const checked = await runtime.policy.check(calls, { session, dryRun: line.has('--dry-run') })
     for (const call of checked) {
       if (line.has('--json')) terminal.json(call)

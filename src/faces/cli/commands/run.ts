@@ -1,3 +1,4 @@
+import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { Conversation } from '../../../agent/conversation.ts'
 import { isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
@@ -18,7 +19,6 @@ import { NothingNamed, UsageError } from '../trouble.ts'
 import { readTurnOptions } from '../turn-options.ts'
 
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
-const DEFAULT_SESSION = 'cli'
 const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
@@ -49,7 +49,7 @@ async function chooseConversation(
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
   const named = line.value('--session')
   const found = line.has('--continue') ? findConversation(runtime, named) : null
-  const session = named ?? found?.session ?? DEFAULT_SESSION
+  const session = named ?? found?.session ?? USUAL_SESSION
   const model = await chooseModel(line, found?.partner ?? null)
   if (found !== null && !line.has('--json'))
     terminal.complain(safe(`tongs: going on in session ${session} with ${describeModel(model)}`))

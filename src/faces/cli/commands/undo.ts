@@ -1,3 +1,4 @@
+import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { RevertReport } from '../../../pipeline/revert.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
@@ -24,7 +25,7 @@ export async function redo(line: ParsedLine, terminal: Terminal): Promise<number
 async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const session = line.value('--session') ?? 'cli'
+    const session = line.value('--session') ?? USUAL_SESSION
     const turn = line.has('--turn')
     const last = line.value('--last')
     const choice = {

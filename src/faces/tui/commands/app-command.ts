@@ -1,19 +1,15 @@
-import type { Desk, DeskWish } from '../desk.ts'
+import type { AppSession } from '../app-session.ts'
+import type { Desk } from '../desk.ts'
 import type { Confirmation } from '../sheets/confirm-sheet.ts'
+import type { CallBlock } from '../view/view.ts'
 
 /** What a command of the app may do. */
-export interface AppPowers {
+export interface AppPowers extends Pick<AppSession, 'reopen' | 'askPending' | 'lookForInterruption'> {
   readonly desk: () => Desk
-  /** Opens the desk again with something changed; not while it is busy. */
-  readonly reopen: (change: Partial<DeskWish>) => Promise<void>
   readonly confirm: (question: Confirmation) => Promise<boolean>
-  /** Asks about the questions that wait in this session. */
-  readonly askPending: () => Promise<void>
-  /** Asks what to do with what an interruption left, if there is such a thing. */
-  readonly lookForInterruption: () => Promise<void>
   readonly toggleTasks: () => void
-  /** The call that is chosen on the screen, or null. */
-  readonly selected: () => string | null
+  /** The call that a command without a word means: the chosen one, or else the last. */
+  readonly chosenCall: () => CallBlock | null
   readonly quit: () => void
 }
 

@@ -1,8 +1,11 @@
 import { nearest } from '../../../core/nearest.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
+import { grantsCommand } from './grants-command.ts'
+import { logCommand } from './log-command.ts'
 import { lookCommands } from './look-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { undoCommands } from './undo-commands.ts'
+import { whyCommand } from './why-command.ts'
 
 const help: AppCommand = {
   name: 'help',
@@ -16,6 +19,9 @@ export const APP_COMMANDS: readonly AppCommand[] = [
   help,
   ...undoCommands,
   ...lookCommands,
+  whyCommand,
+  logCommand,
+  grantsCommand,
   ...sessionCommands,
 ]
 

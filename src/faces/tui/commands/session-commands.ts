@@ -1,6 +1,7 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
 import { proposeModels } from '../../../model/propose-model.ts'
+import { describeProposals } from '../describe-proposals.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that change what the app works with. */
@@ -63,16 +64,8 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
   if (spec !== '') return app.reopen({ model: spec === 'none' ? null : spec })
   desk.say(
     'plain',
-    `${desk.conversation === null ? 'No model.' : `The model is ${desk.conversation.model().id}.`} ${proposeModel(process.env)}`,
+    `${desk.conversation === null ? 'No model.' : `The model is ${desk.conversation.model().id}.`} ${describeProposals(process.env)}`,
   )
-}
-
-/** Which models could be used, by the keys there are; their values are never shown. */
-export function proposeModel(env: Readonly<Record<string, string | undefined>>): string {
-  const found = proposeModels(env)
-  return found.length === 0
-    ? 'No keys of model providers were found in the environment.'
-    : `By the keys that are set, try /model ${found.join(' or ')}.`
 }
 
 async function changePreset(name: string, app: AppPowers): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RevertReport } from '../../../pipeline/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
+import { readCount } from './read-count.ts'
 
 /** Takes back, or brings back, what calls did to files. */
 export const undoCommands: readonly AppCommand[] = [
@@ -43,8 +44,8 @@ function readChoice(words: readonly string[]): UndoChoice | null {
   if (first === undefined) return {}
   if (first === '--turn') return second === undefined ? { turn: true } : null
   if (first === '--last') {
-    const isNumber = second !== undefined && /^[1-9]\d{0,5}$/.test(second) && more.length === 0
-    return isNumber ? { last: Number(second) } : null
+    const last = more.length === 0 ? readCount(second ?? '') : null
+    return last === null ? null : { last }
   }
   return words.some((word) => word.startsWith('-')) ? null : { calls: words }
 }

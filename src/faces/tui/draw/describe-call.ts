@@ -104,7 +104,7 @@ function processText({ stdout, stderr, exit_code: exit, signal }: JsonObject): s
 }
 
 /** The file a call is about and the line to go to, for opening it. */
-export function placeOf({
+export function fileOf({
   args,
   changes,
   result,

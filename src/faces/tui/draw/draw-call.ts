@@ -3,7 +3,7 @@ import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
 import { fit, plain, showDuration, spinner, spread, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
-import { headline, placeOf, readable } from './describe-call.ts'
+import { headline, fileOf, readable } from './describe-call.ts'
 import { barRow, drawChanges } from './draw-diff.ts'
 
 /** How a call stands among the others. */
@@ -124,7 +124,7 @@ function boundRows(lines: readonly string[], most: number, canvas: Canvas): read
 }
 
 function actionRow(call: CallBlock, { paint, columns }: Canvas): string {
-  const place = placeOf(call)
+  const place = fileOf(call)
   const open =
     place === null ? '' : ` · Ctrl-O open ${plain(place.path)}${place.line > 1 ? `:${place.line}` : ''}`
   return fit(paint('dim', `   Tab JSON${open} · Ctrl-G why`), columns)

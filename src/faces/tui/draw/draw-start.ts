@@ -1,6 +1,4 @@
-import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
-import type { PresetName } from '../../../config/presets.ts'
-import type { Key, Settings } from '../../../config/keys.ts'
+import { isPresetName, PRESETS } from '../../../config/presets.ts'
 import { plainLine, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
@@ -47,15 +45,4 @@ export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] 
       ? 'Type a call, such as read_file path=README.md, or /help.'
       : 'Say what is to be done, type a call, or /help.'
   return [` ${paint('bold', `tongs ${facts.version}`)}`, ...table, ...wrap(way, columns, ' '), '']
-}
-
-/** The preset that the settings amount to, or that they are like none. */
-export function presetOf(settings: Settings): PresetName | 'custom' {
-  return PRESET_NAMES.findLast((name) => isLike(settings, PRESETS[name].values)) ?? 'custom'
-}
-
-function isLike(settings: Settings, values: { readonly [K in Key]?: Settings[K] }): boolean {
-  return Object.entries(values).every(
-    ([key, value]) => JSON.stringify(settings[key as Key]) === JSON.stringify(value),
-  )
 }

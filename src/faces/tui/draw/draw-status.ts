@@ -1,14 +1,10 @@
 import { visibleWidth } from '@earendil-works/pi-tui'
 import { fit, plainLine, spinner } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
+import type { StartFacts } from './draw-start.ts'
 
 /** What stands in the last row. */
-export interface StatusFacts {
-  readonly preset: string
-  readonly mode: string
-  readonly sandbox: string | null
-  readonly model: string | null
-  readonly session: string
+export interface StatusFacts extends Pick<StartFacts, 'preset' | 'mode' | 'sandbox' | 'model' | 'session'> {
   readonly tokens: number
   readonly doing: 'idle' | 'busy' | 'stopping'
   /** Something to say for a moment; null is nothing. */

@@ -8,7 +8,7 @@ import { drawBlock, drawEnding } from './draw-block.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
 /** The conversation as rows, and which block each row belongs to. */
-export interface Transcript {
+export interface DrawnTranscript {
   readonly rows: readonly string[]
   /** The key of the call whose first row stands there. */
   readonly headers: ReadonlyMap<number, string>
@@ -28,7 +28,7 @@ interface Drawn {
 }
 
 /** Makes something that draws a conversation; what has not changed is not drawn again. */
-export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Canvas) => Transcript {
+export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Canvas) => DrawnTranscript {
   const drawn = new WeakMap<Block, Drawn>()
   let endingsFor: {
     readonly blocks: View['blocks']

@@ -1,50 +1,5 @@
-import { ProcessTerminal, visibleWidth } from '@earendil-works/pi-tui'
-
-const SIGNS: Readonly<Record<string, string>> = {
-  '─': '-',
-  '━': '-',
-  '│': '|',
-  '┊': ':',
-  '┃': '|',
-  '█': '#',
-  '┌': '+',
-  '┐': '+',
-  '└': '+',
-  '┘': '+',
-  '├': '+',
-  '┤': '+',
-  '┬': '+',
-  '┴': '+',
-  '┼': '+',
-  '•': '*',
-  '✓': '+',
-  '✗': 'x',
-  '⊘': '-',
-  '…': '.',
-  '·': '-',
-  '»': '>',
-  '↶': '<',
-  '↑': '^',
-  '↓': 'v',
-  '→': '>',
-  '⏎': '/',
-  '⇥': '>',
-  '⟨': '<',
-  '⟩': '>',
-  '␍': '/',
-}
-
-const BEYOND_ASCII = /[^\u0000-\u007f]+/g
-const segmenter = new Intl.Segmenter()
-
-/** Text for a terminal that knows ASCII alone; every sign keeps its width, so that nothing moves. */
-export function toAscii(text: string): string {
-  return text.replace(BEYOND_ASCII, (run) =>
-    [...segmenter.segment(run)]
-      .map(({ segment }) => SIGNS[segment] ?? '?'.repeat(Math.max(0, visibleWidth(segment))))
-      .join(''),
-  )
-}
+import { ProcessTerminal } from '@earendil-works/pi-tui'
+import { toAscii } from '../draw/ascii.ts'
 
 /** The process's own terminal. Everything drawn passes here once more, for those that cannot show all of it. */
 export class AppTerminal extends ProcessTerminal {
@@ -58,13 +13,4 @@ export class AppTerminal extends ProcessTerminal {
   override write(data: string): void {
     super.write(this.#isAscii ? toAscii(data) : data)
   }
-}
-
-/** Whether a terminal shows more than ASCII, by its locale and name. */
-export function isAsciiOnly(env: Readonly<Record<string, string | undefined>>): boolean {
-  if (env['TERM'] === 'dumb') return true
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
-    (value) => value !== undefined && value !== '',
-  )
-  return locale !== undefined && !/utf-?8/i.test(locale)
 }

@@ -13,6 +13,12 @@ export interface PathsPlace {
   readonly settings: Settings
 }
 
+interface Search {
+  readonly root: string
+  readonly at: number
+  readonly paths: Promise<readonly string[]>
+}
+
 const MOST_PATHS = 20_000
 /** For so long a list is taken to be as good as new. */
 const FRESH_MS = 3_000
@@ -26,15 +32,23 @@ const VISIBLE: Scope = {
 export function createPathFinder(
   place: () => PathsPlace,
 ): (signal: AbortSignal) => Promise<readonly string[]> {
-  let known: {
-    readonly root: string
-    readonly at: number
-    readonly paths: Promise<readonly string[]>
-  } | null = null
+  let known: Search | null = null
+
+  function search(root: string, signal: AbortSignal): Search {
+    const found = { root, at: Date.now(), paths: listPaths(place(), signal) }
+    // Whoever types on ends the search, and half a list is no list to keep.
+    const forget = (): void => {
+      if (known === found) known = null
+    }
+    const keep = (): void => signal.removeEventListener('abort', forget)
+    signal.addEventListener('abort', forget, { once: true })
+    found.paths.then(keep, forget)
+    return found
+  }
+
   return (signal) => {
     const { root } = place()
-    if (known === null || known.root !== root || Date.now() - known.at > FRESH_MS)
-      known = { root, at: Date.now(), paths: listPaths(place(), signal) }
+    if (known?.root !== root || Date.now() - known.at > FRESH_MS) known = search(root, signal)
     return known.paths
   }
 }

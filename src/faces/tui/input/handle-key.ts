@@ -1,41 +1,36 @@
-import { chooseCall, chosenCall, toggleCall } from '../app-state.ts'
+import { TWICE_MS } from '../../../config/fixed-values.ts'
+import { chosenCall, toggleCall } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
 import type { Screen } from '../screen.ts'
 import type { SheetStack } from '../sheets/sheet.ts'
+import type { KeyActions } from './key-actions.ts'
 import type { Pressed } from './read-pressed.ts'
 
-/** What keys can lead to. */
-export interface KeyActions {
-  readonly cyclePreset: () => void
-  readonly revealChosen: () => void
-  readonly openFile: () => void
+/** What keys can lead to that has other ways too. */
+interface KeyWays {
   readonly explain: () => void
-  /** Stops the process until its shell brings it back. */
-  readonly suspend: () => void
   readonly quit: () => void
   readonly say: (hint: string) => void
 }
 
 const ESCAPE = '\u001b'
-/** So long after the first time a second time quits. */
-const TWICE_MS = 2_000
 
 /** Makes what takes keys before the editor does: sheets first, then the keys of the app. */
 export function createKeyHandler(
   state: AppState,
   sheets: SheetStack,
-  screen: () => Screen,
+  { editor, scroll, scrollPane, follow }: Screen,
   actions: KeyActions,
+  { explain, quit, say }: KeyWays,
 ): (pressed: Pressed) => boolean {
   let interruptedAt = -Infinity
 
   /** The first time what is going on is cancelled, the second time the app is left. */
   function interrupt(key: string): void {
-    const { editor } = screen()
     const isSecond = performance.now() - interruptedAt < TWICE_MS
     interruptedAt = performance.now()
     if (isSecond) {
-      actions.quit()
+      quit()
       return
     }
     if (state.stopWaiting !== null) {
@@ -45,20 +40,18 @@ export function createKeyHandler(
     if (state.desk.isBusy()) state.desk.cancel()
     else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
     state.queue = []
-    actions.say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
+    say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
   }
 
   let hasChosenCompletion = false
 
   /** Enter sends what was typed; a completion counts where somebody went to it, or where a command is not whole yet. */
   function sendAsTyped(): void {
-    const { editor } = screen()
     if (editor.isShowingAutocomplete() && !hasChosenCompletion && !/^\/\S*$/.test(editor.getText()))
       editor.handleInput(ESCAPE)
   }
 
   return ({ key, text }) => {
-    const { editor, scroll, scrollPane, follow } = screen()
     if (key !== 'enter')
       hasChosenCompletion = editor.isShowingAutocomplete() && (key === 'up' || key === 'down')
     if (key === 'ctrl+c') {
@@ -79,7 +72,7 @@ export function createKeyHandler(
         return true
       case 'ctrl+d':
         if (editor.getText() !== '') return false
-        actions.quit()
+        quit()
         return true
       case 'ctrl+z':
         actions.suspend()
@@ -88,18 +81,16 @@ export function createKeyHandler(
         actions.cyclePreset()
         return true
       case 'ctrl+p':
-        chooseCall(state, -1)
-        actions.revealChosen()
+        actions.goToCall(-1)
         return true
       case 'ctrl+n':
-        chooseCall(state, 1)
-        actions.revealChosen()
+        actions.goToCall(1)
         return true
       case 'ctrl+o':
         actions.openFile()
         return true
       case 'ctrl+g':
-        actions.explain()
+        explain()
         return true
       case 'pageUp':
         scroll(-1)

@@ -1,22 +1,23 @@
+import { TWICE_MS } from '../../../config/fixed-values.ts'
 import { sanitise } from '../../../core/text/sanitise.ts'
 import type { AppOpening } from '../../../terminal/app-opening.ts'
 import { createAppSession } from '../app-session.ts'
+import { chosenCall } from '../app-state.ts'
 import type { AppPowers } from '../commands/app-command.ts'
-import { proposeModel } from '../commands/session-commands.ts'
-import { drawStart, presetOf } from '../draw/draw-start.ts'
+import { drawStart } from '../draw/draw-start.ts'
 import { drawTasks } from '../draw/draw-tasks.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { findSandbox } from '../find-sandbox.ts'
-import { toAscii } from '../input/app-terminal.ts'
+import { toAscii } from '../draw/ascii.ts'
 import { createSubmit } from '../input/submit.ts'
-import { stopOnSignals } from '../leave-app.ts'
+import { sayFarewell, stopOnSignals } from '../leave-app.ts'
 import { openAppState } from '../open-app-state.ts'
+import { startFacts } from '../start-facts.ts'
 import { createLineAskers } from './ask-on-lines.ts'
 import { createViewPrinter } from './print-view.ts'
 import { openTypedLines } from './typed-lines.ts'
 
 const USUAL_COLUMNS = 80
-const TWICE_MS = 2_000
 
 /** Whatever is printed passes here: made safe, without looks, in ASCII. */
 function write(text: string): void {
@@ -59,13 +60,17 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
         }),
       )
     },
-    selected: () => null,
+    chosenCall: () => chosenCall(state),
     quit: () => {
       state.isQuitting = true
     },
   }
   const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
-  const release = stopOnSignals(state, () => lines.close())
+  let exit = 0
+  const release = stopOnSignals(state, (code) => {
+    exit = code
+    lines.close()
+  })
   const releaseInterrupt = stopOnInterrupt()
 
   /** The first time what is going on is cancelled, the second time the app is left once that has ended. */
@@ -84,7 +89,8 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   }
 
   try {
-    for (const row of drawStart(await startFacts(), canvas())) print(row)
+    const facts = startFacts(state.desk, await findSandbox(settings), version)
+    for (const row of drawStart(facts, canvas())) print(row)
     show()
     await session.lookForInterruption()
     while (!state.isQuitting) {
@@ -92,27 +98,13 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
       if (line === null) break
       await submit(line)
     }
-    return 0
+    return exit
   } finally {
     await state.desk.idle()
     release()
     releaseInterrupt()
     lines.close()
     await state.desk.close()
-    print(`tongs: left session ${state.desk.wish.session}; tongs --continue goes on with it`)
-  }
-
-  async function startFacts() {
-    const { desk } = state
-    return {
-      version,
-      root: desk.runtime.root,
-      session: desk.wish.session,
-      mode: settings['tools.mode'],
-      preset: presetOf(settings),
-      sandbox: await findSandbox(settings),
-      model: desk.conversation?.model().id ?? null,
-      proposal: proposeModel(process.env),
-    }
+    write(sayFarewell(state))
   }
 }

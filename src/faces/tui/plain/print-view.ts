@@ -1,7 +1,7 @@
 import type { Canvas } from '../draw/canvas.ts'
 import { drawBlock, drawEnding } from '../draw/draw-block.ts'
 import { findTurnEndings } from '../view/turn-ending.ts'
-import { findSpeaker } from '../view/view.ts'
+import { findPrinting } from '../view/view.ts'
 import type { Block, View } from '../view/view.ts'
 import { tailLines } from '../view/output-tail.ts'
 
@@ -16,7 +16,7 @@ export function createViewPrinter(
 
   /** New lines of a running command; those that came too fast are only counted. */
   function printOutput(view: View): void {
-    const call = findSpeaker(view)
+    const call = findPrinting(view)
     if (call === null) return
     const known = heard.get(call.key) ?? 0
     const fresh = call.tail.lines - known

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { QUIET_MS } from '../../../config/fixed-values.ts'
 
 /** Lines as they are typed, one at a time. */
 export interface TypedLines {
@@ -8,9 +9,6 @@ export interface TypedLines {
   readonly settle: () => Promise<void>
   readonly close: () => void
 }
-
-/** Somebody still typing when a question appears is not answering it. */
-const QUIET_MS = 350
 
 /** Reads lines from the process's own terminal, which edits and echoes them itself. */
 export function openTypedLines(write: (text: string) => void): TypedLines {

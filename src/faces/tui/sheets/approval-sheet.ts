@@ -33,8 +33,8 @@ export interface ApprovalSheet {
   readonly page: number
 }
 
-/** What a key led to. */
-export type Pressed =
+/** Where a key led. */
+export type AfterKey =
   | { readonly is: 'open'; readonly sheet: ApprovalSheet }
   | { readonly is: 'answered'; readonly answers: ApprovalAnswers }
 
@@ -85,7 +85,7 @@ export function markSeen(
 }
 
 /** Takes a key; text that is no key of its own counts only while words are typed. */
-export function pressApproval(sheet: ApprovalSheet, key: string, text: string): Pressed {
+export function pressApproval(sheet: ApprovalSheet, key: string, text: string): AfterKey {
   if (sheet.words !== null) return typeWords(sheet, sheet.words, key, text)
   const quiet = { ...sheet, hint: null }
   switch (key) {
@@ -131,7 +131,7 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
   }
 }
 
-function open(sheet: ApprovalSheet): Pressed {
+function open(sheet: ApprovalSheet): AfterKey {
   return { is: 'open', sheet }
 }
 
@@ -178,7 +178,7 @@ function widen(sheet: ApprovalSheet): ApprovalSheet {
 const ONLY_ONCE = 'This can only be allowed once.'
 
 /** Says yes to more than this once. */
-function remember(sheet: ApprovalSheet, answerFor: (offered: OfferedScope) => ApprovalAnswer): Pressed {
+function remember(sheet: ApprovalSheet, answerFor: (offered: OfferedScope) => ApprovalAnswer): AfterKey {
   const targets = targetsOf(sheet)
   const without = targets.find((index) => scopeOf(sheet, index) === null)
   if (without !== undefined) return open({ ...goTo(sheet, without), hint: ONLY_ONCE })
@@ -191,7 +191,7 @@ function remember(sheet: ApprovalSheet, answerFor: (offered: OfferedScope) => Ap
 type AnswerTo = (index: number) => ApprovalAnswer
 
 /** Says yes; what is risky has to have been looked at in full before. */
-function approve(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
+function approve(sheet: ApprovalSheet, answerTo: AnswerTo): AfterKey {
   const unseen = targetsOf(sheet).find(
     (index) => sheet.requests[index]?.risk === 'High' && !sheet.shown.has(index),
   )
@@ -205,7 +205,7 @@ function approve(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
   return answer(sheet, answerTo)
 }
 
-function answer(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
+function answer(sheet: ApprovalSheet, answerTo: AnswerTo): AfterKey {
   const answers = new Map(sheet.answers)
   for (const index of targetsOf(sheet)) {
     const request = sheet.requests[index]
@@ -217,7 +217,7 @@ function answer(sheet: ApprovalSheet, answerTo: AnswerTo): Pressed {
   return open(goTo({ ...sheet, answers, chosen: new Set() }, next))
 }
 
-function typeWords(sheet: ApprovalSheet, words: string, key: string, text: string): Pressed {
+function typeWords(sheet: ApprovalSheet, words: string, key: string, text: string): AfterKey {
   switch (key) {
     case 'enter': {
       const say = words.trim()

@@ -39,9 +39,9 @@ function askApproval(
         cancel()
         return
       }
-      const pressed = pressApproval(sheet, key, text)
-      if (pressed.is === 'open') sheet = pressed.sheet
-      else resolve(pressed.answers)
+      const after = pressApproval(sheet, key, text)
+      if (after.is === 'open') sheet = after.sheet
+      else resolve(after.answers)
     },
     deciding: ANSWERING_KEYS,
     harmless: OTHER_KEYS,

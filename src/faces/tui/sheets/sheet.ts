@@ -1,3 +1,4 @@
+import { QUIET_MS } from '../../../config/fixed-values.ts'
 import type { Canvas } from '../draw/canvas.ts'
 
 /** Something that has to be answered before anything else is typed. */
@@ -25,8 +26,6 @@ export interface SheetStack {
 /** What stands in place of a sheet's keys until it listens. */
 export const ONE_MOMENT = ' one moment: keys pressed before this was shown do not count'
 
-/** Nobody reads a sheet and answers it in less; whoever is still typing goes on typing. */
-const QUIET_MS = 350
 /** A letter that decides counts once no other has followed for so long. */
 const LONE_MS = 200
 
@@ -35,10 +34,10 @@ export function createSheetStack(onChange: () => void): SheetStack {
   const sheets: Sheet[] = []
   let quietSince = 0
   let timer: NodeJS.Timeout | undefined
-  let held: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
+  let lone: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
 
   function deafen(): void {
-    dropHeld()
+    dropLone()
     quietSince = performance.now()
     clearTimeout(timer)
     timer = setTimeout(onChange, QUIET_MS + 1).unref()
@@ -46,10 +45,10 @@ export function createSheetStack(onChange: () => void): SheetStack {
   }
 
   /** True where a letter was waiting to be alone. */
-  function dropHeld(): boolean {
-    if (held === null) return false
-    clearTimeout(held.timer)
-    held = null
+  function dropLone(): boolean {
+    if (lone === null) return false
+    clearTimeout(lone.timer)
+    lone = null
     return true
   }
 
@@ -57,21 +56,21 @@ export function createSheetStack(onChange: () => void): SheetStack {
 
   /** Somebody who types words has not seen the sheet: letters it does not know, or one right after a deciding one. */
   function isTyping({ deciding, harmless }: Sheet, key: string, text: string): boolean {
-    return text !== '' && (dropHeld() || !(deciding.has(key) || harmless.has(key)))
+    return text !== '' && (dropLone() || !(deciding.has(key) || harmless.has(key)))
   }
 
   function take(sheet: Sheet, key: string, text: string): void {
     // A key that is held down, or pressed twice, is one answer.
-    if (held?.key === key) return
+    if (lone?.key === key) return
     if (sheet.takesText?.() === true) sheet.press(key, text)
     else if (isTyping(sheet, key, text)) deafen()
     else if (sheet.deciding.has(key))
-      held = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
+      lone = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
     else sheet.press(key, text)
   }
 
   function decide(sheet: Sheet, key: string, text: string): void {
-    held = null
+    lone = null
     sheet.press(key, text)
     onChange()
   }

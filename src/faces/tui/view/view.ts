@@ -91,7 +91,7 @@ export function callsOf(view: View): readonly CallBlock[] {
 }
 
 /** The call whose output is worth watching: the newest that runs and has printed something. */
-export function findSpeaker(view: View): CallBlock | null {
+export function findPrinting(view: View): CallBlock | null {
   return callsOf(view).findLast(({ progress, tail }) => progress === 'running' && tail.raw !== '') ?? null
 }
 

@@ -1,0 +1,56 @@
+import { visibleWidth } from '@earendil-works/pi-tui'
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '─': '-',
+  '━': '-',
+  '│': '|',
+  '┊': ':',
+  '┃': '|',
+  '█': '#',
+  '┌': '+',
+  '┐': '+',
+  '└': '+',
+  '┘': '+',
+  '├': '+',
+  '┤': '+',
+  '┬': '+',
+  '┴': '+',
+  '┼': '+',
+  '•': '*',
+  '✓': '+',
+  '✗': 'x',
+  '⊘': '-',
+  '…': '.',
+  '·': '-',
+  '»': '>',
+  '↶': '<',
+  '↑': '^',
+  '↓': 'v',
+  '→': '>',
+  '⏎': '/',
+  '⇥': '>',
+  '⟨': '<',
+  '⟩': '>',
+  '␍': '/',
+}
+
+const BEYOND_ASCII = /[^\u0000-\u007f]+/g
+const segmenter = new Intl.Segmenter()
+
+/** Text for a terminal that knows ASCII alone; every sign keeps its width, so that nothing moves. */
+export function toAscii(text: string): string {
+  return text.replace(BEYOND_ASCII, (run) =>
+    [...segmenter.segment(run)]
+      .map(({ segment }) => SIGNS[segment] ?? '?'.repeat(Math.max(0, visibleWidth(segment))))
+      .join(''),
+  )
+}
+
+/** Whether a terminal shows ASCII alone, by its locale and name. */
+export function isAsciiOnly(env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env['TERM'] === 'dumb') return true
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
+    (value) => value !== undefined && value !== '',
+  )
+  return locale !== undefined && !/utf-?8/i.test(locale)
+}

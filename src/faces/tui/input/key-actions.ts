@@ -1,0 +1,57 @@
+import { findPreset, PRESET_NAMES } from '../../../config/presets.ts'
+import type { AppParts } from '../app-parts.ts'
+import type { AppSession } from '../app-session.ts'
+import { chooseCall, chosenCall } from '../app-state.ts'
+import type { AppState } from '../app-state.ts'
+import { fileOf } from '../draw/describe-call.ts'
+import type { Screen } from '../screen.ts'
+import { openInEditor } from './open-in-editor.ts'
+
+/** What keys can lead to. */
+export interface KeyActions {
+  readonly cyclePreset: () => void
+  /** Chooses the call before or after the chosen one, and shows it. */
+  readonly goToCall: (step: -1 | 1) => void
+  readonly openFile: () => void
+  /** Stops the process until its shell brings it back. */
+  readonly suspend: () => void
+}
+
+/** Makes them for an app on a screen. */
+export function createKeyActions(
+  state: AppState,
+  { reopen, attempt }: Pick<AppSession, 'reopen' | 'attempt'>,
+  screen: Screen,
+  { rowOf }: Pick<AppParts, 'rowOf'>,
+  sayHint: (hint: string) => void,
+): KeyActions {
+  return {
+    cyclePreset() {
+      const preset = findPreset(state.desk.runtime.configuration.settings)
+      const at = PRESET_NAMES.findIndex((name) => name === preset)
+      const next = PRESET_NAMES[(at + 1) % PRESET_NAMES.length]
+      if (next !== undefined) attempt(reopen({ preset: next }))
+    },
+    goToCall(step) {
+      chooseCall(state, step)
+      const { selected } = state.looks
+      const row = selected === null ? null : rowOf(selected)
+      if (row === null) screen.follow()
+      else screen.reveal(row)
+    },
+    openFile() {
+      const call = chosenCall(state)
+      const file = call === null ? null : fileOf(call)
+      if (file === null) {
+        sayHint(call === null ? 'There is no call yet.' : `No file belongs to ${call.name}.`)
+        return
+      }
+      screen.suspend(() => {
+        const trouble = openInEditor(file, state.desk.runtime.root, process.env)
+        if (trouble !== null) state.desk.say('trouble', trouble)
+      })
+    },
+    // The whole group, because whoever started us may wait for us.
+    suspend: () => screen.suspend(() => void process.kill(0, 'SIGTSTP')),
+  }
+}

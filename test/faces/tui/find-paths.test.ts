@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createPathFinder } from '../../../src/faces/tui/input/find-paths.ts'
+import { loadConfiguration } from '../../../src/runtime/load-configuration.ts'
+import { bench } from '../../bench-folder.ts'
+
+it('a search that was given up does not stand for the whole list', async () => {
+  const b = bench({ 'a.txt': '', 'deep/b.txt': '' })
+  const place = { root: b.root, stateDir: join(b.top, 'state') }
+  const { settings } = await loadConfiguration({ ...place, env: {}, isPersonal: false })
+  const find = createPathFinder(() => ({ ...place, settings }))
+  const givenUp = new AbortController()
+  const half = find(givenUp.signal)
+  givenUp.abort()
+  const whole = find(new AbortController().signal)
+  await half
+  expect((await whole).toSorted()).toEqual(['a.txt', 'deep/b.txt'])
+  expect(find(new AbortController().signal)).toBe(whole)
+})
