@@ -19,9 +19,6 @@ export const LETTER_LOOK_MS = { attended: 150, unattended: 250, answering: 40 } 
 /** Which refusal for something that must come first is the last: from then on the runtime does it itself. */
 export const LAST_ESCALATION = 3
 
-/** How long a process that was told to end may take to finish a commit and give its session up. */
-export const DRAIN_MS = 5_000
-
 /** How much of a file is looked at to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
 
