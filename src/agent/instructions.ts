@@ -21,6 +21,9 @@ const OPENING = [
   'When you are done, say briefly what you changed, what you saw work, and what you did not check.',
 ].join(' ')
 
+/** What models otherwise reach for a command for. */
+const REVERSIBLE = ['delete_path', 'move_path']
+
 /** What a tool is best at, where there are several for the same end. */
 const BEST_AT = new Map([
   ['edit_file', 'edit_file for one place whose old text you can quote'],
@@ -45,7 +48,13 @@ export function writeInstructions({ tools, protocol, rules, notes }: Briefing): 
 
 function chooseAmong(tools: readonly GuidedTool[]): readonly string[] {
   const known = tools.flatMap(({ name }) => BEST_AT.get(name) ?? [])
-  return known.length < 2 ? [] : [`To change files, use ${known.join('; ')}.`]
+  const reversible = REVERSIBLE.filter((wanted) => tools.some(({ name }) => name === wanted))
+  return [
+    ...(known.length < 2 ? [] : [`To change files, use ${known.join('; ')}.`]),
+    ...(reversible.length === 0
+      ? []
+      : [`What ${reversible.join(' and ')} do can be taken back; what a command does cannot.`]),
+  ]
 }
 
 function quoteNotes(notes: string): string {

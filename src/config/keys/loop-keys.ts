@@ -69,9 +69,11 @@ export const loopKeys = {
   'tools.advertise': key(list({ tighter: 'subset', hasWildcard: true }), {
     default: [
       'apply_patch',
+      'delete_path',
       'edit_file',
       'glob',
       'list_directory',
+      'move_path',
       'read_file',
       'run_shell',
       'run_tests',
