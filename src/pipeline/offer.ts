@@ -3,6 +3,7 @@ import { assessCommand } from '../core/command/assess-command.ts'
 import type { Command } from '../core/command/command.ts'
 import type { Tool } from '../core/tool.ts'
 import { nameWishes } from '../core/wishes.ts'
+import { externalGates } from '../policy/external/external-gate.ts'
 import type { CallFacts } from '../policy/facts.ts'
 import { offerScopes } from '../policy/grants/offer-scopes.ts'
 import { grantCallOf } from './grant-call.ts'
@@ -18,8 +19,13 @@ export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: Ho
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool?.command ?? null),
     rung: describeRung(facts),
-    scopes: offerScopes(grantCallOf(tool, call, facts, house)),
+    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, house)),
   }
+}
+
+/** A program of the user's own asks anew each time, whatever is granted, so a grant here would promise too much. */
+function isAskedByGate({ findings }: Step['judgement']): boolean {
+  return findings.some(({ gate, verdict }) => gate === externalGates.name && verdict === 'ask')
 }
 
 /** What would stand around the command, what it wants beyond that, and which limits hold. */
