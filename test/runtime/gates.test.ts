@@ -264,6 +264,17 @@ describe('a gate of your own', () => {
     expect(heard()).toHaveLength(count)
   })
 
+  it('policy replay is not fooled by the words of a gate', async () => {
+    const b = bench({ 'a.txt': '' })
+    const { config } = shellGate(b, `echo '{"verdict":"ask","say":"well; second: deny"}'`)
+    const second = shellGate(b, `echo '{"verdict":"ask","say":"well; second: deny"}'`, { name: 'second' })
+    const both = { 'tools.gates': [...config['tools.gates'], ...second.config['tools.gates']] }
+    const runtime = await b.open({ config: both, approve: agreeing() })
+    const [row] = await runtime.run(batchOf(['read_file', { path: 'a.txt' }]))
+    expect(row?.ok).toBe(true)
+    expect((await runtime.policy.replay()).differences).toEqual([])
+  })
+
   it('without any, no process is started', async () => {
     const b = bench({ 'a.txt': '' })
     const runtime = await b.open()
