@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
+import { describeDamage } from '../journal/damaged-entry.ts'
 import type { Digest, Entry } from '../journal/entry.ts'
 import type { AssistantPart, ModelClient } from '../model/model-client.ts'
 import type { ConversationSource } from '../runtime/runtime.ts'
@@ -13,6 +14,8 @@ import type { Transcript } from './transcript.ts'
 export interface ConversationLog {
   /** Everything said so far. */
   readonly read: () => Transcript
+  /** What of it cannot be read any more, each as a sentence. */
+  readonly damage: () => readonly string[]
   /** What the session has used of its models, over all turns. */
   readonly used: () => Usage
   /** Keeps whom the next turn is spoken with, where that is news. */
@@ -46,11 +49,14 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
   let transcript = silence()
   let total: Usage = NOTHING_USED
   let readUpTo = 0
+  const damage: string[] = []
   let partner: SpokenWith | null = null
 
   function read(): Transcript {
     for (const stored of log.entries(readUpTo + 1)) {
       readUpTo = stored.seq
+      const damaged = describeDamage(stored.entry)
+      if (damaged !== null) damage.push(damaged)
       partner = foldSpokenWith(partner, stored.entry)
       transcript = foldEntry(transcript, stored, log.payload)
       if (stored.entry.kind === 'note' && stored.entry.about === 'usage')
@@ -75,6 +81,10 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
 
   return {
     read,
+    damage: () => {
+      read()
+      return damage
+    },
     used: () => {
       read()
       return total

@@ -54,6 +54,8 @@ export interface Conversation {
   readonly context: () => ContextReport
   /** Goes on with another model from the next turn; what only the old model understands is not sent to the new one. */
   readonly setModel: (model: ModelClient) => void
+  /** What of the conversation cannot be read any more and is left out, each as a sentence. */
+  readonly damage: () => readonly string[]
   readonly state: () => LoopState
   /** What an interrupted process left of a turn of this session; null where there is nothing to decide. */
   readonly recovery: () => Promise<Recovery | null>

@@ -53,7 +53,7 @@ function chooseAmong(tools: readonly GuidedTool[]): readonly string[] {
     ...(known.length < 2 ? [] : [`To change files, use ${known.join('; ')}.`]),
     ...(reversible.length === 0
       ? []
-      : [`What ${reversible.join(' and ')} do can be taken back; what a command does cannot.`]),
+      : [`What ${reversible.join(' and ')} does can be taken back; what a command does cannot.`]),
   ]
 }
 

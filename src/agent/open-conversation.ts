@@ -136,6 +136,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       checkLimits(limits, model.id, prices)
       talk = prepare(model)
     },
+    damage: () => log.damage(),
     state: () => state,
     recovery: () => recover(),
     resume: () => recover('resume'),

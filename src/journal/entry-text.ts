@@ -126,7 +126,8 @@ function isSame(one: GateRecord, other: GateRecord | undefined): boolean {
     one.fact === other?.fact &&
     one.gate === other.gate &&
     one.verdict === other.verdict &&
-    one.grant === other.grant
+    one.grant === other.grant &&
+    (one.answers === other.answers || JSON.stringify(one.answers) === JSON.stringify(other.answers))
   )
 }
 

@@ -104,6 +104,11 @@ export interface GateRecord {
   readonly verdict: 'pass' | 'ask' | 'deny' | 'fail'
   /** The id of the grant that kept it from asking. */
   readonly grant?: string
+  /** What each program of the user's own said, where such were asked; logs of earlier versions have it in the fact only. */
+  readonly answers?: readonly {
+    readonly gate: string
+    readonly verdict: 'abstain' | 'ask' | 'deny' | 'cancelled'
+  }[]
 }
 
 /** A grant as a call refers to it. */

@@ -33,7 +33,7 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
       session,
       verdict,
       gate: last?.gate ?? '',
-      gates,
+      gates: gates.map(inWords),
       state,
       error: entry.error?.code ?? null,
       ...(entry.grant === undefined ? {} : { grant: entry.grant }),
@@ -62,5 +62,10 @@ function gatesWhileAsked(execution: string, { questions, judged = [] }: AskedEnt
     ? 'a person has been asked, and the batch waits for the answers'
     : 'the batch waits for answers about other calls'
   const gates = judged.find((one) => one.execution === execution)?.gates ?? []
-  return [...gates, { gate: 'approval', fact, verdict: 'ask' }]
+  return [...gates.map(inWords), { gate: 'approval', fact, verdict: 'ask' }]
+}
+
+/** What is kept for judging a call again stands in the fact for people. */
+function inWords({ answers: _answers, ...record }: GateRecord): GateRecord {
+  return record
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Bindable, Sqlite } from '../host/sqlite.ts'
 import type { Head } from './anchor.ts'
+import { standInFor } from './damaged-entry.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from './entry.ts'
 import { readFolded } from './fold-log.ts'
 import { parseEntryText } from './entry-text.ts'
@@ -143,26 +144,34 @@ function entryOf(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, session
       seq,
       at: Number(row['at']),
       hash: hexOf(row['hash']),
-      entry: readEntry(sqlite, row['body'], session, seq),
+      entry: readEntry(sqlite, row, session, seq),
     },
   }
 }
 
-function readEntry(sqlite: Sqlite, body: unknown, session: SessionKey, seq: number): Entry {
+function readEntry(
+  sqlite: Sqlite,
+  row: Readonly<Record<string, unknown>>,
+  session: SessionKey,
+  seq: number,
+): Entry {
   const damaged = (): JournalError =>
     new JournalError(
       'damaged',
-      `Entry ${seq} of session ${session.name} cannot be read.`,
-      'Run `tongs audit verify` to see what was changed.',
+      `Entry ${seq} of session ${session.name} cannot be read, and what is known of its calls rests on it.`,
+      'Run `tongs audit verify` to see what was changed, and go on in another session with --session NAME.',
     )
   try {
-    return parseEntryText(String(body), (tool, digest) => {
+    return parseEntryText(String(row['body']), (tool, digest) => {
       const list = readFindings(sqlite, tool, digest)
       if (list === null) throw damaged()
       return list
     })
   } catch {
-    throw damaged()
+    const kind = sqlite.statement('SELECT kind FROM log WHERE id = ?').get(Number(row['id']))?.['kind']
+    const standIn = standInFor(seq, kind)
+    if (standIn === null) throw damaged()
+    return standIn
   }
 }
 

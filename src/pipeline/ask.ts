@@ -10,6 +10,7 @@ import { previewAll } from './preview.ts'
 import { makeQuestion } from './question.ts'
 import type { Question } from './question.ts'
 import { APPROVAL_GATE } from '../policy/judge.ts'
+import { recordedFindings } from './recorded-findings.ts'
 import { denialError, NOBODY, refuse, withFinding } from './refuse.ts'
 import { leftBehind, remember } from './remember.ts'
 
@@ -147,7 +148,7 @@ function waitingEntry(
     questions: asked,
     judged: steps
       .filter(({ judgement }) => judgement.verdict !== 'settle')
-      .map(({ call, judgement }) => ({ execution: call.execution, gates: judgement.findings })),
+      .map((step) => ({ execution: step.call.execution, gates: recordedFindings(step) })),
     expiresAt: first?.request.expires_at ?? 0,
   }
   return { entry, payloads }

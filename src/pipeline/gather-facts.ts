@@ -5,7 +5,7 @@ import { MAX_DEPTH } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import type { Claim, Tool } from '../core/tool.ts'
-import type { ClaimFact, LastingFacts, ToolFact } from '../policy/facts.ts'
+import type { ClaimFact, LastingFacts, MeasuredArgument, ToolFact } from '../policy/facts.ts'
 import { errorFrom } from './crash.ts'
 import type { House, Run } from './house.ts'
 import type { Received } from './receive.ts'
@@ -116,12 +116,12 @@ function measure(
   call: Received,
   tool: Tool | null,
   house: House,
-): Pick<LastingFacts, 'argsBytes' | 'oversized'> {
+): Pick<LastingFacts, 'argsBytes' | 'apart' | 'oversized'> {
   if (call.problems.length > 0) return { argsBytes: 0, oversized: NOTHING }
   const big = tool?.bigArguments
   if (big === undefined || Object.keys(big).length === 0)
     return { argsBytes: call.onRecord.bytes, oversized: NOTHING }
-  const oversized: LastingFacts['oversized'][number][] = []
+  const apart: MeasuredArgument[] = []
   const small: Record<string, JsonObject[string]> = {}
   for (const [argument, value] of Object.entries(call.args)) {
     const key = Object.hasOwn(big, argument) ? big[argument] : undefined
@@ -131,9 +131,10 @@ function measure(
     }
     const bytes = byteLength(value)
     const limit = Number((house.settings as Readonly<Record<string, unknown>>)[key])
-    if (bytes > limit) oversized.push({ argument, bytes, key, limit })
+    apart.push({ argument, bytes, key, limit })
   }
-  return { argsBytes: byteLength(JSON.stringify(small)), oversized }
+  const oversized = apart.filter(({ bytes, limit }) => bytes > limit)
+  return { argsBytes: byteLength(JSON.stringify(small)), apart, oversized }
 }
 
 const NOTHING: readonly never[] = []

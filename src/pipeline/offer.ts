@@ -3,6 +3,7 @@ import { assessCommand } from '../core/command/assess-command.ts'
 import type { Command } from '../core/command/command.ts'
 import type { Tool } from '../core/tool.ts'
 import { nameWishes } from '../core/wishes.ts'
+import { externalGates } from '../policy/external/external-gate.ts'
 import type { CallFacts } from '../policy/facts.ts'
 import { offerScopes } from '../policy/grants/offer-scopes.ts'
 import { grantCallOf } from './grant-call.ts'
@@ -19,8 +20,13 @@ export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: Ho
     danger: findDanger(facts.tool?.command ?? null),
     rung: describeRung(facts),
     ...(facts.shell?.holds === true && facts.shell.limits !== '' ? { limits: facts.shell.limits } : {}),
-    scopes: offerScopes(grantCallOf(tool, call, facts, house)),
+    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, house)),
   }
+}
+
+/** A program of the user's own asks anew each time, whatever is granted, so a grant here would promise too much. */
+function isAskedByGate({ findings }: Step['judgement']): boolean {
+  return findings.some(({ gate, verdict }) => gate === externalGates.name && verdict === 'ask')
 }
 
 /** What would stand around the command, and what it wants beyond that. */

@@ -17,6 +17,7 @@ import { keep } from './recall.ts'
 import { presentFailure, presentOutput, presentShielded } from './present.ts'
 import type { Step } from './plan.ts'
 import type { Received } from './receive.ts'
+import { recordedFindings } from './recorded-findings.ts'
 
 /** A call at its end, before it is written down. */
 export interface Ending {
@@ -130,7 +131,7 @@ export function answer(
     capabilities:
       tool === null || ending.trace.now !== 'EXECUTING' ? NOTHING : withPrerequisites(tool.capabilities),
     changes: prepared?.changes ?? [],
-    gates: step.judgement.findings,
+    gates: recordedFindings(step),
     durationMs: execution.duration_ms,
     ...(grant === undefined ? {} : { grant: { id: grant.id, sentence: grant.sentence } }),
     ...(attempts.length === 0 ? {} : { attempts }),

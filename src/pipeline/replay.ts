@@ -137,8 +137,8 @@ const askNobody = async () => ({ is: 'unstarted', why: 'what is over is not aske
 
 /** The programs of gates are not started again for what is over; what they said then is what they say. */
 function recall(call: Received, gates: readonly GateRecord[], { settings }: House): Gatekeeper {
-  const fact = gates.find(({ gate }) => gate === externalGates.name)?.fact ?? ''
-  const answers = readRecordedAnswers(applyingGates(settings['tools.gates'], call.name), fact)
+  const { fact = '', answers: said } = gates.find(({ gate }) => gate === externalGates.name) ?? {}
+  const answers = readRecordedAnswers(applyingGates(settings['tools.gates'], call.name), fact, said)
   return { ask: askNobody, heard: new WeakMap([[call, { input: '', answers }]]) }
 }
 

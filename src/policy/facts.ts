@@ -66,20 +66,26 @@ export interface LastingFacts {
   readonly sameId: number
   /** What is wrong with the envelope: id, name or arguments that are no object. */
   readonly envelope: readonly string[]
+  /** Of the arguments as JSON, those with a limit of their own left out; 0 where they cannot be read. */
   readonly argsBytes: number
-  /** Arguments over a limit of their own, with the key of the limit. */
-  readonly oversized: readonly {
-    readonly argument: string
-    readonly bytes: number
-    readonly key: string
-    readonly limit: number
-  }[]
+  /** Arguments with a limit of their own. */
+  readonly apart?: readonly MeasuredArgument[]
+  /** Those of them over it. */
+  readonly oversized: readonly MeasuredArgument[]
   readonly tool: ToolFact | null
   /** What is wrong with the arguments. */
   readonly argumentProblems: readonly string[]
   /** An error that the tool itself found in the arguments, such as a patch that does not parse. */
   readonly argumentError: ToolError | null
   readonly claims: readonly ClaimFact[]
+}
+
+/** An argument with a limit of its own, and the key of that limit. */
+export interface MeasuredArgument {
+  readonly argument: string
+  readonly bytes: number
+  readonly key: string
+  readonly limit: number
 }
 
 /** What another call, another process or time may change. */

@@ -87,9 +87,14 @@ const argumentLimit: Gate = {
         }),
       )
     }
-    const fact = `arguments of ${facts.argsBytes} bytes, at most ${most}`
+    if (facts.argsBytes === 0) return pass('arguments that cannot be read are not measured')
+    const apart = (facts.apart ?? []).map(
+      ({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`,
+    )
+    const rest = apart.length === 0 ? 'arguments' : 'other arguments'
+    const fact = [...apart, `${rest} of ${facts.argsBytes} bytes, at most ${most}`].join('; ')
     if (facts.argsBytes <= most) return pass(fact)
-    const message = `The arguments have ${facts.argsBytes} bytes; tools.max_tool_args_bytes allows ${most}. Send less at a time.`
+    const message = `The ${rest} have ${facts.argsBytes} bytes; tools.max_tool_args_bytes allows ${most}. Send less at a time.`
     return settleWith(fact, toolError('limit_exceeded', message, { bytes: facts.argsBytes, limit: most }))
   },
 }

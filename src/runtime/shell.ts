@@ -45,6 +45,7 @@ export function openShell(
 ): OwnedShell {
   let rung: Rung | null = null
   let runner: Runner | null = null
+  let isClosed = false
   let standing: ShellStanding | null = null
   const home = homeFolder(process.env)
   const wishes: WishHouse = { workspace, home, own: [stateDir, join(userConfigFile(process.env), '..')] }
@@ -91,7 +92,10 @@ export function openShell(
   return {
     async warm() {
       const isOn = settings['tools.run_shell.enabled'] || settings['tools.run_command.enabled']
-      if (isOn && platform !== 'windows') (await openRunner()).warm()
+      if (!isOn || platform === 'windows') return
+      const opened = await openRunner()
+      // Meanwhile nobody may want it any more.
+      if (!isClosed) opened.warm()
     },
     async ready() {
       if (rung !== null) return
@@ -183,6 +187,7 @@ export function openShell(
       })
     },
     async close() {
+      isClosed = true
       await runner?.close()
     },
   }

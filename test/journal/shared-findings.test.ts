@@ -107,6 +107,18 @@ describe('what the gates say of a call', () => {
     expect(folder.verify()).toMatchObject({ ok: true })
   })
 
+  it('keeps what programs said where the words for people are the same', async () => {
+    const folder = makeStateFolder()
+    const entries = (['ask', 'deny', 'abstain'] as const).map((verdict, number) =>
+      settled(number + 1, [
+        ...findings(1),
+        { gate: 'external gates', fact: 'as ever', verdict: 'pass', answers: [{ gate: 'mine', verdict }] },
+      ]),
+    )
+    await append(folder, entries)
+    expect(readBack(folder)).toEqual(entries)
+  })
+
   it('comes out as it went in, whatever the gates say', () => {
     const record = fc.record(
       {

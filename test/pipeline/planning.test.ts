@@ -42,6 +42,22 @@ describe('limits', () => {
     expect(errorOf(await b.call('swallow', wide, swallow)).code).toBe('limit_exceeded')
   })
 
+  it('what was measured is on record: an argument with a limit of its own apart from the others', async () => {
+    const runtime = await bench({ 'a.txt': 'a\n' }).open()
+    const [patched] = await runtime.run(batchOf(['apply_patch', { patch: 'x'.repeat(300_000) }]))
+    const limit = (execution = '') =>
+      runtime.why(execution)[0]?.gates.find(({ gate }) => gate === 'argument limit')
+    expect(limit(patched?.execution.id)).toMatchObject({
+      fact: 'patch of 300000 bytes, at most 524288; other arguments of 2 bytes, at most 262144',
+      verdict: 'pass',
+    })
+    const [read] = await runtime.run(batchOf(['read_file', { path: 'a.txt' }]))
+    expect(limit(read?.execution.id)?.fact).toBe('arguments of 16 bytes, at most 262144')
+    const bad = JSON.parse('{"path":"a.txt","__proto__":1}') as object
+    const [unread] = await runtime.run(batchOf(['read_file', bad]))
+    expect(limit(unread?.execution.id)?.fact).toBe('arguments that cannot be read are not measured')
+  })
+
   it('FR-LIM-06: a call over a limit is refused with a clear message, and the others still run', async () => {
     const runtime = await bench().open({ tools: [echo] })
     const results = await runtime.run(batchOf(['echo'], ['echo', argsOf(LIMIT + 1)], ['echo']))

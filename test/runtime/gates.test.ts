@@ -93,6 +93,26 @@ describe('a gate of your own', () => {
     expect(outcomes(await (await b.open({ config: auto })).run(call))).toEqual(['approval_denied'])
   })
 
+  it('asks anew whatever is granted, and its question offers nothing that would not hold', async () => {
+    const b = bench()
+    const { config, folder } = shellGate(b, 'cat "$(dirname "$0")/word"')
+    writeFileSync(join(folder, 'word'), 'abstain')
+    const granting = asked((requests) =>
+      requests.map(() => ({ answer: 'scope', scope: { kind: 'tool' } }) as const),
+    )
+    const runtime = await b.open({ config, approve: granting })
+    await runtime.run(batchOf(WRITE))
+    await runtime.run(batchOf(['write_file', { path: 'm.txt', content: 'x' }]))
+    expect(granting.questions.map(([one]) => one?.scopes.length)).toEqual([expect.any(Number)])
+    expect(granting.questions[0]?.[0]?.scopes).not.toEqual([])
+    writeFileSync(join(folder, 'word'), 'ask')
+    await runtime.run(batchOf(['write_file', { path: 'o.txt', content: 'x' }]))
+    expect(granting.questions[1]?.[0]).toMatchObject({
+      scopes: [],
+      why: expect.stringContaining('mine: ask'),
+    })
+  })
+
   it.for([
     ['exit 3', 'exit', 'exit code 3'],
     ['echo abstain; exit 1', 'exit', 'exit code 1'],
@@ -242,6 +262,17 @@ describe('a gate of your own', () => {
     const count = heard().length
     expect((await runtime.policy.replay()).differences).toEqual([])
     expect(heard()).toHaveLength(count)
+  })
+
+  it('policy replay is not fooled by the words of a gate', async () => {
+    const b = bench({ 'a.txt': '' })
+    const { config } = shellGate(b, `echo '{"verdict":"ask","say":"well; second: deny"}'`)
+    const second = shellGate(b, `echo '{"verdict":"ask","say":"well; second: deny"}'`, { name: 'second' })
+    const both = { 'tools.gates': [...config['tools.gates'], ...second.config['tools.gates']] }
+    const runtime = await b.open({ config: both, approve: agreeing() })
+    const [row] = await runtime.run(batchOf(['read_file', { path: 'a.txt' }]))
+    expect(row?.ok).toBe(true)
+    expect((await runtime.policy.replay()).differences).toEqual([])
   })
 
   it('without any, no process is started', async () => {

@@ -73,7 +73,6 @@ export const loopKeys = {
       'edit_file',
       'glob',
       'list_directory',
-      'move_path',
       'read_file',
       'run_shell',
       'run_tests',

@@ -7,7 +7,7 @@ import type {
 } from '../../core/approval.ts'
 import { drawRequest, isAboutResults } from '../../terminal/approval-screen.ts'
 import { layChoices } from '../../terminal/fit-rows.ts'
-import { drawScopes, readGrantAnswer } from './grant-choices.ts'
+import { drawScopes, readGrantAnswer } from '../../terminal/grant-choices.ts'
 import { openPromptTerminal } from './prompt-terminal.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 

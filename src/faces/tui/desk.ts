@@ -94,6 +94,8 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
   const most = settings['ui.history_entries']
   try {
     await runtime.ready()
+    // Whoever types the first command should not wait for what starts it; that it cannot start, the command will say.
+    void runtime.warm().catch(() => undefined)
     const source = await runtime.converse(wish.session)
     const { log } = source
     seq = firstEntry(log, most) - 1

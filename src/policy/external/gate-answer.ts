@@ -28,6 +28,9 @@ export interface GateAnswer {
   readonly fault: 'timeout' | 'exit' | 'unreadable' | 'unstarted' | null
 }
 
+/** What is kept of an answer, for whoever judges the call again. */
+export type RecordedAnswer = Pick<GateAnswer, 'gate' | 'verdict'>
+
 const SAY_CHARS = 300
 const VERDICTS = ['abstain', 'ask', 'deny'] as const
 

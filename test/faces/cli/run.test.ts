@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { startModelServer } from '../../model/model-server.ts'
 import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
@@ -176,6 +177,35 @@ describe('tongs run', () => {
     const log = await s.here.tongs(['log', '--json'])
     expect(log.out).toContain(`"base_url":"${one.url}/v1"`)
     expect(log.out).not.toContain('key-of-nobody-else')
+  })
+
+  it('a session with damaged words still opens: what is damaged is named and left out', async () => {
+    const s = shop([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }])
+    await s.talk('first')
+    await s.talk('second')
+    const spoil = (sql: string): void => {
+      const database = new DatabaseSync(join(s.made.stateDir, 'journal.db'))
+      database.exec(sql)
+      database.close()
+    }
+    spoil("UPDATE log SET body = '{ torn' WHERE id = (SELECT max(id) FROM log WHERE kind = 'said')")
+    const third = await s.here.tongs(['run', 'third', ...s.model])
+    expect([third.code, third.out.includes('Three.')]).toEqual([0, true])
+    expect(third.err).toMatch(/Entry \d+ \(said\) is damaged and left out; tongs audit verify says more/)
+    expect((await s.here.tongs(['log'])).out).toMatch(/damaged +Entry \d+ \(said\)/)
+    const verified = await s.here.tongs(['audit', 'verify', '--json'])
+    expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('"ok":false')])
+  })
+
+  it('a session with a damaged call does not open, and says how to go on', async () => {
+    const s = shop([{ calls: [read] }, { text: 'One.' }, { text: 'Two.' }])
+    await s.talk('first')
+    const database = new DatabaseSync(join(s.made.stateDir, 'journal.db'))
+    database.exec("UPDATE log SET body = '{ torn' WHERE kind = 'settled'")
+    database.close()
+    const second = await s.here.tongs(['run', 'second', ...s.model])
+    expect([second.code, second.err]).toEqual([1, expect.stringMatching(/audit verify.*--session NAME/)])
+    expect((await s.here.tongs(['run', 'second', ...s.model, '--session', 'other'])).code).toBe(0)
   })
 
   it('remembers a model that never answered', async () => {

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startModelServer } from '../../model/model-server.ts'
 import { makeShop } from '../cli/command-line.ts'
 import { openApp, READY } from './app-pane.ts'
@@ -46,4 +46,25 @@ describe('what the app is opened with', { timeout: 90_000 }, () => {
     await app.until(/again[\s\S]*Yes indeed\./)
     expect(server.seen).toHaveLength(2)
   })
+
+  it('what starts commands is there before the first one is typed, and goes with the app', async () => {
+    const app = await openApp({ words: '--set tools.shell.sandbox=none' })
+    await app.until(READY)
+    const [owner = 0] = await app.children()
+    const spawner = await vi.waitFor(() => findSpawner(owner), { timeout: 20_000, interval: 50 })
+    await app.send('run_shell cmd=["true"]')
+    await app.answer('o', /✓ run_shell/)
+    expect(findSpawner(owner)).toBe(spawner)
+    await app.send('/quit')
+    await app.until(/left session cli/)
+    await vi.waitFor(() => expect(existsSync(`/proc/${spawner}`)).toBe(false), { timeout: 20_000 })
+  })
 })
+
+/** The process that starts commands for another one. */
+function findSpawner(owner: number): number {
+  const children = readFileSync(`/proc/${owner}/task/${owner}/children`, 'utf8').trim().split(' ')
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner'))
+  if (found === undefined) throw new Error(`none of ${children.join(', ')}`)
+  return Number(found)
+}

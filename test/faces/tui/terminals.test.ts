@@ -95,6 +95,24 @@ describe('the app in terminals of all kinds', { timeout: 90_000 }, () => {
     expect(written).not.toMatch(/[^\r\n -~]/)
   })
 
+  it('with TERM=dumb every scope is offered, and the one that is named is granted', async () => {
+    const app = await openApp({ env: { TERM: 'dumb' } })
+    await app.until(READY)
+    await app.send('write_file path=src/a.txt content=a')
+    const asked = await app.until(/o = once, d WORDS[^\n]*\n\?/)
+    expect(asked).toMatch(/t1 to t4 = yes, for[^\n]*s1 to s4 = yes, until you revoke it/)
+    const sentences = [...asked.matchAll(/^ +(\d) \| (.*)$/gm)].map(([, , sentence]) => sentence)
+    expect(sentences.length).toBeGreaterThan(1)
+    await app.send('s9')
+    await app.until(/none of the choices/)
+    await app.send(`s${sentences.length}`)
+    await app.until(/Changed: src\/a\.txt/)
+    await app.send('write_file path=other.txt content=b')
+    await app.until(/Changed: other\.txt/)
+    await app.send('/grants')
+    await app.until(/write_file may/)
+  })
+
   it('NO_COLOR leaves no colour on the screen, and colours are there without it', async () => {
     const colour = /\u001b\[(?:3[0-7]|9[0-7]|38;)/
     const plain = await openApp({ env: { NO_COLOR: '1' }, files: { 'a.txt': 'a\n' } })

@@ -182,4 +182,18 @@ describe('what was recorded', () => {
     ])
     expect(readRecordedAnswers(gates, '').every(({ verdict }) => verdict === 'abstain')).toBe(true)
   })
+
+  it('is what each gate said, where that is kept, whatever its words were', () => {
+    const gates = [gate('a'), gate('b'), gate('c')]
+    const fact = 'a: abstain (as it says; b: deny); b: abstain'
+    const answers = [
+      { gate: 'a', verdict: 'ask' },
+      { gate: 'b', verdict: 'abstain' },
+    ] as const
+    expect(readRecordedAnswers(gates, fact, answers).map(({ verdict }) => verdict)).toEqual([
+      'ask',
+      'abstain',
+      'abstain',
+    ])
+  })
 })

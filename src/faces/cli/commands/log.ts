@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../core/json/value.ts'
+import { describeDamage } from '../../../journal/damaged-entry.ts'
 import type { NoteEntry, StoredEntry } from '../../../journal/entry.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
@@ -69,7 +70,10 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
 }
 
 /** What is worth saying of a note; of most it is what they are about. */
-function describeNote({ about, data }: NoteEntry): string {
+function describeNote(note: NoteEntry): string {
+  const { about, data } = note
+  const damage = describeDamage(note)
+  if (damage !== null) return `damaged     ${damage}`
   if (isJsonObject(data) && typeof data['grant'] === 'string' && typeof data['sentence'] === 'string')
     return `${about.padEnd(11)} ${data['sentence']}  ${data['grant']}`
   if (about === 'model' && isJsonObject(data) && typeof data['model'] === 'string')

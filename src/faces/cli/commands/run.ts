@@ -34,6 +34,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
     if (!line.has('--json') && conversation.context().messages === 0)
       terminal.complain(safe(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`))
+    for (const sentence of conversation.damage()) terminal.complain(safe(`tongs: ${sentence}`))
     const prompt = await prepare(wish.prompt, conversation, line, terminal)
     return prompt === 'stop' ? 1 : await follow(conversation, prompt, runtime, line, terminal, stop.signal)
   } finally {

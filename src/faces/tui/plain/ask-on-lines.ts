@@ -1,11 +1,13 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
-import { drawRequest, oneLine, widthOf } from '../../../terminal/approval-screen.ts'
+import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
 import type { Surface } from '../../../terminal/approval-screen.ts'
-import { describeSeconds } from '../../../terminal/describe-seconds.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
+import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
 import type { Askers, AskingHere } from '../sheets/askers.ts'
 import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
+
+const ALWAYS = 's'
 
 /** Asks everything line by line, for terminals that can do nothing else. */
 export function createLineAskers(
@@ -29,18 +31,16 @@ export function createLineAskers(
   ): Promise<ApprovalAnswer | 'later' | 'cancel'> {
     // High risk has to be seen in full, so it is shown in full.
     show(request, number, count, request.risk === 'High')
-    const [narrow] = request.scopes
-    const more = narrow === undefined ? '' : `, t = for ${describeSeconds(grantSeconds)}, s = always`
-    if (narrow !== undefined) say(`t and s mean: ${oneLine(narrow.sentence)}`)
+    for (const row of drawScopes(request, grantSeconds, surface(), ALWAYS))
+      print(row.replaceAll(/\b([ts]1)…/g, '$1 to '))
     for (;;) {
-      say(`o = once${more}, d WORDS = deny, l = later, c = cancel, f = show in full`)
+      say(choicesFor(request))
       const line = await lines.next('? ', signal)
       if (line === null) return 'later'
+      const grant = readGrantAnswer(line, request, grantSeconds, ALWAYS)
+      if (grant !== null) return grant
       const [, key = '', words = ''] = /^\s*(\S)(?:\s+(.*))?\s*$/.exec(line) ?? []
       if (key === 'o') return 'once'
-      if (key === 't' && narrow !== undefined)
-        return { answer: 'duration', seconds: grantSeconds, scope: narrow.scope }
-      if (key === 's' && narrow !== undefined) return { answer: 'scope', scope: narrow.scope }
       if (key === 'd') return words === '' ? 'deny' : { answer: 'deny', say: words }
       if (key === 'l') return 'later'
       if (key === 'c') return 'cancel'
@@ -81,4 +81,11 @@ export function createLineAskers(
       return line?.trim() === 'd' ? 'discard' : null
     },
   }
+}
+
+function choicesFor(request: ApprovalRequest): string {
+  const answers = isAboutResults([request])
+    ? 'o = as it is, d = take the secrets out'
+    : 'o = once, d WORDS = deny, l = later'
+  return `${answers}, c = cancel, f = show in full`
 }

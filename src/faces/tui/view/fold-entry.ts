@@ -2,6 +2,7 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import { unifiedDiff } from '../../../core/text/unified-diff.ts'
 import type { ToolResult } from '../../../core/result.ts'
+import { describeDamage } from '../../../journal/damaged-entry.ts'
 import type { BatchEntry, Digest, FileChange, SettledEntry, StoredEntry } from '../../../journal/entry.ts'
 import type { SaidEntry } from '../../../journal/conversation-entry.ts'
 import { readUsage } from '../../../agent/budget.ts'
@@ -44,8 +45,11 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
       const asked = new Set(entry.questions.map(({ execution }) => execution))
       return mapCalls(view, (call) => (asked.has(call.key) ? { ...call, progress: 'asked' } : call))
     }
-    case 'note':
+    case 'note': {
+      const damage = describeDamage(entry)
+      if (damage !== null) return addBlock(view, { kind: 'notice', tone: 'trouble', text: damage })
       return entry.about === 'usage' ? addTokens(view, readUsage(entry.data)) : view
+    }
     case 'drafted':
       return { ...view, drafted: view.drafted + textOf(readParts(read(entry.part)) ?? []) }
     case 'answered':

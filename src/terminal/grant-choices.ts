@@ -1,14 +1,18 @@
-import type { ApprovalAnswer, ApprovalRequest } from '../../core/approval.ts'
-import { oneLine, widthOf } from '../../terminal/approval-screen.ts'
-import type { Surface } from '../../terminal/approval-screen.ts'
-import { describeSeconds } from '../../terminal/describe-seconds.ts'
-import { breakWords, layChoices } from '../../terminal/fit-rows.ts'
+import type { ApprovalAnswer, ApprovalRequest } from '../core/approval.ts'
+import { oneLine, widthOf } from './approval-screen.ts'
+import type { Surface } from './approval-screen.ts'
+import { describeSeconds } from './describe-seconds.ts'
+import { breakWords, layChoices } from './fit-rows.ts'
+
+/** The letter that allows until revoked: that of the command line, or that of the sheets of the app. */
+export type AlwaysLetter = 'g' | 's'
 
 /** What may be allowed beyond this once, each with its sentence behind a bar and the keys that choose it. */
 export function drawScopes(
   { scopes }: ApprovalRequest,
   grantSeconds: number,
   surface: Surface,
+  always: AlwaysLetter = 'g',
 ): readonly string[] {
   if (scopes.length === 0) return []
   const width = widthOf(surface)
@@ -16,7 +20,7 @@ export function drawScopes(
     scopes.length === 1 ? `${letter}1` : `${letter}1…${letter}${scopes.length}`
   const ways = [
     `${keys('t')} = yes, for ${describeSeconds(grantSeconds)}`,
-    `${keys('g')} = yes, until you revoke it:`,
+    `${keys(always)} = yes, until you revoke it:`,
   ]
   const rows = scopes.flatMap(({ sentence }, index) => {
     const number = String(index + 1).padStart(3)
@@ -32,11 +36,12 @@ export function readGrantAnswer(
   line: string,
   { scopes }: ApprovalRequest,
   grantSeconds: number,
+  always: AlwaysLetter = 'g',
 ): ApprovalAnswer | null {
-  const [, letter, number] = /^([gt])\s*(\d{1,3})$/i.exec(line.trim()) ?? []
+  const [, typed, number] = /^([gst])\s*(\d{1,3})$/i.exec(line.trim()) ?? []
+  const letter = typed?.toLowerCase()
   const scope = scopes[Number(number) - 1]?.scope
-  if (letter === undefined || scope === undefined) return null
-  return letter.toLowerCase() === 'g'
-    ? { answer: 'scope', scope }
-    : { answer: 'duration', seconds: grantSeconds, scope }
+  if (scope === undefined) return null
+  if (letter === always) return { answer: 'scope', scope }
+  return letter === 't' ? { answer: 'duration', seconds: grantSeconds, scope } : null
 }
