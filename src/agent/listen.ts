@@ -59,12 +59,14 @@ export async function listen(request: ModelRequest, listening: Listening): Promi
 }
 
 function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: Listening) {
-  let parts: AssistantPart[] = []
+  /** Null is the place of a call that has begun: calls stand in the order in which they began. */
+  let parts: (AssistantPart | null)[] = []
   let pieces: AssistantPart[] = []
   let writtenAt = Number.NEGATIVE_INFINITY
   let fencedCalls = 0
   let usage = NOTHING_USED
-  const names = new Map<string, string>()
+  const begun = new Map<string, { readonly name: string; readonly place: number }>()
+  const saidParts = (): readonly AssistantPart[] => parts.filter((part) => part !== null)
 
   function take(part: AssistantPart): void {
     parts.push(part)
@@ -91,7 +93,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
       case 'text':
         take({ type: 'text', text: delta.text })
         if (elapsed() - writtenAt >= draftMs) write()
-        if (reading === 'fenced' && delta.text.includes('\n')) writeFenced(wholeLines(textOf(parts)))
+        if (reading === 'fenced' && delta.text.includes('\n')) writeFenced(wholeLines(textOf(saidParts())))
         emit({ event: 'text', text: delta.text })
         return
       case 'reasoning': {
@@ -101,19 +103,20 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
         return
       }
       case 'call_start':
-        names.set(delta.id, delta.name)
+        begun.set(delta.id, { name: delta.name, place: parts.push(null) - 1 })
         return
       case 'call_end': {
         const { id, argsText, metadata } = delta
+        const { name, place } = begun.get(id) ?? { name: '', place: parts.push(null) - 1 }
         const call = {
           id,
-          name: names.get(id) ?? '',
+          name,
           argsText,
           ...(metadata === undefined ? {} : { metadata }),
         }
         write()
         log.streamCall(turn, call)
-        parts.push({ type: 'call', ...call })
+        parts[place] = { type: 'call', ...call }
         return
       }
       case 'usage': {
@@ -133,12 +136,12 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
       parts = []
       pieces = []
       fencedCalls = 0
-      names.clear()
+      begun.clear()
     },
     end: () => {
-      if (reading === 'fenced' && names.size === 0) writeFenced(textOf(parts))
+      if (reading === 'fenced' && begun.size === 0) writeFenced(textOf(saidParts()))
     },
-    heard: () => ({ parts: joinParts(parts), usage }),
+    heard: () => ({ parts: joinParts(saidParts()), usage }),
   }
 }
 

@@ -101,6 +101,7 @@ export function createStreamReader(model: string): StreamReader {
         case 'finish':
           return finish(part)
         case 'error':
+          if (isNewKind(part.error)) return []
           throw part.error
         default:
           return []
@@ -117,6 +118,27 @@ function keepOfText(metadata: SharedV4ProviderMetadata | undefined): SharedV4Pro
     return wanted.length === 0 ? [] : [[provider, Object.fromEntries(wanted)] as const]
   })
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+/** The events that one provider's package knows; it takes any other for a fault. */
+const KNOWN_EVENTS: ReadonlySet<unknown> = new Set([
+  'message_start',
+  'message_delta',
+  'message_stop',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'ping',
+  'error',
+])
+
+/** Providers add kinds of events as they like, and ask to pass over those one does not know. */
+function isNewKind(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'AI_TypeValidationError' || !('value' in error))
+    return false
+  const { value } = error
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false
+  return typeof value.type === 'string' && !KNOWN_EVENTS.has(value.type)
 }
 
 function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelDelta {

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { ModelError } from '../../src/model/model-client.ts'
 import type { AssistantPart, ModelDelta, ModelMessage, ModelRequest } from '../../src/model/model-client.ts'
 import { openModel } from '../../src/model/open-model.ts'
@@ -271,6 +273,20 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
     await server.left
   })
 
+  it('is torn where the server hangs up before it answers, so that it is asked again', async () => {
+    const server = createServer((socket) => socket.once('data', () => socket.destroy()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const client = await openModel(provider.model, {
+      env: { [provider.key]: KEY },
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    })
+    const hear = async (): Promise<void> => {
+      for await (const _ of client.stream(REQUEST, NOW)) void _
+    }
+    await expect(hear()).rejects.toMatchObject({ name: 'ModelError', code: 'torn_stream' })
+  })
+
   it('says that nobody answers where there is no server', async () => {
     const client = await openModel(provider.model, {
       env: { [provider.key]: KEY },
@@ -296,6 +312,22 @@ describe('one provider', () => {
     const pieces = [...anthropic.begun, `event: error\ndata: ${JSON.stringify(error)}\n\n`]
     const { listen } = await ask(anthropic, { pieces })
     expect(await listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'overloaded' })
+  })
+
+  it('anthropic: passes over events of a kind that is new', async () => {
+    const [start = '', ...rest] = anthropic.hello
+    const { listen, deltas } = await ask(anthropic, {
+      pieces: [start, 'event: weather\ndata: {"type":"weather","sky":"blue"}\n\n', ...rest],
+    })
+    expect(await listen(REQUEST)).toBe(null)
+    expect(textOf(deltas, 'text')).toBe('Hi')
+  })
+
+  it('anthropic: is torn where an event that is known makes no sense', async () => {
+    const { listen } = await ask(anthropic, {
+      pieces: [...anthropic.begun, 'data: {"type":"content_block_delta","index":"no"}\n\n'],
+    })
+    expect(await listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
   })
 
   it.each([
