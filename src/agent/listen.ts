@@ -1,4 +1,10 @@
-import type { AssistantPart, ModelClient, ModelDelta, ModelRequest } from '../model/model-client.ts'
+import type {
+  AssistantPart,
+  EndReason,
+  ModelClient,
+  ModelDelta,
+  ModelRequest,
+} from '../model/model-client.ts'
 import { ModelError } from '../model/model-client.ts'
 import { withRetries } from '../model/with-retries.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
@@ -26,10 +32,11 @@ export interface Listening {
 }
 
 /** How a message ended, with what came in of it. */
-export type HeardMessage = { readonly usage: Usage; readonly parts: readonly AssistantPart[] } & (
-  | { readonly is: 'whole' | 'cancelled' }
-  | { readonly is: 'failed'; readonly error: ModelError }
-)
+export type HeardMessage = {
+  readonly usage: Usage
+  readonly parts: readonly AssistantPart[]
+  readonly reason: EndReason | null
+} & ({ readonly is: 'whole' | 'cancelled' } | { readonly is: 'failed'; readonly error: ModelError })
 
 /** Listens to one message of the model. What comes in is on record before the message is complete, calls first of all. */
 export async function listen(request: ModelRequest, listening: Listening): Promise<HeardMessage> {
@@ -65,6 +72,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
   let writtenAt = Number.NEGATIVE_INFINITY
   let fencedCalls = 0
   let usage = NOTHING_USED
+  let reason: EndReason | null = null
   const begun = new Map<string, { readonly name: string; readonly place: number }>()
   const saidParts = (): readonly AssistantPart[] => parts.filter((part) => part !== null)
 
@@ -125,8 +133,10 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
         log.spend(model.id, used)
         return
       }
-      case 'call_delta':
       case 'end':
+        ;({ reason } = delta)
+        return
+      case 'call_delta':
     }
   }
 
@@ -141,7 +151,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
     end: () => {
       if (reading === 'fenced' && begun.size === 0) writeFenced(textOf(saidParts()))
     },
-    heard: () => ({ parts: joinParts(saidParts()), usage }),
+    heard: () => ({ parts: joinParts(saidParts()), usage, reason }),
   }
 }
 

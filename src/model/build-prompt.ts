@@ -44,7 +44,7 @@ export function buildTools(tools: readonly AdvertisedTool[]): LanguageModelV4Fun
 function hasContent(message: ModelMessage): boolean {
   switch (message.role) {
     case 'user':
-      return message.text !== ''
+      return !isBlank(message.text)
     case 'assistant':
       // Reasoning alone answers nothing, and no provider takes it without what it led to.
       return message.parts.some(

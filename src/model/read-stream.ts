@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { parseJson } from '../core/json/parse.ts'
 import { ModelError } from './model-client.ts'
-import type { ModelDelta } from './model-client.ts'
+import type { EndReason, ModelDelta } from './model-client.ts'
 import { mergeMetadata, sealMetadata } from './returned-metadata.ts'
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
@@ -147,11 +147,9 @@ function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelDe
 }
 
 /** Some servers say `stop` after calls: what was called counts. */
-function readReason(
-  { unified }: LanguageModelV4FinishReason,
-  hasCalls: boolean,
-): 'stop' | 'calls' | 'length' | 'other' {
+function readReason({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): EndReason {
   if (unified === 'length') return 'length'
+  if (unified === 'content-filter') return 'refused'
   if (unified === 'tool-calls' || (unified === 'stop' && hasCalls)) return 'calls'
   return unified === 'stop' ? 'stop' : 'other'
 }

@@ -67,6 +67,31 @@ describe('the loop', () => {
     expect(events.flatMap((event) => (event.event === 'call' ? [event.id] : []))).toEqual(['x', 'y'])
   })
 
+  it.for(['length', 'refused', 'other', 'stop'] as const)(
+    'tells with the end of the turn that its last message ended for %s',
+    async (reason) => {
+      const t = await talkWith({
+        ...scripted([]),
+        stream: async function* () {
+          yield { type: 'text', text: 'Well, ' }
+          yield { type: 'end', reason }
+        },
+      })
+      const events = await t.say('go')
+      expect(stopOf(events)).toEqual(['end'])
+      expect(events.at(-1)).toHaveProperty('usage')
+      if (reason === 'stop') expect(events.at(-1)).not.toHaveProperty('cut')
+      else expect(events.at(-1)).toHaveProperty('cut', reason)
+    },
+  )
+
+  it('takes no turn without words', async () => {
+    const t = await talk([{ text: 'ok' }])
+    expect(await t.say(' \n')).toMatchObject([{ event: 'error', code: 'empty_prompt' }])
+    expect(t.requests).toEqual([])
+    expect(stopOf(await t.say('go'))).toEqual(['end'])
+  })
+
   it('SRD/§8.2: a batch that is denied altogether goes back to the model like any other', async () => {
     const t = await talk([{ calls: [call('1', 'read_file', { path: '../x' })] }, { text: 'I see.' }])
     expect(stopOf(await t.say('go'))).toEqual(['end'])

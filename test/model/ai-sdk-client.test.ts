@@ -314,6 +314,20 @@ describe('one provider', () => {
     expect(await listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'overloaded' })
   })
 
+  it.each([
+    [anthropic, '"end_turn"', '"refusal"', 'refused'],
+    [anthropic, '"end_turn"', '"max_tokens"', 'length'],
+    [google, '"STOP"', '"SAFETY"', 'refused'],
+    [google, '"STOP"', '"MAX_TOKENS"', 'length'],
+    [compatible, '"stop"', '"content_filter"', 'refused'],
+    [compatible, '"stop"', '"length"', 'length'],
+  ])('$0.model: says with $2 that the answer is $3', async (provider, usual, word, reason) => {
+    const pieces = provider.hello.map((piece) => piece.replace(usual, word))
+    const { listen, deltas } = await ask(provider, { pieces })
+    expect(await listen(REQUEST)).toBe(null)
+    expect(deltas.at(-1)).toEqual({ type: 'end', reason })
+  })
+
   it('anthropic: passes over events of a kind that is new', async () => {
     const [start = '', ...rest] = anthropic.hello
     const { listen, deltas } = await ask(anthropic, {
