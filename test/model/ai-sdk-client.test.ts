@@ -11,7 +11,8 @@ import { PROVIDER_STREAMS } from './provider-streams.ts'
 import type { ProviderStream } from './provider-streams.ts'
 
 const KEY = 'top-secret-value-123456'
-const NOW = AbortSignal.timeout(15_000)
+/** Long enough for one request on a machine that has much to do. */
+const soon = (): AbortSignal => AbortSignal.timeout(15_000)
 
 const REQUEST: ModelRequest = {
   system: 'Be brief.',
@@ -32,7 +33,7 @@ async function ask(provider: ProviderStream, ...answers: readonly Answer[]) {
     baseUrl: server.url + provider.path,
   })
   const deltas: ModelDelta[] = []
-  const listen = async (request: ModelRequest, signal = NOW): Promise<unknown> => {
+  const listen = async (request: ModelRequest, signal = soon()): Promise<unknown> => {
     deltas.length = 0
     try {
       for await (const delta of client.stream(request, signal)) deltas.push(delta)
@@ -269,7 +270,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
 
   it('hangs up when nobody listens any more', async () => {
     const { client, server } = await ask(provider, { pieces: provider.begun, ending: 'hang' })
-    for await (const delta of client.stream(REQUEST, NOW)) if (delta.type === 'text') break
+    for await (const delta of client.stream(REQUEST, soon())) if (delta.type === 'text') break
     await server.left
   })
 
@@ -282,7 +283,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     })
     const hear = async (): Promise<void> => {
-      for await (const _ of client.stream(REQUEST, NOW)) void _
+      for await (const _ of client.stream(REQUEST, soon())) void _
     }
     await expect(hear()).rejects.toMatchObject({ name: 'ModelError', code: 'torn_stream' })
   })
@@ -293,7 +294,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
       baseUrl: 'http://127.0.0.1:9',
     })
     const hear = async (): Promise<void> => {
-      for await (const _ of client.stream(REQUEST, NOW)) void _
+      for await (const _ of client.stream(REQUEST, soon())) void _
     }
     await expect(hear()).rejects.toMatchObject({ name: 'ModelError', code: 'network' })
   })
@@ -397,7 +398,7 @@ describe('one provider', () => {
     const server = await startModelServer({ pieces: compatible.hello })
     const env = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY }
     const client = await openModel('compatible/a/b:7b', { env, baseUrl: `${server.url}/v1/` })
-    for await (const _ of client.stream(REQUEST, NOW)) void _
+    for await (const _ of client.stream(REQUEST, soon())) void _
     expect(server.seen[0]?.url).toBe('/v1/chat/completions')
     expect(JSON.stringify(server.seen)).not.toContain(KEY)
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'a/b:7b' })
