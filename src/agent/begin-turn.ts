@@ -1,3 +1,4 @@
+import { listHeld } from './held-calls.ts'
 import { NOTHING_USED } from './budget.ts'
 import type { Stop } from './events.ts'
 import { endedAs } from './run-calls.ts'
@@ -31,7 +32,7 @@ export async function beginTurn(
   const results = batch === null || isAnswered ? [] : rowsOf(batch)
   if (batch !== null && !isAnswered && !isWhole(batch)) {
     const stop: Stop = source.held() === null ? 'approval_pending' : 'held'
-    if (prompt !== null) refuse(stop, stop === 'held' ? HELD : PENDING)
+    if (prompt !== null) refuse(stop, stop === 'held' ? describeHeld(source) : PENDING)
     emit({ event: 'done', stop, usage: NOTHING_USED })
     return null
   }
@@ -60,7 +61,11 @@ export async function beginTurn(
 
 const INTERRUPTED =
   'An earlier turn of this session was interrupted. Look at what it left with tongs recover, then choose --resume or --discard.'
-const HELD =
-  'Calls of this session wait for their results, so these words were not taken. Supply the results first.'
 const PENDING =
   'Questions of this session wait for an answer, so these words were not taken. See tongs pending.'
+
+/** Says which results are awaited, and how to supply them. */
+function describeHeld(source: Talk['source']): string {
+  const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
+  return `Calls of this session wait for their results, so these words were not taken. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
+}

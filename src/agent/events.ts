@@ -2,10 +2,14 @@ import type { ApprovalRequest } from '../core/approval.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { ToolResult } from '../core/result.ts'
+import type { EndReason } from '../model/model-client.ts'
 import type { LoopState } from './loop-state.ts'
 
 /** How a turn ended. */
 export type Stop = 'end' | 'cancelled' | 'max_iterations' | 'approval_pending' | 'held' | 'budget'
+
+/** Why the last message of a turn is not what the model meant to say: too long, refused, or a reason without a name. */
+export type Cut = Exclude<EndReason, 'stop' | 'calls'>
 
 /** What was used of a model. */
 export interface Usage {
@@ -32,7 +36,7 @@ export type TurnEvent =
   | ({ readonly event: 'result' } & ToolResult)
   /** An interrupted turn was taken up; how many of its calls were dealt with, and how many of them are in doubt. */
   | { readonly event: 'recovered'; readonly calls: number; readonly in_doubt: number }
-  | { readonly event: 'done'; readonly stop: Stop; readonly usage: Usage }
+  | { readonly event: 'done'; readonly stop: Stop; readonly cut?: Cut; readonly usage: Usage }
   | { readonly event: 'error'; readonly code: string; readonly message: string }
 
 /** What only a screen wants to know besides. */

@@ -1,4 +1,10 @@
-import type { AssistantPart, ModelClient, ModelDelta, ModelRequest } from '../model/model-client.ts'
+import type {
+  AssistantPart,
+  EndReason,
+  ModelClient,
+  ModelDelta,
+  ModelRequest,
+} from '../model/model-client.ts'
 import { ModelError } from '../model/model-client.ts'
 import { withRetries } from '../model/with-retries.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
@@ -26,10 +32,11 @@ export interface Listening {
 }
 
 /** How a message ended, with what came in of it. */
-export type HeardMessage = { readonly usage: Usage; readonly parts: readonly AssistantPart[] } & (
-  | { readonly is: 'whole' | 'cancelled' }
-  | { readonly is: 'failed'; readonly error: ModelError }
-)
+export type HeardMessage = {
+  readonly usage: Usage
+  readonly parts: readonly AssistantPart[]
+  readonly reason: EndReason | null
+} & ({ readonly is: 'whole' | 'cancelled' } | { readonly is: 'failed'; readonly error: ModelError })
 
 /** Listens to one message of the model. What comes in is on record before the message is complete, calls first of all. */
 export async function listen(request: ModelRequest, listening: Listening): Promise<HeardMessage> {
@@ -59,12 +66,15 @@ export async function listen(request: ModelRequest, listening: Listening): Promi
 }
 
 function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: Listening) {
-  let parts: AssistantPart[] = []
+  /** Null is the place of a call that has begun: calls stand in the order in which they began. */
+  let parts: (AssistantPart | null)[] = []
   let pieces: AssistantPart[] = []
   let writtenAt = Number.NEGATIVE_INFINITY
   let fencedCalls = 0
   let usage = NOTHING_USED
-  const names = new Map<string, string>()
+  let reason: EndReason | null = null
+  const begun = new Map<string, { readonly name: string; readonly place: number }>()
+  const saidParts = (): readonly AssistantPart[] => parts.filter((part) => part !== null)
 
   function take(part: AssistantPart): void {
     parts.push(part)
@@ -91,7 +101,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
       case 'text':
         take({ type: 'text', text: delta.text })
         if (elapsed() - writtenAt >= draftMs) write()
-        if (reading === 'fenced' && delta.text.includes('\n')) writeFenced(wholeLines(textOf(parts)))
+        if (reading === 'fenced' && delta.text.includes('\n')) writeFenced(wholeLines(textOf(saidParts())))
         emit({ event: 'text', text: delta.text })
         return
       case 'reasoning': {
@@ -101,19 +111,20 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
         return
       }
       case 'call_start':
-        names.set(delta.id, delta.name)
+        begun.set(delta.id, { name: delta.name, place: parts.push(null) - 1 })
         return
       case 'call_end': {
         const { id, argsText, metadata } = delta
+        const { name, place } = begun.get(id) ?? { name: '', place: parts.push(null) - 1 }
         const call = {
           id,
-          name: names.get(id) ?? '',
+          name,
           argsText,
           ...(metadata === undefined ? {} : { metadata }),
         }
         write()
         log.streamCall(turn, call)
-        parts.push({ type: 'call', ...call })
+        parts[place] = { type: 'call', ...call }
         return
       }
       case 'usage': {
@@ -122,8 +133,10 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
         log.spend(model.id, used)
         return
       }
-      case 'call_delta':
       case 'end':
+        ;({ reason } = delta)
+        return
+      case 'call_delta':
     }
   }
 
@@ -133,12 +146,12 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
       parts = []
       pieces = []
       fencedCalls = 0
-      names.clear()
+      begun.clear()
     },
     end: () => {
-      if (reading === 'fenced' && names.size === 0) writeFenced(textOf(parts))
+      if (reading === 'fenced' && begun.size === 0) writeFenced(textOf(saidParts()))
     },
-    heard: () => ({ parts: joinParts(parts), usage }),
+    heard: () => ({ parts: joinParts(saidParts()), usage, reason }),
   }
 }
 

@@ -55,6 +55,14 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       yield { event: 'error', code: 'busy', message: 'A turn is at work; wait for its end or cancel it.' }
       return
     }
+    if (text?.trim() === '') {
+      yield {
+        event: 'error',
+        code: 'empty_prompt',
+        message: 'There are no words; say something, or null to go on.',
+      }
+      return
+    }
     const stop = new AbortController()
     atWork = stop
     const onAbort = (): void => stop.abort(signal?.reason)

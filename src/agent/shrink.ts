@@ -1,5 +1,7 @@
 import type { ModelClient, ModelMessage } from '../model/model-client.ts'
 import { ModelError } from '../model/model-client.ts'
+import { withRetries } from '../model/with-retries.ts'
+import type { RetryOptions } from '../model/with-retries.ts'
 import type { PriceSetting } from '../config/kinds/table-kinds.ts'
 import { addUsage, NOTHING_USED, priceUsage } from './budget.ts'
 import { estimateTokens } from './capacity.ts'
@@ -28,6 +30,7 @@ export interface Shrinking {
   /** Null where nobody knows how much the model can look at. */
   readonly room: ContextRoom | null
   readonly prices: readonly PriceSetting[]
+  readonly retries: RetryOptions
 }
 
 const ASKING =
@@ -99,7 +102,7 @@ function findCut(spoken: readonly Spoken[], upTo: number): number {
 /** The model's own words for what was said up to a place; nothing if it fails, and then everything stays as it is. */
 async function summarize(
   cut: number,
-  { model, log, signal, prices }: Shrinking,
+  { model, log, signal, prices, retries }: Shrinking,
 ): Promise<{ readonly text: string; readonly usage: Usage }> {
   const known = log.read()
   const older = { ...known, spoken: known.spoken.filter(({ seq }) => seq <= cut) }
@@ -113,8 +116,9 @@ async function summarize(
   } as const
   let text = ''
   let usage = NOTHING_USED
+  const patient = withRetries(model, { ...retries, onRetry: () => (text = '') })
   try {
-    for await (const delta of model.stream(request, signal)) {
+    for await (const delta of patient.stream(request, signal)) {
       if (delta.type === 'text') text += delta.text
       if (delta.type !== 'usage') continue
       usage = addUsage(usage, priceUsage(delta, model.id, prices))

@@ -3,7 +3,7 @@ import type { ModelError } from '../model/model-client.ts'
 import { beginTurn } from './begin-turn.ts'
 import { addUsage, NOTHING_USED } from './budget.ts'
 import { decideAfter, endOrGoOn } from './end-turn.ts'
-import type { Stop } from './events.ts'
+import type { Cut, Stop } from './events.ts'
 import { listen } from './listen.ts'
 import type { HeardMessage } from './listen.ts'
 import { readCalls } from './read-calls.ts'
@@ -42,8 +42,15 @@ export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMea
     stop = await actOn(heard, turn)
     // Words that came too late for this turn are the first that the next one hears; results come before them.
     if (stop !== null && stop !== 'approval_pending' && stop !== 'held') sayWords(turn)
-    if (stop !== null && stop !== 'failed') means.emit({ event: 'done', stop, usage: turn.usage })
+    if (stop !== null && stop !== 'failed')
+      means.emit({ event: 'done', stop, ...tellCut(stop, heard), usage: turn.usage })
   }
+}
+
+/** A turn also ends where the model was stopped in the middle, or would not answer; that is no silence of its own. */
+function tellCut(stop: Stop, { reason }: HeardMessage): { readonly cut?: Cut } {
+  if (stop !== 'end' || reason === null || reason === 'stop' || reason === 'calls') return {}
+  return { cut: reason }
 }
 
 /** Some servers say that a model has no tools only when they are offered. */
@@ -55,9 +62,9 @@ function lacksTools({ code, message }: ModelError): boolean {
 async function hearModel(turn: Turn): Promise<HeardMessage | null> {
   const { talk, emit, signal } = turn
   if (isOver(turn)) return null
-  const { model, log, usedTokens, room, settings } = talk
+  const { model, log, usedTokens, room, settings, retries } = talk
   const prices = settings['model.prices']
-  const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices })
+  const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices, retries })
   turn.usage = addUsage(turn.usage, spent)
   if (isOver(turn)) return null
   const heard = await listen(talk.request(), {
@@ -67,7 +74,7 @@ async function hearModel(turn: Turn): Promise<HeardMessage | null> {
     log,
     emit,
     signal,
-    retries: talk.retries,
+    retries,
     prices,
     draftMs: settings['conversation.draft_seconds'] * 1000,
     elapsed: talk.source.elapsed,

@@ -10,6 +10,8 @@ const ERRNO_FAULTS: Readonly<Record<string, JournalFault>> = {
   EROFS: 'read_only',
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
+  // What the database says to whoever asks it after it was closed.
+  ERR_INVALID_STATE: 'closed',
 }
 
 /** Below this much room, a write error is taken for a full disk. */
@@ -28,6 +30,8 @@ export function explainFault(error: unknown, folder: string): JournalError {
     )
   }
   switch (faultOf(error, folder)) {
+    case 'closed':
+      return new JournalError('closed', `The journal in ${folder} is closed.`, 'Open it again.', error)
     case 'read_only':
       return new JournalError(
         'read_only',

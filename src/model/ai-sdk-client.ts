@@ -1,4 +1,5 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { IdRules } from './call-labels.ts'
 import { buildPrompt, buildTools } from './build-prompt.ts'
 import { explainFailure } from './explain-failure.ts'
 import type { ErrorContext } from './explain-failure.ts'
@@ -14,6 +15,7 @@ export interface ProviderModel extends ErrorContext {
   readonly baseUrl: string | null
   /** Sent with every request. */
   readonly providerOptions: SharedV4ProviderOptions
+  readonly ids: IdRules
 }
 
 /** Speaks to a provider through its package; when the signal is aborted, its reason is thrown as it is. */
@@ -35,7 +37,7 @@ async function* streamAnswer(
   try {
     signal.throwIfAborted()
     const { stream } = await provider.language.doStream({
-      prompt: buildPrompt(request, provider.model),
+      prompt: buildPrompt(request, provider),
       ...(request.tools.length === 0 ? {} : { tools: buildTools(request.tools) }),
       providerOptions: provider.providerOptions,
       abortSignal: signal,

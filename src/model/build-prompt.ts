@@ -8,6 +8,8 @@ import type {
 } from '@ai-sdk/provider'
 import { parseJson } from '../core/json/parse.ts'
 import { isJsonObject } from '../core/json/value.ts'
+import { createCallLabels } from './call-labels.ts'
+import type { CallLabels, IdRules } from './call-labels.ts'
 import type { AdvertisedTool, AssistantPart, ModelMessage, ModelRequest } from './model-client.ts'
 import { openMetadata } from './returned-metadata.ts'
 
@@ -17,10 +19,15 @@ type SaidPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | Languag
  * The request as the provider packages want it. The same message always becomes the same bytes, so that a longer
  * conversation begins with exactly what was cached of the shorter one.
  */
-export function buildPrompt(request: ModelRequest, model: string): LanguageModelV4Prompt {
+export function buildPrompt(
+  request: ModelRequest,
+  { model, ids }: { readonly model: string; readonly ids: IdRules },
+): LanguageModelV4Prompt {
   const system: LanguageModelV4Prompt =
     request.system === '' ? [] : [{ role: 'system', content: request.system }]
-  return [...system, ...request.messages.flatMap((message) => buildMessage(message, model))]
+  const labels = createCallLabels(ids)
+  const said = request.messages.filter(hasContent)
+  return [...system, ...joinUsers(said).map((message) => buildMessage(message, model, labels))]
 }
 
 /** The tools in the order given. */
@@ -34,51 +41,84 @@ export function buildTools(tools: readonly AdvertisedTool[]): LanguageModelV4Fun
 }
 
 /** Providers refuse messages without content, so an empty one is left out. */
-function buildMessage(message: ModelMessage, model: string): LanguageModelV4Message[] {
+function hasContent(message: ModelMessage): boolean {
   switch (message.role) {
     case 'user':
-      return message.text === '' ? [] : [{ role: 'user', content: [{ type: 'text', text: message.text }] }]
-    case 'assistant': {
-      const content = buildParts(message.parts, model)
+      return !isBlank(message.text)
+    case 'assistant':
       // Reasoning alone answers nothing, and no provider takes it without what it led to.
-      return content.some(({ type }) => type !== 'reasoning') ? [{ role: 'assistant', content }] : []
-    }
+      return message.parts.some(
+        (part) => part.type === 'call' || (part.type === 'text' && !isBlank(part.text)),
+      )
     case 'tool':
-      return message.results.length === 0
-        ? []
-        : [
-            {
-              role: 'tool',
-              content: message.results.map(({ id, name, content, isError }) => ({
-                type: 'tool-result',
-                toolCallId: id,
-                toolName: name,
-                output: { type: isError ? 'error-text' : 'text', value: content },
-              })),
-            },
-          ]
+      return message.results.length > 0
   }
 }
 
-function buildParts(parts: readonly AssistantPart[], model: string): SaidPart[] {
+/** Where a model gave no answer, the person spoke twice; many servers want the roles to alternate. */
+function joinUsers(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const joined: ModelMessage[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (message.role === 'user' && last?.role === 'user')
+      joined[joined.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` }
+    else joined.push(message)
+  }
+  return joined
+}
+
+function buildMessage(message: ModelMessage, model: string, labels: CallLabels): LanguageModelV4Message {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.text }] }
+    case 'assistant':
+      labels.begin()
+      return { role: 'assistant', content: buildParts(message.parts, model, labels) }
+    case 'tool':
+      return {
+        role: 'tool',
+        content: message.results.map(({ id, name, content, isError }) => ({
+          type: 'tool-result',
+          toolCallId: labels.ofResult(id),
+          toolName: name,
+          output: { type: isError ? 'error-text' : 'text', value: content },
+        })),
+      }
+  }
+}
+
+/** A text of nothing but white space is refused by some, and says nothing. */
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
+function buildParts(parts: readonly AssistantPart[], model: string, labels: CallLabels): SaidPart[] {
   const built: SaidPart[] = []
   // Reasoning may have been kept delta by delta; the piece with metadata closes a block.
   let thought = ''
+  let isTextKept = false
   for (const part of parts) {
     if (part.type === 'reasoning') thought += part.text
     if (part.type === 'reasoning' && part.metadata === undefined) continue
     if (part.type === 'text') {
-      if (part.text !== '') built.push({ type: 'text', text: part.text })
+      isTextKept = !isBlank(part.text)
+      if (isTextKept) built.push({ type: 'text', text: part.text })
       continue
     }
     const metadata = openMetadata(part.metadata, model)
     const options = metadata?.options === undefined ? {} : { providerOptions: metadata.options }
     if (part.type === 'call') {
       const input = readArguments(part.argsText)
-      built.push({ type: 'tool-call', toolCallId: part.id, toolName: part.name, input, ...options })
+      built.push({
+        type: 'tool-call',
+        toolCallId: labels.ofCall(part.id),
+        toolName: part.name,
+        input,
+        ...options,
+      })
     } else if (metadata?.of === 'text') {
-      const text = built.pop()
-      if (text !== undefined) built.push(text.type === 'text' ? { ...text, ...options } : text)
+      const text = isTextKept ? built.at(-1) : undefined
+      if (text?.type === 'text') built[built.length - 1] = { ...text, ...options }
     } else {
       if (metadata !== null) built.push({ type: 'reasoning', text: thought, ...options })
       thought = ''

@@ -51,10 +51,19 @@ function readCode(facts: Readonly<Record<string, unknown>>, status: number | nul
   if (/overloaded|server_error|api_error/i.test(words)) return 'overloaded'
   const name = String(facts['name'] ?? '')
   if (/JSONParse|TypeValidation|InvalidResponse|EmptyResponse|NoContent/.test(name)) return 'torn_stream'
+  if (hasHungUp(facts)) return 'torn_stream'
   const isTransport = name === 'TypeError' || name === 'AI_APICallError' || typeof facts['errno'] === 'number'
   // An answer that had begun carries the status of its beginning.
   if (isTransport) return typeof facts['statusCode'] === 'number' ? 'torn_stream' : 'network'
   return 'other'
+}
+
+const HUNG_UP = new Set<unknown>(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** A server that was there and went away before it answered may be back in a moment. */
+function hasHungUp(facts: Readonly<Record<string, unknown>>): boolean {
+  const { code, cause } = facts
+  return HUNG_UP.has(code) || (isRecord(cause) && hasHungUp(cause))
 }
 
 function readMessage(thrown: unknown, facts: Readonly<Record<string, unknown>>): string {

@@ -47,6 +47,9 @@ export interface ModelRequest {
   readonly isForSummary?: true
 }
 
+/** Why a message ended: it was complete, it has calls, it became too long, the model or its provider refused, or anything else. */
+export type EndReason = 'stop' | 'calls' | 'length' | 'refused' | 'other'
+
 /** A piece of a stream, the same for every provider. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
@@ -60,7 +63,7 @@ export type ModelDelta =
     }
   | { readonly type: 'reasoning'; readonly text: string; readonly metadata?: JsonValue }
   | { readonly type: 'usage'; readonly input: number; readonly output: number; readonly cached: number }
-  | { readonly type: 'end'; readonly reason: 'stop' | 'calls' | 'length' | 'other' }
+  | { readonly type: 'end'; readonly reason: EndReason }
 
 /** Something that answers requests with a stream. */
 export interface ModelClient {

@@ -33,6 +33,7 @@ export async function openModel(spec: string, options: OpenModelOptions): Promis
     contextTokens: contextTokensOf(spec),
     baseUrl: options.baseUrl === undefined ? null : baseUrl,
     providerOptions: provider.providerOptions,
+    ids: provider.ids,
     language: await provider.open({ name, baseUrl, key }),
   })
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { IdRules } from './call-labels.ts'
 
 /** How a provider's package is opened. */
 export interface ProviderSettings {
@@ -15,11 +16,14 @@ export interface Provider {
   /** Null where it has to be given. */
   readonly baseUrl: string | null
   readonly providerOptions: SharedV4ProviderOptions
+  readonly ids: IdRules
   readonly open: (settings: ProviderSettings) => Promise<LanguageModelV4>
 }
 
 /** Redirects are refused: a key header would follow them to another host. */
 const fetchDirectly: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
+
+const ANY_ID: IdRules = { pattern: /./su, isOncePerRequest: false }
 
 /** The providers by the first word of a model's name. */
 export const PROVIDERS = {
@@ -29,6 +33,7 @@ export const PROVIDERS = {
     baseUrl: 'https://api.anthropic.com/v1',
     // The provider itself moves the mark for cached input to the end of each request.
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    ids: { pattern: /^[\w-]+$/, isOncePerRequest: true },
     open: async ({ name, baseUrl, key }) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
       return createAnthropic({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(
@@ -42,6 +47,7 @@ export const PROVIDERS = {
     baseUrl: 'https://api.openai.com/v1',
     // Nothing is left with the provider; reasoning comes encrypted and goes back with the next request.
     providerOptions: { openai: { store: false } },
+    ids: { pattern: /^.{1,64}$/su, isOncePerRequest: false },
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAI } = await import('@ai-sdk/openai')
       return createOpenAI({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).responses(name)
@@ -52,6 +58,7 @@ export const PROVIDERS = {
     needsKey: true,
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     providerOptions: {},
+    ids: ANY_ID,
     open: async ({ name, baseUrl, key }) => {
       const { createGoogle } = await import('@ai-sdk/google')
       return createGoogle({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(name)
@@ -63,6 +70,7 @@ export const PROVIDERS = {
     needsKey: false,
     baseUrl: null,
     providerOptions: {},
+    ids: ANY_ID,
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       return createOpenAICompatible({

@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { parseJson } from '../core/json/parse.ts'
 import { ModelError } from './model-client.ts'
-import type { ModelDelta } from './model-client.ts'
+import type { EndReason, ModelDelta } from './model-client.ts'
 import { mergeMetadata, sealMetadata } from './returned-metadata.ts'
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
@@ -101,6 +101,7 @@ export function createStreamReader(model: string): StreamReader {
         case 'finish':
           return finish(part)
         case 'error':
+          if (isNewKind(part.error)) return []
           throw part.error
         default:
           return []
@@ -119,17 +120,36 @@ function keepOfText(metadata: SharedV4ProviderMetadata | undefined): SharedV4Pro
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 
+/** The events that one provider's package knows; it takes any other for a fault. */
+const KNOWN_EVENTS: ReadonlySet<unknown> = new Set([
+  'message_start',
+  'message_delta',
+  'message_stop',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'ping',
+  'error',
+])
+
+/** Providers add kinds of events as they like, and ask to pass over those one does not know. */
+function isNewKind(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'AI_TypeValidationError' || !('value' in error))
+    return false
+  const { value } = error
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false
+  return typeof value.type === 'string' && !KNOWN_EVENTS.has(value.type)
+}
+
 function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelDelta {
   const { total, cacheRead } = inputTokens
   return { type: 'usage', input: total ?? 0, output: outputTokens.total ?? 0, cached: cacheRead ?? 0 }
 }
 
 /** Some servers say `stop` after calls: what was called counts. */
-function readReason(
-  { unified }: LanguageModelV4FinishReason,
-  hasCalls: boolean,
-): 'stop' | 'calls' | 'length' | 'other' {
+function readReason({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): EndReason {
   if (unified === 'length') return 'length'
+  if (unified === 'content-filter') return 'refused'
   if (unified === 'tool-calls' || (unified === 'stop' && hasCalls)) return 'calls'
   return unified === 'stop' ? 'stop' : 'other'
 }

@@ -126,6 +126,8 @@ async function orElse<T>(
   error: ModelError,
   signal: AbortSignal,
 ): Promise<T> {
+  // Where nobody waits for it any more, its failure is nobody's.
+  work.catch(() => undefined)
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(error), timeoutMs)
   const stop = (): void => reject(signal.reason)

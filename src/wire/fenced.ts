@@ -62,6 +62,7 @@ function readBlock(body: string, number: number): FencedCall {
   if (typeof id !== 'string' || id === '') problems.push('id is missing')
   if (typeof name !== 'string' || name === '') problems.push('name is missing')
   if (!isJsonObject(args)) problems.push('args is missing or no object')
+  if (meta !== undefined && !isJsonObject(meta)) problems.push('meta must be an object')
   return {
     id: typeof id === 'string' && id !== '' ? id : label,
     name: typeof name === 'string' ? name : '',

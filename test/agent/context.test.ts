@@ -1,9 +1,9 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ModelMessage } from '../../src/model/model-client.ts'
+import type { ModelClient, ModelMessage } from '../../src/model/model-client.ts'
 import { bench } from '../bench-folder.ts'
-import { call, read, stopOf, talk } from './talk.ts'
+import { call, read, scripted, stopOf, talk, talkWith } from './talk.ts'
 
 const big = 'x'.repeat(6000)
 const small = {
@@ -59,6 +59,28 @@ describe('a conversation that fills the context', () => {
     })
     expect(breaks.length).toBeGreaterThan(0)
     expect(breaks.length).toBeLessThan(asked.length / 6)
+  })
+
+  it('goes on without a summary where the model falls silent over it', async () => {
+    let summaries = 0
+    const model: ModelClient = {
+      ...scripted([]),
+      stream: async function* ({ isForSummary }) {
+        if (isForSummary === true) {
+          summaries += 1
+          await new Promise(() => undefined)
+        }
+        yield { type: 'text', text: 'ok' }
+        yield { type: 'end', reason: 'stop' }
+      },
+    }
+    const t = await talkWith(model, {
+      durability: 'normal',
+      config: { 'model.context_tokens': 16_000 },
+      talk: { retries: { idleMs: 20, maxRetries: 0 } },
+    })
+    for (let n = 0; n < 5; n++) expect(stopOf(await t.say('word '.repeat(1500)))).toEqual(['end'])
+    expect(summaries).toBeGreaterThan(0)
   })
 
   it('keeps everything in the log, and is given the same after a restart', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { capacityBytes, estimateTokens } from '../../src/agent/capacity.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
-import { agreed, call, kinds, read, stopOf, talk as open } from './talk.ts'
+import { agreed, call, kinds, outcomes, read, scripted, stopOf, talk as open, talkWith } from './talk.ts'
 import type { Turn } from './talk.ts'
 
 const talk = (
@@ -43,6 +43,53 @@ describe('the loop', () => {
         { id: 'z', isError: false },
       ],
     })
+  })
+
+  it('FR-RES-01a: calls stand in the order in which the model began them, whichever was complete first', async () => {
+    const script = scripted([])
+    let count = 0
+    const t = await talkWith({
+      ...script,
+      stream: async function* () {
+        count += 1
+        if (count === 1) {
+          yield { type: 'call_start', id: 'x', name: 'read_file' }
+          yield { type: 'call_start', id: 'y', name: 'read_file' }
+          yield { type: 'call_end', id: 'y', argsText: '{"path":"a.txt"}' }
+          yield { type: 'text', text: 'Both.' }
+          yield { type: 'call_end', id: 'x', argsText: '{"path":"a.t' }
+        }
+        yield { type: 'end', reason: 'stop' }
+      },
+    })
+    const events = await t.say('go')
+    expect(outcomes(events)).toEqual(['bad_args', 'ok'])
+    expect(events.flatMap((event) => (event.event === 'call' ? [event.id] : []))).toEqual(['x', 'y'])
+  })
+
+  it.for(['length', 'refused', 'other', 'stop'] as const)(
+    'tells with the end of the turn that its last message ended for %s',
+    async (reason) => {
+      const t = await talkWith({
+        ...scripted([]),
+        stream: async function* () {
+          yield { type: 'text', text: 'Well, ' }
+          yield { type: 'end', reason }
+        },
+      })
+      const events = await t.say('go')
+      expect(stopOf(events)).toEqual(['end'])
+      expect(events.at(-1)).toHaveProperty('usage')
+      if (reason === 'stop') expect(events.at(-1)).not.toHaveProperty('cut')
+      else expect(events.at(-1)).toHaveProperty('cut', reason)
+    },
+  )
+
+  it('takes no turn without words', async () => {
+    const t = await talk([{ text: 'ok' }])
+    expect(await t.say(' \n')).toMatchObject([{ event: 'error', code: 'empty_prompt' }])
+    expect(t.requests).toEqual([])
+    expect(stopOf(await t.say('go'))).toEqual(['end'])
   })
 
   it('SRD/§8.2: a batch that is denied altogether goes back to the model like any other', async () => {

@@ -111,6 +111,18 @@ describe('cancelling', () => {
     expect(await t.conversation.recovery()).toBeNull()
   })
 
+  it('before the model is asked ends the turn at once, and the words are kept', async () => {
+    const t = await talk([{ text: 'ok' }])
+    const events = []
+    for await (const event of t.conversation.send('go', { signal: AbortSignal.abort() })) events.push(event)
+    expect(stopOf(events)).toEqual(['cancelled'])
+    expect(stopOf(await t.say('and now?'))).toEqual(['end'])
+    expect(t.requests.at(-1)?.messages).toEqual([
+      { role: 'user', text: 'go' },
+      { role: 'user', text: 'and now?' },
+    ])
+  })
+
   it('happens by itself where the listener leaves, and the session can be used again', async () => {
     const t = await talk([{ calls: [read('1'), read('2')] }, { text: 'ok' }])
     for await (const event of t.conversation.send('go')) if (event.event === 'call') break

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { ModelError } from '../../src/model/model-client.ts'
 import type { AssistantPart, ModelDelta, ModelMessage, ModelRequest } from '../../src/model/model-client.ts'
 import { openModel } from '../../src/model/open-model.ts'
@@ -9,7 +11,8 @@ import { PROVIDER_STREAMS } from './provider-streams.ts'
 import type { ProviderStream } from './provider-streams.ts'
 
 const KEY = 'top-secret-value-123456'
-const NOW = AbortSignal.timeout(15_000)
+/** Long enough for one request on a machine that has much to do. */
+const soon = (): AbortSignal => AbortSignal.timeout(15_000)
 
 const REQUEST: ModelRequest = {
   system: 'Be brief.',
@@ -30,7 +33,7 @@ async function ask(provider: ProviderStream, ...answers: readonly Answer[]) {
     baseUrl: server.url + provider.path,
   })
   const deltas: ModelDelta[] = []
-  const listen = async (request: ModelRequest, signal = NOW): Promise<unknown> => {
+  const listen = async (request: ModelRequest, signal = soon()): Promise<unknown> => {
     deltas.length = 0
     try {
       for await (const delta of client.stream(request, signal)) deltas.push(delta)
@@ -267,8 +270,22 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
 
   it('hangs up when nobody listens any more', async () => {
     const { client, server } = await ask(provider, { pieces: provider.begun, ending: 'hang' })
-    for await (const delta of client.stream(REQUEST, NOW)) if (delta.type === 'text') break
+    for await (const delta of client.stream(REQUEST, soon())) if (delta.type === 'text') break
     await server.left
+  })
+
+  it('is torn where the server hangs up before it answers, so that it is asked again', async () => {
+    const server = createServer((socket) => socket.once('data', () => socket.destroy()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const client = await openModel(provider.model, {
+      env: { [provider.key]: KEY },
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    })
+    const hear = async (): Promise<void> => {
+      for await (const _ of client.stream(REQUEST, soon())) void _
+    }
+    await expect(hear()).rejects.toMatchObject({ name: 'ModelError', code: 'torn_stream' })
   })
 
   it('says that nobody answers where there is no server', async () => {
@@ -277,7 +294,7 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
       baseUrl: 'http://127.0.0.1:9',
     })
     const hear = async (): Promise<void> => {
-      for await (const _ of client.stream(REQUEST, NOW)) void _
+      for await (const _ of client.stream(REQUEST, soon())) void _
     }
     await expect(hear()).rejects.toMatchObject({ name: 'ModelError', code: 'network' })
   })
@@ -296,6 +313,36 @@ describe('one provider', () => {
     const pieces = [...anthropic.begun, `event: error\ndata: ${JSON.stringify(error)}\n\n`]
     const { listen } = await ask(anthropic, { pieces })
     expect(await listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'overloaded' })
+  })
+
+  it.each([
+    [anthropic, '"end_turn"', '"refusal"', 'refused'],
+    [anthropic, '"end_turn"', '"max_tokens"', 'length'],
+    [google, '"STOP"', '"SAFETY"', 'refused'],
+    [google, '"STOP"', '"MAX_TOKENS"', 'length'],
+    [compatible, '"stop"', '"content_filter"', 'refused'],
+    [compatible, '"stop"', '"length"', 'length'],
+  ])('$0.model: says with $2 that the answer is $3', async (provider, usual, word, reason) => {
+    const pieces = provider.hello.map((piece) => piece.replace(usual, word))
+    const { listen, deltas } = await ask(provider, { pieces })
+    expect(await listen(REQUEST)).toBe(null)
+    expect(deltas.at(-1)).toEqual({ type: 'end', reason })
+  })
+
+  it('anthropic: passes over events of a kind that is new', async () => {
+    const [start = '', ...rest] = anthropic.hello
+    const { listen, deltas } = await ask(anthropic, {
+      pieces: [start, 'event: weather\ndata: {"type":"weather","sky":"blue"}\n\n', ...rest],
+    })
+    expect(await listen(REQUEST)).toBe(null)
+    expect(textOf(deltas, 'text')).toBe('Hi')
+  })
+
+  it('anthropic: is torn where an event that is known makes no sense', async () => {
+    const { listen } = await ask(anthropic, {
+      pieces: [...anthropic.begun, 'data: {"type":"content_block_delta","index":"no"}\n\n'],
+    })
+    expect(await listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
   })
 
   it.each([
@@ -351,7 +398,7 @@ describe('one provider', () => {
     const server = await startModelServer({ pieces: compatible.hello })
     const env = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY }
     const client = await openModel('compatible/a/b:7b', { env, baseUrl: `${server.url}/v1/` })
-    for await (const _ of client.stream(REQUEST, NOW)) void _
+    for await (const _ of client.stream(REQUEST, soon())) void _
     expect(server.seen[0]?.url).toBe('/v1/chat/completions')
     expect(JSON.stringify(server.seen)).not.toContain(KEY)
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'a/b:7b' })

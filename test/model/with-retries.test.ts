@@ -168,6 +168,18 @@ describe('asking again', () => {
     expect(seen.attempts).toBe(1)
   })
 
+  it('is cancelled before it begins, and nothing that fails for it is left behind', async () => {
+    const reason = new Error('enough')
+    const lost: unknown[] = []
+    const hear = (thrown: unknown): void => void lost.push(thrown)
+    process.on('unhandledRejection', hear)
+    const { client } = makeClient([fail('overloaded')])
+    expect((await listen(withRetries(client, QUICK), AbortSignal.abort(reason))).error).toBe(reason)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('unhandledRejection', hear)
+    expect(lost).toEqual([])
+  })
+
   it('is cancelled also where the model ignores it', async () => {
     const { client } = makeClient([TEXT, 'hang'])
     const stop = new AbortController()

@@ -18,7 +18,8 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   { name: '--json', value: null, says: 'answer in JSON' },
 ]
 
-const MODEL_OPTIONS: readonly OptionSpec[] = [
+/** The options of the commands that talk to a model. */
+export const MODEL_OPTIONS: readonly OptionSpec[] = [
   {
     name: '--model',
     value: 'MODEL',
@@ -50,9 +51,9 @@ export const COMMANDS = [
   { name: 'batch', words: '[FILE|-]', arity: [0, 1], says: 'run a JSON array of {id, name, args}' },
   {
     name: 'run',
-    words: '[PROMPT]',
+    words: '[PROMPT|-]',
     arity: [0, 1],
-    says: 'one user turn with a model',
+    says: 'one user turn with a model; - reads the prompt from stdin',
     options: MODEL_OPTIONS,
   },
   {

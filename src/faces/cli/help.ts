@@ -1,11 +1,9 @@
-import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
+import type { OptionSpec } from './arguments.ts'
+import { COMMANDS, COMMON_OPTIONS, MODEL_OPTIONS } from './command-table.ts'
 
 /** The text of `tongs --help`; `bin/help.txt` holds a copy so that asking for help costs nothing. */
 export function renderHelp(): string {
   const commands = COMMANDS.map(({ name, words, says }) => row(`${name} ${words}`.trimEnd(), says))
-  const options = COMMON_OPTIONS.map(({ name, value, says }) =>
-    row(value === null ? name : `${name} ${value}`, says),
-  )
   return [
     'tongs: runs tool calls so that every edit lands whole, can be undone, and can be explained',
     '',
@@ -15,12 +13,19 @@ export function renderHelp(): string {
     ...commands,
     '',
     'options',
-    ...options,
+    ...COMMON_OPTIONS.map(rowOf),
     row('--help, --version', 'what you are reading; the version'),
+    '',
+    'options of run and app',
+    ...MODEL_OPTIONS.map(rowOf),
     '',
     'exit codes of call and batch: 0 done, 1 failed, 3 denied, 4 an approval waits, 130 cancelled; 2 is bad usage',
     '',
   ].join('\n')
+}
+
+function rowOf({ name, value, says }: OptionSpec): string {
+  return row(value === null ? name : `${name} ${value}`, says)
 }
 
 function row(left: string, right: string): string {

@@ -1,3 +1,4 @@
+import { describeCut } from '../../agent/describe-cut.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { safe } from './terminal.ts'
@@ -74,7 +75,7 @@ function showOutcome(result: Extract<TurnEvent, { event: 'result' }>, terminal: 
 }
 
 function summarize(
-  { stop, usage }: Extract<TurnEvent, { event: 'done' }>,
+  { stop, cut, usage }: Extract<TurnEvent, { event: 'done' }>,
   runtime: Runtime,
   session: string,
   turn: string | null,
@@ -82,6 +83,7 @@ function summarize(
   const files = turn === null ? [] : findChanged(runtime, session, turn)
   return [
     ...(stop === 'end' ? [] : [`tongs: stopped: ${stop}${STOP_HINTS[stop] ?? ''}`]),
+    ...(cut === undefined ? [] : [`tongs: ${describeCut(cut)}`]),
     ...(files.length === 0
       ? []
       : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} takes it back`]),

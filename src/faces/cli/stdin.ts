@@ -8,9 +8,9 @@ const CHUNK_BYTES = 64 * 1024
 const PATIENCE_MS = 5
 
 /** All of stdin, as text. Asking `process.stdin` about it would make it refuse to wait for whoever writes to it. */
-export function readStdin(): string {
+export function readStdin(what = 'the JSON'): string {
   if (isatty(STDIN))
-    throw new UsageError('there is nothing on stdin', 'pipe the JSON in, or give it as a word')
+    throw new UsageError('there is nothing on stdin', `pipe ${what} in, or give it as a word`)
   return decode(readToEnd(), 'stdin')
 }
 

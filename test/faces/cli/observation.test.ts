@@ -79,6 +79,8 @@ describe('what the command line shows of what happened', () => {
     for (const words of [['--help'], ['call', '--help'], ['call', 'read_file', '{}', '--help']]) {
       const { status, stdout } = tongs(b, words)
       expect([status, stdout.includes('usage: tongs COMMAND')]).toEqual([0, true])
+      for (const option of ['--model', '--base-url', '--continue', '--max-tokens'])
+        expect(stdout).toContain(option)
     }
   })
 })

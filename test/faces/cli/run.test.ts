@@ -119,6 +119,45 @@ describe('tongs run', () => {
     expect([last.code, last.out.includes('Done.')]).toEqual([0, true])
   })
 
+  it('FR-TUI-04: says which results are awaited where other words come, and takes none for a call that is not held', async () => {
+    const s = shop([{ calls: [read] }, { text: 'Done.' }])
+    const early = await s.talk('/tool c1 x', '--profile', 'strict')
+    expect([early.code, early.out]).toEqual([1, ''])
+    expect(early.err).toContain('No call waits for a result')
+    await s.talk('go', '--profile', 'strict')
+    const [refused, done] = eventsOf(await s.talk('and then?', '--profile', 'strict'))
+    expect(refused).toMatchObject({
+      event: 'error',
+      code: 'held',
+      message: expect.stringContaining('/tool ID RESULT'),
+    })
+    expect(refused?.['message']).toContain('Waiting: c1.')
+    expect(done).toMatchObject({ event: 'done', stop: 'held' })
+  })
+
+  it('says why an answer is none', async () => {
+    const refusal = { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'content_filter' }] }
+    const server = await startModelServer({ pieces: [`data: ${JSON.stringify(refusal)}\n\n`] })
+    const s = shop([])
+    const words = ['run', 'go', '--model', 'compatible/x', '--base-url', server.url]
+    const end = await s.here.tongs(words)
+    expect([end.code, end.err.includes('refused to answer')]).toEqual([0, true])
+    expect(eventsOf(await s.here.tongs([...words, '--json'])).at(-1)).toMatchObject({
+      stop: 'end',
+      cut: 'refused',
+    })
+  })
+
+  it('reads a prompt from stdin where it is told to', async () => {
+    const s = shop([{ text: 'Hello.' }])
+    const said = await s.made.tongs(['run', '-', ...s.model, '--json'], { stdin: 'Greet\nme.\n' })
+    expect([said.code, kinds(said)]).toEqual([0, ['turn', 'text', 'done']])
+    const log = await s.here.tongs(['log', '--json'])
+    expect(log.out).toContain('"role":"user"')
+    const silent = await s.made.tongs(['run', '-', ...s.model], { stdin: ' \n' })
+    expect([silent.code, silent.err.includes('needs a prompt')]).toEqual([2, true])
+  })
+
   it('exits with 1 at the limit of rounds, at the end of the budget, and where the model fails', async () => {
     const s = shop(Array.from({ length: 9 }, () => ({ calls: [read] })))
     const limited = await s.talk(

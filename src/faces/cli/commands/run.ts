@@ -11,6 +11,7 @@ import { chooseModel, describeModel } from '../choose-model.ts'
 import { findConversation } from '../find-conversation.ts'
 import { introduce } from '../introduce.ts'
 import { openRuntime } from '../open.ts'
+import { readPrompt } from '../read-prompt.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
@@ -110,8 +111,5 @@ async function follow(
 }
 
 function readWish(line: ParsedLine) {
-  const [prompt] = line.words
-  if (prompt === undefined ? !line.has('--continue') : prompt.trim() === '')
-    throw new UsageError('run needs a prompt', 'say what is to be done, or --continue')
-  return { prompt: prompt ?? null, ...readTurnOptions(line) }
+  return { prompt: readPrompt(line), ...readTurnOptions(line) }
 }

@@ -1,3 +1,4 @@
+import { describeCut } from '../../../agent/describe-cut.ts'
 import type { ConversationEvent } from '../../../agent/events.ts'
 import type { LiveEvent } from '../../../pipeline/house.ts'
 import { appendOutput } from './output-tail.ts'
@@ -41,7 +42,7 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
       }))
     case 'done': {
       const ended = { ...view, turn: null, speaking: '' }
-      const why = STOPPED[event.stop]
+      const why = event.cut === undefined ? STOPPED[event.stop] : describeCut(event.cut)
       return why === undefined ? ended : addNotice(ended, 'trouble', why)
     }
     case 'error':
