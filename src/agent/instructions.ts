@@ -53,7 +53,7 @@ function chooseAmong(tools: readonly GuidedTool[]): readonly string[] {
     ...(known.length < 2 ? [] : [`To change files, use ${known.join('; ')}.`]),
     ...(reversible.length === 0
       ? []
-      : [`What ${reversible.join(' and ')} does can be taken back; what a command does cannot.`]),
+      : [`The effects of ${reversible.join(' and ')} can be taken back; those of a command cannot.`]),
   ]
 }
 
