@@ -61,6 +61,16 @@ export function move<From extends State, To extends NextOf<From>>(
   return { now: to, moves: [...trace.moves, { state: to, at }] }
 }
 
+/** Extends a trace by the three moves of a call that is let in; nothing lies between them, so they are one moment. */
+export function letIn({ moves }: Trace<'DECLARED'>, at: number): Trace<'EXECUTING'> {
+  const way = [
+    { state: 'VALIDATED', at },
+    { state: 'AUTHORIZED', at },
+    { state: 'EXECUTING', at },
+  ] as const
+  return { now: 'EXECUTING', moves: [...moves, ...way] }
+}
+
 /** Walks a trace to an ending that was chosen at run time, through the states that must come between. */
 export function settle(trace: Trace, ending: State, at: number): Trace {
   if (trace.now === ending) return trace

@@ -73,11 +73,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
       follow(entry, at)
       return stored
     })
-    if (what.seen === undefined && what.unseen === undefined) return added
-    for (const [path, row] of ledgerChanges(
-      { ...what, reliance: 'recorded' },
-      (one) => ledger.get(one) ?? null,
-    )) {
+    for (const [path, row] of ledgerChanges(what, (one) => ledger.get(one) ?? null)) {
       if (row === null) ledger.delete(path)
       else ledger.set(path, row)
     }

@@ -1,5 +1,5 @@
 import { ERRORS, toolError } from '../core/error.ts'
-import { declare, move } from '../core/lifecycle.ts'
+import { declare, letIn, move } from '../core/lifecycle.ts'
 import type { Trace } from '../core/lifecycle.ts'
 import { useBetween } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
@@ -10,8 +10,7 @@ import { commit, land } from './commit.ts'
 import type { Batch } from './declare.ts'
 import { passDoor } from './door.ts'
 import { describeFailure } from './error-report.ts'
-import { cancelled } from './execute.ts'
-import { executeWithRetries } from './execute-with-retries.ts'
+import { cancelled, execute } from './execute.ts'
 import type { Allowance } from './hand-powers.ts'
 import { holdBack, withHeldRows } from './held.ts'
 import type { House, Pause, Run } from './house.ts'
@@ -20,6 +19,7 @@ import type { Step } from './plan.ts'
 import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
 import { refuse } from './refuse.ts'
+import { mayRetry, retry } from './retry.ts'
 import { shieldSecrets } from './shield-secrets.ts'
 import { skipCall } from './skip.ts'
 import { createTeller } from './tell.ts'
@@ -62,7 +62,8 @@ export async function perform(
       const ahead = endings[index]?.ahead ?? []
       spent += roomFor([...ahead, made.result], run)
       results.push(...ahead)
-      const result = await settleLanding(land(made, house, run), made, house)
+      const landed = land(made, house, run)
+      const result = made.entry.changes.length === 0 ? landed : await settleLanding(landed, made, house)
       tell(made.call, made.entry.moves)
       const { usage: used } = made.entry
       run.onEvent({ event: 'result', result, ...(used === undefined ? {} : { usage: used }) })
@@ -77,7 +78,7 @@ export async function perform(
 
 /** Whoever wants to know is told what is in place now. */
 async function settleLanding(result: ToolResult, { entry }: Answer, house: House): Promise<ToolResult> {
-  if (!result.ok || entry.changes.length === 0) return result
+  if (!result.ok) return result
   const warnings = await house.afterLanding(entry.changes)
   return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }
 }
@@ -90,7 +91,8 @@ async function beginEach(
 ): Promise<readonly Ending[]> {
   const begun: Promise<Ending>[] = []
   for (const step of steps) {
-    await pause(begun.length > 0)
+    const turn = pause(begun.length > 0)
+    if (turn !== undefined) await turn
     const ending = begin(step)
     // A fault of our own is thrown below, where it is waited for.
     ending.catch(() => undefined)
@@ -98,6 +100,8 @@ async function beginEach(
   }
   return Promise.all(begun)
 }
+
+const NOTHING: readonly never[] = []
 
 const SKIPPED = toolError(
   'skipped',
@@ -160,23 +164,22 @@ async function bringToEnd(
   if (run.signal.aborted) return unrun(cancel(planned), declared, house)
   if (run.skip.aborted) return unrun(skipCall(planned, run.skip), declared, house)
   const { execution } = planned.call
+  // Waits in any case: calls that run side by side have all begun before the first of them says anything.
   const admission = await passDoor(planned, agreed.get(execution) ?? null, house, run)
-  const { agreement, ahead = [] } = admission
+  const { agreement, ahead = NOTHING } = admission
   const step = takeClaim(admission.step, house, run)
   if (step.judgement.verdict === 'settle' || step.tool === null)
     return { ...unrun(step, declared, house), ahead }
   if (run.signal.aborted) return { ...unrun(cancel(step), declared, house), ahead }
   const { grant } = step.judgement
   if (grant !== undefined && agreement === null && !run.isDryRun) house.grants.use(grant.id)
-  const validated = move(declared, 'VALIDATED', house.clock.now())
-  tell(step.call, validated.moves)
-  const authorized = move(validated, 'AUTHORIZED', house.clock.now())
-  tell(step.call, authorized.moves)
-  const executing = move(authorized, 'EXECUTING', house.clock.now())
-  tell(step.call, executing.moves)
-  const outcome = await executeWithRetries(step.tool, step.call, allowance, agreement, house, run)
-  const { durationMs, attempts, ...end } = outcome
-  return { step, trace: executing, durationMs, attempts, end, ahead }
+  const { call, tool } = step
+  const trace = letIn(declared, house.clock.now())
+  tell(call, trace.moves)
+  const end = await execute(tool, call, allowance, agreement, house, run)
+  if (!mayRetry(tool, end, run)) return { step, trace, durationMs: end.durationMs, end, ahead }
+  const { attempts, ...last } = await retry(end, tool, call, allowance, agreement, house, run)
+  return { step, trace, durationMs: last.durationMs, attempts, end: last, ahead }
 }
 
 /**

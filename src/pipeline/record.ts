@@ -1,10 +1,11 @@
 import { endWith } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
+import type { Grant } from '../core/grant.ts'
 import { settle } from '../core/lifecycle.ts'
-import type { Trace } from '../core/lifecycle.ts'
+import type { State, Trace } from '../core/lifecycle.ts'
 import type { Tool } from '../core/tool.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
-import type { ToolResult } from '../core/result.ts'
+import type { Continuation, Execution, ToolResult } from '../core/result.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Content } from '../journal/content.ts'
 import type { Attempt, Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
@@ -54,7 +55,7 @@ export interface Answer {
   readonly result: ToolResult
   readonly entry: SettledEntry
   /** Contents by digest: the result itself, and what the changes name. */
-  readonly payloads: ReadonlyMap<Digest, Content>
+  readonly payloads: readonly (readonly [Digest, Content])[]
   readonly seen: readonly SeenFile[]
   /** Why it failed, with how far it had come; null where it did not. */
   readonly failure: { readonly error: ToolError; readonly phase: Phase } | null
@@ -95,27 +96,19 @@ export function answer(
     : endWith(ending.trace, end.error.code, end.phase, at)
   const grant = ending.trace.now === 'EXECUTING' ? step.judgement.grant : undefined
   const attempts = ending.attempts ?? NOTHING
-  const execution = {
-    id: call.execution,
-    state: trace.now,
-    duration_ms: Math.round(ending.durationMs),
-    ...(grant === undefined ? {} : { grant: grant.id }),
-    ...(attempts.length === 0 ? {} : { attempts: attempts.length + 1 }),
-  }
-  const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
+  const durationMs = Math.round(ending.durationMs)
+  const execution = describeExecution(call.execution, trace.now, durationMs, grant, attempts)
   const prepared = end.ok ? end.prepared : null
-  const asides = {
-    ...(run.origin === 'runtime' ? { origin: run.origin } : {}),
-    continuation: continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok),
-    ...(warnings.length === 0 ? {} : { warnings }),
-  }
-  const result: ToolResult = end.ok
-    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, ...asides }
-    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), ...asides }
+  const plain: ToolResult = end.ok
+    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution }
+    : presentFailure(call, end.error, end.phase, execution, maxBytes)
+  const continuation = continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok)
+  const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
+  const result = withAsides(plain, run, continuation, warnings)
   const payload = JSON.stringify(result)
   const digest = house.digest(payload)
   const kept = end.ok && end.stored.size > 0 ? keep(end.stored, house.clock.now(), house.digest) : null
-  const entry: SettledEntry = {
+  const settled: SettledEntry = {
     kind: 'settled',
     batch: batch.id,
     turn: batch.turn,
@@ -129,27 +122,69 @@ export function answer(
     output,
     capabilities:
       tool === null || ending.trace.now !== 'EXECUTING' ? NOTHING : withPrerequisites(tool.capabilities),
-    changes: prepared?.changes ?? [],
+    changes: prepared?.changes ?? NOTHING,
     gates: step.judgement.findings,
-    durationMs: execution.duration_ms,
-    ...(grant === undefined ? {} : { grant: { id: grant.id, sentence: grant.sentence } }),
-    ...(attempts.length === 0 ? {} : { attempts }),
-    ...(kept === null ? {} : { stored: kept.stored }),
-    ...(ending.trace.now === 'EXECUTING' && usage !== null ? { usage } : {}),
+    durationMs,
   }
-  const payloads = new Map<Digest, Content>([[digest, payload]])
-  for (const [name, bytes] of prepared?.payloads ?? NOTHING) payloads.set(name, bytes)
-  for (const [name, bytes] of kept?.payloads ?? NOTHING) payloads.set(name, bytes)
+  const used = ending.trace.now === 'EXECUTING' ? usage : null
   return {
     call,
     result,
-    entry,
-    payloads,
+    entry: withRarities(settled, grant, attempts, kept?.stored ?? null, used),
+    payloads: [[digest, payload], ...(prepared?.payloads ?? NOTHING), ...(kept?.payloads ?? NOTHING)],
     seen:
       prepared === null && kept === null
         ? end.seen
         : [...end.seen, ...(prepared?.seen ?? []), ...(kept?.seen ?? [])],
     failure: end.ok ? null : end,
+  }
+}
+
+function describeExecution(
+  id: string,
+  state: State,
+  duration_ms: number,
+  grant: Grant | undefined,
+  attempts: readonly Attempt[],
+): Execution {
+  if (grant === undefined && attempts.length === 0) return { id, state, duration_ms }
+  return {
+    id,
+    state,
+    duration_ms,
+    ...(grant === undefined ? {} : { grant: grant.id }),
+    ...(attempts.length === 0 ? {} : { attempts: attempts.length + 1 }),
+  }
+}
+
+/** Adds to a result what is said beside it. */
+function withAsides(
+  result: ToolResult,
+  { origin }: Run,
+  continuation: Continuation,
+  warnings: readonly string[],
+): ToolResult {
+  if (origin !== 'runtime' && warnings.length === 0) return { ...result, continuation }
+  const asides = warnings.length === 0 ? { continuation } : { continuation, warnings }
+  return origin === 'runtime' ? { ...result, origin, ...asides } : { ...result, ...asides }
+}
+
+/** Adds to an entry what few calls have. */
+function withRarities(
+  entry: SettledEntry,
+  grant: Grant | undefined,
+  attempts: readonly Attempt[],
+  stored: Readonly<Record<string, Digest>> | null,
+  usage: ResourceUse | null,
+): SettledEntry {
+  if (grant === undefined && attempts.length === 0 && stored === null)
+    return usage === null ? entry : { ...entry, usage }
+  return {
+    ...entry,
+    ...(grant === undefined ? {} : { grant: { id: grant.id, sentence: grant.sentence } }),
+    ...(attempts.length === 0 ? {} : { attempts }),
+    ...(stored === null ? {} : { stored }),
+    ...(usage === null ? {} : { usage }),
   }
 }
 
