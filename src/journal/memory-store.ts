@@ -24,9 +24,7 @@ export function openMemoryStore(clock: Clock): LogStore {
   const logs = new Map<string, SessionLog>()
 
   const begun = (root?: string): readonly MemorySession[] =>
-    [...sessions.values()].filter(
-      ({ key, entries }) => entries.length > 0 && (root === undefined || key.root === root),
-    )
+    [...sessions.values()].filter(({ key, size }) => size() > 0 && (root === undefined || key.root === root))
   const elsewhere = (ours: MemorySession): readonly FileChange[] =>
     [...sessions.values()].flatMap((session) =>
       session === ours ? [] : session.unlanded().flatMap(({ changes }) => changes),
@@ -52,7 +50,7 @@ export function openMemoryStore(clock: Clock): LogStore {
   }
 
   function openLog(session: MemorySession, noteClosed: () => void): SessionLog {
-    const { key, entries } = session
+    const { key } = session
     let isOpen = true
     const requireOpen = (): void => {
       if (!isOpen)
@@ -65,20 +63,17 @@ export function openMemoryStore(clock: Clock): LogStore {
         what.confirm?.(elsewhere(session))
         if (what.payloads !== undefined)
           for (const [digest, content] of what.payloads) payloads.set(digest, content)
-        return session.append(what)
+        const first = session.size() + 1
+        session.append(what)
+        return what.entries.flatMap((_, index) => session.at(first + index) ?? [])
       },
-      *entries(fromSeq = 1) {
-        for (let at = fromSeq - 1; at < entries.length; at++) {
-          const stored = entries[at]
-          if (stored !== undefined) yield stored
-        }
-      },
-      latestSeq: () => entries.length,
+      entries: session.read,
+      latestSeq: session.size,
       about: session.about,
       newestFirst: function* (kind) {
-        for (let at = entries.length - 1; at >= 0; at--) {
-          const stored = entries[at]
-          if (stored !== undefined && (kind === undefined || stored.entry.kind === kind)) yield stored
+        for (let seq = session.size(); seq > 0; seq--) {
+          const stored = session.at(seq)
+          if (stored !== null && (kind === undefined || stored.entry.kind === kind)) yield stored
         }
       },
       payload,
@@ -105,8 +100,8 @@ export function openMemoryStore(clock: Clock): LogStore {
 
   function erase(session: MemorySession, what: Erasure): ForgottenEntry {
     const needed = new Set<Digest>()
-    for (const { key, entries } of sessions.values()) {
-      for (const { entry } of entries.slice(what.readUpTo.get(sessionId(key)) ?? 0)) {
+    for (const { key, read } of sessions.values()) {
+      for (const { entry } of read((what.readUpTo.get(sessionId(key)) ?? 0) + 1)) {
         for (const { digest } of digestsOf(entry)) needed.add(digest)
       }
     }
@@ -129,13 +124,9 @@ export function openMemoryStore(clock: Clock): LogStore {
     sessions: (root) => begun(root).map(({ key }) => key),
     recent: (root) =>
       begun(root)
-        .map(({ key, entries }) => ({
-          name: key.name,
-          lastAt: entries.at(-1)?.at ?? 0,
-          entries: entries.length,
-        }))
+        .map(({ key, size, lastAt }) => ({ name: key.name, lastAt: lastAt(), entries: size() }))
         .toSorted((one, other) => other.lastAt - one.lastAt),
-    read: (key) => sessions.get(sessionId(key))?.entries ?? [],
+    read: (key) => sessions.get(sessionId(key))?.read() ?? [],
     payload,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
     unsynced: () => [],

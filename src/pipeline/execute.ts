@@ -7,7 +7,6 @@ import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { CallContext, Effect, Tool } from '../core/tool.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import { createBoundary } from '../policy/capabilities/boundary.ts'
-import type { Boundary } from '../policy/capabilities/boundary.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Transaction } from '../workspace/workspace.ts'
 import { bindingOf } from './binding.ts'
@@ -54,13 +53,10 @@ export async function execute(
 ): Promise<Outcome> {
   const started = house.clock.elapsed()
   let { effect } = tool
-  const transaction = house.workspace.begin({
-    execution: call.execution,
-    session: run.log.key,
-    ledger: run.log.ledger,
-    recall: (key) => recall(run.log, key),
-    ...(run.rehearsed === null ? {} : { forecast: run.rehearsed }),
-  })
+  const { log, rehearsed } = run
+  const recallKey = (key: string): JsonValue | null => recall(log, key)
+  const scope = { execution: call.execution, session: log.key, ledger: log.ledger, recall: recallKey }
+  const transaction = house.workspace.begin(rehearsed === null ? scope : { ...scope, forecast: rehearsed })
   try {
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw unshowable(tool)
@@ -154,30 +150,26 @@ export function runTool(
     checkContent: house.checkContent,
     session: run.log.key,
   }
-  const end = (output: unknown): JsonObject => {
+  /** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
+  const close = (): void => {
     isOver = true
-    requireWithin(source.boundary)
-    return checkOutput(tool, output, house)
-  }
-  const fail = (thrown: unknown): never => {
-    isOver = true
-    requireWithin(source.boundary)
-    throw thrown
+    const breach = source.boundary.breach()
+    if (breach !== null) throw new ToolFailure(breach)
   }
   let output: unknown
   try {
     if (run.signal.aborted) throw cancelled()
     output = runCode(source, house)
   } catch (thrown) {
-    fail(thrown)
+    close()
+    throw thrown
   }
-  return isThenable(output) ? withinTime(output, source, patienceOf(tool, house), run.signal).then(end, fail) : end(output)
-}
-
-/** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
-function requireWithin({ breach }: Boundary): void {
-  const stopped = breach()
-  if (stopped !== null) throw new ToolFailure(stopped)
+  if (isThenable(output))
+    return withinTime(output, source, patienceOf(tool, house), run.signal)
+      .finally(close)
+      .then((done) => checkOutput(tool, done, house))
+  close()
+  return checkOutput(tool, output, house)
 }
 
 /** An approval counts for what was shown. If the call would commit something else by now, it commits nothing. */

@@ -13,7 +13,7 @@ import { describeFailure } from './error-report.ts'
 import { cancelled, execute } from './execute.ts'
 import type { Allowance } from './hand-powers.ts'
 import { holdBack, withHeldRows } from './held.ts'
-import type { House, Pause, Run } from './house.ts'
+import type { House, Run } from './house.ts'
 import { judgeAgain } from './plan.ts'
 import type { Step } from './plan.ts'
 import { answer } from './record.ts'
@@ -22,7 +22,7 @@ import { refuse } from './refuse.ts'
 import { mayRetry, retry } from './retry.ts'
 import { shieldSecrets } from './shield-secrets.ts'
 import { skipCall } from './skip.ts'
-import { createTeller } from './tell.ts'
+import { createTeller, tellResult } from './tell.ts'
 import type { Teller } from './tell.ts'
 
 /** Runs the calls of a batch in order; each has its recorded result before the next begins. */
@@ -42,33 +42,37 @@ export async function perform(
     const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? house.resources : null
     const before = lookAtUse?.() ?? null
-    const ended = await beginEach(
-      ready,
-      (isLater) => house.pause(run.mayBeCancelled && (isLater || results.length > 0)),
-      (step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
-    )
+    const begun: Promise<Ending>[] = []
+    for (const step of ready) {
+      // What has been asked of the process meanwhile, such as to stop, is heard in between.
+      const turn = house.pause(run.mayBeCancelled && begun.length + results.length > 0)
+      if (turn !== undefined) await turn
+      const ending = bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run)
+      // A fault of our own is thrown below, where it is waited for.
+      if (ready.length > 1) ending.catch(() => undefined)
+      begun.push(ending)
+    }
+    const [only] = begun
+    const ended = only !== undefined && begun.length === 1 ? [await only] : await Promise.all(begun)
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const endings = run.isForModel ? await shieldSecrets(ended, house, run) : ended
     const makeAnswers = (ends: readonly Ending[]): readonly Answer[] => {
       let shown = spent
       return ends.map((ending) => {
-        shown += roomFor(ending.ahead ?? [], run)
+        shown += roomFor(ending.ahead ?? NOTHING, run)
         const made = answer(ending, usage, batch, allow(shown, house, run).maxOutputBytes, house, run)
         shown += roomFor([made.result], run)
         return made
       })
     }
-    for (const [index, made] of commit(endings, makeAnswers, house, run).entries()) {
-      const ahead = endings[index]?.ahead ?? []
-      spent += roomFor([...ahead, made.result], run)
-      results.push(...ahead)
+    for (const made of commit(endings, makeAnswers, house, run)) {
       const landed = land(made, house, run)
       const result = made.entry.changes.length === 0 ? landed : await settleLanding(landed, made, house)
       tell(made.call, made.entry.moves)
-      const { usage: used } = made.entry
-      run.onEvent({ event: 'result', result, ...(used === undefined ? {} : { usage: used }) })
+      tellResult(result, made.entry.usage, run)
       report(made, result, run)
-      results.push(result)
+      spent += roomFor(made.ahead, run) + roomFor([made.result], run)
+      results.push(...made.ahead, result)
       isStopped ||= !result.ok && house.settings['tools.on_execution_error'] === 'stop'
     }
     if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) house.workspace.lookAfresh()
@@ -81,24 +85,6 @@ async function settleLanding(result: ToolResult, { entry }: Answer, house: House
   if (!result.ok) return result
   const warnings = await house.afterLanding(entry.changes)
   return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }
-}
-
-/** Begins calls one after the other without waiting for them. What has been asked of the process meanwhile, such as to stop, is heard in between. */
-async function beginEach(
-  steps: readonly Step[],
-  pause: Pause,
-  begin: (step: Step) => Promise<Ending>,
-): Promise<readonly Ending[]> {
-  const begun: Promise<Ending>[] = []
-  for (const step of steps) {
-    const turn = pause(begun.length > 0)
-    if (turn !== undefined) await turn
-    const ending = begin(step)
-    // A fault of our own is thrown below, where it is waited for.
-    ending.catch(() => undefined)
-    begun.push(ending)
-  }
-  return Promise.all(begun)
 }
 
 const NOTHING: readonly never[] = []
@@ -116,6 +102,7 @@ function groupSteps(steps: readonly Step[], house: House, run: Run): readonly (r
     house.settings['tools.allow_parallel'] &&
     hasRoomToShare &&
     house.settings['tools.on_execution_error'] !== 'stop'
+  if (steps.length === 1) return [steps]
   const groups: Step[][] = []
   let isOpen = false
   for (const step of steps) {

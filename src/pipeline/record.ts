@@ -1,11 +1,10 @@
 import { endWith } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
-import type { Grant } from '../core/grant.ts'
 import { settle } from '../core/lifecycle.ts'
-import type { State, Trace } from '../core/lifecycle.ts'
+import type { Trace } from '../core/lifecycle.ts'
 import type { Tool } from '../core/tool.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
-import type { Continuation, Execution, ToolResult } from '../core/result.ts'
+import type { Execution, ToolResult } from '../core/result.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Content } from '../journal/content.ts'
 import type { Attempt, Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
@@ -57,11 +56,16 @@ export interface Answer {
   /** Contents by digest: the result itself, and what the changes name. */
   readonly payloads: readonly (readonly [Digest, Content])[]
   readonly seen: readonly SeenFile[]
+  /** What the runtime ran before it. */
+  readonly ahead: readonly ToolResult[]
   /** Why it failed, with how far it had come; null where it did not. */
   readonly failure: { readonly error: ToolError; readonly phase: Phase } | null
 }
 
 const NOTHING: readonly never[] = []
+
+/** Something that is still being put together; few calls have all there is to it. */
+type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** Makes the one answer of a call. A result that cannot be shown within the limit becomes an error here. */
 export function answer(
@@ -95,20 +99,26 @@ export function answer(
     ? settle(ending.trace, 'COMPLETED', at)
     : endWith(ending.trace, end.error.code, end.phase, at)
   const grant = ending.trace.now === 'EXECUTING' ? step.judgement.grant : undefined
-  const attempts = ending.attempts ?? NOTHING
-  const durationMs = Math.round(ending.durationMs)
-  const execution = describeExecution(call.execution, trace.now, durationMs, grant, attempts)
   const prepared = end.ok ? end.prepared : null
-  const plain: ToolResult = end.ok
-    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution }
-    : presentFailure(call, end.error, end.phase, execution, maxBytes)
+  const attempts = ending.attempts ?? NOTHING
+  const execution: Draft<Execution> = {
+    id: call.execution,
+    state: trace.now,
+    duration_ms: Math.round(ending.durationMs),
+  }
+  if (grant !== undefined) execution.grant = grant.id
+  if (attempts.length > 0) execution.attempts = attempts.length + 1
   const continuation = continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok)
+  const result: Draft<ToolResult> = end.ok
+    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
+    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), continuation }
+  if (run.origin === 'runtime') result.origin = run.origin
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
-  const result = withAsides(plain, run, continuation, warnings)
+  if (warnings.length > 0) result.warnings = warnings
   const payload = JSON.stringify(result)
   const digest = house.digest(payload)
   const kept = end.ok && end.stored.size > 0 ? keep(end.stored, house.clock.now(), house.digest) : null
-  const settled: SettledEntry = {
+  const entry: Draft<SettledEntry> = {
     kind: 'settled',
     batch: batch.id,
     turn: batch.turn,
@@ -124,68 +134,30 @@ export function answer(
       tool === null || ending.trace.now !== 'EXECUTING' ? NOTHING : withPrerequisites(tool.capabilities),
     changes: prepared?.changes ?? NOTHING,
     gates: step.judgement.findings,
-    durationMs,
+    durationMs: execution.duration_ms,
   }
-  const used = ending.trace.now === 'EXECUTING' ? usage : null
+  if (grant !== undefined) entry.grant = { id: grant.id, sentence: grant.sentence }
+  if (attempts.length > 0) entry.attempts = attempts
+  if (kept !== null) entry.stored = kept.stored
+  if (ending.trace.now === 'EXECUTING' && usage !== null) entry.usage = usage
   return {
     call,
     result,
-    entry: withRarities(settled, grant, attempts, kept?.stored ?? null, used),
-    payloads: [[digest, payload], ...(prepared?.payloads ?? NOTHING), ...(kept?.payloads ?? NOTHING)],
-    seen:
-      prepared === null && kept === null
-        ? end.seen
-        : [...end.seen, ...(prepared?.seen ?? []), ...(kept?.seen ?? [])],
+    entry,
+    payloads: gather<readonly [Digest, Content]>([[digest, payload]], prepared?.payloads, kept?.payloads),
+    seen: gather(end.seen, prepared?.seen, kept?.seen),
+    ahead: ending.ahead ?? NOTHING,
     failure: end.ok ? null : end,
   }
 }
 
-function describeExecution(
-  id: string,
-  state: State,
-  duration_ms: number,
-  grant: Grant | undefined,
-  attempts: readonly Attempt[],
-): Execution {
-  if (grant === undefined && attempts.length === 0) return { id, state, duration_ms }
-  return {
-    id,
-    state,
-    duration_ms,
-    ...(grant === undefined ? {} : { grant: grant.id }),
-    ...(attempts.length === 0 ? {} : { attempts: attempts.length + 1 }),
-  }
-}
-
-/** Adds to a result what is said beside it. */
-function withAsides(
-  result: ToolResult,
-  { origin }: Run,
-  continuation: Continuation,
-  warnings: readonly string[],
-): ToolResult {
-  if (origin !== 'runtime' && warnings.length === 0) return { ...result, continuation }
-  const asides = warnings.length === 0 ? { continuation } : { continuation, warnings }
-  return origin === 'runtime' ? { ...result, origin, ...asides } : { ...result, ...asides }
-}
-
-/** Adds to an entry what few calls have. */
-function withRarities(
-  entry: SettledEntry,
-  grant: Grant | undefined,
-  attempts: readonly Attempt[],
-  stored: Readonly<Record<string, Digest>> | null,
-  usage: ResourceUse | null,
-): SettledEntry {
-  if (grant === undefined && attempts.length === 0 && stored === null)
-    return usage === null ? entry : { ...entry, usage }
-  return {
-    ...entry,
-    ...(grant === undefined ? {} : { grant: { id: grant.id, sentence: grant.sentence } }),
-    ...(attempts.length === 0 ? {} : { attempts }),
-    ...(stored === null ? {} : { stored }),
-    ...(usage === null ? {} : { usage }),
-  }
+/** Most calls bring no more than the first of these. */
+function gather<T>(
+  first: readonly T[],
+  second: Iterable<T> = NOTHING,
+  third: Iterable<T> = NOTHING,
+): readonly T[] {
+  return second === NOTHING && third === NOTHING ? first : [...first, ...second, ...third]
 }
 
 function warningsFor(tool: Tool | null, prepared: Prepared | null): readonly string[] {

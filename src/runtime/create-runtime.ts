@@ -149,6 +149,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
     const { name } = log.key
     const watchers = [onEvent, telemetry?.watch({ session: name, origin, isDryRun })]
+    const { turn, pass, isFreshTurn, iteration } = placeInTurn(wish, log, rules, newId)
     return {
       log,
       origin,
@@ -164,7 +165,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),
       letters: mailbox,
-      ...placeInTurn(wish, log, rules, newId),
+      turn,
+      pass,
+      isFreshTurn,
+      iteration,
       ahead: null,
       capacityBytes: capacityBytes ?? settings['tools.output.capacity_bytes'],
     }

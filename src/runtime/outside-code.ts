@@ -34,8 +34,8 @@ export function guardWatchers(
   session: string,
   report: Report,
 ): (event: LiveEvent) => void {
+  if (watchers.every((watcher) => watcher === undefined)) return UNWATCHED
   const present = watchers.filter((watcher) => watcher !== undefined)
-  if (present.length === 0) return UNWATCHED
   const onFault = (thrown: unknown): void => report(describeFault(thrown, 'watching', session))
   return (event) => {
     for (const watch of present) {
