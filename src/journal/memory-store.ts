@@ -19,7 +19,10 @@ const FEW = 10
 /** A store that ends with the process and leaves the disk alone. */
 export function openMemoryStore(clock: Clock): LogStore {
   const sessions = new Map<string, MemorySession>()
-  const payloads = new Map<Digest, Content>()
+  const contents = new Map<Digest, Content>()
+  /** What has come since somebody last asked, and is not among the others yet. */
+  let newDigests: Digest[] = []
+  let newContents: Content[] = []
   const kept = new Map<string, string>()
   const logs = new Map<string, SessionLog>()
 
@@ -29,8 +32,14 @@ export function openMemoryStore(clock: Clock): LogStore {
     [...sessions.values()].flatMap((session) =>
       session === ours ? [] : session.unlanded().flatMap(({ changes }) => changes),
     )
+  const payloads = (): Map<Digest, Content> => {
+    for (const [index, content] of newContents.entries()) contents.set(newDigests[index] ?? '', content)
+    newDigests = []
+    newContents = []
+    return contents
+  }
   const payload = (digest: Digest): Uint8Array | null => {
-    const content = payloads.get(digest)
+    const content = payloads().get(digest)
     return content === undefined ? null : bytesOf(content)
   }
 
@@ -61,8 +70,10 @@ export function openMemoryStore(clock: Clock): LogStore {
       append: (what: Append) => {
         requireOpen()
         what.confirm?.(elsewhere(session))
-        if (what.payloads !== undefined)
-          for (const [digest, content] of what.payloads) payloads.set(digest, content)
+        for (const [digest, content] of what.payloads ?? []) {
+          newDigests.push(digest)
+          newContents.push(content)
+        }
         const first = session.size() + 1
         session.append(what)
         return what.entries.flatMap((_, index) => session.at(first + index) ?? [])
@@ -108,9 +119,9 @@ export function openMemoryStore(clock: Clock): LogStore {
     let count = 0
     let bytes = 0
     for (const digest of what.payloads) {
-      const found = payloads.get(digest)
+      const found = payloads().get(digest)
       if (found === undefined || needed.has(digest)) continue
-      payloads.delete(digest)
+      payloads().delete(digest)
       count++
       bytes += bytesOf(found).length
     }
@@ -142,7 +153,10 @@ export function openMemoryStore(clock: Clock): LogStore {
     about: ({ session, execution }) => sessions.get(sessionId(session))?.about(execution) ?? [],
     owned: (key) => logs.get(sessionId(key)) ?? null,
     payloadBytes: (digest) => payload(digest)?.length ?? null,
-    bytesInUse: () => payloads.values().reduce((sum, content) => sum + bytesOf(content).length, 0),
+    bytesInUse: () =>
+      payloads()
+        .values()
+        .reduce((sum, content) => sum + bytesOf(content).length, 0),
     scrub: () => true,
     grants: createMemoryGrants(),
     recall: (name) => kept.get(name) ?? null,
