@@ -26,6 +26,8 @@ const POWERS: Readonly<Record<Effect, readonly Capability[]>> = {
   external: ['filesystem.read', 'network.connect'],
 }
 
+const NO_CLAIMS: readonly never[] = []
+
 /** Turns an author's description into a tool, or throws a TypeError that names what is wrong with it. */
 export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec<Input, Output, E>): Tool {
   const where = `tool ${JSON.stringify(spec.name)}`
@@ -96,13 +98,13 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     rules: spec.rules ?? [],
     risk: typeof risk === 'string' ? risk : RISK_OF[spec.effect],
     alwaysRequiresApproval: requiresApproval === true,
-    bigArguments: spec.bigArguments ?? {},
+    bigArguments: spec.bigArguments ?? null,
     effectOf: (args) => (effectOf === undefined ? spec.effect : lower(spec.effect, effectOf(typed(args)))),
     riskOf: (args) => (typeof risk === 'function' ? risk(typed(args)) : (risk ?? RISK_OF[spec.effect])),
     requiresApproval: (args) =>
       typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false),
     check: (args, settings) => check?.(typed(args), settings) ?? null,
-    claims: (args) => claims?.(typed(args)) ?? [],
+    claims: (args) => claims?.(typed(args)) ?? NO_CLAIMS,
     command: (args) => command?.(typed(args)) ?? null,
     wishes: (args) => wishes?.(typed(args)) ?? null,
     summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),

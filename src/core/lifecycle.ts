@@ -1,3 +1,5 @@
+import { repeating } from './repeating.ts'
+
 /** Where a call may go from each state. The types, the checks and the picture in the docs all come from here. */
 export const NEXT = {
   DECLARED: ['VALIDATED', 'FAILED', 'DENIED'],
@@ -47,9 +49,22 @@ export interface Trace<Now extends State = State> {
   readonly moves: readonly Move[]
 }
 
+/** What is kept of a way is kept for good. Many calls go the same way within the same millisecond, and share it. */
+const begin = repeating((state: State, at: number): readonly Move[] => [{ state, at }])
+const goIn = repeating((moves: readonly Move[], at: number): readonly Move[] => [
+  ...moves,
+  { state: 'VALIDATED', at },
+  { state: 'AUTHORIZED', at },
+  { state: 'EXECUTING', at },
+])
+const complete = repeating((moves: readonly Move[], at: number): readonly Move[] => [
+  ...moves,
+  { state: 'COMPLETED', at },
+])
+
 /** Begins a trace: every call is declared first. */
 export function declare(at: number): Trace<'DECLARED'> {
-  return { now: 'DECLARED', moves: [{ state: 'DECLARED', at }] }
+  return { now: 'DECLARED', moves: begin('DECLARED', at) }
 }
 
 /** Extends a trace by one legal move; an illegal one does not compile. */
@@ -61,9 +76,16 @@ export function move<From extends State, To extends NextOf<From>>(
   return { now: to, moves: [...trace.moves, { state: to, at }] }
 }
 
+/** Extends a trace by the three moves of a call that is let in; nothing lies between them, so they are one moment. */
+export function letIn({ moves }: Trace<'DECLARED'>, at: number): Trace<'EXECUTING'> {
+  return { now: 'EXECUTING', moves: goIn(moves, at) }
+}
+
 /** Walks a trace to an ending that was chosen at run time, through the states that must come between. */
 export function settle(trace: Trace, ending: State, at: number): Trace {
   if (trace.now === ending) return trace
+  if (trace.now === 'EXECUTING' && ending === 'COMPLETED')
+    return { now: ending, moves: complete(trace.moves, at) }
   if (canMove(trace.now, ending)) return { now: ending, moves: [...trace.moves, { state: ending, at }] }
   const between = (NEXT[trace.now] as readonly State[]).find((state) => canMove(state, ending))
   if (between === undefined) return trace

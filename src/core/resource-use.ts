@@ -1,3 +1,5 @@
+import { repeating } from './repeating.ts'
+
 /** What a process has used, since it began or for the time of one call. */
 export interface ResourceUse {
   /** Milliseconds of processor time, in user and system mode. */
@@ -9,12 +11,10 @@ export interface ResourceUse {
   readonly fsWrites: number
 }
 
-/** What was used between two looks at the same process. */
-export function useBetween(before: ResourceUse, after: ResourceUse): ResourceUse {
-  return {
-    cpuMs: Math.round((after.cpuMs - before.cpuMs) * 1000) / 1000,
-    maxRssBytes: after.maxRssBytes,
-    fsReads: after.fsReads - before.fsReads,
-    fsWrites: after.fsWrites - before.fsWrites,
-  }
-}
+/** What was used between two looks at the same process. Calls between the same two looks share what is kept of it. */
+export const useBetween = repeating((before: ResourceUse, after: ResourceUse): ResourceUse => ({
+  cpuMs: Math.round((after.cpuMs - before.cpuMs) * 1000) / 1000,
+  maxRssBytes: after.maxRssBytes,
+  fsReads: after.fsReads - before.fsReads,
+  fsWrites: after.fsWrites - before.fsWrites,
+}))

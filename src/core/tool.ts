@@ -168,7 +168,8 @@ export interface Tool {
   /** What to say of the tool before its arguments are known. */
   readonly risk: Risk
   readonly alwaysRequiresApproval: boolean
-  readonly bigArguments: Readonly<Record<string, string>>
+  /** Null where every argument counts towards the limit of all. */
+  readonly bigArguments: Readonly<Record<string, string>> | null
   readonly effectOf: (args: JsonObject) => Effect
   readonly riskOf: (args: JsonObject) => Risk
   readonly requiresApproval: (args: JsonObject) => boolean

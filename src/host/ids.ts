@@ -1,54 +1,51 @@
 import { randomFillSync } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 
-const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
-/** All pairs of digits, by ten bits. */
-const PAIRS = [...DIGITS].flatMap((one) => [...DIGITS].map((other) => one + other))
-const TAIL_PAIRS = 6
-const POOL_PAIRS = 1536
+/** The codes of the 32 digits. */
+const DIGITS = [...'0123456789abcdefghjkmnpqrstvwxyz'].map((digit) => digit.charCodeAt(0))
+const TIME_DIGITS = 10
+const COUNTER_DIGITS = 4
+const TAIL_DIGITS = 12
+const POOL_BYTES = 3072
 
 /** Makes ids of 26 characters that sort by time of birth, also within one millisecond and when the clock steps back. */
 export function createIds(clock: Clock): () => string {
+  /** The id in the making. Made of codes and not of pieces it is one flat text, and many of them are kept. */
+  const codes = Array.from({ length: TIME_DIGITS + COUNTER_DIGITS + TAIL_DIGITS }, () => 0)
   let lastMs = 0
   let counter = 0
-  let time = ''
-  let pool = new Uint16Array(0)
+  let pool = new Uint8Array(0)
   let used = 0
 
-  function tail(): string {
-    if (used + TAIL_PAIRS > pool.length) {
-      pool = randomFillSync(new Uint16Array(POOL_PAIRS))
+  function write(value: number, from: number, digits: number): void {
+    let rest = value
+    for (let at = from + digits - 1; at >= from; at--) {
+      codes[at] = DIGITS[rest % 32] ?? 0
+      rest = Math.floor(rest / 32)
+    }
+  }
+
+  function writeTime(ms: number): void {
+    lastMs = ms
+    counter = 0
+    write(ms, 0, TIME_DIGITS)
+  }
+
+  function writeTail(): void {
+    if (used + TAIL_DIGITS > pool.length) {
+      pool = randomFillSync(new Uint8Array(POOL_BYTES))
       used = 0
     }
-    let text = ''
-    for (const end = used + TAIL_PAIRS; used < end; used++) text += PAIRS[(pool[used] ?? 0) & 1023] ?? ''
-    return text
+    for (let at = TIME_DIGITS + COUNTER_DIGITS; at < codes.length; at++)
+      codes[at] = DIGITS[(pool[used++] ?? 0) & 31] ?? 0
   }
 
   return () => {
     const now = clock.now()
-    if (now > lastMs) {
-      lastMs = now
-      counter = 0
-      time = digits(lastMs, 10)
-    } else {
-      counter++
-      if (counter === 32 ** 4) {
-        lastMs++
-        counter = 0
-        time = digits(lastMs, 10)
-      }
-    }
-    return time + (PAIRS[counter >> 10] ?? '') + (PAIRS[counter & 1023] ?? '') + tail()
+    if (now > lastMs) writeTime(now)
+    else if (++counter === 32 ** COUNTER_DIGITS) writeTime(lastMs + 1)
+    write(counter, TIME_DIGITS, COUNTER_DIGITS)
+    writeTail()
+    return String.fromCharCode(...codes)
   }
-}
-
-function digits(value: number, length: number): string {
-  let text = ''
-  let rest = value
-  for (let i = 0; i < length; i++) {
-    text = (DIGITS[rest % 32] ?? '0') + text
-    rest = Math.floor(rest / 32)
-  }
-  return text
 }

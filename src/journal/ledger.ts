@@ -6,14 +6,18 @@ type Range = { readonly start_line: number; readonly end_line: number }
 /** A change of the ledger: a row, or null where the path is forgotten. */
 export type LedgerChange = readonly [path: string, row: LedgerRow | null]
 
+const NONE: readonly never[] = []
+
 /** What an append does to the ledger, given what is in it. Each path comes once, as it is afterwards. */
 export function ledgerChanges(
-  what: Append,
+  what: Pick<Append, 'seen' | 'unseen'>,
   known: (path: string) => LedgerRow | null,
 ): readonly LedgerChange[] {
+  const { seen = NONE, unseen = NONE } = what
+  if (seen.length === 0 && unseen.length === 0) return NONE
   const changes = new Map<string, LedgerRow | null>()
-  for (const path of what.unseen ?? []) changes.set(path, null)
-  for (const file of what.seen ?? []) {
+  for (const path of unseen) changes.set(path, null)
+  for (const file of seen) {
     const before = changes.get(file.path)
     changes.set(file.path, mergeSeen(before === undefined ? known(file.path) : before, file))
   }

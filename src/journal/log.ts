@@ -18,7 +18,7 @@ export type Reliance = 'recorded' | 'durable'
 export interface Append {
   readonly entries: readonly Entry[]
   /** Contents that the entries name by digest; a known one is not stored twice. */
-  readonly payloads?: ReadonlyMap<Digest, Content>
+  readonly payloads?: Iterable<readonly [Digest, Content]>
   /** Files shown, for the ledger. */
   readonly seen?: readonly SeenFile[]
   /** Paths that the ledger shall forget. */

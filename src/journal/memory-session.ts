@@ -8,8 +8,13 @@ import { changesOf, executionsOf } from './mentions.ts'
 /** A session's log in memory, whoever has it open. */
 export interface MemorySession {
   readonly key: SessionKey
-  readonly entries: readonly StoredEntry[]
-  readonly append: (what: Pick<Append, 'entries' | 'seen' | 'unseen'>) => readonly StoredEntry[]
+  /** How many entries there are, which is the number of the newest. */
+  readonly size: () => number
+  /** When something was last written; 0 where nothing was. */
+  readonly lastAt: () => number
+  readonly at: (seq: number) => StoredEntry | null
+  readonly read: (fromSeq?: number) => Iterable<StoredEntry>
+  readonly append: (what: Pick<Append, 'entries' | 'seen' | 'unseen'>) => void
   readonly about: (execution: string) => readonly StoredEntry[]
   /** The executions any entry is about. */
   readonly executions: () => Iterable<string>
@@ -19,8 +24,8 @@ export interface MemorySession {
   readonly landed: (execution: string) => void
 }
 
-/** Entries are hashed when somebody asks: most of them are never asked about. */
-class LazyEntry implements StoredEntry {
+/** An entry as it is read. It is hashed when somebody asks: most are never asked about. */
+class ReadEntry implements StoredEntry {
   readonly session: SessionKey
   readonly seq: number
   readonly at: number
@@ -40,84 +45,91 @@ class LazyEntry implements StoredEntry {
   }
 }
 
-/** Begins a log in memory. */
+/** Begins a log in memory. Entries are only put down; whatever follows from them is worked out when somebody asks. */
 export function createMemorySession(key: SessionKey, clock: Clock): MemorySession {
-  const entries: StoredEntry[] = []
+  const entries: Entry[] = []
+  const times: number[] = []
   const hashes: Digest[] = [CHAIN_START]
   const ledger = new Map<string, LedgerRow>()
-  const open = new Map<string, string>()
   const unlanded = new Map<
     string,
     { readonly changes: readonly FileChange[]; readonly committedAt: number }
   >()
-  const index = new Map<string, StoredEntry[]>()
-  let indexed = 0
+  /** The calls without a result, each with its batch, and where every call is mentioned: as far as was looked. */
+  const open = new Map<string, string>()
+  const mentions = new Map<string, number[]>()
+  let lookedAt = 0
 
   function hashAt(seq: number): Digest {
     const id = sessionId(key)
     for (let next = hashes.length; next <= seq; next++) {
-      const stored = entries[next - 1]
-      if (stored === undefined) break
-      hashes.push(
-        chainHash(hashes[next - 1] ?? CHAIN_START, id, next, stored.at, JSON.stringify(stored.entry)),
-      )
+      const body = JSON.stringify(entries[next - 1])
+      hashes.push(chainHash(hashes[next - 1] ?? CHAIN_START, id, next, times[next - 1] ?? 0, body))
     }
     return hashes[seq] ?? CHAIN_START
   }
 
-  function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): readonly StoredEntry[] {
-    const at = Math.trunc(clock.now())
-    const added = what.entries.map((entry) => {
-      const stored = new LazyEntry(key, entries.length + 1, at, entry, hashAt)
-      entries.push(stored)
-      follow(entry, at)
-      return stored
-    })
-    if (what.seen === undefined && what.unseen === undefined) return added
-    for (const [path, row] of ledgerChanges(
-      { ...what, reliance: 'recorded' },
-      (one) => ledger.get(one) ?? null,
-    )) {
+  function at(seq: number): StoredEntry | null {
+    const entry = entries[seq - 1]
+    return entry === undefined ? null : new ReadEntry(key, seq, times[seq - 1] ?? 0, entry, hashAt)
+  }
+
+  function* read(fromSeq = 1): Iterable<StoredEntry> {
+    for (let seq = fromSeq; seq <= entries.length; seq++) {
+      const stored = at(seq)
+      if (stored !== null) yield stored
+    }
+  }
+
+  function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): void {
+    const now = Math.trunc(clock.now())
+    for (const entry of what.entries) {
+      entries.push(entry)
+      times.push(now)
+      const changes = changesOf(entry)
+      if (changes.length > 0 && 'execution' in entry && entry.execution !== null)
+        unlanded.set(entry.execution, { changes, committedAt: now })
+    }
+    for (const [path, row] of ledgerChanges(what, (one) => ledger.get(one) ?? null)) {
       if (row === null) ledger.delete(path)
       else ledger.set(path, row)
     }
-    return added
-  }
-
-  function follow(entry: Entry, at: number): void {
-    if (entry.kind === 'batch') for (const { execution } of entry.calls) open.set(execution, entry.batch)
-    if (entry.kind === 'settled') open.delete(entry.execution)
-    const changes = changesOf(entry)
-    if (changes.length > 0 && 'execution' in entry && entry.execution !== null)
-      unlanded.set(entry.execution, { changes, committedAt: at })
   }
 
   function catchUp(): void {
-    for (; indexed < entries.length; indexed++) {
-      const stored = entries[indexed]
-      if (stored === undefined) break
-      for (const execution of new Set(executionsOf(stored.entry))) {
-        const known = index.get(execution)
-        if (known === undefined) index.set(execution, [stored])
-        else known.push(stored)
+    for (; lookedAt < entries.length; lookedAt++) {
+      const entry = entries[lookedAt]
+      if (entry === undefined) break
+      if (entry.kind === 'batch') for (const { execution } of entry.calls) open.set(execution, entry.batch)
+      if (entry.kind === 'settled') open.delete(entry.execution)
+      for (const execution of new Set(executionsOf(entry))) {
+        const known = mentions.get(execution)
+        if (known === undefined) mentions.set(execution, [lookedAt + 1])
+        else known.push(lookedAt + 1)
       }
     }
   }
 
   return {
     key,
-    entries,
+    size: () => entries.length,
+    lastAt: () => times.at(-1) ?? 0,
+    at,
+    read,
     append,
     about: (execution) => {
       catchUp()
-      return index.get(execution) ?? []
+      return (mentions.get(execution) ?? []).flatMap((seq) => at(seq) ?? [])
     },
     executions: () => {
       catchUp()
-      return index.keys()
+      return mentions.keys()
     },
     ledger: (path) => ledger.get(path) ?? null,
-    openBatches: () => [...new Set(open.values())].map((batch) => ({ session: key, batch })),
+    openBatches: () => {
+      catchUp()
+      return [...new Set(open.values())].map((batch) => ({ session: key, batch }))
+    },
     unlanded: () =>
       [...unlanded].map(([execution, commit]) => ({
         session: key,

@@ -19,20 +19,27 @@ const FEW = 10
 /** A store that ends with the process and leaves the disk alone. */
 export function openMemoryStore(clock: Clock): LogStore {
   const sessions = new Map<string, MemorySession>()
-  const payloads = new Map<Digest, Content>()
+  const contents = new Map<Digest, Content>()
+  /** What has come since somebody last asked, and is not among the others yet. */
+  let newDigests: Digest[] = []
+  let newContents: Content[] = []
   const kept = new Map<string, string>()
   const logs = new Map<string, SessionLog>()
 
   const begun = (root?: string): readonly MemorySession[] =>
-    [...sessions.values()].filter(
-      ({ key, entries }) => entries.length > 0 && (root === undefined || key.root === root),
-    )
+    [...sessions.values()].filter(({ key, size }) => size() > 0 && (root === undefined || key.root === root))
   const elsewhere = (ours: MemorySession): readonly FileChange[] =>
     [...sessions.values()].flatMap((session) =>
       session === ours ? [] : session.unlanded().flatMap(({ changes }) => changes),
     )
+  const payloads = (): Map<Digest, Content> => {
+    for (const [index, content] of newContents.entries()) contents.set(newDigests[index] ?? '', content)
+    newDigests = []
+    newContents = []
+    return contents
+  }
   const payload = (digest: Digest): Uint8Array | null => {
-    const content = payloads.get(digest)
+    const content = payloads().get(digest)
     return content === undefined ? null : bytesOf(content)
   }
 
@@ -52,7 +59,7 @@ export function openMemoryStore(clock: Clock): LogStore {
   }
 
   function openLog(session: MemorySession, noteClosed: () => void): SessionLog {
-    const { key, entries } = session
+    const { key } = session
     let isOpen = true
     const requireOpen = (): void => {
       if (!isOpen)
@@ -63,22 +70,21 @@ export function openMemoryStore(clock: Clock): LogStore {
       append: (what: Append) => {
         requireOpen()
         what.confirm?.(elsewhere(session))
-        if (what.payloads !== undefined)
-          for (const [digest, content] of what.payloads) payloads.set(digest, content)
-        return session.append(what)
-      },
-      *entries(fromSeq = 1) {
-        for (let at = fromSeq - 1; at < entries.length; at++) {
-          const stored = entries[at]
-          if (stored !== undefined) yield stored
+        for (const [digest, content] of what.payloads ?? []) {
+          newDigests.push(digest)
+          newContents.push(content)
         }
+        const first = session.size() + 1
+        session.append(what)
+        return what.entries.flatMap((_, index) => session.at(first + index) ?? [])
       },
-      latestSeq: () => entries.length,
+      entries: session.read,
+      latestSeq: session.size,
       about: session.about,
       newestFirst: function* (kind) {
-        for (let at = entries.length - 1; at >= 0; at--) {
-          const stored = entries[at]
-          if (stored !== undefined && (kind === undefined || stored.entry.kind === kind)) yield stored
+        for (let seq = session.size(); seq > 0; seq--) {
+          const stored = session.at(seq)
+          if (stored !== null && (kind === undefined || stored.entry.kind === kind)) yield stored
         }
       },
       payload,
@@ -105,17 +111,17 @@ export function openMemoryStore(clock: Clock): LogStore {
 
   function erase(session: MemorySession, what: Erasure): ForgottenEntry {
     const needed = new Set<Digest>()
-    for (const { key, entries } of sessions.values()) {
-      for (const { entry } of entries.slice(what.readUpTo.get(sessionId(key)) ?? 0)) {
+    for (const { key, read } of sessions.values()) {
+      for (const { entry } of read((what.readUpTo.get(sessionId(key)) ?? 0) + 1)) {
         for (const { digest } of digestsOf(entry)) needed.add(digest)
       }
     }
     let count = 0
     let bytes = 0
     for (const digest of what.payloads) {
-      const found = payloads.get(digest)
+      const found = payloads().get(digest)
       if (found === undefined || needed.has(digest)) continue
-      payloads.delete(digest)
+      payloads().delete(digest)
       count++
       bytes += bytesOf(found).length
     }
@@ -129,13 +135,9 @@ export function openMemoryStore(clock: Clock): LogStore {
     sessions: (root) => begun(root).map(({ key }) => key),
     recent: (root) =>
       begun(root)
-        .map(({ key, entries }) => ({
-          name: key.name,
-          lastAt: entries.at(-1)?.at ?? 0,
-          entries: entries.length,
-        }))
+        .map(({ key, size, lastAt }) => ({ name: key.name, lastAt: lastAt(), entries: size() }))
         .toSorted((one, other) => other.lastAt - one.lastAt),
-    read: (key) => sessions.get(sessionId(key))?.entries ?? [],
+    read: (key) => sessions.get(sessionId(key))?.read() ?? [],
     payload,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
     unsynced: () => [],
@@ -151,7 +153,10 @@ export function openMemoryStore(clock: Clock): LogStore {
     about: ({ session, execution }) => sessions.get(sessionId(session))?.about(execution) ?? [],
     owned: (key) => logs.get(sessionId(key)) ?? null,
     payloadBytes: (digest) => payload(digest)?.length ?? null,
-    bytesInUse: () => payloads.values().reduce((sum, content) => sum + bytesOf(content).length, 0),
+    bytesInUse: () =>
+      payloads()
+        .values()
+        .reduce((sum, content) => sum + bytesOf(content).length, 0),
     scrub: () => true,
     grants: createMemoryGrants(),
     recall: (name) => kept.get(name) ?? null,

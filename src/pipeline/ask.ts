@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Decision } from '../core/approval.ts'
+import type { ApprovalRequest, Approver, Decision } from '../core/approval.ts'
 import type { AskedEntry } from '../journal/entry.ts'
 import type { Agreement } from './binding.ts'
 import type { Batch } from './declare.ts'
@@ -31,22 +31,31 @@ export type Asked =
 
 const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
 
-/** Asks all questions of a batch at once, before anything of it runs. */
-export async function askAll(batch: Batch, planned: readonly Step[], house: House, run: Run): Promise<Asked> {
+/** Asks all questions of a batch at once, before anything of it runs; at once too where there are none. */
+export function askAll(
+  batch: Batch,
+  planned: readonly Step[],
+  house: House,
+  run: Run,
+): Asked | Promise<Asked> {
   if (!planned.some(isAsking)) return { is: 'answered', steps: planned, agreed: NOTHING_AGREED }
-  if (run.approve === null)
-    return {
-      is: 'answered',
-      steps: planned.map((step) => (isAsking(step) ? refuse(step, NOBODY) : step)),
-      agreed: new Map(),
-    }
+  if (run.approve !== null) return askSomebody(batch, planned, run.approve, house, run)
+  const steps = planned.map((step) => (isAsking(step) ? refuse(step, NOBODY) : step))
+  return { is: 'answered', steps, agreed: NOTHING_AGREED }
+}
+
+async function askSomebody(
+  batch: Batch,
+  planned: readonly Step[],
+  approve: Approver,
+  house: House,
+  run: Run,
+): Promise<Asked> {
   const { steps, questions } = await prepareQuestions(planned, house, run)
-  if (questions.size === 0) return { is: 'answered', steps, agreed: new Map() }
+  if (questions.size === 0) return { is: 'answered', steps, agreed: NOTHING_AGREED }
   const requests = [...questions.values()].map(({ request }) => request)
   const heard =
-    run.approve.isAttended === true
-      ? ({ is: 'later' } as const)
-      : await hear(requests, run.approve, house, run)
+    approve.isAttended === true ? ({ is: 'later' } as const) : await hear(requests, approve, house, run)
   if (heard.is === 'later')
     return { is: 'waiting', steps, requests, ...waitingEntry(batch, steps, questions, house) }
   const decisions = new Map(

@@ -45,24 +45,21 @@ export function commit(
 
 /** The commit point: results, contents and ledger become true together, or not at all. */
 export function record(answers: readonly Answer[], run: Run, confirm?: Append['confirm']): void {
-  const [only] = answers
-  run.log.append({
+  const append: Append = {
     entries: answers.map(({ entry }) => entry),
-    payloads:
-      only !== undefined && answers.length === 1
-        ? only.payloads
-        : new Map(answers.flatMap((made) => [...made.payloads])),
+    payloads: answers.flatMap(({ payloads }) => payloads),
     seen: answers.flatMap(({ seen }) => seen),
     reliance: 'durable',
-    ...(confirm === undefined ? {} : { confirm }),
-  })
+  }
+  run.log.append(confirm === undefined ? append : { ...append, confirm })
 }
 
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
 export function land({ result, entry, payloads }: Answer, house: House, run: Run): ToolResult {
   if (entry.changes.length === 0) return result
+  const contents = new Map(payloads)
   const landing = house.workspace.land(entry.execution, entry.changes, (digest) => {
-    const content = payloads.get(digest)
+    const content = contents.get(digest)
     return content === undefined ? run.log.payload(digest) : bytesOf(content)
   })
   if (landing.is === 'landed') {

@@ -1,12 +1,11 @@
 import type { ToolResult } from '../core/result.ts'
 import { askAll } from './ask.ts'
 import { attend } from './attend.ts'
-import { consultGates } from './consult-gates.ts'
 import { declareBatch } from './declare.ts'
 import type { House, Run } from './house.ts'
 import { perform } from './perform.ts'
 import { plan } from './plan.ts'
-import { readyShell } from './ready-shell.ts'
+import { prepareJudging } from './prepare-judging.ts'
 import { skipOvertaken } from './skip.ts'
 import { wait } from './wait.ts'
 
@@ -17,10 +16,11 @@ export async function conduct(
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const batch = declareBatch(calls, house, run)
-  await readyShell(batch.calls, house)
-  await consultGates(batch.calls, house, run)
-  const asked = await askAll(batch, skipOvertaken(plan(batch.calls, house, run), run), house, run)
-  if (asked.is === 'answered') return perform(batch, asked.steps, asked.agreed, house, run)
+  const preparing = prepareJudging(batch.calls, house, run)
+  if (preparing !== undefined) await preparing
+  const asking = askAll(batch, skipOvertaken(plan(batch.calls, house, run), run), house, run)
+  const asked = asking instanceof Promise ? await asking : asking
+  if (asked.is === 'answered') return await perform(batch, asked.steps, asked.agreed, house, run)
   const rows = await wait(batch, asked, house, run)
   return attend(batch, asked.requests, rows, house, run)
 }

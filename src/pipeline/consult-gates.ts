@@ -9,7 +9,7 @@ import { BEFORE_EXTERNAL_GATES } from '../policy/gates.ts'
 import { judge } from '../policy/judge.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 import type { House, Run } from './house.ts'
-import { gatherFacts } from './gather-facts.ts'
+import { findTool, gatherFacts, readCall } from './gather-facts.ts'
 import { UNGRANTED } from './grant-keeper.ts'
 import { summarise } from './question.ts'
 import type { Received } from './receive.ts'
@@ -24,18 +24,27 @@ const NOT_GATHERED: PassingFacts = {
   resources: null,
 }
 
-/** Asks the configured gates about calls beforehand, because judging cannot wait for programs. */
-export async function consultGates(calls: readonly Received[], house: House, run: Run): Promise<void> {
+/** Asks the configured gates, if there are any, about calls beforehand: judging cannot wait for programs. */
+export function consultGates(calls: readonly Received[], house: House, run: Run): Promise<void> | undefined {
   const { gatekeeper } = house
-  if (gatekeeper === null) return
+  return gatekeeper === null ? undefined : askGates(calls, gatekeeper, house, run)
+}
+
+async function askGates(
+  calls: readonly Received[],
+  gatekeeper: Gatekeeper,
+  house: House,
+  run: Run,
+): Promise<void> {
   for (const call of calls) {
-    const { tool, facts } = gatherFacts(call, 1, 1, house, run)
+    const tool = findTool(call, house)
     if (tool === null) continue
     const gates = applyingGates(house.settings['tools.gates'], call.name)
     if (gates.length === 0) continue
     // What is refused without them is none of their business.
-    if (judge({ ...facts, ...NOT_GATHERED }, house.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle')
-      continue
+    const reading = readCall(tool, call, house)
+    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, house, run)
+    if (judge(facts, house.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
     if (gatekeeper.heard.get(call)?.input === input) continue
     gatekeeper.heard.set(call, { input, answers: await askInTurn(gates, input, gatekeeper, run.signal) })

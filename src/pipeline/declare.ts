@@ -27,33 +27,37 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
     batch: id,
     turn: run.turn,
     pass: run.pass,
-    ...(run.ahead === null ? {} : { ahead: run.ahead }),
     origin: run.origin,
     actor: run.actor,
-    ...(run.isDryRun ? { isDryRun: true as const } : {}),
     calls: declared,
   }
-  run.log.append({ entries: [entry], payloads, reliance: 'recorded' })
+  run.log.append({ entries: [withAsides(entry, run)], payloads, reliance: 'recorded' })
   return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+}
+
+/** Adds what few batches have. */
+function withAsides(entry: BatchEntry, { ahead, isDryRun }: Run): BatchEntry {
+  if (ahead === null && !isDryRun) return entry
+  return { ...entry, ...(ahead === null ? {} : { ahead }), ...(isDryRun ? { isDryRun } : {}) }
 }
 
 /** Calls as they are written down, with the payloads of their arguments. */
 export function describeCalls(received: readonly Received[], registry: Registry) {
   const payloads = new Map<string, string>()
-  const declared = received.map(
-    ({ execution, id, name, meta, wantsContinuation, onRecord }): DeclaredCall => {
-      payloads.set(onRecord.digest, onRecord.text)
-      const version = registry.find(name)?.version
-      return {
-        execution,
-        id,
-        name,
-        ...(version === undefined ? {} : { version }),
-        args: onRecord.digest,
-        ...(meta.cwd === undefined && meta.timeout === undefined ? {} : { meta }),
-        ...(wantsContinuation ? { heartbeat: true } : {}),
-      }
-    },
-  )
+  const declared = received.map((call) => {
+    payloads.set(call.onRecord.digest, call.onRecord.text)
+    return describeCall(call, registry)
+  })
   return { declared, payloads }
+}
+
+function describeCall(call: Received, registry: Registry): DeclaredCall {
+  const { execution, id, name, meta, wantsContinuation, onRecord } = call
+  const args = onRecord.digest
+  const version = registry.find(name)?.version
+  const described =
+    version === undefined ? { execution, id, name, args } : { execution, id, name, version, args }
+  const hasMeta = meta.cwd !== undefined || meta.timeout !== undefined
+  if (!hasMeta && !wantsContinuation) return described
+  return { ...described, ...(hasMeta ? { meta } : {}), ...(wantsContinuation ? { heartbeat: true } : {}) }
 }

@@ -22,27 +22,57 @@ export interface Admission {
 }
 
 /** Judges a call again on facts, right before it runs: what was true when the batch was planned may not be any more. */
-export async function passDoor(
+export function passDoor(
+  planned: Step,
+  agreement: Agreement | null,
+  house: House,
+  run: Run,
+): Admission | Promise<Admission> {
+  const consulting = consultGates([planned.call], house, run)
+  if (consulting === undefined) return enter(planned, agreement, house, run)
+  return consulting.then(() => enter(planned, agreement, house, run))
+}
+
+function enter(
+  planned: Step,
+  agreement: Agreement | null,
+  house: House,
+  run: Run,
+): Admission | Promise<Admission> {
+  const first = judgeAgain(planned, house, run, true)
+  const decision = first.facts.rules?.decision
+  const missing = first.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
+  return missing.length === 0
+    ? admit(first, agreement, house, run)
+    : enterAfter(missing, planned, agreement, house, run)
+}
+
+/** Runs first what the call needs. */
+async function enterAfter(
+  missing: readonly string[],
   planned: Step,
   agreement: Agreement | null,
   house: House,
   run: Run,
 ): Promise<Admission> {
-  await consultGates([planned.call], house, run)
-  const first = judgeAgain(planned, house, run, true)
-  const decision = first.facts.rules?.decision
-  const missing = first.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
-  if (missing.length === 0) return admit(first, agreement, house, run)
   const ahead = await house.runAhead(missing, planned.call.execution, run)
   return { ...(await admit(judgeAgain(planned, house, run, false), agreement, house, run)), ahead }
 }
 
-async function admit(step: Step, agreement: Agreement | null, house: House, run: Run): Promise<Admission> {
-  if (step.judgement.verdict === 'settle') return { step, agreement: null }
-  if (agreement === null) {
-    if (step.judgement.verdict === 'run') return { step, agreement: null }
-    return askAgain(step, await lookAhead(step, house, run), NOT_ASKED, house, run)
-  }
+function admit(
+  step: Step,
+  agreement: Agreement | null,
+  house: House,
+  run: Run,
+): Admission | Promise<Admission> {
+  const { verdict } = step.judgement
+  if (verdict === 'settle' || (verdict === 'run' && agreement === null)) return { step, agreement: null }
+  return compare(step, agreement, house, run)
+}
+
+/** Holds a call against what was agreed about it. */
+async function compare(step: Step, agreement: Agreement | null, house: House, run: Run): Promise<Admission> {
+  if (agreement === null) return askAgain(step, await lookAhead(step, house, run), NOT_ASKED, house, run)
   const preview: Preview = agreement.isShown ? await lookAhead(step, house, run) : { is: 'unknown' }
   // A rehearsal that fails now would fail as well when it counts; that failure says more than a question could.
   if (preview.is === 'failed' || isAgreed(step, preview, agreement, house)) return { step, agreement }

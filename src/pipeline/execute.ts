@@ -7,7 +7,6 @@ import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { CallContext, Effect, Tool } from '../core/tool.ts'
 import type { SeenFile } from '../journal/entry.ts'
 import { createBoundary } from '../policy/capabilities/boundary.ts'
-import type { Boundary } from '../policy/capabilities/boundary.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Transaction } from '../workspace/workspace.ts'
 import { bindingOf } from './binding.ts'
@@ -54,19 +53,18 @@ export async function execute(
 ): Promise<Outcome> {
   const started = house.clock.elapsed()
   let { effect } = tool
-  const transaction = house.workspace.begin({
-    execution: call.execution,
-    session: run.log.key,
-    ledger: run.log.ledger,
-    recall: (key) => recall(run.log, key),
-    ...(run.rehearsed === null ? {} : { forecast: run.rehearsed }),
-  })
+  const { log, rehearsed } = run
+  const recallKey = (key: string): JsonValue | null => recall(log, key)
+  const scope = { execution: call.execution, session: log.key, ledger: log.ledger, recall: recallKey }
+  const transaction = house.workspace.begin(rehearsed === null ? scope : { ...scope, forecast: rehearsed })
   try {
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw unshowable(tool)
     if (!run.isDryRun && allowance.isRetry !== true) noteStart(effect, call, run)
-    const output = await runTool(tool, call, allowance, transaction, run, house)
-    const notes = await judgeContent(transaction, house)
+    const running = runTool(tool, call, allowance, transaction, run, house)
+    const output = running instanceof Promise ? await running : running
+    const judging = judgeContent(transaction, house)
+    const notes = judging instanceof Promise ? await judging : judging
     const isCommitted = !run.isDryRun && effect !== 'read'
     if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
@@ -119,15 +117,15 @@ function noteStart(effect: Effect, { execution }: Received, run: Run): void {
   run.log.append({ entries: [{ kind: 'started', execution, effect, idempotencyKey }], reliance: 'durable' })
 }
 
-/** Runs the tool's code and checks what it returns; its staged changes stay in the transaction. */
-export async function runTool(
+/** Runs the tool's code and checks what it returns, which may be there at once; its staged changes stay in the transaction. */
+export function runTool(
   tool: Tool,
   call: Received,
   allowance: Allowance,
   transaction: Transaction,
   run: Run,
   house: House,
-): Promise<JsonObject> {
+): JsonObject | Promise<JsonObject> {
   const timeoutMs = Math.min(timeoutOf(tool, call, house), allowance.timeoutMs ?? Infinity)
   let isOver = false
   const emit: CallContext['emit'] = (stream, chunk) => {
@@ -152,30 +150,26 @@ export async function runTool(
     checkContent: house.checkContent,
     session: run.log.key,
   }
-  // A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer.
-  const graceMs = house.settings['tools.shell.grace_seconds'] * 1000
-  const patienceMs = tool.effect === 'spawn' ? graceMs + STOPPING_MS : 0
-  const work = (): unknown => runCode(source, house)
-  const output = await withinBoundary(source.boundary, () =>
-    withinTime(work, { timeoutMs: timeoutMs + patienceMs, patienceMs }, source.stop, run.signal),
-  ).finally(() => {
+  /** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
+  const close = (): void => {
     isOver = true
-  })
-  return checkOutput(tool, output, house)
-}
-
-/** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
-async function withinBoundary<T>({ breach }: Boundary, work: () => Promise<T>): Promise<T> {
-  let stopped: ToolError | null
-  try {
-    const done = await work()
-    stopped = breach()
-    if (stopped === null) return done
-  } catch (thrown) {
-    stopped = breach()
-    if (stopped === null) throw thrown
+    const breach = source.boundary.breach()
+    if (breach !== null) throw new ToolFailure(breach)
   }
-  throw new ToolFailure(stopped)
+  let output: unknown
+  try {
+    if (run.signal.aborted) throw cancelled()
+    output = runCode(source, house)
+  } catch (thrown) {
+    close()
+    throw thrown
+  }
+  if (isThenable(output))
+    return withinTime(output, source, patienceOf(tool, house), run.signal)
+      .finally(close)
+      .then((done) => checkOutput(tool, done, house))
+  close()
+  return checkOutput(tool, output, house)
 }
 
 /** An approval counts for what was shown. If the call would commit something else by now, it commits nothing. */
@@ -207,29 +201,33 @@ export function timeoutOf(tool: Tool, call: Received, house: House): number {
   return Math.min(configured, wished, tool.limits.maxExecutionTimeMs ?? Infinity)
 }
 
+/** A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer. */
+function patienceOf({ effect }: Tool, { settings }: House): number {
+  return effect === 'spawn' ? settings['tools.shell.grace_seconds'] * 1000 + STOPPING_MS : 0
+}
+
 async function withinTime(
-  work: () => unknown,
-  { timeoutMs, patienceMs }: { readonly timeoutMs: number; readonly patienceMs: number },
-  stop: () => AbortController,
+  begun: PromiseLike<unknown>,
+  { timeoutMs, stop }: PowerSource,
+  patienceMs: number,
   cancel: AbortSignal,
 ): Promise<unknown> {
-  if (cancel.aborted) throw cancelled()
-  const begun = work()
-  if (!isThenable(begun)) return begun
   const result = Promise.resolve(begun)
   let timer: NodeJS.Timeout | undefined
   let onCancel: (() => void) | undefined
   const ended = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
       () => {
-        const hadMs = timeoutMs - patienceMs
-        const error = failure('timeout', `Timed out after ${hadMs / 1000} s.`, { timeout_ms: hadMs }, [
-          'Ask for less at a time, or raise the timeout in the configuration.',
-        ])
+        const error = failure(
+          'timeout',
+          `Timed out after ${timeoutMs / 1000} s.`,
+          { timeout_ms: timeoutMs },
+          ['Ask for less at a time, or raise the timeout in the configuration.'],
+        )
         reject(error)
         stop().abort(error)
       },
-      Math.min(timeoutMs, LONGEST_TIMER_MS),
+      Math.min(timeoutMs + patienceMs, LONGEST_TIMER_MS),
     )
     onCancel = () => {
       const error = cancelled()

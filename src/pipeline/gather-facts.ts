@@ -1,54 +1,67 @@
-import type { ToolError } from '../core/error.ts'
 import { describeProblem } from '../core/json/problem.ts'
 import { scanJsonValue } from '../core/json/scan-value.ts'
 import { MAX_DEPTH } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import type { Claim, Tool } from '../core/tool.ts'
-import type { ClaimFact, LastingFacts, MeasuredArgument, ToolFact } from '../policy/facts.ts'
+import type {
+  CallFacts,
+  ClaimFact,
+  LastingFacts,
+  MeasuredArgument,
+  PassingFacts,
+  ToolFact,
+} from '../policy/facts.ts'
 import { errorFrom } from './crash.ts'
 import type { House, Run } from './house.ts'
 import type { Received } from './receive.ts'
 
-/** What can be known of a call from itself, its tool and the workspace. */
+const NOTHING: readonly never[] = []
+
+/** What a call means, as far as its tool can say. */
+export type Reading = Pick<LastingFacts, 'tool' | 'argumentProblems' | 'argumentError' | 'claims'>
+
+/** The tool that is meant, or null. */
+export function findTool({ envelope, name }: Received, { registry }: House): Tool | null {
+  return envelope.length === 0 ? registry.find(name) : null
+}
+
+/** Puts together what is known of a call: from itself, its tool and the workspace, and what passes. */
 export function gatherFacts(
   call: Received,
-  position: number,
-  sameId: number,
+  { position, sameId }: Pick<LastingFacts, 'position' | 'sameId'>,
+  tool: Tool | null,
+  reading: Reading,
+  passing: PassingFacts,
   house: House,
   run: Run,
-): { tool: Tool | null; facts: LastingFacts } {
+): CallFacts {
   const { registry } = house
-  const tool = call.envelope.length === 0 ? registry.find(call.name) : null
-  const reading = tool === null ? UNREAD : readCall(tool, call, house)
+  const { argsBytes, oversized } = measure(call, tool, house)
   return {
-    tool,
-    facts: {
-      origin: run.origin,
-      isDryRun: run.isDryRun,
-      name: call.name,
-      available: registry.names,
-      nearestName: tool === null ? (registry.successor(call.name) ?? registry.nearest(call.name)) : null,
-      position,
-      ...(call.isFenced === true ? { isFenced: true } : {}),
-      iteration: run.iteration,
-      sameId: call.id === '' ? 1 : sameId,
-      envelope: call.envelope,
-      ...measure(call, tool, house),
-      tool:
-        tool === null
-          ? null
-          : (reading.toolFact ?? {
-              ...tool,
-              requiresApproval: tool.alwaysRequiresApproval,
-              command: null,
-              isSandboxed: isSandboxed(house),
-              wishes: null,
-            }),
-      argumentProblems: reading.problems,
-      argumentError: reading.error,
-      claims: reading.claims,
-    },
+    origin: run.origin,
+    isDryRun: run.isDryRun,
+    name: call.name,
+    available: registry.names,
+    nearestName: tool === null ? (registry.successor(call.name) ?? registry.nearest(call.name)) : null,
+    position,
+    isFenced: call.isFenced === true,
+    iteration: run.iteration,
+    sameId: call.id === '' ? 1 : sameId,
+    envelope: call.envelope,
+    argsBytes,
+    oversized,
+    tool: reading.tool,
+    argumentProblems: reading.argumentProblems,
+    argumentError: reading.argumentError,
+    claims: reading.claims,
+    shell: passing.shell,
+    wishedPaths: passing.wishedPaths,
+    grant: passing.grant,
+    ignoredGrants: passing.ignoredGrants,
+    rules: passing.rules,
+    gates: passing.gates,
+    resources: passing.resources,
   }
 }
 
@@ -61,32 +74,35 @@ function findArgumentProblems(tool: Tool, call: Received, house: House): readonl
   const problems = house.validation.of(tool.inputSchema)(call.args, 'args')
   if (problems.length > 0) return problems
   const objection = tool.check(call.args, house.settings)
-  return objection === null ? [] : [objection]
+  return objection === null ? NOTHING : [objection]
 }
 
-/** What a call means, as far as its tool can say. */
-interface Reading {
-  readonly toolFact: ToolFact | null
-  readonly claims: readonly ClaimFact[]
-  readonly problems: readonly string[]
-  readonly error: ToolError | null
-}
-
-const UNREAD: Reading = { toolFact: null, claims: [], problems: [], error: null }
+const NO_TOOL: Reading = { tool: null, argumentProblems: NOTHING, argumentError: null, claims: NOTHING }
 
 /** Reads the arguments with the tool's own code, which may throw like all of it. */
-export function readCall(tool: Tool, call: Received, house: House): Reading {
+export function readCall(tool: Tool | null, call: Received, house: House): Reading {
+  if (tool === null) return NO_TOOL
   try {
-    const problems = findArgumentProblems(tool, call, house)
-    return problems.length === 0 ? readArguments(tool, call, house) : { ...UNREAD, problems }
+    const argumentProblems = findArgumentProblems(tool, call, house)
+    if (argumentProblems.length === 0) return readArguments(tool, call, house)
+    return { tool: unread(tool, house), argumentProblems, argumentError: null, claims: NOTHING }
   } catch (thrown) {
-    return { ...UNREAD, error: errorFrom(tool.name, thrown) }
+    const argumentError = errorFrom(tool.name, thrown)
+    return { tool: unread(tool, house), argumentProblems: NOTHING, argumentError, claims: NOTHING }
   }
+}
+
+/** A tool whose arguments make no sense is taken as it describes itself. */
+function unread(tool: Tool, house: House): ToolFact {
+  const { name, version, effect, risk, capabilities } = tool
+  const requiresApproval = tool.alwaysRequiresApproval
+  const means = { capabilities, isSandboxed: isSandboxed(house), command: null, wishes: null }
+  return { name, version, effect, risk, requiresApproval, ...means }
 }
 
 /** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
 function readArguments(tool: Tool, { args, meta }: Received, house: House): Reading {
-  const toolFact: ToolFact = {
+  const fact: ToolFact = {
     name: tool.name,
     version: tool.version,
     effect: tool.effectOf(args),
@@ -98,9 +114,10 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
     wishes: tool.wishes(args),
   }
   const { cwd } = meta
-  const claimed: readonly Claim[] =
-    cwd === undefined ? tool.claims(args) : [{ path: cwd, intent: 'list' }, ...tool.claims(args)]
-  return { ...UNREAD, toolFact, claims: claimed.map((claim) => locate(claim, house)) }
+  const claimed = tool.claims(args)
+  const all: readonly Claim[] = cwd === undefined ? claimed : [{ path: cwd, intent: 'list' }, ...claimed]
+  const claims = all.length === 0 ? NOTHING : all.map((claim) => locate(claim, house))
+  return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
 }
 
 /** Where a claimed path leads, or why it may not. */
@@ -118,9 +135,8 @@ function measure(
   house: House,
 ): Pick<LastingFacts, 'argsBytes' | 'apart' | 'oversized'> {
   if (call.problems.length > 0) return { argsBytes: 0, oversized: NOTHING }
-  const big = tool?.bigArguments
-  if (big === undefined || Object.keys(big).length === 0)
-    return { argsBytes: call.onRecord.bytes, oversized: NOTHING }
+  const big = tool?.bigArguments ?? null
+  if (big === null) return { argsBytes: call.onRecord.bytes, oversized: NOTHING }
   const apart: MeasuredArgument[] = []
   const small: Record<string, JsonObject[string]> = {}
   for (const [argument, value] of Object.entries(call.args)) {
@@ -136,8 +152,6 @@ function measure(
   const oversized = apart.filter(({ bytes, limit }) => bytes > limit)
   return { argsBytes: byteLength(JSON.stringify(small)), apart, oversized }
 }
-
-const NOTHING: readonly never[] = []
 
 /** Whether a command would be confined, without network. */
 function isSandboxed(house: House): boolean {

@@ -3,6 +3,7 @@ import type { Command } from '../core/command/command.ts'
 import type { Tool } from '../core/tool.ts'
 import type { LastingFacts, RuleFact } from '../policy/facts.ts'
 import type { GrantCall } from '../policy/grants/cover.ts'
+import type { Reading } from './gather-facts.ts'
 import { UNGRANTED } from './grant-keeper.ts'
 import type { FoundGrant } from './grant-keeper.ts'
 import type { House } from './house.ts'
@@ -38,15 +39,16 @@ export function argumentsDigest(
 export function gatherGrants(
   tool: Tool,
   call: Received,
-  facts: LastingFacts,
+  reading: Reading,
   rules: RuleFact | null,
   house: House,
+  isDryRun: boolean,
 ): FoundGrant {
   const isOpen = rules?.decision.is === 'open' && rules.decision.consents.length > 0
-  const mayBeAsked = facts.tool?.effect !== 'read' || facts.tool.requiresApproval || isOpen
-  if (!mayBeAsked || facts.isDryRun || facts.argumentProblems.length > 0 || facts.argumentError !== null)
-    return UNGRANTED
-  return house.grants.find(tool.name, () => grantCallOf(tool, call, facts, house))
+  const mayBeAsked = reading.tool?.effect !== 'read' || reading.tool.requiresApproval || isOpen
+  const isReadable = reading.argumentProblems.length === 0 && reading.argumentError === null
+  if (!mayBeAsked || isDryRun || !isReadable) return UNGRANTED
+  return house.grants.find(tool.name, () => grantCallOf(tool, call, reading, house))
 }
 
 /** In another folder the same words may start another program. */

@@ -103,13 +103,12 @@ class HandedPowers implements CallContext {
   readonly capacityBytes: number | null
   readonly cwd: string
   readonly isDryRun: boolean
-  readonly now: () => number
   readonly emit: CallContext['emit']
-  readonly files: Files
   readonly #source: PowerSource
+  #files: Files | null = null
 
   constructor(source: PowerSource) {
-    const { tool, call, allowance, boundary } = source
+    const { call, allowance } = source
     this.callId = call.id
     this.executionId = call.execution
     this.settings = source.settings
@@ -118,12 +117,20 @@ class HandedPowers implements CallContext {
     this.capacityBytes = allowance.capacityBytes
     this.cwd = call.meta.cwd ?? '.'
     this.isDryRun = source.isDryRun
-    this.now = boundClock(source.now, boundary)
     this.emit = source.emit
-    this.files = boundary.holds('filesystem.read')
-      ? holdFiles(tool, source.transaction.files)
-      : closedFiles(boundary)
     this.#source = source
+  }
+
+  get now(): () => number {
+    return boundClock(this.#source.now, this.#source.boundary)
+  }
+
+  get files(): Files {
+    const { tool, transaction, boundary } = this.#source
+    this.#files ??= boundary.holds('filesystem.read')
+      ? holdFiles(tool, transaction.files)
+      : closedFiles(boundary)
+    return this.#files
   }
 
   get signal(): AbortSignal {

@@ -37,9 +37,8 @@ export function isHeld(step: Step): boolean {
 
 /** Takes held calls out of a batch and says so on record: they are open until a person answers them. */
 export function holdBack(batch: Batch, steps: readonly Step[], run: Run): readonly Step[] {
-  const held = steps.filter(isHeld)
-  if (held.length === 0) return steps
-  const executions = held.map(({ call }) => call.execution)
+  if (!steps.some(isHeld)) return steps
+  const executions = steps.filter(isHeld).map(({ call }) => call.execution)
   run.log.append({ entries: [{ kind: 'held', batch: batch.id, executions }], reliance: 'durable' })
   return steps.filter((step) => !isHeld(step))
 }

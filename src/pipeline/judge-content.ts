@@ -1,14 +1,20 @@
 import { ToolFailure } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
-import type { Transaction } from '../workspace/workspace.ts'
+import type { StagedContent, Transaction } from '../workspace/workspace.ts'
 import type { House } from './house.ts'
 
 const NO_NOTES: readonly string[] = []
 
 /** Has the staged contents judged before anything is committed or asked about: throws the refusal, else returns notes. */
-export async function judgeContent(transaction: Transaction, house: House): Promise<readonly string[]> {
+export function judgeContent(
+  transaction: Transaction,
+  house: House,
+): readonly string[] | Promise<readonly string[]> {
   const staged = transaction.stagedContents()
-  if (staged.length === 0) return NO_NOTES
+  return staged.length === 0 ? NO_NOTES : judgeStaged(staged, house)
+}
+
+async function judgeStaged(staged: readonly StagedContent[], house: House): Promise<readonly string[]> {
   const { refusal, notes } = await house.checkContent(staged)
   if (refusal !== null)
     throw new ToolFailure({ ...refusal, message: `${refusal.message} Nothing was changed.` })

@@ -1,9 +1,8 @@
 import type { GateFinding, Judgement } from '../policy/judge.ts'
-import { consultGates } from './consult-gates.ts'
 import { receive } from './receive.ts'
 import type { House, Run } from './house.ts'
 import { plan } from './plan.ts'
-import { readyShell } from './ready-shell.ts'
+import { prepareJudging } from './prepare-judging.ts'
 
 /** What policy says about a call: it would run, somebody would be asked, or it is refused or cannot be done. */
 export type PolicyVerdict = 'allowed' | 'ask' | 'denied' | 'failed'
@@ -33,8 +32,7 @@ export async function judgeOnly(
   run: Run,
 ): Promise<readonly CheckedCall[]> {
   const received = calls.map((call) => receive(call, house.newId(), house.digest))
-  await readyShell(received, house)
-  await consultGates(received, house, run)
+  await prepareJudging(received, house, run)
   return plan(received, house, run).map(({ call, judgement }) => {
     const { error, findings } = judgement
     return {

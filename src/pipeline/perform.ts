@@ -1,5 +1,5 @@
 import { ERRORS, toolError } from '../core/error.ts'
-import { declare, move } from '../core/lifecycle.ts'
+import { declare, letIn, move } from '../core/lifecycle.ts'
 import type { Trace } from '../core/lifecycle.ts'
 import { useBetween } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
@@ -10,19 +10,19 @@ import { commit, land } from './commit.ts'
 import type { Batch } from './declare.ts'
 import { passDoor } from './door.ts'
 import { describeFailure } from './error-report.ts'
-import { cancelled } from './execute.ts'
-import { executeWithRetries } from './execute-with-retries.ts'
+import { cancelled, execute } from './execute.ts'
 import type { Allowance } from './hand-powers.ts'
 import { holdBack, withHeldRows } from './held.ts'
-import type { House, Pause, Run } from './house.ts'
+import type { House, Run } from './house.ts'
 import { judgeAgain } from './plan.ts'
 import type { Step } from './plan.ts'
 import { answer } from './record.ts'
 import type { Answer, Ending } from './record.ts'
 import { refuse } from './refuse.ts'
+import { mayRetry, retry } from './retry.ts'
 import { shieldSecrets } from './shield-secrets.ts'
 import { skipCall } from './skip.ts'
-import { createTeller } from './tell.ts'
+import { createTeller, tellResult } from './tell.ts'
 import type { Teller } from './tell.ts'
 
 /** Runs the calls of a batch in order; each has its recorded result before the next begins. */
@@ -42,32 +42,37 @@ export async function perform(
     const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? house.resources : null
     const before = lookAtUse?.() ?? null
-    const ended = await beginEach(
-      ready,
-      (isLater) => house.pause(run.mayBeCancelled && (isLater || results.length > 0)),
-      (step) => bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run),
-    )
+    const begun: Promise<Ending>[] = []
+    for (const step of ready) {
+      // What has been asked of the process meanwhile, such as to stop, is heard in between.
+      const turn = house.pause(run.mayBeCancelled && begun.length + results.length > 0)
+      if (turn !== undefined) await turn
+      const ending = bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run)
+      // A fault of our own is thrown below, where it is waited for.
+      if (ready.length > 1) ending.catch(() => undefined)
+      begun.push(ending)
+    }
+    const [only] = begun
+    const ended = only !== undefined && begun.length === 1 ? [await only] : await Promise.all(begun)
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const endings = run.isForModel ? await shieldSecrets(ended, house, run) : ended
     const makeAnswers = (ends: readonly Ending[]): readonly Answer[] => {
       let shown = spent
       return ends.map((ending) => {
-        shown += roomFor(ending.ahead ?? [], run)
+        shown += roomFor(ending.ahead ?? NOTHING, run)
         const made = answer(ending, usage, batch, allow(shown, house, run).maxOutputBytes, house, run)
         shown += roomFor([made.result], run)
         return made
       })
     }
-    for (const [index, made] of commit(endings, makeAnswers, house, run).entries()) {
-      const ahead = endings[index]?.ahead ?? []
-      spent += roomFor([...ahead, made.result], run)
-      results.push(...ahead)
-      const result = await settleLanding(land(made, house, run), made, house)
+    for (const made of commit(endings, makeAnswers, house, run)) {
+      const landed = land(made, house, run)
+      const result = made.entry.changes.length === 0 ? landed : await settleLanding(landed, made, house)
       tell(made.call, made.entry.moves)
-      const { usage: used } = made.entry
-      run.onEvent({ event: 'result', result, ...(used === undefined ? {} : { usage: used }) })
+      tellResult(result, made.entry.usage, run)
       report(made, result, run)
-      results.push(result)
+      spent += roomFor(made.ahead, run) + roomFor([made.result], run)
+      results.push(...made.ahead, result)
       isStopped ||= !result.ok && house.settings['tools.on_execution_error'] === 'stop'
     }
     if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) house.workspace.lookAfresh()
@@ -77,27 +82,12 @@ export async function perform(
 
 /** Whoever wants to know is told what is in place now. */
 async function settleLanding(result: ToolResult, { entry }: Answer, house: House): Promise<ToolResult> {
-  if (!result.ok || entry.changes.length === 0) return result
+  if (!result.ok) return result
   const warnings = await house.afterLanding(entry.changes)
   return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }
 }
 
-/** Begins calls one after the other without waiting for them. What has been asked of the process meanwhile, such as to stop, is heard in between. */
-async function beginEach(
-  steps: readonly Step[],
-  pause: Pause,
-  begin: (step: Step) => Promise<Ending>,
-): Promise<readonly Ending[]> {
-  const begun: Promise<Ending>[] = []
-  for (const step of steps) {
-    await pause(begun.length > 0)
-    const ending = begin(step)
-    // A fault of our own is thrown below, where it is waited for.
-    ending.catch(() => undefined)
-    begun.push(ending)
-  }
-  return Promise.all(begun)
-}
+const NOTHING: readonly never[] = []
 
 const SKIPPED = toolError(
   'skipped',
@@ -112,6 +102,7 @@ function groupSteps(steps: readonly Step[], house: House, run: Run): readonly (r
     house.settings['tools.allow_parallel'] &&
     hasRoomToShare &&
     house.settings['tools.on_execution_error'] !== 'stop'
+  if (steps.length === 1) return [steps]
   const groups: Step[][] = []
   let isOpen = false
   for (const step of steps) {
@@ -160,23 +151,22 @@ async function bringToEnd(
   if (run.signal.aborted) return unrun(cancel(planned), declared, house)
   if (run.skip.aborted) return unrun(skipCall(planned, run.skip), declared, house)
   const { execution } = planned.call
+  // Waits in any case: calls that run side by side have all begun before the first of them says anything.
   const admission = await passDoor(planned, agreed.get(execution) ?? null, house, run)
-  const { agreement, ahead = [] } = admission
+  const { agreement, ahead = NOTHING } = admission
   const step = takeClaim(admission.step, house, run)
   if (step.judgement.verdict === 'settle' || step.tool === null)
     return { ...unrun(step, declared, house), ahead }
   if (run.signal.aborted) return { ...unrun(cancel(step), declared, house), ahead }
   const { grant } = step.judgement
   if (grant !== undefined && agreement === null && !run.isDryRun) house.grants.use(grant.id)
-  const validated = move(declared, 'VALIDATED', house.clock.now())
-  tell(step.call, validated.moves)
-  const authorized = move(validated, 'AUTHORIZED', house.clock.now())
-  tell(step.call, authorized.moves)
-  const executing = move(authorized, 'EXECUTING', house.clock.now())
-  tell(step.call, executing.moves)
-  const outcome = await executeWithRetries(step.tool, step.call, allowance, agreement, house, run)
-  const { durationMs, attempts, ...end } = outcome
-  return { step, trace: executing, durationMs, attempts, end, ahead }
+  const { call, tool } = step
+  const trace = letIn(declared, house.clock.now())
+  tell(call, trace.moves)
+  const end = await execute(tool, call, allowance, agreement, house, run)
+  if (!mayRetry(tool, end, run)) return { step, trace, durationMs: end.durationMs, end, ahead }
+  const { attempts, ...last } = await retry(end, tool, call, allowance, agreement, house, run)
+  return { step, trace, durationMs: last.durationMs, attempts, end: last, ahead }
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { Phase } from '../core/error.ts'
 import type { Tool } from '../core/tool.ts'
-import type { CallFacts, ClaimFact, LastingFacts, PassingFacts } from '../policy/facts.ts'
+import type { CallFacts, ClaimFact, PassingFacts } from '../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../policy/judge.ts'
 import type { Judgement } from '../policy/judge.ts'
 import { assume } from '../policy/rules/fold-history.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
-import { gatherFacts, locate } from './gather-facts.ts'
+import { findTool, gatherFacts, locate, readCall } from './gather-facts.ts'
+import type { Reading } from './gather-facts.ts'
 import { gatherRules } from './gather-rules.ts'
 import { gatherGrants } from './grant-call.ts'
 import { UNGRANTED } from './grant-keeper.ts'
@@ -37,26 +38,37 @@ interface Supposition {
   readonly planned?: Step
 }
 
+const NONE_SETTLED: ReadonlySet<string> = new Set()
+
 /** Judges every call of a batch before any of them runs; those that are settled already are left out. */
 export function plan(
   calls: readonly Received[],
   house: House,
   run: Run,
-  settled: Pick<ReadonlySet<string>, 'has'> = new Set(),
+  settled: Pick<ReadonlySet<string>, 'has'> = NONE_SETTLED,
 ): readonly Step[] {
   house.workspace.lookAfresh()
-  const ids = new Map<string, number>()
-  for (const { id } of calls) ids.set(id, (ids.get(id) ?? 0) + 1)
+  const countOf = countIds(calls)
   const isRuled = house.rules.book.rules.length > 0
+  const steps: Step[] = []
   let assumed: RuleState | null = null
-  return calls.flatMap((call, index) => {
-    if (settled.has(call.execution)) return []
-    const step = judgeCall(call, index + 1, ids.get(call.id) ?? 1, house, run, { assumed })
+  for (const [index, call] of calls.entries()) {
+    if (settled.has(call.execution)) continue
+    const step = judgeCall(call, index + 1, countOf(call.id), house, run, { assumed })
     // Without rules there is still the dedupe, and a change makes a repetition something else.
     const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
     if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, house, run)
-    return [step]
-  })
+    steps.push(step)
+  }
+  return steps
+}
+
+/** How many calls carry an id. */
+function countIds(calls: readonly Received[]): (id: string) => number {
+  if (calls.length === 1) return () => 1
+  const counts = new Map<string, number>()
+  for (const { id } of calls) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return (id) => counts.get(id) ?? 1
 }
 
 /** What the rules would remember after a call that is taken to succeed, or that was refused. */
@@ -84,9 +96,10 @@ export function judgeCall(
   run: Run,
   supposition: Supposition = {},
 ): Step {
-  const { tool, facts: lasting } = gatherFacts(call, position, sameId, house, run)
-  const { basis, ...passing } = gatherPassing(tool, lasting, call, supposition, house, run)
-  const facts = { ...lasting, ...passing }
+  const tool = findTool(call, house)
+  const reading = readCall(tool, call, house)
+  const { passing, basis } = gatherPassing(tool, reading, call, supposition, house, run)
+  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, house, run)
   return { call, tool, facts, judgement: judge(facts, house.settings), basis }
 }
 
@@ -102,45 +115,57 @@ export function mayRunByItself(name: string, house: House, run: Run): boolean {
 export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: boolean): Step {
   const { call, tool } = planned
   if (tool === null) return planned
-  const claims = planned.facts.claims.map(({ claim }) => locate(claim, house))
-  const lasting = { ...planned.facts, claims }
-  const { basis, ...passing } = gatherPassing(tool, lasting, call, { mayRunFirst, planned }, house, run)
+  const reading = lookAgain(planned.facts, house)
+  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, house, run)
+  const { claims } = reading
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
     isSameStanding(planned.facts, passing) &&
     claims.every((claim, at) => isSameClaim(claim, planned.facts.claims[at]))
   )
     return planned
-  const facts = { ...lasting, ...passing }
+  const facts = { ...planned.facts, claims, ...passing }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
   const judgement = judge(facts, house.settings)
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
+/** What a call means does not change; where its paths lead may. */
+function lookAgain(facts: CallFacts, house: House): Reading {
+  if (facts.claims.length === 0) return facts
+  const { tool, argumentProblems, argumentError } = facts
+  const claims = facts.claims.map(({ claim }) => locate(claim, house))
+  return { tool, argumentProblems, argumentError, claims }
+}
+
 /** Gathers the facts that another call, another process or time may change. */
 function gatherPassing(
   tool: Tool | null,
-  lasting: LastingFacts,
+  reading: Reading,
   call: Received,
   { assumed = null, mayRunFirst = true, planned }: Supposition,
   house: House,
   run: Run,
-): PassingFacts & Required<Pick<Step, 'basis'>> {
-  const effect = lasting.tool?.effect
+): { readonly passing: PassingFacts; readonly basis: RuleState | null } {
+  const effect = reading.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
   const ruled =
     tool === null
       ? null
       : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, house, run)
-  return {
+  const rules = ruled?.fact ?? null
+  const { grant, ignoredGrants } =
+    tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, house, run.isDryRun)
+  const passing = {
     shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
-    wishedPaths: judgeWishes(lasting.tool?.wishes ?? null, house),
-    rules: ruled?.fact ?? null,
-    ...(tool === null ? UNGRANTED : gatherGrants(tool, call, lasting, ruled?.fact ?? null, house)),
+    wishedPaths: judgeWishes(reading.tool?.wishes ?? null, house),
+    rules,
+    grant,
+    ignoredGrants,
     gates: house.gatekeeper?.heard.get(call)?.answers ?? null,
     resources: effect === undefined ? null : house.availability(run.isDryRun ? 'read' : effect),
-    basis: ruled?.basis ?? null,
   }
+  return { passing, basis: ruled?.basis ?? null }
 }
 
 /** A fact that is left out here would be taken to stand still, so all of them are named. */

@@ -35,27 +35,18 @@ export interface RecordedArguments {
   readonly bytes: number
 }
 
+const NOTHING: readonly never[] = []
+
 /** Reads one element of a batch, whatever it is; what cannot be read is said, not thrown. */
 export function receive(element: unknown, execution: string, digest: (text: string) => string): Received {
-  const envelope: string[] = []
-  const given: Readonly<Record<string, unknown>> = isJsonObject(element) ? element : {}
-  if (!isJsonObject(element)) envelope.push('a call must be an object with id, name and args')
-  const id = typeof given['id'] === 'string' ? given['id'] : ''
-  const name = typeof given['name'] === 'string' ? given['name'] : ''
-  if (isJsonObject(element)) {
-    if (typeof given['id'] !== 'string') envelope.push('id must be a string')
-    else if (id === '') envelope.push('id must not be empty')
-    else if (id.length > MAX_ID_CHARS)
-      envelope.push(`id has ${id.length} characters, at most ${MAX_ID_CHARS} are allowed`)
-    if (typeof given['name'] !== 'string') envelope.push('name must be a string')
-    else if (name === '') envelope.push(...nameless(given as { readonly problems?: ToolCall['problems'] }))
-    if (!isJsonObject(given['args'])) envelope.push('args must be an object')
-  }
-  const { meta, fault } = readMeta(given['meta'])
-  if (fault !== null) envelope.push(fault)
-  const raw = isJsonObject(given['args']) ? given['args'] : {}
-  const scanned = (given as { readonly problems?: ToolCall['problems'] }).problems
-  const problems = scanned ?? scanJsonValue(raw).map((problem) => describeProblem(problem))
+  const given: Given = isJsonObject(element) ? element : {}
+  const id = typeof given.id === 'string' ? given.id : ''
+  const name = typeof given.name === 'string' ? given.name : ''
+  const { meta, fault } = readMeta(given.meta)
+  const faults = findFaults(element, given, id, name)
+  const envelope = fault === null ? faults : [...faults, fault]
+  const raw = isJsonObject(given.args) ? given.args : {}
+  const problems = given.problems ?? scanArguments(raw)
   const { args, wantsContinuation } = takeHeartbeat(raw)
   const shownId = id.length > MAX_ID_CHARS ? ellipsis(id, SHOWN_ID_CHARS) : id
   const text = problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems })
@@ -71,16 +62,53 @@ export function receive(element: unknown, execution: string, digest: (text: stri
     problems,
     onRecord,
   }
-  return given['isFenced'] === true ? { ...received, isFenced: true } : received
+  return given.isFenced === true ? { ...received, isFenced: true } : received
+}
+
+/** What an element may hold; nothing of it is certain. */
+interface Given {
+  readonly id?: unknown
+  readonly name?: unknown
+  readonly args?: unknown
+  readonly meta?: unknown
+  readonly isFenced?: unknown
+  readonly problems?: ToolCall['problems']
+}
+
+function scanArguments(args: JsonObject): readonly string[] {
+  const problems = scanJsonValue(args)
+  return problems.length === 0 ? NOTHING : problems.map((problem) => describeProblem(problem))
+}
+
+/** What is wrong with the envelope; nothing, as a rule. */
+function findFaults(element: unknown, given: Given, id: string, name: string): readonly string[] {
+  if (id !== '' && id.length <= MAX_ID_CHARS && name !== '' && isJsonObject(given.args)) return NOTHING
+  if (!isJsonObject(element)) return ['a call must be an object with id, name and args']
+  const faults: string[] = []
+  if (typeof given.id !== 'string') faults.push('id must be a string')
+  else if (id === '') faults.push('id must not be empty')
+  else if (id.length > MAX_ID_CHARS)
+    faults.push(`id has ${id.length} characters, at most ${MAX_ID_CHARS} are allowed`)
+  if (typeof given.name !== 'string') faults.push('name must be a string')
+  else if (name === '') faults.push(...nameless(given))
+  if (!isJsonObject(given.args)) faults.push('args must be an object')
+  return faults
 }
 
 /** What was a block of text and could not be read says why; anything else has forgotten its name. */
-function nameless({ problems = [] }: { readonly problems?: ToolCall['problems'] }): readonly string[] {
+function nameless({ problems = NOTHING }: Given): readonly string[] {
   return problems.length > 0 ? problems : ['name must not be empty']
 }
 
-function readMeta(meta: unknown): { readonly meta: CallMeta; readonly fault: string | null } {
-  if (meta === undefined) return { meta: {}, fault: null }
+interface ReadMeta {
+  readonly meta: CallMeta
+  readonly fault: string | null
+}
+
+const NO_META: ReadMeta = { meta: {}, fault: null }
+
+function readMeta(meta: unknown): ReadMeta {
+  if (meta === undefined) return NO_META
   if (!isJsonObject(meta)) return { meta: {}, fault: 'meta must be an object' }
   const { cwd, timeout } = meta
   if (cwd !== undefined && typeof cwd !== 'string') return { meta: {}, fault: 'meta.cwd must be a string' }

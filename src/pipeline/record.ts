@@ -4,7 +4,7 @@ import { settle } from '../core/lifecycle.ts'
 import type { Trace } from '../core/lifecycle.ts'
 import type { Tool } from '../core/tool.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
-import type { ToolResult } from '../core/result.ts'
+import type { Execution, ToolResult } from '../core/result.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Content } from '../journal/content.ts'
 import type { Attempt, Digest, SeenFile, SettledEntry } from '../journal/entry.ts'
@@ -55,13 +55,18 @@ export interface Answer {
   readonly result: ToolResult
   readonly entry: SettledEntry
   /** Contents by digest: the result itself, and what the changes name. */
-  readonly payloads: ReadonlyMap<Digest, Content>
+  readonly payloads: readonly (readonly [Digest, Content])[]
   readonly seen: readonly SeenFile[]
+  /** What the runtime ran before it. */
+  readonly ahead: readonly ToolResult[]
   /** Why it failed, with how far it had come; null where it did not. */
   readonly failure: { readonly error: ToolError; readonly phase: Phase } | null
 }
 
 const NOTHING: readonly never[] = []
+
+/** Something that is still being put together; few calls have all there is to it. */
+type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** Makes the one answer of a call. A result that cannot be shown within the limit becomes an error here. */
 export function answer(
@@ -95,28 +100,26 @@ export function answer(
     ? settle(ending.trace, 'COMPLETED', at)
     : endWith(ending.trace, end.error.code, end.phase, at)
   const grant = ending.trace.now === 'EXECUTING' ? step.judgement.grant : undefined
+  const prepared = end.ok ? end.prepared : null
   const attempts = ending.attempts ?? NOTHING
-  const execution = {
+  const execution: Draft<Execution> = {
     id: call.execution,
     state: trace.now,
     duration_ms: Math.round(ending.durationMs),
-    ...(grant === undefined ? {} : { grant: grant.id }),
-    ...(attempts.length === 0 ? {} : { attempts: attempts.length + 1 }),
   }
+  if (grant !== undefined) execution.grant = grant.id
+  if (attempts.length > 0) execution.attempts = attempts.length + 1
+  const continuation = continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok)
+  const result: Draft<ToolResult> = end.ok
+    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
+    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), continuation }
+  if (run.origin === 'runtime') result.origin = run.origin
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
-  const prepared = end.ok ? end.prepared : null
-  const asides = {
-    ...(run.origin === 'runtime' ? { origin: run.origin } : {}),
-    continuation: continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok),
-    ...(warnings.length === 0 ? {} : { warnings }),
-  }
-  const result: ToolResult = end.ok
-    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, ...asides }
-    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), ...asides }
+  if (warnings.length > 0) result.warnings = warnings
   const payload = JSON.stringify(result)
   const digest = house.digest(payload)
   const kept = end.ok && end.stored.size > 0 ? keep(end.stored, house.clock.now(), house.digest) : null
-  const entry: SettledEntry = {
+  const entry: Draft<SettledEntry> = {
     kind: 'settled',
     batch: batch.id,
     turn: batch.turn,
@@ -130,28 +133,32 @@ export function answer(
     output,
     capabilities:
       tool === null || ending.trace.now !== 'EXECUTING' ? NOTHING : withPrerequisites(tool.capabilities),
-    changes: prepared?.changes ?? [],
+    changes: prepared?.changes ?? NOTHING,
     gates: recordedFindings(step),
     durationMs: execution.duration_ms,
-    ...(grant === undefined ? {} : { grant: { id: grant.id, sentence: grant.sentence } }),
-    ...(attempts.length === 0 ? {} : { attempts }),
-    ...(kept === null ? {} : { stored: kept.stored }),
-    ...(ending.trace.now === 'EXECUTING' && usage !== null ? { usage } : {}),
   }
-  const payloads = new Map<Digest, Content>([[digest, payload]])
-  for (const [name, bytes] of prepared?.payloads ?? NOTHING) payloads.set(name, bytes)
-  for (const [name, bytes] of kept?.payloads ?? NOTHING) payloads.set(name, bytes)
+  if (grant !== undefined) entry.grant = { id: grant.id, sentence: grant.sentence }
+  if (attempts.length > 0) entry.attempts = attempts
+  if (kept !== null) entry.stored = kept.stored
+  if (ending.trace.now === 'EXECUTING' && usage !== null) entry.usage = usage
   return {
     call,
     result,
     entry,
-    payloads,
-    seen:
-      prepared === null && kept === null
-        ? end.seen
-        : [...end.seen, ...(prepared?.seen ?? []), ...(kept?.seen ?? [])],
+    payloads: gather<readonly [Digest, Content]>([[digest, payload]], prepared?.payloads, kept?.payloads),
+    seen: gather(end.seen, prepared?.seen, kept?.seen),
+    ahead: ending.ahead ?? NOTHING,
     failure: end.ok ? null : end,
   }
+}
+
+/** Most calls bring no more than the first of these. */
+function gather<T>(
+  first: readonly T[],
+  second: Iterable<T> = NOTHING,
+  third: Iterable<T> = NOTHING,
+): readonly T[] {
+  return second === NOTHING && third === NOTHING ? first : [...first, ...second, ...third]
 }
 
 function warningsFor(tool: Tool | null, prepared: Prepared | null): readonly string[] {

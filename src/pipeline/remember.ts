@@ -34,11 +34,12 @@ export function leftBehind({ grant }: Decision): string {
 export function weigh({ scope, seconds }: GrantWish, call: Received, by: string, house: House): Permission {
   const tool = house.registry.find(call.name)
   if (tool === null) return { ok: false, why: 'there is no such tool any more' }
-  const { toolFact, claims, problems, error } = readCall(tool, call, house)
-  if (problems.length > 0 || error !== null) return { ok: false, why: 'the call itself makes no sense' }
+  const reading = readCall(tool, call, house)
+  if (reading.argumentProblems.length > 0 || reading.argumentError !== null)
+    return { ok: false, why: 'the call itself makes no sense' }
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
-  const asked = grantCallOf(tool, call, { tool: toolFact, claims }, house)
+  const asked = grantCallOf(tool, call, reading, house)
   return readPermission(answer, asked, { id: house.newId(), by, now: house.clock.now() })
 }
 

@@ -1,4 +1,6 @@
 import type { Move } from '../core/lifecycle.ts'
+import type { ResourceUse } from '../core/resource-use.ts'
+import type { ToolResult } from '../core/result.ts'
 import type { Run } from './house.ts'
 import type { Received } from './receive.ts'
 
@@ -20,4 +22,10 @@ export function createTeller(run: Run): Teller {
     for (const { state } of moves.slice(before)) run.onEvent({ event: 'state', execution, id, name, state })
     told.set(execution, Math.max(before, moves.length))
   }
+}
+
+/** Tells a watcher what came of a call. */
+export function tellResult(result: ToolResult, usage: ResourceUse | undefined, { onEvent }: Run): void {
+  if (onEvent === UNWATCHED) return
+  onEvent(usage === undefined ? { event: 'result', result } : { event: 'result', result, usage })
 }

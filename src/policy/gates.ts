@@ -1,5 +1,6 @@
 import type { Settings } from '../config/keys.ts'
 import { toolError } from '../core/error.ts'
+import { repeating } from '../core/repeating.ts'
 import type { Effect } from '../core/tool.ts'
 import { capabilities } from './capabilities/capability-gate.ts'
 import { externalGates } from './external/external-gate.ts'
@@ -9,10 +10,12 @@ import type { Gate } from './gate.ts'
 import { askUnlessGranted } from './grants/ask-unless-granted.ts'
 import { resources } from './resources/resource-gate.ts'
 import { confinement, consent, dedupe, rules } from './rule-gates.ts'
-import { pass, settleWith } from './verdict.ts'
+import { pass, passingBy, settleWith } from './verdict.ts'
 import { wishes } from './wish-gate.ts'
 
 const DISABLED = 'Tool execution disabled by policy'
+
+const passSwitch = passingBy((mode: string, how: string) => `tools.mode is ${mode}, approval is ${how}`)
 
 const globalSwitch: Gate = {
   name: 'switch',
@@ -25,9 +28,12 @@ const globalSwitch: Gate = {
       const message = 'Held: tools.mode is parse_only, so a person supplies the result of this call'
       return settleWith('tools.mode is parse_only and a model made the call', toolError('held', message))
     }
-    return pass(`tools.mode is ${mode}, approval is enabled`)
+    return passSwitch(mode, 'enabled')
   },
 }
+
+const sayPosition = (position: number, most: number): string => `call ${position} of at most ${most}`
+const passBatch = passingBy(sayPosition)
 
 const batchLimit: Gate = {
   name: 'batch limit',
@@ -36,22 +42,24 @@ const batchLimit: Gate = {
     const key =
       facts.isFenced === true && isFewer ? 'tools.fenced.max_calls' : 'tools.max_tool_calls_per_batch'
     const most = settings[key]
-    const fact = `call ${facts.position} of at most ${most}`
-    if (facts.position <= most) return pass(fact)
+    if (facts.position <= most) return passBatch(facts.position, most)
+    const fact = sayPosition(facts.position, most)
     const message = `Too many calls in one batch: this is number ${facts.position}, and ${key} is ${most}. Send the rest in a further batch.`
     return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
   },
 }
+
+const sayRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
+const passRound = passingBy(sayRound)
 
 const iterationLimit: Gate = {
   name: 'iteration limit',
   judge(facts, settings) {
     const most = settings['tools.max_tool_iterations_per_user_turn']
     const now = facts.iteration
-    const fact = `round ${now} of at most ${most} in this turn`
-    if (facts.origin !== 'model' || now <= most) return pass(fact)
+    if (facts.origin !== 'model' || now <= most) return passRound(now, most)
     return settleWith(
-      fact,
+      sayRound(now, most),
       toolError('limit_exceeded', 'Max tool iterations reached', { limit: most, iteration: now }),
     )
   },
@@ -69,6 +77,10 @@ const envelope: Gate = {
     )
   },
 }
+
+const passBytes = passingBy(
+  (bytes: number, most: number): string => `arguments of ${bytes} bytes, at most ${most}`,
+)
 
 const argumentLimit: Gate = {
   name: 'argument limit',
@@ -88,11 +100,13 @@ const argumentLimit: Gate = {
       )
     }
     if (facts.argsBytes === 0) return pass('arguments that cannot be read are not measured')
-    const apart = (facts.apart ?? []).map(
-      ({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`,
-    )
+    const apart = facts.apart ?? []
+    if (apart.length === 0 && facts.argsBytes <= most) return passBytes(facts.argsBytes, most)
     const rest = apart.length === 0 ? 'arguments' : 'other arguments'
-    const fact = [...apart, `${rest} of ${facts.argsBytes} bytes, at most ${most}`].join('; ')
+    const fact = [
+      ...apart.map(({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`),
+      `${rest} of ${facts.argsBytes} bytes, at most ${most}`,
+    ].join('; ')
     if (facts.argsBytes <= most) return pass(fact)
     const message = `The ${rest} have ${facts.argsBytes} bytes; tools.max_tool_args_bytes allows ${most}. Send less at a time.`
     return settleWith(fact, toolError('limit_exceeded', message, { bytes: facts.argsBytes, limit: most }))
@@ -111,20 +125,24 @@ const duplicateId: Gate = {
   },
 }
 
+const denyKeyOf = repeating(findDenyKey)
+
 const denylist: Gate = {
   name: 'denylist',
   judge(facts, settings) {
-    const key = findDenyKey(facts.name, settings)
+    const key = denyKeyOf(facts.name, settings)
     if (key === null) return pass('not on the denylist')
     const message = `${facts.name} is denied by ${key}. It cannot be approved; change the configuration if it should run.`
     return settleWith(`denied by ${key}`, toolError('denylisted', message, { tool: facts.name, key }))
   },
 }
 
+const passLookup = passingBy((name: string, version: string) => `${name} ${version}`)
+
 const lookup: Gate = {
   name: 'lookup',
   judge(facts, settings) {
-    if (facts.tool !== null) return pass(`${facts.tool.name} ${facts.tool.version}`)
+    if (facts.tool !== null) return passLookup(facts.tool.name, facts.tool.version)
     if (facts.origin === 'model' && isDescribed(facts.name, settings)) {
       const message = 'Held: the tool is only described in tools.definitions, so a person supplies the result'
       return settleWith('the tool is described and has no code', toolError('held', message))
@@ -164,13 +182,17 @@ const schema: Gate = {
   },
 }
 
+const passClaim = passingBy((intent: string, place: string) => `${intent} ${place}`)
+
 const sandbox: Gate = {
   name: 'sandbox',
   judge(facts) {
     for (const { claim, error } of facts.claims) {
       if (error !== null) return settleWith(`${claim.intent} ${claim.path}: ${error.message}`, error)
     }
-    if (facts.claims.length === 0) return pass('no path claimed')
+    const [only] = facts.claims
+    if (only === undefined) return pass('no path claimed')
+    if (facts.claims.length === 1) return passClaim(only.claim.intent, only.resolved ?? only.claim.path)
     return pass(
       facts.claims.map(({ claim, resolved }) => `${claim.intent} ${resolved ?? claim.path}`).join(', '),
     )
@@ -184,12 +206,14 @@ const DOES: Readonly<Record<Effect, string>> = {
   external: 'act outside this machine',
 }
 
+const passEffect = passingBy((does: string, how: string) => `calls that ${does} are ${how}`)
+
 const allowedEffects: Gate = {
   name: 'allowed effects',
   judge(facts, settings) {
     const effect = effectOf(facts)
     if (settings['tools.approval.allowed_effects'].includes(effect))
-      return pass(`calls that ${DOES[effect]} are allowed`)
+      return passEffect(DOES[effect], 'allowed')
     if (facts.isDryRun && effect !== 'read') return pass('a dry run changes nothing')
     const message = `${facts.name} would ${DOES[effect]}, and tools.approval.allowed_effects does not name ${effect}.`
     const error = toolError('not_allowed', message, { effect, key: 'tools.approval.allowed_effects' })

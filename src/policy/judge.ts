@@ -32,6 +32,7 @@ export interface Judgement {
 /** Passes the facts through the gates in order; the first that settles ends it, and then nobody is asked. */
 export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate[] = GATES): Judgement {
   const findings: GateFinding[] = []
+  const before = latest
   let mustAsk = false
   let grant: Grant | undefined
   let isValidated = false
@@ -45,30 +46,34 @@ export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate
     isValidated ||= gate.validates === true
     const relied = verdict.is === 'pass' ? verdict.grant : undefined
     grant ??= relied
-    findings.push(
-      relied === undefined
-        ? findingOf(gate.name, verdict.fact, verdict.is)
-        : { gate: gate.name, fact: verdict.fact, verdict: verdict.is, grant: relied.id },
-    )
+    findings.push(findingOf(before[findings.length], gate.name, verdict.fact, verdict.is, relied?.id))
   }
-  return {
-    verdict: mustAsk ? 'ask' : 'run',
-    isValidated,
-    error: null,
-    findings,
-    ...(grant === undefined ? {} : { grant }),
-  }
+  const verdict = mustAsk ? 'ask' : 'run'
+  const judgement: Judgement = { verdict, isValidated, error: null, findings: listOf(findings) }
+  return grant === undefined ? judgement : { ...judgement, grant }
 }
 
-const latest = new Map<string, GateFinding>()
+/** What was found last. Gates say of most calls what they said of the one before, and what they say is kept for good. */
+let latest: readonly GateFinding[] = []
 
-/** Gates say of most calls what they said of the last one; such findings, which are kept for good, are one object. */
-function findingOf(gate: string, fact: string, verdict: 'pass' | 'ask'): GateFinding {
-  const last = latest.get(gate)
-  if (last !== undefined && last.fact === fact && last.verdict === verdict) return last
-  const finding = { gate, fact, verdict }
-  latest.set(gate, finding)
-  return finding
+/** The same object for what the same gate said before. */
+function findingOf(
+  last: GateFinding | undefined,
+  gate: string,
+  fact: string,
+  verdict: 'pass' | 'ask',
+  grant: string | undefined,
+): GateFinding {
+  const isSame = last !== undefined && last.gate === gate && last.fact === fact
+  if (isSame && last.verdict === verdict && last.grant === grant) return last
+  return grant === undefined ? { gate, fact, verdict } : { gate, fact, verdict, grant }
+}
+
+/** The same list for the same findings. */
+function listOf(findings: readonly GateFinding[]): readonly GateFinding[] {
+  const isSame = findings.length === latest.length && findings.every((finding, at) => finding === latest[at])
+  if (!isSame) latest = findings
+  return latest
 }
 
 /** Whether an error means that somebody said no, or that the call could not be done. */

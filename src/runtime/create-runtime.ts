@@ -106,6 +106,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const never = new AbortController().signal
   let telemetry: Telemetry | null = null
   let opening: Promise<House> | null = null
+  let house: House | null = null
 
   function openHouse(): Promise<House> {
     opening ??= furnish()
@@ -119,7 +120,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const runIsolated = isolatorFor(settings)
     const places = { roots: folders.roots, stateDir: durability === 'memory' ? null : stateDir }
     const checkContent = contentCheckFor(settings)
-    const house: House = {
+    const furnished: House = {
       settings,
       registry,
       workspace,
@@ -138,15 +139,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       runIsolated,
       checkContent: async (staged) => withWarnings(await checkContent(staged), () => git.warn(staged)),
       afterLanding: git.stage,
-      runAhead: (names, call, caller) => runAhead(names, call, house, caller),
+      runAhead: (names, call, caller) => runAhead(names, call, furnished, caller),
     }
-    return house
+    house = furnished
+    return furnished
   }
 
   function runIn(log: SessionLog, wish: RunOptions): Run {
     const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
     const { name } = log.key
     const watchers = [onEvent, telemetry?.watch({ session: name, origin, isDryRun })]
+    const { turn, pass, isFreshTurn, iteration } = placeInTurn(wish, log, rules, newId)
     return {
       log,
       origin,
@@ -162,7 +165,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       onError: report,
       approve: approver === undefined ? null : guardApprover(approver, name, report),
       letters: mailbox,
-      ...placeInTurn(wish, log, rules, newId),
+      turn,
+      pass,
+      isFreshTurn,
+      iteration,
       ahead: null,
       capacityBytes: capacityBytes ?? settings['tools.output.capacity_bytes'],
     }
@@ -184,11 +190,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const policy = openPolicy({ sessions, house: openHouse, runIn }, DEFAULT_SESSION)
 
-  async function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
+  function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = await openFor(session)
-      const hall = await openHouse()
+      const log = sessions.atHand(session) ?? (await openFor(session))
+      const hall = house ?? (await openHouse())
       const rows = await periodic.during(log, () => conduct(calls, hall, runIn(log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>
         reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),

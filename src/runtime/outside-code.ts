@@ -34,8 +34,8 @@ export function guardWatchers(
   session: string,
   report: Report,
 ): (event: LiveEvent) => void {
+  if (watchers.every((watcher) => watcher === undefined)) return UNWATCHED
   const present = watchers.filter((watcher) => watcher !== undefined)
-  if (present.length === 0) return UNWATCHED
   const onFault = (thrown: unknown): void => report(describeFault(thrown, 'watching', session))
   return (event) => {
     for (const watch of present) {
@@ -63,13 +63,11 @@ export function guardApprover(approve: Approver, session: string, report: Report
 }
 
 /** Reports what makes some work fail as a whole; it fails all the same. */
-export async function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (thrown) {
+export function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
+  return work().catch((thrown: unknown) => {
     report(describeFault(thrown, 'internal', session))
     throw thrown
-  }
+  })
 }
 
 function describeFault(thrown: unknown, phase: ErrorPhase, session: string): ErrorReport {

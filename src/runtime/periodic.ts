@@ -73,21 +73,24 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
     timer = setTimeout(() => void tick().then(plan), waitMs).unref()
   }
 
+  async function keepBusy<T>(session: Watched, busyWork: () => Promise<T>): Promise<T> {
+    session.busy += 1
+    try {
+      return await busyWork()
+    } finally {
+      session.busy -= 1
+    }
+  }
+
   return {
     watch(log) {
       if (!isWanted || watched.has(log)) return
       watched.set(log, { log, openedAt: clock.now(), triedAt: new Map(), busy: 0 })
       plan()
     },
-    async during(log, busyWork) {
+    during(log, busyWork) {
       const session = watched.get(log)
-      if (session === undefined) return busyWork()
-      session.busy += 1
-      try {
-        return await busyWork()
-      } finally {
-        session.busy -= 1
-      }
+      return session === undefined ? busyWork() : keepBusy(session, busyWork)
     },
     tick,
     async close() {

@@ -32,6 +32,8 @@ export interface SessionsOptions {
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
 export interface Sessions {
   readonly open: (name: string, patienceMs?: number) => Promise<SessionLog>
+  /** A session that is open already, if nothing has to be finished first; else null. */
+  readonly atHand: (name: string) => SessionLog | null
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left half landed. */
@@ -70,12 +72,14 @@ export function openSessions({
   retention,
 }: SessionsOptions): Sessions {
   const open = new Map<string, Promise<SessionLog>>()
+  const logs = new Map<string, SessionLog>()
   let opened: LogStore | null = null
   /** Landings since the last look at what is not synced. */
   let landed = 0
   let syncing: Promise<void> = Promise.resolve()
   /** Null while there may be something to finish; memory holds nothing of earlier processes. */
   let finishing: Promise<void> | null = durability === 'memory' ? Promise.resolve() : null
+  let isFinished = false
 
   function store(): LogStore {
     opened ??= openStore({ stateDir, durability, clock })
@@ -133,9 +137,10 @@ export function openSessions({
 
   /** Whichever command comes next finishes what an earlier one left. */
   async function ready(): Promise<void> {
-    finishing ??= finishLandings(store())
+    const work = (finishing ??= finishLandings(store()))
     try {
-      await finishing
+      await work
+      isFinished = finishing === work
     } catch (thrown) {
       retryLandings()
       throw thrown
@@ -144,6 +149,7 @@ export function openSessions({
 
   const retryLandings = (): void => {
     finishing = null
+    isFinished = false
   }
 
   async function openSession(name: string, patienceMs = waitMs): Promise<SessionLog> {
@@ -166,6 +172,7 @@ export function openSessions({
     )
     try {
       finishIn(log)
+      logs.set(name, log)
       return log
     } catch (thrown) {
       log.close()
@@ -175,6 +182,7 @@ export function openSessions({
 
   return {
     open: openSession,
+    atHand: (name) => (isFinished ? (logs.get(name) ?? null) : null),
     tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
     ready,
     retryLandings,
@@ -219,6 +227,7 @@ export function openSessions({
       }
       for (const opening of open.values()) (await opening.catch(() => null))?.close()
       open.clear()
+      logs.clear()
       opened?.close()
       opened = null
     },

@@ -1,5 +1,7 @@
 import { describeCut } from '../../agent/describe-cut.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
+import type { FileChange } from '../../journal/entry.ts'
+import { netChanges } from '../../journal/net-changes.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -108,12 +110,10 @@ function describeUsage({
   return `${input} tokens in (${cached} cached), ${output} out${price}`
 }
 
-/** The files that the calls of a turn have changed. */
+/** The files that the calls of a turn have made different. */
 function findChanged(runtime: Runtime, session: string, turn: string): readonly string[] {
-  const found = new Set<string>()
-  for (const { entry } of runtime.log({ session })) {
-    if (entry.kind !== 'settled' || entry.turn !== turn) continue
-    for (const { path } of entry.changes) found.add(path)
-  }
-  return [...found]
+  const changes: FileChange[] = []
+  for (const { entry } of runtime.log({ session }))
+    if (entry.kind === 'settled' && entry.turn === turn) changes.push(...entry.changes)
+  return netChanges(changes).map(({ path }) => path)
 }

@@ -15,22 +15,39 @@ export interface Boundary {
 
 /** Draws the boundary around what a tool declared; whatever else is granted to tools does not widen it. */
 export function createBoundary(tool: string, declared: readonly Capability[]): Boundary {
-  const inside = withPrerequisites(declared)
-  let first: ToolError | null = null
-  return {
-    holds: (capability) => inside.includes(capability),
-    check(capability) {
-      if (inside.includes(capability)) return null
-      const message = `${tool} tried to ${CAPABILITY_TREE[capability].says} and has not declared ${capability}; it was stopped.`
-      const error = toolError(
-        'capability_denied',
-        message,
-        { reached_for: capability, declared: [...declared] },
-        [`Whoever wrote ${tool} can have it declare ${capability}; nothing it did has been kept.`],
-      )
-      first ??= error
-      return error
-    },
-    breach: () => first,
+  return new DrawnBoundary(tool, declared)
+}
+
+/** A class, because one is drawn around every call. */
+class DrawnBoundary implements Boundary {
+  readonly #tool: string
+  readonly #declared: readonly Capability[]
+  #first: ToolError | null = null
+
+  constructor(tool: string, declared: readonly Capability[]) {
+    this.#tool = tool
+    this.#declared = declared
+  }
+
+  holds(capability: Capability): boolean {
+    return withPrerequisites(this.#declared).includes(capability)
+  }
+
+  check(capability: Capability): ToolError | null {
+    if (this.holds(capability)) return null
+    const tool = this.#tool
+    const message = `${tool} tried to ${CAPABILITY_TREE[capability].says} and has not declared ${capability}; it was stopped.`
+    const error = toolError(
+      'capability_denied',
+      message,
+      { reached_for: capability, declared: [...this.#declared] },
+      [`Whoever wrote ${tool} can have it declare ${capability}; nothing it did has been kept.`],
+    )
+    this.#first ??= error
+    return error
+  }
+
+  breach(): ToolError | null {
+    return this.#first
   }
 }

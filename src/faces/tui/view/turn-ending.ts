@@ -1,5 +1,6 @@
-import type { FileState } from '../../../journal/entry.ts'
-import type { CallBlock, ShownChange, View } from './view.ts'
+import { netChanges } from '../../../journal/net-changes.ts'
+import type { NetChange } from '../../../journal/net-changes.ts'
+import type { CallBlock, View } from './view.ts'
 
 /** What a turn has changed, and whether it still stands. */
 export interface TurnEnding {
@@ -7,7 +8,7 @@ export interface TurnEnding {
   /** The key of the last block of the turn. */
   readonly after: string
   /** Those that are different from before the turn; none where all were changed back. */
-  readonly files: readonly Pick<ShownChange, 'path' | 'is'>[]
+  readonly files: readonly NetChange[]
   readonly standing: 'stands' | 'undone' | 'partly'
   /** How many calls made these changes. */
   readonly calls: number
@@ -40,26 +41,6 @@ function outcomeOf(calls: readonly CallBlock[]): Pick<TurnEnding, 'files' | 'sta
   return { files: joinChanges(left), standing: left.length === calls.length ? 'stands' : 'partly' }
 }
 
-/** Several changes of one file are one: from what it was at first to what it is at last. */
 function joinChanges(calls: readonly CallBlock[]): TurnEnding['files'] {
-  const files = new Map<string, Pick<ShownChange, 'before' | 'after'>>()
-  for (const { path, before, after } of calls.flatMap(({ changes }) => changes)) {
-    const first = files.get(path) ?? { before }
-    files.set(path, { before: first.before, after })
-  }
-  return [...files].flatMap(([path, { before, after }]) => {
-    if (isSame(before, after)) return []
-    return [{ path, is: before === null ? 'created' : after === null ? 'deleted' : 'modified' } as const]
-  })
-}
-
-function isSame(one: FileState | null, other: FileState | null): boolean {
-  if (one === null || other === null) return one === other
-  return (
-    one.digest === other.digest &&
-    one.mode === other.mode &&
-    one.uid === other.uid &&
-    one.gid === other.gid &&
-    one.attributes === other.attributes
-  )
+  return netChanges(calls.flatMap(({ changes }) => changes))
 }

@@ -9,37 +9,40 @@ import type { Allowance } from './hand-powers.ts'
 import type { House, Run } from './house.ts'
 import type { Received } from './receive.ts'
 
-/** How a call ended, with the attempts before the one that counts. */
-export type RetriedOutcome = Outcome & { readonly attempts: readonly Attempt[] }
-
 type Failed = Extract<Outcome, { ok: false }>
 
-const NONE: readonly never[] = []
+/** Whether a call that failed may run again: it ran out of time or resources, and nothing is lost by that. */
+export function mayRetry(tool: Tool, outcome: Outcome, run: Run): outcome is Failed {
+  if (outcome.ok) return false
+  const { error, phase } = outcome
+  const facts: ErrorFacts = ERRORS[error.code]
+  // A process that was begun may have done half of its work.
+  const isPassing = facts.class === 'ResourceError' || (facts.class === 'TimeoutError' && phase !== 'process')
+  const leftNothing = error.details['effects'] === undefined
+  return isPassing && leftNothing && tool.idempotent && !run.isDryRun && !run.signal.aborted
+}
 
-/**
- * Runs a call, and again after it ran out of time or resources, if nothing is lost by that: the tool is idempotent and
- * the failed attempt left nothing behind. All attempts and the waiting between them share one span of time.
- */
-export async function executeWithRetries(
+/** Runs a call that failed again, and again. All attempts and the waiting between them share one span of time. */
+export async function retry(
+  failed: Failed,
   tool: Tool,
   call: Received,
   allowance: Allowance,
   agreement: Agreement | null,
   house: House,
   run: Run,
-): Promise<RetriedOutcome> {
-  const started = house.clock.elapsed()
-  let outcome = await execute(tool, call, allowance, agreement, house, run)
-  if (outcome.ok || !mayRetry(tool, outcome, run)) return { ...outcome, attempts: NONE }
+): Promise<Outcome & { readonly attempts: readonly Attempt[] }> {
+  let outcome: Outcome = failed
+  const started = house.clock.elapsed() - failed.durationMs
   const spanMs = timeoutOf(tool, call, house) * house.settings['tools.retry.timeout_factor']
   const leftMs = (): number => spanMs - (house.clock.elapsed() - started)
   const attempts: Attempt[] = []
-  const first = outcome.error
-  for (let retry = 1; retry <= house.settings['tools.retry.max']; retry++) {
-    if (outcome.ok || !mayRetry(tool, outcome, run)) break
-    const waitMs = house.settings['tools.retry.backoff_seconds'] * 1000 * 2 ** (retry - 1)
+  const first = failed.error
+  for (let count = 1; count <= house.settings['tools.retry.max']; count++) {
+    if (!mayRetry(tool, outcome, run)) break
+    const waitMs = house.settings['tools.retry.backoff_seconds'] * 1000 * 2 ** (count - 1)
     if (waitMs >= leftMs()) break
-    const attempt = describeAttempt(outcome, retry, house.clock.now())
+    const attempt = describeAttempt(outcome, count, house.clock.now())
     attempts.push(attempt)
     // On record before the next one begins, so that a crash does not hide how often it was tried.
     run.log.append({
@@ -52,14 +55,6 @@ export async function executeWithRetries(
     outcome = await execute(tool, call, { ...allowance, timeoutMs, isRetry: true }, agreement, house, run)
   }
   return { ...stopped(inFull(outcome, first), run), attempts, durationMs: house.clock.elapsed() - started }
-}
-
-/** What ran out of time or resources may be repeated; a process that was begun may have done half of its work. */
-function mayRetry(tool: Tool, { error, phase }: Failed, run: Run): boolean {
-  const facts: ErrorFacts = ERRORS[error.code]
-  const isPassing = facts.class === 'ResourceError' || (facts.class === 'TimeoutError' && phase !== 'process')
-  const leftNothing = error.details['effects'] === undefined
-  return isPassing && leftNothing && tool.idempotent && !run.isDryRun && !run.signal.aborted
 }
 
 function describeAttempt(outcome: Failed, number: number, at: number): Attempt {
