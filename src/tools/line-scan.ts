@@ -1,6 +1,7 @@
 import type { LineRange } from '../core/powers.ts'
 
-const LF = 0x0a
+/** The byte that ends a line. */
+export const LF = 0x0a
 
 /** Where some lines lie in a file's bytes. */
 export interface FoundLines {

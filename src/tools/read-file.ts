@@ -3,6 +3,7 @@ import { SNIFF_BYTES } from '../config/fixed-values.ts'
 import { settingsOf } from '../config/settings-of.ts'
 import { defineTool } from '../core/define-tool.ts'
 import { failure } from '../core/error.ts'
+import type { ToolFailure } from '../core/error.ts'
 import type { LineRange, OpenedFile } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
@@ -13,6 +14,7 @@ import { bomLength, endOfCharacter, isBinary, LONGEST_CHARACTER } from './bytes.
 import { fileReading } from './file-reading.ts'
 import { fitText, noteLine } from './fit-text.ts'
 import type { Slice } from './fit-text.ts'
+import { isKept, readPage } from './kept-page.ts'
 import { countLines, findLines } from './line-scan.ts'
 import type { FoundLines } from './line-scan.ts'
 
@@ -175,17 +177,14 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
     end_line: (args.end_line ?? Infinity) + context,
   }
   const { bytes, found } = scanLines(source, wanted, limits.scanBytes)
+  if (found.to > limits.scanBytes && isKept(args.path)) return readKept(source, args, wanted, limits)
   if (found.to > limits.scanBytes) {
     const message = `The end of that range in ${shownPath} lies beyond the first ${limits.scanBytes} bytes, which are all that is scanned for lines. Narrow the range to lines nearer to the beginning.`
     throw failure('limit_exceeded', message, { path, limit: limits.scanBytes })
   }
   if (!source.isWhole && !isUtf8(bytes.subarray(0, found.to))) return readBinary(source, args, limits)
-  if (args.start_line !== undefined && found.isPastEnd && args.start_line > found.lastLine) {
-    const end =
-      found.lastLine === 0 ? 'it is empty, so its last line is 0' : `its last line is ${found.lastLine}`
-    const message = `start_line ${args.start_line} is beyond the end of ${shownPath}: ${end}.`
-    throw failure('bad_args', message, { path, last_line: found.lastLine })
-  }
+  if (args.start_line !== undefined && found.isPastEnd && args.start_line > found.lastLine)
+    throw beyondEnd(source, args.start_line, found.lastLine)
   const most = found.from + (args.max_bytes ?? Infinity)
   const isCut = most < found.to
   const to = isCut ? endOfCharacter(bytes, most) : found.to
@@ -195,6 +194,30 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
     true,
     limits,
   )
+}
+
+/** What Tongs keeps can be paged through to its end, however long it is: no more of it is held than one page. */
+function readKept(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
+  const most = Math.min(args.max_bytes ?? Infinity, limits.readBytes, limits.outputBytes)
+  const read = readPage(source.file, wanted, most + LONGEST_CHARACTER)
+  if (!read.ok) throw beyondEnd(source, args.start_line ?? 1, read.lastLine)
+  const { bytes, slice } = read.page
+  const isCut = slice.to > most
+  const to = isCut ? endOfCharacter(bytes, most) : slice.to
+  if (!isUtf8(bytes.subarray(0, to))) return readBinary(source, args, limits)
+  const { content, truncated, range, notes } = fitText(
+    bytes,
+    { ...slice, to, isCut: isCut || slice.isCut },
+    limits.outputBytes,
+  )
+  const { path, size } = source
+  return { path, encoding: 'utf-8', content, truncated, size, range, total_lines: null, notes }
+}
+
+function beyondEnd({ path, shownPath }: Source, startLine: number, lastLine: number): ToolFailure {
+  const end = lastLine === 0 ? 'it is empty, so its last line is 0' : `its last line is ${lastLine}`
+  const message = `start_line ${startLine} is beyond the end of ${shownPath}: ${end}.`
+  return failure('bad_args', message, { path, last_line: lastLine })
 }
 
 /** Finds lines without looking beyond the limit, and reads on where the lines go on beyond what was read. */

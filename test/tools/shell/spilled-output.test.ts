@@ -27,6 +27,32 @@ describe('output that is too long to be shown', () => {
     })
   })
 
+  it('can be paged through to its end, however far that is from the beginning', async () => {
+    const config = { 'tools.output.spill_max_bytes': 16 * 1024 ** 2 }
+    const runtime = await bench().open({ ...agreed, config })
+    const [shell] = await runtime.run([seq(1_400_000)])
+    const { output } = outputOf(shell) as { output: string }
+    const page = async (range: object) => (await runtime.run([read(output, range)]))[0]
+    expect(outputOf(await page({ start_line: 1_300_000, end_line: 1_300_002 }))).toMatchObject({
+      content: '1300000\n1300001\n1300002\n',
+      range: { start_line: 1_300_000, end_line: 1_300_002 },
+      truncated: false,
+      total_lines: null,
+    })
+    expect(outputOf(await page({ start_line: 1_399_999 }))).toMatchObject({
+      content: '1399999\n1400000\n',
+      truncated: false,
+    })
+    expect(outputOf(await page({ start_line: 1 }))).toMatchObject({
+      content: expect.stringMatching(/^1\n2\n/),
+      truncated: true,
+    })
+    expect(errorOf(await page({ start_line: 1_400_001 }))).toMatchObject({
+      code: 'bad_args',
+      details: { last_line: 1_400_000 },
+    })
+  })
+
   it('is of its own session only, and no name leads elsewhere', async () => {
     const runtime = await bench().open(agreed)
     const [shell] = await runtime.run([seq(30_000)], { session: 's' })
