@@ -46,9 +46,9 @@ export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name)
 }
 
-/** The preset that settings amount to; null where they are like none. */
+/** The preset that settings amount to, the tightest where several would fit; null where they are like none. */
 export function findPreset(settings: Settings): PresetName | null {
-  return PRESET_NAMES.findLast((name) => isLike(settings, PRESETS[name].values)) ?? null
+  return PRESET_NAMES.find((name) => isLike(settings, PRESETS[name].values)) ?? null
 }
 
 function isLike(settings: Settings, values: Preset['values']): boolean {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import type { SettingsInput } from '../../src/config/load-settings.ts'
-import { PRESET_NAMES, PRESETS } from '../../src/config/presets.ts'
+import { findPreset, PRESET_NAMES, PRESETS } from '../../src/config/presets.ts'
 import { load, managed, own, problemsOf, project } from './load.ts'
 import { randomFile } from './random-file.ts'
 import { findLooser } from './tightness-oracle.ts'
@@ -20,6 +20,7 @@ describe('presets', () => {
     for (const preset of PRESET_NAMES) {
       const { settings, notices } = await load({ preset })
       expect(settings).toMatchObject(PRESETS[preset].values)
+      expect(findPreset(settings)).toBe(preset)
       expect(notices).toEqual([])
     }
     expect((await load({ preset: 'edits' })).origin[EFFECTS]).toBe('--preset edits')

@@ -1,18 +1,22 @@
-import { BudgetError } from '../../agent/budget-error.ts'
-import { JournalError } from '../../journal/journal-error.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
 import { openDesk } from './desk.ts'
-import type { DeskHooks, DeskWish } from './desk.ts'
+import type { Desk, DeskHooks, DeskWish } from './desk.ts'
+import { explainThrown } from './explain-thrown.ts'
 import type { Askers } from './sheets/askers.ts'
+
+/** What opening again can change. */
+export type Reopening = Partial<Pick<DeskWish, 'session' | 'preset'>>
 
 /** What can be done with the session of the app as a whole. */
 export interface AppSession {
-  /** Opens the desk again with something changed; not while it is busy. */
-  readonly reopen: (change: Partial<DeskWish>) => Promise<void>
+  /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
+  readonly reopen: (choose: (desk: Desk) => Reopening) => Promise<void>
   readonly refreshTasks: () => Promise<void>
-  /** Asks what to do with what an interruption left, if there is such a thing. */
-  readonly lookForInterruption: () => Promise<void>
+  /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
+  readonly welcome: () => Promise<void>
+  /** Asks what to do with what an interruption left; false where it is left as it is, and null where there is nothing. */
+  readonly decideInterruption: () => Promise<boolean | null>
   /** Asks about the questions that wait in this session. */
   readonly askPending: () => Promise<void>
   /** Waits for work beside everything else; what goes wrong in it is said and ends nothing. */
@@ -28,12 +32,22 @@ export function createAppSession(
 ): AppSession {
   const redraw = hooks.onChange
 
-  async function reopen(change: Partial<DeskWish>): Promise<void> {
+  let reopened: Promise<void> = Promise.resolve()
+
+  /** One after the other: a desk that is being opened is not there to be opened again. */
+  async function reopen(choose: (desk: Desk) => Reopening): Promise<void> {
+    const hasMoved = reopened.then(() => openAgain(choose(state.desk)))
+    reopened = hasMoved.then(
+      () => undefined,
+      () => undefined,
+    )
+    if (await hasMoved) await welcome()
+  }
+
+  /** True where another session is open now. */
+  async function openAgain(change: Reopening): Promise<boolean> {
     const { desk } = state
-    if (desk.isBusy()) {
-      desk.say('trouble', 'Something is going on; wait for its end, or cancel it with Esc.')
-      return
-    }
+    if (!desk.checkIdle()) return false
     const before = desk.wish
     // A session that is given up may be somebody else's at once, so it is kept until there is another.
     const isElsewhere = change.session !== undefined && change.session !== before.session
@@ -43,19 +57,19 @@ export function createAppSession(
       if (desk.isBusy()) {
         await next.close()
         desk.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
-        return
+        return false
       }
       state.desk = next
       if (isElsewhere) await desk.close()
     } catch (thrown) {
       if (!isElsewhere) state.desk = await openDesk(opening, before, hooks)
-      state.desk.say('trouble', describe(thrown))
-      return
+      state.desk.say('trouble', explainThrown(thrown))
+      return false
     }
     state.looks = { opened: new Set(), selected: null }
     attempt(refreshTasks())
     redraw()
-    if (change.session !== undefined || change.model !== undefined) await lookForInterruption()
+    return isElsewhere
   }
 
   async function refreshTasks(): Promise<void> {
@@ -65,20 +79,22 @@ export function createAppSession(
     redraw()
   }
 
-  async function lookForInterruption(): Promise<void> {
+  async function welcome(): Promise<void> {
+    if ((await decideInterruption()) === null) await mentionPending()
+  }
+
+  async function decideInterruption(): Promise<boolean | null> {
     const found = await state.desk.findInterruption()
-    if (found === null) {
-      await mentionPending()
-      return
-    }
-    const choice = await ask.recovery(found)
-    state.isUndecided = choice === null
+    const choice = found === null ? null : await ask.recovery(found)
+    state.isUndecided = found !== null && choice === null
+    if (found === null) return null
     if (choice === null) {
       state.desk.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
-      return
+      return false
     }
     await state.desk.recover(choice)
     if (choice === 'resume' && state.desk.conversation !== null) await state.desk.talk(null)
+    return true
   }
 
   async function mentionPending(): Promise<void> {
@@ -88,6 +104,7 @@ export function createAppSession(
   }
 
   async function askPending(): Promise<void> {
+    if (!state.desk.checkIdle()) return
     const { runtime, wish: at } = state.desk
     const waiting = await runtime.pending({ session: at.session })
     if (waiting.length === 0) {
@@ -104,20 +121,9 @@ export function createAppSession(
 
   function attempt(work: Promise<void>): void {
     work.catch((thrown: unknown) => {
-      state.desk.say('trouble', describe(thrown))
+      state.desk.say('trouble', explainThrown(thrown))
     })
   }
 
-  return { reopen, refreshTasks, lookForInterruption, askPending, attempt }
+  return { reopen, refreshTasks, welcome, decideInterruption, askPending, attempt }
 }
-
-/** What went wrong, with what to do about it where somebody knows. */
-function describe(thrown: unknown): string {
-  if (thrown instanceof JournalError && SESSION_FAULTS.has(thrown.code))
-    return `${thrown.message} /session NAME opens another session.`
-  if (thrown instanceof JournalError) return `${thrown.message} ${thrown.hint}`
-  if (thrown instanceof BudgetError) return `${thrown.message}; ${thrown.hint}`
-  return thrown instanceof Error ? thrown.message : String(thrown)
-}
-
-const SESSION_FAULTS: ReadonlySet<string> = new Set(['session_busy', 'wait_stopped'])

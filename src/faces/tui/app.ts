@@ -74,7 +74,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       state.sandbox = found
       redraw()
     })
-    attempt(session.lookForInterruption())
+    attempt(session.welcome())
     return await left
   } finally {
     release()

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/keys.ts'
+import { explainThrown } from './explain-thrown.ts'
 import { lookForConfinement } from '../../runtime/look-for-confinement.ts'
 
 /** What confines commands here, in words. */
@@ -7,6 +8,6 @@ export async function findSandbox(settings: Settings): Promise<string> {
     const rung = await lookForConfinement(settings)
     return rung.holds ? rung.label : `none, so no commands run: ${rung.reason}`
   } catch (thrown) {
-    return `unknown: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+    return `unknown: ${explainThrown(thrown)}`
   }
 }

@@ -27,7 +27,7 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     reopen: nothing,
     confirm: async () => false,
     askPending: nothing,
-    lookForInterruption: nothing,
+    decideInterruption: async () => null,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

@@ -1,6 +1,6 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
 import { openApp, READY } from './app-pane.ts'
 
@@ -73,6 +73,7 @@ describe('leaving the app', { timeout: 90_000 }, () => {
     await app.until(/"start_line": 2/)
     await app.press('C-o')
     await app.until(/Ctrl-O open notes\.txt:2/)
+    await vi.waitUntil(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '', { timeout: 20_000 })
     expect(readFileSync(opened, 'utf8')).toBe(`+2 ${join(shop.root, 'notes.txt')}\n`)
   })
 })

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Approver } from '../../../src/core/approval.ts'
 import { openDesk } from '../../../src/faces/tui/desk.ts'
-import type { Desk } from '../../../src/faces/tui/desk.ts'
+import type { Desk, DeskHooks } from '../../../src/faces/tui/desk.ts'
 import { loadConfiguration } from '../../../src/runtime/load-configuration.ts'
+import type { AppOpening } from '../../../src/terminal/app-opening.ts'
 import { bench } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 
@@ -19,6 +20,8 @@ export interface TestDesk {
   readonly open: () => Promise<Desk>
   /** Every view that was shown, in order. */
   readonly views: readonly ReturnType<Desk['view']>[]
+  readonly opening: AppOpening
+  readonly hooks: DeskHooks
 }
 
 const agree: Approver = (requests) => requests.map(() => 'once' as const)
@@ -37,37 +40,36 @@ export async function testDesk(
   const place = { root: b.root, stateDir: join(b.top, 'state') }
   const views: ReturnType<Desk['view']>[] = []
   let current: Desk | null = null
-  const open = async (): Promise<Desk> => {
-    current = await openDesk(
-      {
+  const opening: AppOpening = {
+    ...place,
+    session: null,
+    isContinuing: false,
+    actor: 'ada',
+    isAgreeing: false,
+    model: null,
+    baseUrl: null,
+    protocol: 'auto',
+    limits: {},
+    preset: null,
+    load: (preset) =>
+      loadConfiguration({
         ...place,
-        session: null,
-        isContinuing: false,
-        actor: 'ada',
-        isAgreeing: false,
-        model: null,
-        baseUrl: null,
-        protocol: 'auto',
-        limits: {},
-        preset: null,
-        load: (preset) =>
-          loadConfiguration({
-            ...place,
-            env: {},
-            isPersonal: false,
-            preset: preset ?? undefined,
-            given: wish.given,
-          }),
-      },
-      { session: 's', preset: null, model: turns === null ? null : `script:${script}` },
-      {
-        approve: wish.approve ?? agree,
-        onChange: () => {
-          if (current !== null) views.push(current.view())
-        },
-      },
-    )
+        env: {},
+        isPersonal: false,
+        preset: preset ?? undefined,
+        given: wish.given,
+      }),
+  }
+  const hooks: DeskHooks = {
+    approve: wish.approve ?? agree,
+    onChange: () => {
+      if (current !== null) views.push(current.view())
+    },
+  }
+  const open = async (): Promise<Desk> => {
+    const model = turns === null ? null : `script:${script}`
+    current = await openDesk(opening, { session: 's', preset: null, model }, hooks)
     return current
   }
-  return { b, desk: await open(), open, views }
+  return { b, desk: await open(), open, views, opening, hooks }
 }

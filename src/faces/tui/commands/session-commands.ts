@@ -48,7 +48,7 @@ export const sessionCommands: readonly AppCommand[] = [
     name: 'recover',
     words: '',
     says: 'what an interruption left, and what to do with it',
-    run: (_rest, app) => app.lookForInterruption(),
+    run: (_rest, app) => recover(app),
   },
   {
     name: 'clear',
@@ -61,7 +61,10 @@ export const sessionCommands: readonly AppCommand[] = [
 
 async function changeModel(spec: string, app: AppPowers): Promise<void> {
   const desk = app.desk()
-  if (spec !== '') return app.reopen({ model: spec === 'none' ? null : spec })
+  if (spec !== '') {
+    if (desk.checkIdle()) await desk.useModel(spec === 'none' ? null : spec)
+    return
+  }
   desk.say(
     'plain',
     `${desk.conversation === null ? 'No model.' : `The model is ${desk.conversation.model().id}.`} ${describeProposals(process.env)}`,
@@ -69,7 +72,7 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
 }
 
 async function changePreset(name: string, app: AppPowers): Promise<void> {
-  if (isPresetName(name)) return app.reopen({ preset: name })
+  if (isPresetName(name)) return app.reopen(() => ({ preset: name }))
   const rows = PRESET_NAMES.map((one) => `${one}\t${PRESETS[one].says}`)
   app
     .desk()
@@ -81,7 +84,7 @@ async function changePreset(name: string, app: AppPowers): Promise<void> {
 
 async function changeSession(name: string, app: AppPowers): Promise<void> {
   const desk = app.desk()
-  if (name !== '') return app.reopen({ session: name })
+  if (name !== '') return app.reopen(() => ({ session: name }))
   const rows = desk.runtime.sessions().map(({ name: one, lastAt, entries }) => {
     const mark = one === desk.wish.session ? '*' : ' '
     return `${mark} ${one}\t${new Date(lastAt).toLocaleString()}, ${entries} entries`
@@ -94,19 +97,21 @@ async function changeSession(name: string, app: AppPowers): Promise<void> {
   )
 }
 
+async function recover(app: AppPowers): Promise<void> {
+  if (!app.desk().checkIdle()) return
+  if ((await app.decideInterruption()) === null) app.desk().say('plain', 'Nothing was interrupted.')
+}
+
 async function answerTool(rest: string, app: AppPowers): Promise<void> {
   const desk = app.desk()
-  if (!desk.isBusy() && !desk.hasHeld()) {
+  if (!desk.checkIdle()) return
+  if (!desk.hasHeld()) {
     desk.say('trouble', NOTHING_HELD)
     return
   }
   const line = readToolLine(`/tool ${rest}`)
   if (line === null) {
     desk.say('trouble', 'Say /tool ID RESULT, or /tool error ID TEXT.')
-    return
-  }
-  if (desk.isBusy()) {
-    desk.say('trouble', 'Something is going on; wait for its end.')
     return
   }
   const report = desk.answerTool(line.id, line.answer)

@@ -57,10 +57,7 @@ async function revert(
   act: (dryRun: boolean) => Promise<RevertReport>,
 ): Promise<void> {
   const desk = app.desk()
-  if (desk.isBusy()) {
-    desk.say('trouble', `Something is going on; wait for its end, or cancel it with Esc, before you ${kind}.`)
-    return
-  }
+  if (!desk.checkIdle()) return
   const preview = await act(true)
   if (!preview.ok) {
     desk.say('trouble', preview.message ?? `There is nothing to ${kind}.`)

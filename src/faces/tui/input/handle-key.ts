@@ -39,8 +39,14 @@ export function createKeyHandler(
     }
     if (state.desk.isBusy()) state.desk.cancel()
     else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
-    state.queue = []
+    dropQueue()
     say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
+  }
+
+  function dropQueue(): void {
+    const { length } = state.queue
+    if (length > 0) state.desk.say('plain', `Not taken up any more: ${length} noted; Up brings each back.`)
+    state.queue = []
   }
 
   let hasChosenCompletion = false

@@ -1,4 +1,6 @@
+import type { Settings } from '../../../config/keys.ts'
 import { findPreset, PRESET_NAMES } from '../../../config/presets.ts'
+import type { PresetName } from '../../../config/presets.ts'
 import type { AppParts } from '../app-parts.ts'
 import type { AppSession } from '../app-session.ts'
 import { chooseCall, chosenCall } from '../app-state.ts'
@@ -27,10 +29,7 @@ export function createKeyActions(
 ): KeyActions {
   return {
     cyclePreset() {
-      const preset = findPreset(state.desk.runtime.configuration.settings)
-      const at = PRESET_NAMES.findIndex((name) => name === preset)
-      const next = PRESET_NAMES[(at + 1) % PRESET_NAMES.length]
-      if (next !== undefined) attempt(reopen({ preset: next }))
+      attempt(reopen(({ runtime }) => ({ preset: presetAfter(runtime.configuration.settings) })))
     },
     goToCall(step) {
       chooseCall(state, step)
@@ -54,4 +53,9 @@ export function createKeyActions(
     // The whole group, because whoever started us may wait for us.
     suspend: () => screen.suspend(() => void process.kill(0, 'SIGTSTP')),
   }
+}
+
+function presetAfter(settings: Settings): PresetName | null {
+  const at = PRESET_NAMES.findIndex((name) => name === findPreset(settings))
+  return PRESET_NAMES[(at + 1) % PRESET_NAMES.length] ?? null
 }

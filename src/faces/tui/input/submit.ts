@@ -1,6 +1,7 @@
 import type { AppState } from '../app-state.ts'
 import type { AppPowers } from '../commands/app-command.ts'
 import { runCommand } from '../commands/command-list.ts'
+import { explainThrown } from '../explain-thrown.ts'
 import { readTypedCall } from './typed-call.ts'
 
 /** What remembers lines that were typed. */
@@ -24,7 +25,7 @@ export function createSubmit(
       desk.say('plain', 'Noted; it is taken up when what is going on has ended.')
       return
     }
-    if (state.isUndecided) return app.lookForInterruption()
+    if (state.isUndecided && (await app.decideInterruption()) === false) return
     const typed = readTypedCall(text, desk.runtime.definitions())
     if (typed.is === 'broken') desk.say('trouble', typed.why)
     else if (typed.is === 'call' && (desk.conversation === null || hasArguments(typed.args)))
@@ -43,7 +44,7 @@ export function createSubmit(
         await takeAll(next)
       }
     } catch (thrown) {
-      state.desk.say('trouble', thrown instanceof Error ? thrown.message : String(thrown))
+      state.desk.say('trouble', explainThrown(thrown))
     }
   }
 

@@ -92,7 +92,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     const facts = startFacts(state.desk, await findSandbox(settings), version)
     for (const row of drawStart(facts, canvas())) print(row)
     show()
-    await session.lookForInterruption()
+    await session.welcome()
     while (!state.isQuitting) {
       const line = await lines.next('> ')
       if (line === null) break

@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openConversationLog } from '../../../src/agent/conversation-log.ts'
+import { findPreset } from '../../../src/config/presets.ts'
+import { createAppSession } from '../../../src/faces/tui/app-session.ts'
+import type { AppState } from '../../../src/faces/tui/app-state.ts'
+import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
+import { runCommand } from '../../../src/faces/tui/commands/command-list.ts'
+import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
+import type { Askers } from '../../../src/faces/tui/sheets/askers.ts'
+import { callsOf } from '../../../src/faces/tui/view/view.ts'
+import { testDesk } from './test-desk.ts'
+import type { ScriptTurn } from './test-desk.ts'
+
+let states: AppState[] = []
+
+afterEach(async () => {
+  for (const { desk } of states) await desk.close()
+  states = []
+})
+
+/** An app without a screen; whoever is asked about an interruption leaves it. */
+async function openSession(turns: readonly ScriptTurn[] | null = null) {
+  const t = await testDesk(turns)
+  const state: AppState = {
+    desk: t.desk,
+    looks: { opened: new Set(), selected: null },
+    isShowingTasks: false,
+    tasks: [],
+    sandbox: null,
+    hint: null,
+    stopWaiting: null,
+    queue: [],
+    isUndecided: false,
+    isQuitting: false,
+  }
+  states.push(state)
+  const ask: Askers = {
+    approval: async () => 'later',
+    confirmation: async () => false,
+    recovery: async () => null,
+  }
+  const session = createAppSession(state, t.opening, t.hooks, ask)
+  const powers: AppPowers = {
+    ...session,
+    desk: () => state.desk,
+    confirm: ask.confirmation,
+    toggleTasks: () => undefined,
+    chosenCall: () => null,
+    quit: () => undefined,
+  }
+  const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
+  const notices = () =>
+    state.desk.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))
+  const names = () => callsOf(state.desk.view()).map(({ name }) => name)
+  return { state, session, powers, submit, notices, names }
+}
+
+/** Leaves a call behind as a process does that was killed while its message came in. */
+async function interrupt({ desk }: AppState): Promise<void> {
+  const source = await desk.runtime.converse(desk.wish.session)
+  openConversationLog(source).streamCall('t', { id: 'c1', name: 'read_file', argsText: '{}' })
+}
+
+describe('an interruption that nobody has decided about', () => {
+  it('keeps its session from running anything, and no other', async () => {
+    const { state, session, submit, notices, names } = await openSession()
+    await interrupt(state)
+    await session.welcome()
+    await submit('glob patterns=["*"]')
+    expect(names()).not.toContain('glob')
+    expect(notices().at(-1)).toMatch(/not decided yet/)
+    await session.reopen(() => ({ session: 'other' }))
+    await submit('glob patterns=["*"]')
+    expect(names()).toEqual(['glob'])
+  })
+
+  it('that was decided elsewhere keeps nothing back', async () => {
+    const { state, session, submit, names } = await openSession()
+    await interrupt(state)
+    await session.welcome()
+    expect(state.isUndecided).toBe(true)
+    await state.desk.runtime.recover({ session: 's', choice: 'discard' })
+    await submit('glob patterns=["*"]')
+    expect(names()).toContain('glob')
+  })
+})
+
+describe('what a session works with', () => {
+  it('presets that are asked for faster than they open follow each other', async () => {
+    const { state, session } = await openSession()
+    const opened: (string | null)[] = []
+    const next = (preset: string) =>
+      session.reopen(({ runtime }) => {
+        opened.push(findPreset(runtime.configuration.settings))
+        return { preset }
+      })
+    await Promise.all([next('plan'), next('edits'), next('auto')])
+    expect(opened.slice(1)).toEqual(['plan', 'edits'])
+    expect(findPreset(state.desk.runtime.configuration.settings)).toBe('auto')
+  })
+
+  it('a model that cannot be had leaves the one there is, and one that can takes its place', async () => {
+    const { state, submit, notices } = await openSession([{ text: 'Hello.' }])
+    const before = state.desk.conversation?.model().id
+    await submit('/model nonsense')
+    expect(notices().at(-1)).toMatch(/"nonsense" is no model/)
+    expect(state.desk.conversation?.model().id).toBe(before)
+    await submit('/model none')
+    expect([state.desk.conversation, state.desk.wish.model]).toEqual([null, null])
+    await submit(`/model ${before ?? ''}`)
+    expect(state.desk.conversation?.model().id).toBe(before)
+    expect(notices()).toHaveLength(1)
+  })
+
+  it('/recover says so where nothing was interrupted', async () => {
+    const { powers, notices } = await openSession()
+    await runCommand('/recover', powers)
+    expect(notices()).toEqual(['Nothing was interrupted.'])
+  })
+
+  it.for([['/log abc'], ['/log -3'], ['/grants revoke'], ['/grants nonsense']])(
+    '%s is answered with how the command is written',
+    async ([line = '']) => {
+      const { powers, notices } = await openSession()
+      await runCommand(line, powers)
+      expect(notices()).toEqual([expect.stringMatching(/^Say \//)])
+    },
+  )
+})
