@@ -37,7 +37,7 @@ export function gatherFacts(
   run: Run,
 ): CallFacts {
   const { registry } = house
-  const { argsBytes, oversized } = measure(call, tool, house)
+  const { argsBytes, apart, oversized } = measure(call, tool, house)
   return {
     origin: run.origin,
     isDryRun: run.isDryRun,
@@ -50,6 +50,7 @@ export function gatherFacts(
     sameId: call.id === '' ? 1 : sameId,
     envelope: call.envelope,
     argsBytes,
+    apart,
     oversized,
     tool: reading.tool,
     argumentProblems: reading.argumentProblems,
@@ -134,9 +135,9 @@ function measure(
   tool: Tool | null,
   house: House,
 ): Pick<LastingFacts, 'argsBytes' | 'apart' | 'oversized'> {
-  if (call.problems.length > 0) return { argsBytes: 0, oversized: NOTHING }
+  if (call.problems.length > 0) return { argsBytes: 0, apart: NOTHING, oversized: NOTHING }
   const big = tool?.bigArguments ?? null
-  if (big === null) return { argsBytes: call.onRecord.bytes, oversized: NOTHING }
+  if (big === null) return { argsBytes: call.onRecord.bytes, apart: NOTHING, oversized: NOTHING }
   const apart: MeasuredArgument[] = []
   const small: Record<string, JsonObject[string]> = {}
   for (const [argument, value] of Object.entries(call.args)) {

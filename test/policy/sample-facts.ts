@@ -30,6 +30,7 @@ export const GOOD: CallFacts = {
   sameId: 1,
   envelope: [],
   argsBytes: 10,
+  apart: [],
   oversized: [],
   tool: EDITOR,
   argumentProblems: [],
