@@ -1,13 +1,24 @@
+import { readVitestFailures } from './read-vitest-failures.ts'
 import { countsOf } from './test-report.ts'
 import type { Printed, TestCounts, TestReport } from './test-report.ts'
 
-/** Reads the closing lines that pytest, vitest, jest, node and mocha print for people: counts alone, no failures. */
+/** Reads the closing lines that pytest, vitest, jest, node and mocha print for people: counts, and failures only of vitest. */
 export function parseSummary({ stdout, stderr }: Printed): TestReport | null {
   for (const text of [stdout, stderr]) {
     const line = findLine(text) ?? findColumn(text)
-    if (line !== null) return { counts: readCounts(line), failures: [] }
+    if (line !== null) return withFailures(readCounts(line), [stderr, stdout])
   }
   return null
+}
+
+/** Vitest counts tests only; a file or a hook that broke is among the failures. */
+function withFailures(counts: TestCounts, streams: readonly string[]): TestReport {
+  const cases = streams.map(readVitestFailures).find(({ length }) => length > 0) ?? []
+  const broken = cases.filter(({ end }) => end === 'errors').length
+  return {
+    counts: countsOf({ ...counts, errors: counts.errors + broken }),
+    failures: cases.map(({ failure }) => failure),
+  }
 }
 
 /** Counts that stand below each other: `ℹ pass 2` and so on, or `2 passing (5ms)` and so on. */
@@ -29,6 +40,7 @@ const LINES = [
   /^=+ ((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))? =+$/,
   /^ *Tests: +(.*\d+ total)$/,
   /^ *Tests +(\d+ [a-z]+(?: \| \d+ [a-z]+)*) \(\d+\)$/,
+  /^ *Tests +(no tests)$/,
 ]
 
 function findLine(text: string): string | null {

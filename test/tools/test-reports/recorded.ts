@@ -154,3 +154,164 @@ Test foo-errs condition:
 Ran 5 tests, 2 results as expected, 2 unexpected, 1 skipped (2026-11-15 10:51:40+0000, 0.172552 sec)
 1 expected failures
 `
+
+/** The counts come on one stream and the failures on the other; a test has printed what looks like one. */
+export const VITEST_TEXT = {
+  stdout: `
+ RUN  v5.1.0 /w
+
+ ❯ test/hook.test.ts (1 test | 1 skipped) 7ms
+   ❯ with a hook (1)
+     ↓ stands on it
+ ❯ test/broken.test.ts (0 test)
+ ❯ test/alike.test.ts (2 tests | 2 failed) 54ms
+   × fails alike 1 36ms
+   × fails alike 2 7ms
+ ❯ test/sample.test.ts (6 tests | 3 failed | 1 skipped) 120ms
+   ❯ sums (4)
+     ✓ adds 1ms
+     × takes a > b apart 91ms
+     ✓ is odd: 1 0ms
+     ↓ is skipped
+   × throws elsewhere 1ms
+   × has a cause 0ms
+
+ Test Files  4 failed (4)
+      Tests  5 failed | 2 passed | 2 skipped (9)
+   Start at  14:33:06
+   Duration  2.09s (transform 48%, tests 19%, import 18%, worker 16%)
+
+`,
+  stderr: `stderr | test/sample.test.ts > sums > adds
+ FAIL  not/a/file.test.ts > printed
+
+
+⎯⎯⎯⎯⎯⎯ Failed Suites 2 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  test/broken.test.ts [ test/broken.test.ts ]
+Error: Cannot find module './nowhere.ts' imported from /w/test/broken.test.ts
+ ❯ test/broken.test.ts:1:1
+      1| import { missing } from './nowhere.ts'
+       | ^
+      2| import { it } from 'vitest'
+      3| it('never runs', () => missing())
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/7]⎯
+
+ FAIL  test/hook.test.ts > with a hook
+Error: no ground
+ ❯ test/hook.test.ts:4:11
+      2| describe('with a hook', () => {
+      3|   beforeAll(() => {
+      4|     throw new Error('no ground')
+       |           ^
+      5|   })
+      6|   it('stands on it', () => {})
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/7]⎯
+
+
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests 5 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  test/sample.test.ts > sums > takes a > b apart
+AssertionError: expected { a: 1, b: [ 2 ] } to deeply equal { a: 1, b: [ 3 ] }
+
+- Expected
++ Received
+
+  {
+    "a": 1,
+    "b": [
+-     3,
++     2,
+    ],
+  }
+
+ ❯ test/sample.test.ts:10:30
+      8|
+      9|   it('takes a > b apart', () => {
+     10|     expect({ a: 1, b: [2] }).toEqual({ a: 1, b: [3] })
+       |                              ^
+     11|   })
+     12|
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/7]⎯
+
+ FAIL  test/sample.test.ts > throws elsewhere
+TypeError: no luck here
+ ❯ refuse test/helper.ts:2:9
+      1| export function refuse(): never {
+      2|   throw new TypeError('no luck here')
+       |         ^
+      3| }
+      4|
+ ❯ test/sample.test.ts:21:3
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[4/7]⎯
+
+ FAIL  test/sample.test.ts > has a cause
+Error: outer
+ ❯ test/sample.test.ts:25:9
+     23|
+     24| it('has a cause', () => {
+     25|   throw new Error('outer', { cause: new Error('inner') })
+       |         ^
+     26| })
+     27|
+
+Caused by: Error: inner
+ ❯ test/sample.test.ts:25:37
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[5/7]⎯
+
+ FAIL  test/alike.test.ts > fails alike 1
+ FAIL  test/alike.test.ts > fails alike 2
+AssertionError: expected 1 to be 2 // Object.is equality
+
+- Expected
++ Received
+
+- 2
++ 1
+
+ ❯ test/alike.test.ts:4:13
+      2|
+      3| it.for([1, 2])('fails alike %i', () => {
+      4|   expect(1).toBe(2)
+       |             ^
+      5| })
+      6|
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[6/7]⎯
+
+`,
+}
+
+/** Nothing but a file that could not be loaded. */
+export const VITEST_BROKEN_FILE = {
+  stdout: `
+ RUN  v5.1.0 /w
+
+ ❯ test/broken.test.ts (0 test)
+
+ Test Files  1 failed (1)
+      Tests  no tests
+   Start at  14:39:45
+   Duration  681ms (worker 100%)
+
+`,
+  stderr: `
+⎯⎯⎯⎯⎯⎯ Failed Suites 1 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  test/broken.test.ts [ test/broken.test.ts ]
+Error: Cannot find module './nowhere.ts' imported from /w/test/broken.test.ts
+ ❯ test/broken.test.ts:1:1
+      1| import { missing } from './nowhere.ts'
+       | ^
+      2| import { it } from 'vitest'
+      3| it('never runs', () => missing())
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯
+
+`,
+}

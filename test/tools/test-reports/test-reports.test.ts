@@ -91,6 +91,81 @@ describe('reports of runners, as they were recorded', () => {
     })
   })
 
+  it('F-TOOL-run_tests: vitest’s own words, with a file and a hook that broke, and tests that failed alike', () => {
+    const broken = {
+      name: 'test/broken.test.ts',
+      file: 'test/broken.test.ts',
+      line: 1,
+      message:
+        "Error: Cannot find module './nowhere.ts' imported from /w/test/broken.test.ts\n ❯ test/broken.test.ts:1:1",
+    }
+    const alike = {
+      file: 'test/alike.test.ts',
+      line: 4,
+      message:
+        'AssertionError: expected 1 to be 2 // Object.is equality\n\n- Expected\n+ Received\n\n- 2\n+ 1\n\n ❯ test/alike.test.ts:4:13',
+    }
+    const report = {
+      counts: { total: 11, passed: 2, failed: 5, errors: 2, skipped: 2 },
+      failures: [
+        broken,
+        {
+          name: 'with a hook',
+          file: 'test/hook.test.ts',
+          line: 4,
+          message: 'Error: no ground\n ❯ test/hook.test.ts:4:11',
+        },
+        {
+          name: 'sums > takes a > b apart',
+          file: 'test/sample.test.ts',
+          line: 10,
+          message: expect.stringMatching(
+            /^AssertionError: expected .*\n\n- Expected[^]*\n- {5}3,\n\+ {5}2,\n/,
+          ),
+        },
+        {
+          name: 'throws elsewhere',
+          file: 'test/sample.test.ts',
+          line: 21,
+          message: 'TypeError: no luck here\n ❯ refuse test/helper.ts:2:9\n ❯ test/sample.test.ts:21:3',
+        },
+        {
+          name: 'has a cause',
+          file: 'test/sample.test.ts',
+          line: 25,
+          message:
+            'Error: outer\n ❯ test/sample.test.ts:25:9\n\nCaused by: Error: inner\n ❯ test/sample.test.ts:25:37',
+        },
+        { name: 'fails alike 1', ...alike },
+        { name: 'fails alike 2', ...alike },
+      ],
+    }
+    const { stdout, stderr } = recorded.VITEST_TEXT
+    expect(parseSummary({ stdout, stderr })).toEqual(report)
+    expect(parseSummary(out(stderr + stdout))).toEqual(report)
+    expect(parseSummary(recorded.VITEST_BROKEN_FILE)).toEqual({
+      counts: { total: 1, passed: 0, failed: 0, errors: 1, skipped: 0 },
+      failures: [broken],
+    })
+  })
+
+  it('vitest: of several lists of failures only the last one is the runner’s own', () => {
+    const listed = (name: string) =>
+      `⎯ Failed Tests 1 ⎯\n\n FAIL  a.test.ts > ${name}\nError: no\n\n⎯[1/1]⎯\n`
+    const printed = { stdout: '      Tests  1 failed (1)', stderr: listed('printed') + listed('own') }
+    expect(parseSummary(printed)?.failures).toEqual([
+      { name: 'own', file: 'a.test.ts', line: null, message: 'Error: no' },
+    ])
+  })
+
+  it('vitest: the project that a test belongs to is no part of its file', () => {
+    const stderr =
+      '⎯ Failed Tests 1 ⎯\n\n FAIL  |unit| a.test.ts > adds\nError: no\n ❯ a.test.ts:3:1\n\n⎯[1/1]⎯\n'
+    expect(parseSummary({ stdout: ' Tests  1 failed (1)', stderr })?.failures).toMatchObject([
+      { name: 'adds', file: 'a.test.ts', line: 3 },
+    ])
+  })
+
   it('F-TEST-tests-selector: tests that were not chosen are no skipped tests, also where an old Node says so', () => {
     const stdout = [
       'TAP version 13',
@@ -153,6 +228,13 @@ describe('a reader of reports', () => {
     'Ran 2 tests, 1 results as expected',
     'tongs-ert {',
     "panicked at '",
+    ' Tests  1 failed (1)\n',
+    '⎯ Failed Tests 1 ⎯\n',
+    ' FAIL  a.test.ts > b\n',
+    ' FAIL  a [ ',
+    ' ❯ a:1:1\n',
+    '⎯[1/1]⎯\n',
+    '⎯',
     '\n',
     ' ',
     '"',
@@ -179,6 +261,7 @@ describe('a reader of reports', () => {
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length))
     const started = performance.now()
     readReport(null, { stdout: `TAP version 13\n${text}`, stderr: `<testsuites>${text}</testsuites>` })
+    parseSummary({ stdout: ' Tests  1 failed (1)', stderr: `⎯ Failed Tests 1 ⎯\n FAIL  a\n${text}\n⎯[1/1]⎯` })
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 })

@@ -1,0 +1,69 @@
+import { clip } from './test-report.ts'
+import type { TestCase } from './test-report.ts'
+
+const HEADING = /^⎯+ Failed (Suites|Tests) \d{1,9} ⎯+$/
+const FOOTER = /^⎯+\[\d{1,9}\/\d{1,9}\]⎯+$/
+const FAILED = /^ FAIL {2}(?:\|[^|]*\| )?(.+)$/
+const FRAME = ' ❯ '
+/** A line of the code around the place, or the mark below it. */
+const CODE = /^ +\d*\|/
+
+/** Reads the failures that vitest lists for people: tests, and as errors files and hooks that broke. */
+export function readVitestFailures(text: string): readonly TestCase[] {
+  let cases: TestCase[] = []
+  let section: string | null = null
+  let block: string[] = []
+  for (const line of text.split('\n')) {
+    const heading = HEADING.exec(line)?.[1]
+    if (heading !== undefined) {
+      // A run lists its suites once, and then its tests once; what came before was printed by a test.
+      if (heading === 'Suites' || section === heading) cases = []
+      section = heading
+      block = []
+    } else if (FOOTER.test(line)) {
+      if (section !== null) cases.push(...readBlock(block, section === 'Suites' ? 'errors' : 'failed'))
+      block = []
+    } else block.push(line)
+  }
+  return cases
+}
+
+/** Tests that failed alike stand above each other, and share what follows. */
+function readBlock(block: readonly string[], end: TestCase['end']): readonly TestCase[] {
+  const lines = block.slice(block.findIndex((line) => line !== ''))
+  const count = [...lines, ''].findIndex((line) => !FAILED.test(line))
+  const titles = lines.slice(0, count)
+  const rest = lines.slice(titles.length)
+  const message = clip(messageOf(rest))
+  return titles.map((title) => {
+    const { file, name } = splitTitle(FAILED.exec(title)?.[1] ?? '')
+    return { end, failure: { name, file, line: lineIn(rest, file), message } }
+  })
+}
+
+/** `file > suite > name`, or `file [ file ]` where all of it broke. */
+function splitTitle(title: string): { readonly file: string; readonly name: string } {
+  const [file = '', ...names] = title.split(' > ')
+  if (names.length > 0) return { file, name: names.join(' > ') }
+  const whole = title.split(' [ ')[0] ?? title
+  return { file: whole, name: whole }
+}
+
+/** Where the stack first comes through a file. */
+function lineIn(lines: readonly string[], file: string): number | null {
+  for (const line of lines) {
+    if (!line.startsWith(FRAME)) continue
+    const place = /:(\d{1,9}):\d{1,9}$/.exec(line)
+    if (place !== null && line.slice(0, place.index).endsWith(` ${file}`)) return Number(place[1])
+  }
+  return null
+}
+
+/** Everything but the code, which can be looked up. */
+function messageOf(lines: readonly string[]): string {
+  const stack = lines.findIndex((line) => line.startsWith(FRAME))
+  return lines
+    .filter((line, at) => stack === -1 || at < stack || !CODE.test(line))
+    .join('\n')
+    .trim()
+}
