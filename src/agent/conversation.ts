@@ -44,6 +44,8 @@ export interface Conversation {
    * the words are the next user message of the same turn. False where no turn is at work, so that nothing was said.
    */
   readonly steer: (text: string) => boolean
+  /** What was said while a turn is at work and the model has not heard yet. */
+  readonly unheard: () => readonly string[]
   /** Stops the turn at work: every call of it gets its result, what was said so far is kept, and nothing is sent on. */
   readonly cancel: () => void
   /** Calls that wait for a person to supply their results, in call order. */

@@ -123,6 +123,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       steering.say(text)
       return true
     },
+    unheard: steering.waiting,
     cancel: () => atWork?.abort(),
     held: () => listHeld(source),
     answerTool: (id, answer) => answerHeld(source, id, answer),

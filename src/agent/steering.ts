@@ -2,7 +2,9 @@
 export interface Steering {
   /** Takes words in; calls that have not begun do not begin any more. */
   readonly say: (text: string) => void
-  /** The words that nobody has heard yet, in order. */
+  /** The words that the model has not heard yet, in order. */
+  readonly waiting: () => readonly string[]
+  /** The same, which it hears now. */
   readonly take: () => readonly string[]
   /** A batch begins: aborted at once where there are words already, or as soon as there are. */
   readonly beginBatch: () => AbortController
@@ -18,6 +20,7 @@ export function openSteering(): Steering {
       words.push(text)
       batch?.abort()
     },
+    waiting: () => words,
     take: () => {
       const said = words
       words = []

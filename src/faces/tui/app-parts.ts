@@ -6,7 +6,7 @@ import { drawStart } from './draw/draw-start.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
 import { drawTasks } from './draw/draw-tasks.ts'
-import { createTranscriptDrawer } from './draw/draw-transcript.ts'
+import { createTranscriptDrawer, drawUnheard } from './draw/draw-transcript.ts'
 import type { DrawnTranscript } from './draw/draw-transcript.ts'
 import type { Manner } from './manner.ts'
 import type { ScreenParts } from './screen.ts'
@@ -40,7 +40,7 @@ export function createParts(
       const start = drawStart(facts(), canvas)
       startRows = start.length
       drawn = drawTranscript(state.desk.view(), state.looks, canvas)
-      return [...start, ...drawn.rows]
+      return [...start, ...drawn.rows, ...drawUnheard(state.desk.conversation?.unheard() ?? [], canvas)]
     },
     onClick(row) {
       const key = drawn.headers.get(row - startRows)

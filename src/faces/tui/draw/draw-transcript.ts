@@ -91,6 +91,16 @@ function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
   ].map((row) => fit(row, columns))
 }
 
+/** What was typed while the model is at it, so that nobody thinks it is lost. */
+export function drawUnheard(words: readonly string[], { columns, paint }: Canvas): readonly string[] {
+  if (words.length === 0) return []
+  return [
+    '',
+    ...words.flatMap((text) => wrap(plain(text), columns, '> ')),
+    ...wrap('The model hears this as soon as it listens again.', columns, '  '),
+  ].map((row) => paint('dim', fit(row, columns)))
+}
+
 function hasOpenCall(view: View): boolean {
   return view.blocks.some(
     (block) => block.kind === 'call' && block.turn === view.turn && block.result === null,
