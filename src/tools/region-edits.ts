@@ -6,7 +6,7 @@ import type { Infer } from '../core/schema.ts'
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import { readFileLines, splitTextLines, writeFileLines } from './lp1/file-lines.ts'
 import type { FileLines } from './lp1/file-lines.ts'
-import { countLines, replaceLines, textOfLines } from './lp1/replace-lines.ts'
+import { lineCountOf, replaceLines, textOfLines } from './lp1/replace-lines.ts'
 
 /** The arguments that describe one replacement of whole lines. */
 export const regionFields = {
@@ -63,7 +63,7 @@ export function stageRegions(regions: readonly RegionEdit[], edits: Edits): read
     throw failure('bad_args', `${shown}: ${replaced.message}`, {
       path: shown,
       edit: replaced.edit,
-      last_line: countLines(file),
+      last_line: lineCountOf(file),
     })
   edits.write(path, writeFileLines(replaced.file))
   return regions.map((region) => ({
@@ -88,7 +88,7 @@ function linesOf({ new_content }: RegionEdit, shown: string): readonly string[] 
 
 function requireKnown(region: RegionEdit, shown: string, file: FileLines, edits: Edits): void {
   const { path, start_line, end_line, expected } = region
-  const last = countLines(file)
+  const last = lineCountOf(file)
   if (end_line > last) {
     throw failure(
       'bad_args',

@@ -1,7 +1,7 @@
 import { failure } from '../../core/error.ts'
 import { platform } from '../platform.ts'
 import { findCgroupHome } from './cgroup.ts'
-import { runCommand } from './run-command.ts'
+import { executeCommand } from './execute-command.ts'
 import type { RunEnd, RunHooks, RunRequest } from './run-request.ts'
 import { openSpawner } from './spawner.ts'
 import type { Spawner } from './spawner.ts'
@@ -40,7 +40,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       if (platform === 'windows') throw failure('not_allowed', 'Commands cannot be run on Windows yet.')
       checkArguments(request)
       if (hooks.signal?.aborted === true) return NEVER_STARTED
-      return runCommand({ spawner: warm(), id: ++count, cgroupHome, request, hooks })
+      return executeCommand({ spawner: warm(), id: ++count, cgroupHome, request, hooks })
     },
   }
 }
