@@ -2,7 +2,7 @@ import { USUAL_SESSION } from '../../config/fixed-values.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { ParsedLine } from './arguments.ts'
 import { openRuntime } from './open.ts'
-import { showResults } from './show-result.ts'
+import { showResults } from './show-results.ts'
 import { stopBatchOnSignals } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineTool } from '../../../src/core/define-tool.ts'
 import { object, string } from '../../../src/core/schema.ts'
 import { stopBatchOnSignals } from '../../../src/faces/cli/signals.ts'
-import { showResults } from '../../../src/faces/cli/show-result.ts'
+import { showResults } from '../../../src/faces/cli/show-results.ts'
 import { openTerminal } from '../../../src/faces/cli/terminal.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 
