@@ -24,7 +24,7 @@ export function folderStamp(path: string): FolderStamp | null {
 }
 
 /** The names in a folder, or null where they cannot be read; links are never followed. */
-export function readNames(path: string): readonly FoundName[] | null {
+export function readFolderNames(path: string): readonly FoundName[] | null {
   try {
     return readdirSync(path, { withFileTypes: true }).map((entry) => ({
       name: entry.name,

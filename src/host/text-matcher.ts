@@ -61,7 +61,10 @@ function ask(worker: Worker, bytes: Uint8Array, signal: AbortSignal): Promise<re
     }
     const onAnswer = (found: readonly number[]): void => end(() => resolve(found))
     const onError = (error: unknown): void => end(() => reject(error))
-    const onExit = (): void => end(() => reject(failure('execution_failed', 'The search ended early.')))
+    const onExit = (): void =>
+      end(() =>
+        reject(failure('execution_failed', 'The search ended early.', {}, ['Search fewer files at a time.'])),
+      )
     const onAbort = (): void => end(() => reject(signal.reason))
     const timer = setTimeout(() => end(() => reject(tooSlow())), MAX_FILE_MS)
     signal.addEventListener('abort', onAbort, { once: true })

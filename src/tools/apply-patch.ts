@@ -123,7 +123,7 @@ function requireEditable({ section, target }: EditedFile, edits: Edits, settings
   if (target.kind === 'dir') throw patchFailure(directoryError(lineOf(section)), target.path)
   if (target.kind !== 'file') {
     const message = `${target.path} is no regular file, so it cannot be patched.`
-    throw failure('execution_failed', message, { path: target.path })
+    throw failure('execution_failed', message, { path: target.path }, ['Patch a regular file.'])
   }
   if (target.size > limit) throw patchFailure(tooLargeError(lineOf(section), target.size, limit), target.path)
   // A section without operations changes nothing, so it does not matter what the model knows of the file.

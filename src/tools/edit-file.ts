@@ -44,7 +44,7 @@ export const editFile = defineTool({
     if (args.old === args.new) return 'old and new are the same, so nothing would change'
     return args.old.isWellFormed() && args.new.isWellFormed()
       ? null
-      : 'the text holds half a character (a lone surrogate)'
+      : 'the text holds half a character (a lone surrogate), which no file can hold; write the whole character'
   },
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
@@ -78,7 +78,9 @@ function decode(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw failure('execution_failed', `${path} is no UTF-8 text.`, { path })
+    throw failure('execution_failed', `${path} is no UTF-8 text.`, { path }, [
+      'Leave it to a program that knows its format, or replace it whole with write_file.',
+    ])
   }
 }
 

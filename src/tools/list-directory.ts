@@ -141,13 +141,13 @@ function findObjection(args: Args, settings: Settings): string | null {
   const depthCap = settings['tools.list_directory.max_depth']
   const entryCap = settings['tools.list_directory.max_entries']
   if (!isRecursive && args.max_depth !== undefined && args.max_depth !== 1) {
-    return `max_depth ${args.max_depth} needs recursive: true`
+    return `max_depth ${args.max_depth} needs recursive: true; add it, or leave max_depth out`
   }
   if (isRecursive && args.max_depth !== undefined && args.max_depth > depthCap) {
-    return `max_depth ${args.max_depth} is over the limit of ${depthCap}`
+    return `max_depth ${args.max_depth} is over the limit of ${depthCap}; list a folder further down to see deeper`
   }
   if (args.max_entries !== undefined && args.max_entries > entryCap) {
-    return `max_entries ${args.max_entries} is over the limit of ${entryCap}`
+    return `max_entries ${args.max_entries} is over the limit of ${entryCap}; list smaller folders, or leave it out`
   }
   const { file, dir, symlink } = resolveFlags(args, settings)
   return file || dir || symlink

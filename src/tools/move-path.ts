@@ -49,7 +49,10 @@ export const movePath = defineTool({
       throw failure('execution_failed', `${goal.path} exists already.`, { path: goal.path }, [
         'Choose another name, or delete it first.',
       ])
-    if (goal.path.startsWith(`${source}/`)) throw failure('bad_args', `${goal.path} lies inside ${source}.`)
+    if (goal.path.startsWith(`${source}/`))
+      throw failure('bad_args', `${goal.path} lies inside ${source}.`, { path: goal.path }, [
+        'Choose a place outside of it.',
+      ])
     const moved = tree.files.map((path) => {
       const next = goal.path + path.slice(source.length)
       edits.write(next, edits.read(path), { like: path })

@@ -30,7 +30,10 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
   const shown = target.path
   if (target.kind === 'missing')
     throw failure('execution_failed', `${shown} does not exist.`, { path: shown }, ['Check the spelling.'])
-  if (shown === '.') throw failure('bad_args', 'The root itself cannot be moved or deleted.')
+  if (shown === '.')
+    throw failure('bad_args', 'The root itself cannot be moved or deleted.', {}, [
+      'Name the files and folders in it.',
+    ])
   if (!path.startsWith('/') && normalisePath(path) !== shown) {
     throw failure('execution_failed', `${path} leads through a link to ${shown}.`, { path }, [
       'Name the file itself, not the link.',
@@ -38,7 +41,9 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
   }
   if (target.kind === 'file') return { target, files: [shown], folders: [] }
   if (target.kind !== 'dir')
-    throw failure('execution_failed', `${shown} is neither a file nor a folder.`, { path: shown })
+    throw failure('execution_failed', `${shown} is neither a file nor a folder.`, { path: shown }, [
+      'Deal with it by hand.',
+    ])
   const found: string[] = []
   const folders: string[] = [shown]
   files.walk(path, (entry) => {

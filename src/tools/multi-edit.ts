@@ -60,7 +60,7 @@ export const multiEdit = defineTool({
   output,
   check: ({ edits }) => {
     const wrong = edits.findIndex(({ start_line, end_line }) => start_line > end_line)
-    return wrong === -1 ? null : `edits[${wrong}]: start_line lies after end_line`
+    return wrong === -1 ? null : `edits[${wrong}]: start_line lies after end_line; swap them`
   },
   claims: ({ edits }) =>
     [...new Set(edits.map(({ path }) => path))].map((path) => ({ path, intent: 'write' as const })),

@@ -42,6 +42,7 @@ export function requireEnded(end: ProcessEnd): void {
       'timeout',
       `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.`,
       details,
+      ['Give it less to do at a time; the limit is tools.timeouts.shell_commands_seconds.'],
     )
   if (isCancelled) throw new ToolFailure(cancelledError(details))
 }

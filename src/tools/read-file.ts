@@ -217,7 +217,9 @@ function readKept(source: Source, args: Args, wanted: LineRange, limits: Limits)
 function beyondEnd({ path, shownPath }: Source, startLine: number, lastLine: number): ToolFailure {
   const end = lastLine === 0 ? 'it is empty, so its last line is 0' : `its last line is ${lastLine}`
   const message = `start_line ${startLine} is beyond the end of ${shownPath}: ${end}.`
-  return failure('bad_args', message, { path, last_line: lastLine })
+  return failure('bad_args', message, { path, last_line: lastLine }, [
+    'Ask for lines that are there, or leave start_line out.',
+  ])
 }
 
 /** Finds lines without looking beyond the limit, and reads on where the lines go on beyond what was read. */

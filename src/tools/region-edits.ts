@@ -6,7 +6,7 @@ import type { Infer } from '../core/schema.ts'
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import { readFileLines, splitTextLines, writeFileLines } from './lp1/file-lines.ts'
 import type { FileLines } from './lp1/file-lines.ts'
-import { countLines, replaceLines, textOfLines } from './lp1/replace-lines.ts'
+import { lineCountOf, replaceLines, textOfLines } from './lp1/replace-lines.ts'
 
 /** The arguments that describe one replacement of whole lines. */
 export const regionFields = {
@@ -39,10 +39,15 @@ export function readLines(path: string, edits: Edits): FileLines {
     throw failure('execution_failed', `${shown} is a folder.`, { path: shown }, ['Name a file in it.'])
   const read = readFileLines(edits.read(path))
   if (read.ok) return read.file
-  throw failure('execution_failed', `${shown} cannot be edited by lines: ${read.message}`, {
-    path: shown,
-    code: read.code,
-  })
+  throw failure(
+    'execution_failed',
+    `${shown} cannot be edited by lines: ${read.message}`,
+    {
+      path: shown,
+      code: read.code,
+    },
+    ['Replace the whole file with write_file if it shall become text of plain lines.'],
+  )
 }
 
 /** Stages all replacements of one file, or throws for the first that cannot be made. */
@@ -60,11 +65,16 @@ export function stageRegions(regions: readonly RegionEdit[], edits: Edits): read
   }))
   const replaced = replaceLines(file, lineEdits)
   if (!replaced.ok)
-    throw failure('bad_args', `${shown}: ${replaced.message}`, {
-      path: shown,
-      edit: replaced.edit,
-      last_line: countLines(file),
-    })
+    throw failure(
+      'bad_args',
+      `${shown}: ${replaced.message}`,
+      {
+        path: shown,
+        edit: replaced.edit,
+        last_line: lineCountOf(file),
+      },
+      ['Read the file, and count its lines as they are before the call.'],
+    )
   edits.write(path, writeFileLines(replaced.file))
   return regions.map((region) => ({
     path: shown,
@@ -88,12 +98,13 @@ function linesOf({ new_content }: RegionEdit, shown: string): readonly string[] 
 
 function requireKnown(region: RegionEdit, shown: string, file: FileLines, edits: Edits): void {
   const { path, start_line, end_line, expected } = region
-  const last = countLines(file)
+  const last = lineCountOf(file)
   if (end_line > last) {
     throw failure(
       'bad_args',
       `end_line ${end_line} is beyond the end of ${shown}: its last line is ${last}.`,
       { path: shown, last_line: last },
+      ['Read the end of the file, and take its line numbers.'],
     )
   }
   const lines = { start_line, end_line }

@@ -31,7 +31,8 @@ export const runCommand = defineTool({
   input,
   output,
   risk: 'High',
-  check: ({ command }) => (command.trim() === '' ? 'command must not be blank' : null),
+  check: ({ command }) =>
+    command.trim() === '' ? 'command must not be blank; write what sh is to run' : null,
   command: ({ command }) => ({ kind: 'line', text: command }),
   summary: (args) => `${leadWith(args, 'Run command')} ${args.command}`,
   present: { text: presentResult, mayTruncate: true },

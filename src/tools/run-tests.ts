@@ -82,7 +82,9 @@ export const runTests = defineTool({
   },
   command: commandOf,
   check: ({ selector }) =>
-    selector !== undefined && /\p{Cc}/u.test(selector) ? 'selector must not hold control characters' : null,
+    selector !== undefined && /\p{Cc}/u.test(selector)
+      ? 'selector must not hold control characters; write it on one line'
+      : null,
   summary: ({ selector, command, ...wished }) =>
     `${readWishes(wished) === null ? 'Run the tests' : leadWith(wished, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
   async run(

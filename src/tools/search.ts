@@ -122,7 +122,7 @@ function findObjection({ query, include_paths = [], exclude_paths = [] }: Args):
   if (/[\n\r]/.test(query))
     return 'query goes over a line break, and matches lie within one line; search for one of its lines'
   if (!query.isWellFormed() || query.includes('\0'))
-    return 'query holds half a character (a lone surrogate) or a NUL'
+    return 'query holds half a character (a lone surrogate) or a NUL, which no text holds; leave it out'
   return findPatternFault('include_paths', include_paths) ?? findPatternFault('exclude_paths', exclude_paths)
 }
 

@@ -93,7 +93,7 @@ function requireAllowed({ kind, path, size }: EditTarget, args: Args, settings: 
   const limit = settings['tools.edit.max_file_bytes']
   if (size <= limit) return
   const message = `${path} has ${size} bytes, and tools.edit.max_file_bytes lets files of up to ${limit} be changed.`
-  throw failure('limit_exceeded', message, { path, size, limit })
+  throw failure('limit_exceeded', message, { path, size, limit }, ['Put what is new into a file of its own.'])
 }
 
 function refusal(path: string, message: string, next: string): ToolFailure {

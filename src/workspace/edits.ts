@@ -85,6 +85,7 @@ export function createStaging(options: StagingOptions): Staging {
         'limit_exceeded',
         `${at.display} would have ${after.length} bytes; tools.edit.max_file_bytes allows ${maxFileBytes}.`,
         { path: at.display, limit: maxFileBytes },
+        ['Split it into several files.'],
       )
     }
     if (after !== null) requireNoClash(at)
@@ -131,7 +132,9 @@ export function createStaging(options: StagingOptions): Staging {
       const at = locate(path)
       const bytes = current(at)
       if (bytes === null)
-        throw failure('execution_failed', `${at.display} does not exist.`, { path: at.display })
+        throw failure('execution_failed', `${at.display} does not exist.`, { path: at.display }, [
+          'Check the spelling, or create it with write_file.',
+        ])
       return bytes
     },
     requireFresh(path, place) {

@@ -33,9 +33,13 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
   function locateFolder(path: string): Located {
     const at = locate(path, 'list')
     if (at.kind === 'missing')
-      throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display })
+      throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display }, [
+        'Check the spelling, or list the folder above it.',
+      ])
     if (at.kind !== 'dir')
-      throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display })
+      throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display }, [
+        'List the folder it is in, or read it with read_file.',
+      ])
     return at
   }
 

@@ -1,4 +1,4 @@
-import { folderStamp, readNames } from '../host/folder-look.ts'
+import { folderStamp, readFolderNames } from '../host/folder-look.ts'
 import { absoluteOf } from '../host/root/rel-path.ts'
 
 /** Finds what no tool may see below folders, as absolute paths; what lies below a denied folder is not named again. */
@@ -31,7 +31,7 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
     const known = looks.get(folder)
     if (stamp !== null && known?.isSettled === true && known.stamp === stamp.text) return known
     const at = now()
-    const names = stamp === null ? null : readNames(folder)
+    const names = stamp === null ? null : readFolderNames(folder)
     const folders: string[] = []
     const denied: string[] = []
     for (const { name, isFolder } of names ?? []) {

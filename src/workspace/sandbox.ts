@@ -1,6 +1,6 @@
 import { failure, ToolFailure } from '../core/error.ts'
 import type { EntryKind } from '../core/powers.ts'
-import { collapse, MAX_LINKS } from '../host/root/follow-links.ts'
+import { collapse, MAX_LINKS } from '../host/root/resolve-links.ts'
 import { leadsOutside } from '../host/root/io-failure.ts'
 import { absoluteOf, partsOf, relativeTo } from '../host/root/rel-path.ts'
 import type { Resolved, Root } from '../host/root/root.ts'

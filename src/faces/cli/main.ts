@@ -8,10 +8,10 @@ import type { Terminal } from './terminal.ts'
 import type { Faces } from './commands/app.ts'
 
 /** A command: it prints, and gives the exit code. */
-export type Command = (line: ParsedLine, terminal: Terminal, faces: Faces) => Promise<number>
+export type CliCommand = (line: ParsedLine, terminal: Terminal, faces: Faces) => Promise<number>
 
 /** Each command's code is loaded only when it is asked for. */
-const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
+const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   app: async () => (await import('./commands/app.ts')).app,
   call: async () => (await import('./commands/call.ts')).call,
   batch: async () => (await import('./commands/batch.ts')).batch,
@@ -62,7 +62,7 @@ export async function main(
     }
     if (WITHOUT_RUNTIME.has(parsed.line.command.name)) {
       const { finishLeftovers } = await import('../../runtime/leftovers.ts')
-      await finishLeftovers((await import('./open.ts')).findPlace(parsed.line))
+      await finishLeftovers((await import('./open.ts')).findWorkplace(parsed.line))
     }
     // A line is only understood if its command is in the table.
     const load = LOAD[parsed.line.command.name as CommandName]

@@ -13,13 +13,13 @@ import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The folders a command line means. */
-export interface Place {
+export interface Workplace {
   readonly root: string
   readonly stateDir: string
 }
 
 /** Finds the root and the state folder. */
-export function findPlace(line: ParsedLine): Place {
+export function findWorkplace(line: ParsedLine): Workplace {
   const wished = line.value('--root') ?? findRoot(process.cwd())
   const root = canonicalFolder(wished)
   if (root !== null) return { root, stateDir: stateFolder(process.env) }
@@ -29,8 +29,8 @@ export function findPlace(line: ParsedLine): Place {
 }
 
 /** Loads the configuration a command line asks for, and passes its notices on. */
-export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Place> {
-  const place = findPlace(line)
+export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Workplace> {
+  const place = findWorkplace(line)
   const loaded = await loadConfiguration({
     ...place,
     env: process.env,

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
  * finished. Asking twice changes nothing, because a commit is never torn. A batch that waits for an answer is cancelled by
  * Ctrl-C, and goes on waiting when only the process is to end.
  */
-export function stopOnSignals(stop: AbortController, terminal: Terminal): () => void {
+export function stopBatchOnSignals(stop: AbortController, terminal: Terminal): () => void {
   let deadline: NodeJS.Timeout | undefined
   const onInterrupt = (): void => {
     if (stop.signal.aborted) terminal.complain('tongs: stopping; what is being committed is finished first')

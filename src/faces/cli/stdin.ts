@@ -57,7 +57,10 @@ export function readInput(path: string): string {
 
 function decode(bytes: Uint8Array, from: string): string {
   if (bytes.length > MOST_BYTES)
-    throw new UsageError(`${from} has ${bytes.length} bytes`, `at most ${MOST_BYTES} are read`)
+    throw new UsageError(
+      `${from} has ${bytes.length} bytes`,
+      `send at most ${MOST_BYTES}, in several batches if need be`,
+    )
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -85,7 +85,9 @@ function checkWritable(paths: readonly string[]): void {
         ['Work in a folder of your own.'],
       )
     if (real.split('/').includes('.git'))
-      throw failure('not_allowed', `${real} decides what git does, and is not to be written.`, { path })
+      throw failure('not_allowed', `${real} decides what git does, and is not to be written.`, { path }, [
+        'Change it by hand, or with git itself.',
+      ])
   }
 }
 

@@ -2,7 +2,7 @@
 export type RungName = 'bwrap' | 'seatbelt' | 'job' | 'external' | 'none'
 
 /** A command as its caller wants it run. */
-export interface Command {
+export interface PlainCommand {
   readonly argv: readonly string[]
   /** Absolute. */
   readonly cwd: string
@@ -66,7 +66,7 @@ export interface Confinement {
   /** For prompts, results and the audit trail. */
   readonly label: string
   readonly hasNetwork: boolean
-  readonly launch: (command: Command) => Launch
+  readonly launch: (command: PlainCommand) => Launch
 }
 
 /** Where the runner's own script tells how a command went. */
@@ -76,7 +76,7 @@ export const NAMESPACE_FD = 4
 export const FIRST_INPUT_FD = 5
 
 /** Something that a sandboxed command tried to bring about and that was taken back. */
-export interface Refusal {
+export interface TakenBack {
   readonly path: string
   readonly movedTo: string | null
   readonly why: string

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { platform } from '../platform.ts'
 import { confineByBwrap } from './bwrap.ts'
 import type { Bwrap } from './bwrap.ts'
-import type { Command, ConfinedWorkspace, Confinement, Launch, RungName } from './confinement.ts'
+import type { PlainCommand, ConfinedWorkspace, Confinement, Launch, RungName } from './confinement.ts'
 import { readGitIdentity } from './git-identity.ts'
 import { probeConfinement } from './probe.ts'
 import { buildSeccompFilter } from './seccomp-filter.ts'
@@ -93,7 +93,7 @@ function openRung(name: 'external' | 'none', label: string): Rung {
   return { holds: true, name, label, confine: () => confinement }
 }
 
-function launchAsIs({ argv, cwd, env }: Command): Launch {
+function launchAsIs({ argv, cwd, env }: PlainCommand): Launch {
   return { argv, env, cwd, inputs: [], isNamespaced: false, guard: null }
 }
 

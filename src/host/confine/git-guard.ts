@@ -1,14 +1,14 @@
 import { existsSync, renameSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { GuardPlan, GuardedRepository, Refusal } from './confinement.ts'
+import type { GuardPlan, GuardedRepository, TakenBack } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
 import { isRealFolder, kindIfSeen } from './look.ts'
 
 /** Watches the names that would let a command decide what git runs outside of its sandbox. */
 export interface GitGuard {
   /** Moves what should not be there aside. Call it when nothing of the command is left alive. */
-  readonly takeBack: () => readonly Refusal[]
+  readonly takeBack: () => readonly TakenBack[]
   readonly close: () => void
 }
 
@@ -87,7 +87,7 @@ function findLink({ roots, repositories }: GuardPlan, path: string): string | nu
 }
 
 /** Moving keeps whatever somebody may still want, and git does not find it under its new name. */
-function setAside({ path, why }: Offence): Refusal {
+function setAside({ path, why }: Offence): TakenBack {
   for (let number = 0; number < MOST_REFUSED; number++) {
     const movedTo = `${path}.refused${number === 0 ? '' : `-${number}`}`
     if (kindIfSeen(movedTo) !== 'missing') continue

@@ -37,6 +37,8 @@ export function viewRepositories(root: string): RepositoryView {
     throw failure(
       'not_allowed',
       `The repository in ${root} cannot be looked at: ${(error as Error).message}.`,
+      { path: root },
+      ['Make its .git readable for yourself; without a look at it, it could not be shielded.'],
     )
   }
 }

@@ -12,10 +12,10 @@ import { dirname } from 'node:path'
 import { isBelow } from './mount.ts'
 
 /** What a name stands for, without following it. */
-export type Kind = 'file' | 'folder' | 'link' | 'other' | 'missing'
+export type SeenKind = 'file' | 'folder' | 'link' | 'other' | 'missing'
 
 /** Looks at a name; what cannot be looked at counts as missing, because it cannot be mounted either. */
-export function kindOf(path: string): Kind {
+export function kindOf(path: string): SeenKind {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return 'missing'
   if (found.isFile()) return 'file'
@@ -24,7 +24,7 @@ export function kindOf(path: string): Kind {
 }
 
 /** The same, where the way to the name may be barred. */
-export function kindIfSeen(path: string): Kind {
+export function kindIfSeen(path: string): SeenKind {
   try {
     return kindOf(path)
   } catch {

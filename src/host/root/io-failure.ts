@@ -46,7 +46,12 @@ export function ioFailure(error: unknown, action: string, rel: string): unknown 
   if (error instanceof ToolFailure || errno === null) return error
   const where = showPath(rel)
   if (errno === 'ERR_INVALID_ARG_VALUE') {
-    return failure('bad_args', `Cannot ${action} ${where}: the path holds a NUL character.`, { path: where })
+    return failure(
+      'bad_args',
+      `Cannot ${action} ${where}: the path holds a NUL character.`,
+      { path: where },
+      ['Leave it out.'],
+    )
   }
   const known = EXPLANATIONS[errno]
   const code = known?.code ?? 'execution_failed'

@@ -5,7 +5,7 @@ import { platform } from '../platform.ts'
 import { exactName, systemName } from './exact-name.ts'
 
 /** A folder as it was when it was looked at. Numbers of files can be too large for plain numbers on Windows. */
-export interface Place {
+export interface PortablePlace {
   readonly path: string
   readonly dev: bigint
   readonly ino: bigint
@@ -18,7 +18,7 @@ export function realPath(path: string): string {
 }
 
 /** The folder at a path that is its own real path, which it is only without links. */
-export function placeOf(path: string): Place {
+export function portablePlaceOf(path: string): PortablePlace {
   if (realPath(path) !== path) throw replaced()
   const stats = lstatSync(systemName(path), { bigint: true })
   if (!stats.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
@@ -26,8 +26,8 @@ export function placeOf(path: string): Place {
 }
 
 /** Throws unless a place is still what it was. */
-export function checkPlace(before: Place): void {
-  const now = placeOf(before.path)
+export function checkPlace(before: PortablePlace): void {
+  const now = portablePlaceOf(before.path)
   if (now.dev !== before.dev || now.ino !== before.ino) throw replaced()
 }
 

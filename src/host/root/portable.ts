@@ -2,17 +2,17 @@ import type { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
 import { failure } from '../../core/error.ts'
 import { platform } from '../platform.ts'
-import { belowRoot } from './aliases.ts'
+import { belowRoot } from './below-root.ts'
 import { systemName } from './exact-name.ts'
 import { entryKind, fileStat, mayChange } from './file-stat.ts'
-import { resolveLinks } from './follow-links.ts'
-import type { Look } from './follow-links.ts'
+import { resolveLinks } from './resolve-links.ts'
+import type { Look } from './resolve-links.ts'
 import { errnoOf } from '../errno.ts'
 import { explainingChanges } from './io-failure.ts'
 import { takeNewFile } from './new-file.ts'
 import { takeFile } from './open-file.ts'
 import { CREATE_FLAGS, READ_FLAGS } from './open-flags.ts'
-import { checkPlace, isSameFile, placeOf, readTarget, realPath } from './portable-place.ts'
+import { checkPlace, isSameFile, portablePlaceOf, readTarget, realPath } from './portable-place.ts'
 import { readFolder } from './read-folder.ts'
 import { absoluteOf, folderOf, plainName, relativeTo } from './rel-path.ts'
 import type { FolderEntry, Resolved, Root } from './root.ts'
@@ -41,7 +41,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
   }
 
   const look = (folder: string, name: string): Look => {
-    placeOf(pathTo(folder))
+    portablePlaceOf(pathTo(folder))
     const path = systemName(absoluteOf(pathTo(folder), name))
     const stats = fs.lstatSync(path, IF_THERE)
     if (stats === undefined) return { kind: 'missing' }
@@ -66,7 +66,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
   const at = <T>(action: string, rel: string, use: (path: string | Buffer) => T): T =>
     attempt(action, rel, () => {
       plainName(rel)
-      const place = placeOf(pathTo(folderOf(rel)))
+      const place = portablePlaceOf(pathTo(folderOf(rel)))
       const result = use(systemName(pathTo(rel)))
       checkPlace(place)
       return result
@@ -80,7 +80,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     ])
   }
 
-  attempt('open', '', () => placeOf(rootPath))
+  attempt('open', '', () => portablePlaceOf(rootPath))
   return {
     path: rootPath,
     isRaceFree: false,
@@ -90,7 +90,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
         if (rel === '') return fileStat(fs.lstatSync(pathTo(rel)))
         plainName(rel)
         try {
-          const place = placeOf(pathTo(folderOf(rel)))
+          const place = portablePlaceOf(pathTo(folderOf(rel)))
           const stats = fs.lstatSync(systemName(pathTo(rel)), IF_THERE)
           checkPlace(place)
           return stats === undefined ? null : fileStat(stats)
@@ -106,26 +106,30 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
       }),
     list: (rel) =>
       attempt('list', rel, (): readonly FolderEntry[] => {
-        const place = placeOf(pathTo(rel))
+        const place = portablePlaceOf(pathTo(rel))
         const entries = readFolder(systemName(place.path))
         checkPlace(place)
         return entries
       }),
     walk: (rel, visit) =>
       walkPlaces(
-        attempt('list', rel, () => placeOf(pathTo(rel))),
+        attempt('list', rel, () => portablePlaceOf(pathTo(rel))),
         rel,
         visit,
       ),
     startWalk: (rel, order) =>
       startPlaceWalk(
-        attempt('list', rel, () => placeOf(pathTo(rel))),
+        attempt('list', rel, () => portablePlaceOf(pathTo(rel))),
         rel,
         order,
       ),
-    lendFolder: (rel, use) => use(attempt('open', rel, () => placeOf(pathTo(rel))).path),
+    lendFolder: (rel, use) => use(attempt('open', rel, () => portablePlaceOf(pathTo(rel))).path),
     isWritable: (rel) =>
-      attempt('look at', rel, () => mayChange(systemName(placeOf(pathTo(rel)).path)) && writes === 'checked'),
+      attempt(
+        'look at',
+        rel,
+        () => mayChange(systemName(portablePlaceOf(pathTo(rel)).path)) && writes === 'checked',
+      ),
     createExclusive: (rel, mode) =>
       change('create', rel, (path) => {
         const fd = fs.openSync(path, CREATE_FLAGS, mode)
@@ -141,7 +145,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     syncDir: (rel) => {
       if (platform === 'windows') return
       attempt('make durable', rel, () => {
-        const fd = fs.openSync(systemName(placeOf(pathTo(rel)).path), fs.constants.O_RDONLY)
+        const fd = fs.openSync(systemName(portablePlaceOf(pathTo(rel)).path), fs.constants.O_RDONLY)
         try {
           fs.fsyncSync(fd)
         } finally {

@@ -3,7 +3,7 @@ import { HandleChain } from './handle-chain.ts'
 import type { FolderSteps } from './handle-chain.ts'
 import { errnoOf } from '../errno.ts'
 import { ioFailure, isExhaustion } from './io-failure.ts'
-import { inPathOrder } from './name-order.ts'
+import { inPathOrder } from './in-path-order.ts'
 import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
 
 /** What a walk needs of the system; every step starts at a folder that is already open. */

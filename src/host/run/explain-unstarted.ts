@@ -11,8 +11,14 @@ export function explainUnstarted(code: string, message: string, request: RunRequ
       'Write the long part to a file and name that file instead.',
     ])
   if ((code === 'ENOENT' || code === 'ENOTDIR') && !existsSync(cwd))
-    return failure('execution_failed', `The folder ${cwd} is not there.`, { code, cwd })
+    return failure('execution_failed', `The folder ${cwd} is not there.`, { code, cwd }, [
+      'Name a folder that is there.',
+    ])
   if (code === 'EAGAIN' || code === 'ENOMEM' || code === 'EMFILE')
-    return failure('resource_exhausted', `The system cannot start another process: ${message}.`, { code })
-  return failure('execution_failed', `The command could not be started: ${message}.`, { code })
+    return failure('resource_exhausted', `The system cannot start another process: ${message}.`, { code }, [
+      'Try again once fewer programs run.',
+    ])
+  return failure('execution_failed', `The command could not be started: ${message}.`, { code }, [
+    'See tongs doctor for what confines commands here.',
+  ])
 }

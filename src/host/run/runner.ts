@@ -1,7 +1,7 @@
 import { failure } from '../../core/error.ts'
 import { platform } from '../platform.ts'
 import { findCgroupHome } from './cgroup.ts'
-import { runCommand } from './run-command.ts'
+import { executeCommand } from './execute-command.ts'
 import type { RunEnd, RunHooks, RunRequest } from './run-request.ts'
 import { openSpawner } from './spawner.ts'
 import type { Spawner } from './spawner.ts'
@@ -37,10 +37,13 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       await spawner?.close()
     },
     run: async (request, hooks = {}) => {
-      if (platform === 'windows') throw failure('not_allowed', 'Commands cannot be run on Windows yet.')
+      if (platform === 'windows')
+        throw failure('not_allowed', 'Commands cannot be run on Windows yet.', {}, [
+          'Use Linux or macOS for them.',
+        ])
       checkArguments(request)
       if (hooks.signal?.aborted === true) return NEVER_STARTED
-      return runCommand({ spawner: warm(), id: ++count, cgroupHome, request, hooks })
+      return executeCommand({ spawner: warm(), id: ++count, cgroupHome, request, hooks })
     },
   }
 }
@@ -66,5 +69,7 @@ function checkArguments({ argv, cwd, env }: RunRequest): void {
     throw failure('bad_args', 'There is no program to run.', {}, ['Name a program and then its arguments.'])
   const texts = [...argv, cwd, ...Object.entries(env).flat()]
   if (texts.some((text) => text.includes('\0')))
-    throw failure('bad_args', 'A command, its folder and its variables cannot hold a NUL character.')
+    throw failure('bad_args', 'A command, its folder and its variables cannot hold a NUL character.', {}, [
+      'Leave it out.',
+    ])
 }

@@ -1,4 +1,4 @@
-import type { GuardPlan, Refusal } from '../confine/confinement.ts'
+import type { GuardPlan, TakenBack } from '../confine/confinement.ts'
 
 /** What the spawner is asked to start. */
 export interface StartOrder {
@@ -49,7 +49,7 @@ export interface EndNews {
   readonly testimony: string
   readonly stopped: StopCause | null
   readonly durationMs: number
-  readonly refused: readonly Refusal[]
+  readonly refused: readonly TakenBack[]
   /** Whether something of it could not be killed. */
   readonly hasSurvivors: boolean
 }

@@ -5,10 +5,10 @@ import { checkToml } from './check-toml.ts'
 import { languageOf } from './languages.ts'
 import type { Language } from './languages.ts'
 import { placeFaults } from './syntax-problem.ts'
-import type { Fault, SyntaxProblem } from './syntax-problem.ts'
+import type { SyntaxFault, SyntaxProblem } from './syntax-problem.ts'
 
 /** Parses a text by a grammar and names what does not fit; null where there is no such parser here. */
-export type ParseTree = (grammar: string, text: string) => Promise<readonly Fault[] | null>
+export type ParseTree = (grammar: string, text: string) => Promise<readonly SyntaxFault[] | null>
 
 /** A change to the text of one file; null is 'no such file'. */
 export interface ContentChange {

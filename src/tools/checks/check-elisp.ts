@@ -1,8 +1,8 @@
 import { readToken } from './elisp-tokens.ts'
-import type { Token } from './elisp-tokens.ts'
+import type { ElispToken } from './elisp-tokens.ts'
 import { createLocator } from '../../core/text/position.ts'
 import { MAX_PROBLEMS, placeFaults } from './syntax-problem.ts'
-import type { Fault, SyntaxProblem } from './syntax-problem.ts'
+import type { SyntaxFault, SyntaxProblem } from './syntax-problem.ts'
 
 /** A bracket that is open; `tail` follows the dot of a pair. */
 interface Frame {
@@ -13,9 +13,9 @@ interface Frame {
 
 /** Finds what keeps Emacs from reading a text of Emacs Lisp. */
 export function checkElisp(text: string): readonly SyntaxProblem[] {
-  const faults: Fault[] = []
+  const faults: SyntaxFault[] = []
   const frames: Frame[] = []
-  let prefix: Token | null = null
+  let prefix: ElispToken | null = null
   /** Where a form begins in the first column although an earlier one is still open. */
   let nextForm: number | null = null
   let isCut = false
@@ -64,7 +64,7 @@ export function checkElisp(text: string): readonly SyntaxProblem[] {
   return placeFaults(text, faults)
 }
 
-function takeDot(frame: Frame | undefined, offset: number): readonly Fault[] {
+function takeDot(frame: Frame | undefined, offset: number): readonly SyntaxFault[] {
   if (frame?.closer === ')' && frame.tail === 'none') {
     frame.tail = 'wanted'
     return []
@@ -73,7 +73,7 @@ function takeDot(frame: Frame | undefined, offset: number): readonly Fault[] {
   return [{ offset, expected, found: '"."', suggestion: 'Remove the dot, or write \\. for a symbol.' }]
 }
 
-function close(text: string, frame: Frame | undefined, offset: number): readonly Fault[] {
+function close(text: string, frame: Frame | undefined, offset: number): readonly SyntaxFault[] {
   const found = `"${text[offset] ?? ''}"`
   if (frame === undefined) {
     const suggestion = `Remove this ${found}, or add the bracket that should open before it.`
@@ -89,7 +89,7 @@ function close(text: string, frame: Frame | undefined, offset: number): readonly
   ]
 }
 
-function unclosed(text: string, frame: Frame, missing: number, nextForm: number | null): Fault {
+function unclosed(text: string, frame: Frame, missing: number, nextForm: number | null): SyntaxFault {
   const closer = `"${frame.closer}"`
   const before = nextForm === null || nextForm <= frame.start ? null : createLocator(text)(nextForm).line
   const count = missing === 1 ? closer : `${closer} (${missing} brackets are open here)`
@@ -104,7 +104,7 @@ function unclosed(text: string, frame: Frame, missing: number, nextForm: number 
   }
 }
 
-function nothingQuoted(text: string, prefix: Token, offset: number): Fault {
+function nothingQuoted(text: string, prefix: ElispToken, offset: number): SyntaxFault {
   const start = 'start' in prefix ? prefix.start : offset
   const sign = 'end' in prefix ? text.slice(start, prefix.end) : ''
   return {
@@ -115,7 +115,7 @@ function nothingQuoted(text: string, prefix: Token, offset: number): Fault {
   }
 }
 
-function secondTail(text: string, offset: number): Fault {
+function secondTail(text: string, offset: number): SyntaxFault {
   return {
     offset,
     expected: '")" after the one form that follows a dot',

@@ -6,7 +6,7 @@ import { checkContent } from './check-content.ts'
 import type { ContentVerdict, ParseTree } from './check-content.ts'
 
 /** The bytes of a file before and after a call; null is 'no such file'. */
-export interface StagedContent {
+export interface CheckedContent {
   readonly path: string
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
@@ -23,7 +23,7 @@ const MAX_TREE_BYTES = 256 * 1024
 
 /** Judges the content of everything a call wants to commit. Large files, and what is no UTF-8, pass unseen. */
 export async function checkStaged(
-  files: readonly StagedContent[],
+  files: readonly CheckedContent[],
   settings: Pick<Settings, 'tools.edit.syntax_check' | 'tools.edit.syntax_check_max_bytes'>,
   parseTree?: ParseTree,
 ): Promise<StagedVerdict> {
@@ -75,7 +75,7 @@ function refuse(
 }
 
 /** Recognises content that only changes its name: a move brings nothing new, whatever it looks like. */
-function createMemory(files: readonly StagedContent[]): (file: StagedContent) => boolean {
+function createMemory(files: readonly CheckedContent[]): (file: CheckedContent) => boolean {
   const gone = new Map<number, Uint8Array[]>()
   for (const { before, after } of files) {
     if (before === null || after !== null) continue

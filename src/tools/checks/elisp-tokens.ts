@@ -1,13 +1,13 @@
 import { passEscape, widthAt } from './elisp-escape.ts'
-import { nameCharacter } from './syntax-problem.ts'
-import type { Fault } from './syntax-problem.ts'
+import { quoteCharacter } from './syntax-problem.ts'
+import type { SyntaxFault } from './syntax-problem.ts'
 
 /** A piece of Emacs Lisp, as far as nesting is concerned. */
-export type Token =
+export type ElispToken =
   | { readonly is: 'open'; readonly start: number; readonly end: number; readonly closer: ')' | ']' }
   /** `datum` is complete by itself; `prefix` wants something after it, such as a quote. */
   | { readonly is: 'close' | 'prefix' | 'datum' | 'dot'; readonly start: number; readonly end: number }
-  | { readonly is: 'fault'; readonly end: number; readonly fault: Fault }
+  | { readonly is: 'fault'; readonly end: number; readonly fault: SyntaxFault }
   | { readonly is: 'end' }
 
 const SPACE = /[\u0000-\u0020\u00a0]+/y
@@ -22,7 +22,7 @@ const BIT_STRING = /#&\d+(?=")/y
 const BLOCK_EDGE = /#\||\|#/g
 
 /** Reads the token at or after an offset; white space and comments are passed over. */
-export function readToken(text: string, from: number): Token {
+export function readToken(text: string, from: number): ElispToken {
   let at = from
   for (;;) {
     at = passMatch(SPACE, text, at) ?? at
@@ -39,7 +39,7 @@ export function readToken(text: string, from: number): Token {
   }
 }
 
-function readAt(text: string, at: number, letter: string): Token {
+function readAt(text: string, at: number, letter: string): ElispToken {
   switch (letter) {
     case '(':
       return { is: 'open', start: at, end: at + 1, closer: ')' }
@@ -69,7 +69,7 @@ function readAt(text: string, at: number, letter: string): Token {
   }
 }
 
-function readString(text: string, start: number, quote: number): Token {
+function readString(text: string, start: number, quote: number): ElispToken {
   let at = quote + 1
   for (;;) {
     const letter = text[at]
@@ -96,7 +96,7 @@ function endOfString(text: string, from: number): number {
   return Math.min(at + 1, text.length)
 }
 
-function readCharacter(text: string, start: number): Token {
+function readCharacter(text: string, start: number): ElispToken {
   const letter = text[start + 1]
   if (letter === undefined) return unended(text, start, 'a character after "?"', 'Write the character.')
   if (letter === ' ' || letter === '\t') return { is: 'datum', start, end: start + 2 }
@@ -113,13 +113,13 @@ function readCharacter(text: string, start: number): Token {
   const fault = {
     offset: start,
     expected: 'one character after "?"',
-    found: `more of it, beginning with ${nameCharacter(text, end)}`,
+    found: `more of it, beginning with ${quoteCharacter(text, end)}`,
     suggestion: 'Put a space behind the character, or write a string.',
   }
   return { is: 'fault', fault, end: passMatch(SYMBOL, text, end) ?? end }
 }
 
-function readHash(text: string, start: number): Token {
+function readHash(text: string, start: number): ElispToken {
   const opened = passMatch(HASH_OPEN, text, start)
   if (opened !== null) return { is: 'open', start, end: opened, closer: text[opened - 1] === '(' ? ')' : ']' }
   const prefixed = passMatch(HASH_PREFIX, text, start)
@@ -135,20 +135,20 @@ function readHash(text: string, start: number): Token {
   const fault = {
     offset: start,
     expected: 'a form that Emacs can read after "#"',
-    found: nameCharacter(text, start + 1),
+    found: quoteCharacter(text, start + 1),
     suggestion: 'Write \\# if the name of a symbol begins with it.',
   }
   return { is: 'fault', fault, end: start + 1 }
 }
 
-function readSymbol(text: string, start: number, from: number): Token {
+function readSymbol(text: string, start: number, from: number): ElispToken {
   const end = passMatch(SYMBOL, text, from) ?? from
   if (text[end] !== '\\') return { is: 'datum', start, end: Math.max(end, start + 1) }
   return unended(text, end, 'a character after the backslash', 'Write \\\\ for a backslash in a name.')
 }
 
 /** What the end of the text cut off; nothing is left to look at behind it. */
-function unended(text: string, offset: number, expected: string, suggestion: string): Token {
+function unended(text: string, offset: number, expected: string, suggestion: string): ElispToken {
   const fault = { offset, expected, found: 'the end of the file', suggestion }
   return { is: 'fault', fault, end: text.length }
 }
@@ -159,8 +159,8 @@ function badEscape(
   { at, expected }: { readonly at: number; readonly expected: string },
   suggestion: string,
   end: number,
-): Token {
-  return { is: 'fault', fault: { offset, expected, found: nameCharacter(text, at), suggestion }, end }
+): ElispToken {
+  return { is: 'fault', fault: { offset, expected, found: quoteCharacter(text, at), suggestion }, end }
 }
 
 function endOfLine(text: string, at: number): number {

@@ -11,7 +11,7 @@ export interface SyntaxProblem {
 }
 
 /** A problem before its place is known. */
-export interface Fault {
+export interface SyntaxFault {
   readonly offset: number
   readonly expected: string
   readonly found: string
@@ -22,7 +22,7 @@ export interface Fault {
 export const MAX_PROBLEMS = 20
 
 /** Gives faults their places, in the order of the text. */
-export function placeFaults(text: string, faults: readonly Fault[]): readonly SyntaxProblem[] {
+export function placeFaults(text: string, faults: readonly SyntaxFault[]): readonly SyntaxProblem[] {
   const locate = createLocator(text)
   return faults
     .toSorted((one, other) => one.offset - other.offset)
@@ -37,7 +37,7 @@ export function problemAt(facts: Omit<SyntaxProblem, 'message'>): SyntaxProblem 
 }
 
 /** A character as a message names it. */
-export function nameCharacter(text: string, offset: number): string {
+export function quoteCharacter(text: string, offset: number): string {
   const point = text.codePointAt(offset)
   if (point === undefined) return 'the end of the file'
   if (point === 0x0a || point === 0x0d) return 'the end of the line'
@@ -52,8 +52,8 @@ export function describeTreeFault(
   text: string,
   grammar: string,
   { offset, missing }: { readonly offset: number; readonly missing: string | null },
-): Fault {
-  const found = nameCharacter(text, offset)
+): SyntaxFault {
+  const found = quoteCharacter(text, offset)
   return missing === null
     ? {
         offset,

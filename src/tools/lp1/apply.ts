@@ -1,4 +1,4 @@
-import type { Draft, Place } from './draft.ts'
+import type { Draft, LinePlace } from './draft.ts'
 import { advance, closeDraft, edgeOf, insertLines, openDraft, removeLines, textsOf } from './draft.ts'
 import type { FileLines } from './file-lines.ts'
 import { areSameLines, findMixedEnding } from './file-lines.ts'
@@ -73,14 +73,16 @@ function setNewline(draft: Draft, wanted: boolean): void {
   draft.endsInNewline = wanted
 }
 
-function rewrite(draft: Draft, op: MatchOp, place: Place): void {
+function rewrite(draft: Draft, op: MatchOp, place: LinePlace): void {
   const length = op.find.length
   if (op.letter === 'R' || op.letter === 'E') removeLines(draft, place, length)
   if (op.letter === 'E') return
   insertLines(draft, op.letter === 'I' ? advance(draft, place, length) : place, op.fresh)
 }
 
-type Located = { readonly ok: true; readonly place: Place } | { readonly ok: false; readonly error: Lp1Error }
+type Located =
+  | { readonly ok: true; readonly place: LinePlace }
+  | { readonly ok: false; readonly error: Lp1Error }
 
 function locate(draft: Draft, op: MatchOp, isLater: boolean): Located {
   if (op.find.length === 0) {

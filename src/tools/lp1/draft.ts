@@ -8,7 +8,7 @@ import { endsInNewline, majorityEnding, sealLines } from './file-lines.ts'
 export type Page = { index: number; texts: string[]; endings: (LineEnding | '')[] }
 
 /** The lines from `offset` on in a page. */
-export type Place = { readonly page: Page; readonly offset: number }
+export type LinePlace = { readonly page: Page; readonly offset: number }
 
 /** Where a text that some operation looks for stands: how often in all, and how often on which page. */
 export type Sightings = { total: number; readonly perPage: Map<Page, number> }
@@ -60,7 +60,7 @@ export function textsOf(draft: Draft): string[] {
 }
 
 /** The place before the first line, or after the last. */
-export function edgeOf(draft: Draft, edge: 'start' | 'end'): Place {
+export function edgeOf(draft: Draft, edge: 'start' | 'end'): LinePlace {
   const [first] = draft.pages
   if (edge === 'start') return { page: first, offset: 0 }
   const last = draft.pages.at(-1) ?? first
@@ -68,7 +68,7 @@ export function edgeOf(draft: Draft, edge: 'start' | 'end'): Place {
 }
 
 /** The place `count` lines further down, but never past the end. */
-export function advance(draft: Draft, place: Place, count: number): Place {
+export function advance(draft: Draft, place: LinePlace, count: number): LinePlace {
   let { page } = place
   let offset = place.offset + count
   while (offset > page.texts.length) {
@@ -81,7 +81,7 @@ export function advance(draft: Draft, place: Place, count: number): Place {
 }
 
 /** Takes out `count` lines from a place on; the place stays good for an insertion. */
-export function removeLines(draft: Draft, place: Place, count: number): void {
+export function removeLines(draft: Draft, place: LinePlace, count: number): void {
   let page: Page | undefined = place.page
   let { offset } = place
   for (let left = count; left > 0 && page !== undefined; page = draft.pages[page.index + 1]) {
@@ -97,7 +97,7 @@ export function removeLines(draft: Draft, place: Place, count: number): void {
 /** Puts lines in at a place; those without an ending get the file's own when the draft is closed. */
 export function insertLines(
   draft: Draft,
-  place: Place,
+  place: LinePlace,
   texts: readonly string[],
   endings: readonly (LineEnding | '')[] = [],
 ): void {

@@ -1,7 +1,7 @@
-import type { Draft, Page, Place, Sightings } from './draft.ts'
+import type { Draft, Page, LinePlace, Sightings } from './draft.ts'
 
 /** Finds the places where the run of lines stands, from top to bottom, without the first `skip`. */
-export function* findRun(draft: Draft, run: readonly string[], skip = 0): Generator<Place, void> {
+export function* findRun(draft: Draft, run: readonly string[], skip = 0): Generator<LinePlace, void> {
   const rarest = findRarest(draft, run)
   if (rarest === undefined) return
   let left = skip
@@ -21,7 +21,7 @@ export function* findRun(draft: Draft, run: readonly string[], skip = 0): Genera
 }
 
 /** The line numbers of places, counted from 1. */
-export function lineNumbersOf(draft: Draft, places: readonly Place[]): number[] {
+export function lineNumbersOf(draft: Draft, places: readonly LinePlace[]): number[] {
   const linesBefore: number[] = []
   let total = 0
   for (const page of draft.pages) {
@@ -49,7 +49,7 @@ function pagesInOrder(sightings: Sightings): Page[] {
 }
 
 /** Turns an offset that may lie before its page into a place. */
-function goBack(draft: Draft, from: Page, fromOffset: number): Place | undefined {
+function goBack(draft: Draft, from: Page, fromOffset: number): LinePlace | undefined {
   let page = from
   let offset = fromOffset
   while (offset < 0) {
@@ -61,7 +61,7 @@ function goBack(draft: Draft, from: Page, fromOffset: number): Place | undefined
   return { page, offset }
 }
 
-function standsAt(draft: Draft, start: Place, run: readonly string[]): boolean {
+function standsAt(draft: Draft, start: LinePlace, run: readonly string[]): boolean {
   let page: Page | undefined = start.page
   let { offset } = start
   for (const text of run) {

@@ -17,7 +17,7 @@ export type ReplaceLinesResult =
     }
 
 /** How many lines a file has. */
-export function countLines(file: FileLines): number {
+export function lineCountOf(file: FileLines): number {
   return file.texts.length
 }
 
@@ -28,7 +28,7 @@ export function textOfLines(file: FileLines, from: number, to: number): string {
 
 /** Makes all edits at once; their numbers mean the lines of the given file, and they may not overlap. */
 export function replaceLines(file: FileLines, edits: readonly LineEdit[]): ReplaceLinesResult {
-  const count = countLines(file)
+  const count = lineCountOf(file)
   const ordered = edits
     .map((edit, index) => ({ edit, index }))
     .toSorted((one, other) => one.edit.from - other.edit.from || one.edit.to - other.edit.to)

@@ -2,7 +2,7 @@ import { redactSecrets } from '../../core/text/redact.ts'
 import type { PowersOf } from '../../core/tool.ts'
 
 /** How a list becomes a page. */
-export interface Page<Item> {
+export interface ListPage<Item> {
   readonly path: string
   readonly title: string
   readonly show: (item: Item) => readonly string[]
@@ -11,7 +11,7 @@ export interface Page<Item> {
 /** Writes a list as a page, secrets taken out, through the same staged edits as any other change. */
 export function exportList<Item>(
   items: readonly Item[],
-  { path, title, show }: Page<Item>,
+  { path, title, show }: ListPage<Item>,
   { edits, isDryRun }: Pick<PowersOf['edit'], 'edits' | 'isDryRun'>,
 ) {
   const lines = items.flatMap(show)

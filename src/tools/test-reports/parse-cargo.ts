@@ -1,5 +1,5 @@
 import { clip, countsOf } from './test-report.ts'
-import type { Place, Printed, TestFailure, TestReport } from './test-report.ts'
+import type { TracePlace, Printed, TestFailure, TestReport } from './test-report.ts'
 
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/gm
 const HEADING = /^---- (.+?) stdout ----$/gm
@@ -28,7 +28,7 @@ function readFailures(stdout: string): readonly TestFailure[] {
 }
 
 /** Newer compilers put the place on the line of the panic, older ones behind its message; doc tests name their own. */
-function placeOf(message: string, name: string): Place {
+function placeOf(message: string, name: string): TracePlace {
   const match =
     /panicked at (?:'[\s\S]*', )?([^\s:']+):(\d+):\d+/.exec(message) ??
     /^([^\s]+\.rs) - .*\(line (\d+)\)$/.exec(name)

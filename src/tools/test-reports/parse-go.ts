@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import { reportOf, textIn } from './test-report.ts'
-import type { Place, Printed, TestCase, TestEnd, TestReport } from './test-report.ts'
+import type { TracePlace, Printed, TestCase, TestEnd, TestReport } from './test-report.ts'
 
 const ENDS: Readonly<Record<string, TestEnd>> = { pass: 'passed', fail: 'failed', skip: 'skipped' }
 
@@ -101,7 +101,7 @@ function cleanLines(lines: readonly string[]): string {
 }
 
 /** Go names files without their folder. */
-function placeOf(message: string): Place {
+function placeOf(message: string): TracePlace {
   const match = /^(\S+\.go):(\d+):/m.exec(message)
   return match === null ? { file: null, line: null } : { file: match[1] ?? null, line: Number(match[2]) }
 }

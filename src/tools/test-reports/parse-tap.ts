@@ -1,5 +1,5 @@
 import { countsOf, findInStack, NOWHERE, readPlace, reportOf } from './test-report.ts'
-import type { Place, Printed, TestCase, TestCounts, TestReport } from './test-report.ts'
+import type { TracePlace, Printed, TestCase, TestCounts, TestReport } from './test-report.ts'
 
 const RESULT = /^( *)(not ok|ok)\b(?: +\d+)?(?: +- | +|$)(.*)$/
 /** Older versions of Node report tests that were not chosen as skipped, for this reason. */
@@ -54,7 +54,7 @@ function readCase(isOk: boolean, rest: string, fields: ReadonlyMap<string, strin
 }
 
 /** Where the test broke, if the stack names the file that the test is in; else where the test stands. */
-function placeOf(fields: ReadonlyMap<string, string>): Place {
+function placeOf(fields: ReadonlyMap<string, string>): TracePlace {
   const stands = readPlace(fields.get('location') ?? fields.get('at') ?? '')
   if (stands.file === null) return NOWHERE
   return findInStack(fields.get('stack') ?? '', stands.file) ?? stands

@@ -70,21 +70,21 @@ export function clip(message: string): string {
 }
 
 /** A place in a file, as stack traces and runners write it: `file:line` or `file:line:column`. */
-export interface Place {
+export interface TracePlace {
   readonly file: string | null
   readonly line: number | null
 }
 
-export const NOWHERE: Place = { file: null, line: null }
+export const NOWHERE: TracePlace = { file: null, line: null }
 
 /** Reads a place such as `/w/a.test.js:4:1` or `file:///w/a.test.js:4:1`. */
-export function readPlace(text: string): Place {
+export function readPlace(text: string): TracePlace {
   const match = /^(?:file:\/\/)?(.+?):(\d{1,9})(?::\d{1,9})?$/.exec(text.trim())
   return match === null ? NOWHERE : { file: match[1] ?? null, line: Number(match[2]) }
 }
 
 /** The first line of a stack trace that is in a given file. */
-export function findInStack(stack: string, file: string): Place | null {
+export function findInStack(stack: string, file: string): TracePlace | null {
   for (const line of stack.slice(0, 10 * MESSAGE_CHARS).split('\n')) {
     if (line.length > LINE_CHARS) continue
     const place = readPlace(/((?:file:\/\/)?\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1] ?? '')

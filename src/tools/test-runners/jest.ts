@@ -1,6 +1,6 @@
 import { parseJestJson } from '../test-reports/parse-jest-json.ts'
 import { findPackageProgram, PACKAGE_PROGRAMS } from './package-json.ts'
-import { plainPath, programOf } from './test-runner.ts'
+import { plainPath, runnerProgramOf } from './test-runner.ts'
 import type { TestRunner } from './test-runner.ts'
 
 /** Jest, from the project's own packages. People read its stderr; its report goes to stdout. */
@@ -8,7 +8,7 @@ export const jest: TestRunner = {
   name: 'jest',
   looksFor: 'jest in package.json, or a jest.config file',
   detect: (project) => findPackageProgram(project, 'jest', [], /^jest\.config\.([cm]?[jt]s|json)$/),
-  recognises: (argv) => programOf(argv) === 'jest',
+  recognises: (argv) => runnerProgramOf(argv) === 'jest',
   compose: (argv, selection) => ({
     ok: true,
     argv: [

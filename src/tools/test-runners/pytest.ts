@@ -1,5 +1,5 @@
 import { parseJunit } from '../test-reports/parse-junit.ts'
-import { plainPath, programOf } from './test-runner.ts'
+import { plainPath, runnerProgramOf } from './test-runner.ts'
 import type { Project, TestRunner } from './test-runner.ts'
 
 const TEST_FILE = /^(test_.*|.*_test)\.py$/
@@ -13,7 +13,7 @@ export const pytest: TestRunner = {
     const why = await findReason(project)
     return why === null ? null : { is: 'found', argv: ['pytest'], why }
   },
-  recognises: (argv) => ['pytest', 'py.test'].includes(programOf(argv)),
+  recognises: (argv) => ['pytest', 'py.test'].includes(runnerProgramOf(argv)),
   compose: (argv, selection) => ({
     ok: true,
     argv: [

@@ -57,7 +57,7 @@ export interface TestRunner {
 }
 
 /** The program that a command line starts in the end: behind npx and its like, and behind `python -m`. */
-export function programOf(argv: readonly string[]): string {
+export function runnerProgramOf(argv: readonly string[]): string {
   const [first = '', ...rest] = argv.map((word) => word.slice(word.lastIndexOf('/') + 1))
   const words = rest.filter((word) => !word.startsWith('-'))
   if (first === 'npx' || first === 'bunx') return words[0] ?? ''

@@ -1,6 +1,6 @@
 import { parseJestJson } from '../test-reports/parse-jest-json.ts'
 import { findPackageProgram, PACKAGE_PROGRAMS } from './package-json.ts'
-import { plainPath, programOf } from './test-runner.ts'
+import { plainPath, runnerProgramOf } from './test-runner.ts'
 import type { TestRunner } from './test-runner.ts'
 
 /** Vitest, from the project's own packages. People read its stdout; its report goes to stderr. */
@@ -9,7 +9,7 @@ export const vitest: TestRunner = {
   looksFor: 'vitest in package.json, or a vitest.config file',
   detect: (project) =>
     findPackageProgram(project, 'vitest', ['run'], /^vitest\.(config|workspace)\.[cm]?[jt]s$/),
-  recognises: (argv) => programOf(argv) === 'vitest',
+  recognises: (argv) => runnerProgramOf(argv) === 'vitest',
   compose: (argv, selection) => ({
     ok: true,
     argv: [

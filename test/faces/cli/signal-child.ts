@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineTool } from '../../../src/core/define-tool.ts'
 import { object, string } from '../../../src/core/schema.ts'
-import { stopOnSignals } from '../../../src/faces/cli/signals.ts'
-import { showResults } from '../../../src/faces/cli/show-result.ts'
+import { stopBatchOnSignals } from '../../../src/faces/cli/signals.ts'
+import { showResults } from '../../../src/faces/cli/show-results.ts'
 import { openTerminal } from '../../../src/faces/cli/terminal.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 
@@ -48,7 +48,7 @@ const runtime = await createRuntime({
 })
 const terminal = openTerminal()
 const stop = new AbortController()
-stopOnSignals(stop, terminal)
+stopBatchOnSignals(stop, terminal)
 const calls = ['slow', 'slow', 'list_directory'].map((name, index) => ({
   id: `c${index + 1}`,
   name,

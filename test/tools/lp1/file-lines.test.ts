@@ -10,7 +10,7 @@ import {
   writeFileLines,
 } from '../../../src/tools/lp1/file-lines.ts'
 import type { LineEdit } from '../../../src/tools/lp1/replace-lines.ts'
-import { countLines, replaceLines, textOfLines } from '../../../src/tools/lp1/replace-lines.ts'
+import { lineCountOf, replaceLines, textOfLines } from '../../../src/tools/lp1/replace-lines.ts'
 import { fileOf, textOf } from './run-patch.ts'
 
 const BOM = '\uFEFF'
@@ -186,7 +186,7 @@ describe('replacing ranges of lines', () => {
 
   it('counts lines and gives their text', () => {
     const file = fileOf('a\r\nb\nc')
-    expect(countLines(file)).toBe(3)
+    expect(lineCountOf(file)).toBe(3)
     expect(textOfLines(file, 1, 2)).toBe('a\nb')
     expect(textOfLines(file, 3, 9)).toBe('c')
     expect(textOfLines(file, 2, 1)).toBe('')

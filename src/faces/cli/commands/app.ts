@@ -2,7 +2,7 @@ import { userName } from '../../../host/user.ts'
 import { loadConfiguration } from '../../../runtime/load-configuration.ts'
 import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { findPlace } from '../open.ts'
+import { findWorkplace } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -21,7 +21,7 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
   for (const option of ['--dry-run', '--json'])
     if (line.has(option))
       throw new UsageError(`the app does not take ${option}`, 'give it to call, batch or run')
-  const place = findPlace(line)
+  const place = findWorkplace(line)
   const turn = readTurnOptions(line)
   const load = (preset: string | null) =>
     loadConfiguration({

@@ -1,6 +1,6 @@
 import { auditEvents } from '../../../journal/audit.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { findPlace, openRuntime } from '../open.ts'
+import { findWorkplace, openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -15,7 +15,7 @@ export async function audit(line: ParsedLine, terminal: Terminal): Promise<numbe
 
 async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
   const { verifyStore } = await import('../../../journal/verify-store.ts')
-  const { root, stateDir } = findPlace(line)
+  const { root, stateDir } = findWorkplace(line)
   const session = line.value('--session')
   const report = verifyStore(stateDir, session === undefined ? {} : { session: { root, name: session } })
   if (line.has('--json')) terminal.json(report)

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import { describeProblem } from '../../../core/json/problem.ts'
 import { scanJsonText } from '../../../core/json/scan.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { runCalls } from '../run-calls.ts'
+import { runGivenCalls } from '../run-given-calls.ts'
 import { readInput, readStdin } from '../stdin.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -27,5 +27,5 @@ export async function batch(line: ParsedLine, terminal: Terminal): Promise<numbe
       .map(describeProblem)
     return isJsonObject(element) ? { ...element, problems } : element
   })
-  return runCalls(calls, line, terminal)
+  return runGivenCalls(calls, line, terminal)
 }

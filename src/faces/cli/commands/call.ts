@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import { describeProblem } from '../../../core/json/problem.ts'
 import { scanJsonText } from '../../../core/json/scan.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { runCalls } from '../run-calls.ts'
+import { runGivenCalls } from '../run-given-calls.ts'
 import { readStdin } from '../stdin.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -21,5 +21,5 @@ export async function call(line: ParsedLine, terminal: Terminal): Promise<number
   if (!isJsonObject(scan.value))
     throw new UsageError('ARGS are no JSON object', `write them like '{"path": "a.txt"}'`)
   const problems = scan.problems.map((problem) => describeProblem(problem))
-  return runCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal)
+  return runGivenCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal)
 }

@@ -3,7 +3,7 @@ import { lookForConfinement } from '../../../runtime/look-for-confinement.ts'
 import { foretellLimits, runLimits } from '../../../runtime/shell-limits.ts'
 
 /** One line of the doctor. */
-export interface Finding {
+export interface DoctorLine {
   readonly name: string
   readonly value: string | number | boolean | readonly string[] | null
   readonly isFine: boolean
@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** What stands around commands here, how the probe of it went, and which limits hold. */
-export async function examineShell(settings: Settings): Promise<readonly Finding[]> {
+export async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> {
   const rung = await lookForConfinement(settings)
   if (!rung.holds) {
     const hint =

@@ -19,7 +19,7 @@ import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { examineShell } from './doctor-shell.ts'
-import type { Finding } from './doctor-shell.ts'
+import type { DoctorLine } from './doctor-shell.ts'
 
 const KEY_NAMES = [
   'ANTHROPIC_API_KEY',
@@ -32,7 +32,7 @@ const KEY_NAMES = [
 export async function doctor(line: ParsedLine, terminal: Terminal): Promise<number> {
   const loaded = await configure(line, terminal)
   const { root, stateDir, settings } = loaded
-  const findings: Finding[] = [
+  const findings: DoctorLine[] = [
     ...versions(),
     { name: 'root', value: root, isFine: true },
     { name: 'state folder', value: stateDir, isFine: true },
@@ -76,7 +76,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
 }
 
 /** Standing grants, and records that something else than we wrote. */
-function findGrants(stateDir: string, root: string): Finding {
+function findGrants(stateDir: string, root: string): DoctorLine {
   const store = openStore({ stateDir, durability: 'normal', clock: systemClock })
   try {
     const { grants, ignored } = readGrants(store.grants, root, systemClock.now())
@@ -90,7 +90,7 @@ function findGrants(stateDir: string, root: string): Finding {
   }
 }
 
-function versions(): readonly Finding[] {
+function versions(): readonly DoctorLine[] {
   const packageJson = JSON.parse(
     readFileSync(join(findPackageFolder(import.meta.dirname), 'package.json'), 'utf8'),
   ) as {
@@ -109,7 +109,7 @@ function versions(): readonly Finding[] {
   ]
 }
 
-function configurationFiles(root: string, stateDir: string): readonly Finding[] {
+function configurationFiles(root: string, stateDir: string): readonly DoctorLine[] {
   const project = join(root, PROJECT_CONFIG_NAME)
   const text = readTextIfThere(project)
   const standing =
@@ -129,7 +129,7 @@ function pathIfThere(path: string): string {
   return existsSync(path) ? path : 'none'
 }
 
-function show({ name, value, isFine, hint }: Finding, terminal: Terminal): void {
+function show({ name, value, isFine, hint }: DoctorLine, terminal: Terminal): void {
   const shown = Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(', ')) : String(value)
   const mark = isFine ? terminal.paint('green', 'ok') : terminal.paint('yellow', '!!')
   terminal.say(`${mark}  ${name.padEnd(22)} ${safe(shown)}`)

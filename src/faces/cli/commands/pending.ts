@@ -3,8 +3,8 @@ import { ellipsis } from '../../../core/text/truncate.ts'
 import { drawRequest } from '../../../terminal/approval-screen.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
-import { showResults } from '../show-result.ts'
-import { stopOnSignals } from '../signals.ts'
+import { showResults } from '../show-results.ts'
+import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -44,7 +44,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   const wished = isApproved ? wishedGrant(line) : {}
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
-  const release = stopOnSignals(stop, terminal)
+  const release = stopBatchOnSignals(stop, terminal)
   try {
     const session = line.value('--session')
     const say = line.value('--say')

@@ -13,7 +13,7 @@ import { introduce } from '../introduce.ts'
 import { openRuntime } from '../open.ts'
 import { readPrompt } from '../read-prompt.ts'
 import { createTurnView } from '../show-turn.ts'
-import { stopOnSignals } from '../signals.ts'
+import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NothingNamed, UsageError } from '../trouble.ts'
@@ -27,7 +27,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   const wish = readWish(line)
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
-  const release = stopOnSignals(stop, terminal)
+  const release = stopBatchOnSignals(stop, terminal)
   try {
     const { session, model } = await chooseConversation(line, runtime, terminal)
     const { limits, protocol } = wish

@@ -2,17 +2,18 @@ import { join } from 'node:path'
 import { PROJECT_CONFIG_NAME, readTextIfThere } from '../../../host/folders.ts'
 import { trust as remember } from '../../../runtime/trust.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { findPlace } from '../open.ts'
+import { findWorkplace } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
 
 /** `tongs trust`: from now on the project's file, exactly as it is, may also loosen. */
 export async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const { root, stateDir } = findPlace(line)
+  const { root, stateDir } = findWorkplace(line)
   const path = join(root, PROJECT_CONFIG_NAME)
   const text = readTextIfThere(path)
-  if (text === null) throw new UsageError(`there is no ${path}`, 'there is nothing to trust')
+  if (text === null)
+    throw new UsageError(`there is no ${path}`, 'there is nothing to trust; --root names another project')
   const fingerprint = remember(stateDir, root, text)
   if (line.has('--json')) terminal.json({ trusted: path, digest: fingerprint })
   else terminal.say(safe(`${path} is trusted as it is now; any change to it ends that.`))

@@ -34,7 +34,7 @@ const MOST_SHOWN = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
 
 /** Runs a command from its start until nothing of it is left. */
-export async function runCommand(run: CommandRun): Promise<RunEnd> {
+export async function executeCommand(run: CommandRun): Promise<RunEnd> {
   const { spawner, id, request, hooks } = run
   const isRoot = process.geteuid?.() === 0
   const canLimitProcesses = request.confinement.rung === 'bwrap' && !isRoot

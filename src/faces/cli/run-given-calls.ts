@@ -2,19 +2,19 @@ import { USUAL_SESSION } from '../../config/fixed-values.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { ParsedLine } from './arguments.ts'
 import { openRuntime } from './open.ts'
-import { showResults } from './show-result.ts'
-import { stopOnSignals } from './signals.ts'
+import { showResults } from './show-results.ts'
+import { stopBatchOnSignals } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Runs calls in the session the line names, until they end or the user stops them. */
-export async function runCalls(
+export async function runGivenCalls(
   calls: readonly unknown[],
   line: ParsedLine,
   terminal: Terminal,
 ): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
-  const release = stopOnSignals(stop, terminal)
+  const release = stopBatchOnSignals(stop, terminal)
   try {
     const session = line.value('--session') ?? USUAL_SESSION
     const results = await runtime.run(calls as readonly ToolCall[], {
