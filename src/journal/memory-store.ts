@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { sessionId } from './chain.ts'
 import { bytesOf } from './content.ts'
 import type { Content } from './content.ts'
-import type { Digest, FileChange, ForgottenEntry, SessionKey } from './entry.ts'
+import type { Digest, FileChange, ForgottenEntry, SessionKey, StoredEntry } from './entry.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
 import { JournalError } from './journal-error.ts'
 import type { Append, Erasure, LogStore, SessionLog } from './log.ts'
@@ -58,15 +58,17 @@ export function openMemoryStore(clock: Clock): LogStore {
       if (!isOpen)
         throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
     }
+    const append = (what: Append): readonly StoredEntry[] => {
+      requireOpen()
+      what.confirm?.(elsewhere(session))
+      if (what.payloads !== undefined)
+        for (const [digest, content] of what.payloads) payloads.set(digest, content)
+      return session.append(what)
+    }
     return {
       key,
-      append: (what: Append) => {
-        requireOpen()
-        what.confirm?.(elsewhere(session))
-        if (what.payloads !== undefined)
-          for (const [digest, content] of what.payloads) payloads.set(digest, content)
-        return session.append(what)
-      },
+      append,
+      appendTogether: async (what) => append(what),
       *entries(fromSeq = 1) {
         for (let at = fromSeq - 1; at < entries.length; at++) {
           const stored = entries[at]

@@ -16,7 +16,7 @@ export async function conduct(
   house: House,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const batch = declareBatch(calls, house, run)
+  const batch = await declareBatch(calls, house, run)
   await readyShell(batch.calls, house)
   await consultGates(batch.calls, house, run)
   const asked = await askAll(batch, skipOvertaken(plan(batch.calls, house, run), run), house, run)

@@ -15,7 +15,7 @@ export interface Batch {
 }
 
 /** Reads the calls of a batch and records them, before anything of them runs. */
-export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch {
+export async function declareBatch(calls: readonly unknown[], house: House, run: Run): Promise<Batch> {
   const received = markRepeated(
     calls.map((call) => receive(call, house.newId(), house.digest)),
     house.rules.book.limits.maxIdenticalFailures,
@@ -33,7 +33,7 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
     ...(run.isDryRun ? { isDryRun: true as const } : {}),
     calls: declared,
   }
-  run.log.append({ entries: [entry], payloads, reliance: 'recorded' })
+  await run.log.appendTogether({ entries: [entry], payloads, reliance: 'recorded' })
   return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
 }
 

@@ -58,7 +58,8 @@ export async function perform(
         return made
       })
     }
-    for (const [index, made] of commit(endings, makeAnswers, house, run).entries()) {
+    const answers = await commit(endings, makeAnswers, house, run)
+    for (const [index, made] of answers.entries()) {
       const ahead = endings[index]?.ahead ?? []
       spent += roomFor([...ahead, made.result], run)
       results.push(...ahead)
