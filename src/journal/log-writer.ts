@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { sizeOf } from '../host/private-files.ts'
 import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
-import type { SharedFindings } from './entry-text.ts'
 import { explainFault } from './explain-fault.ts'
-import type { Digest, FileChange, SessionKey } from './entry.ts'
+import type { Digest, FileChange } from './entry.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
 import { JournalError } from './journal-error.ts'
 import type { Reliance } from './log.ts'
@@ -11,6 +10,7 @@ import { damaged, WORKING_LOG_BYTES } from './open-database.ts'
 import type { JournalDatabase } from './open-database.ts'
 import { storeFindings } from './shared-findings.ts'
 import type { StateFiles } from './state-files.ts'
+import type { Rows } from './rows.ts'
 import { watchUnlanded } from './unlanded-beside.ts'
 
 /** Rows that may wait for the tables to take them up. More make reading slower, fewer make writing dearer. */
@@ -18,20 +18,6 @@ const FOLD_ROWS = 512
 
 /** After this many synced commits a process is taken to stay, and the write-ahead log gets its working size at once. */
 const EXTEND_AFTER = 8
-
-/** An entry, ready to be stored. */
-export interface EntryRow {
-  readonly seq: number
-  readonly at: number
-  readonly kind: string
-  readonly hash: Digest
-  readonly executions: readonly string[]
-  /** Whether files have to be put in place afterwards. */
-  readonly hasChanges: boolean
-  readonly body: string
-  /** What the body takes for granted; null where it says everything itself. */
-  readonly shared: SharedFindings | null
-}
 
 /** Carries what a caller threw out of a transaction, so that it is not taken for a fault of the database. */
 export class Refusal extends Error {
@@ -43,20 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What can be written in one transaction. */
-export interface Rows {
-  readonly newSession: (key: SessionKey) => number
-  /** Fails if anybody else has written to the session since we did. */
-  readonly entry: (session: number, row: EntryRow) => void
-  /** Stores contents, unless they are there. */
-  readonly payload: (digest: Digest, bytes: Uint8Array) => void
-  readonly ledger: (session: number, body: string) => void
-  /** The time is that of files which are in place and may not have reached the disk; null where that is no matter. */
-  readonly landed: (session: number, execution: string, at: number | null) => void
-  readonly synced: (session: number, executions: readonly string[]) => void
-}
-
-/** Appends rows to the log. Sessions of one store share it, so that their commits could be made together. */
+/** Appends rows to the log. Sessions of one store share it, so that their commits can be made together. */
 export interface LogWriter {
   /** Runs one transaction. Only a durable one is synced, and that only under full durability. */
   readonly write: <T>(reliance: Reliance, body: (rows: Rows) => T) => T
@@ -74,9 +47,10 @@ export interface LogWriter {
   readonly guardEach: <T>(items: Iterator<T>) => Generator<T>
 }
 
-interface Ours {
-  readonly session: number
-  readonly seq: number
+/** Rows between two others. */
+interface Span {
+  readonly after: number
+  readonly before: number
 }
 
 /** Makes the writer of an open database; `isSyncing` says whether durable commits are synced. */
@@ -94,7 +68,9 @@ export function createLogWriter(
   const recent = new Map<Digest, number>()
   let newest = 0
   let isFirst = true
-  let fresh: [Digest, number][] = []
+  /** Rows that another process has written since our last transaction. */
+  let foreign: Span | null = null
+  let fresh = new Map<Digest, number>()
   /** Lists of findings that are stored for certain. */
   const shared = new Set<string>()
   let freshShared: string[] = []
@@ -108,8 +84,8 @@ export function createLogWriter(
   const insertOther = 'INSERT INTO log (kind, session, at, calls, body) VALUES (?, ?, ?, ?, ?)'
 
   /** Row numbers have no gaps that we did not make, unless another process has written. */
-  function follow(row: number, ours?: Ours): void {
-    if (isFirst && row !== lastRow + 1) catchUp(lastRow, row, ours)
+  function follow(row: number): void {
+    if (isFirst && row !== lastRow + 1) catchUp(lastRow, row)
     isFirst = false
     newest = row
   }
@@ -120,17 +96,20 @@ export function createLogWriter(
     isFirst = false
   }
 
-  function catchUp(after: number, before: number, ours?: Ours): void {
+  function requireUntaken({ after, before }: Span, session: number, seq: number): void {
     const others = sqlite.statement(
       'SELECT 1 FROM log WHERE id > ? AND id < ? AND session = ? AND seq >= ? LIMIT 1',
     )
-    if (ours !== undefined && others.get(after, before, ours.session, ours.seq) !== undefined) {
-      throw new JournalError(
-        'session_taken',
-        'Another process has written to this session although it is ours.',
-        'Start again; if it happens once more, look for a program that removes files in the state folder.',
-      )
-    }
+    if (others.get(after, before, session, seq) === undefined) return
+    throw new JournalError(
+      'session_taken',
+      'Another process has written to this session although it is ours.',
+      'Start again; if it happens once more, look for a program that removes files in the state folder.',
+    )
+  }
+
+  function catchUp(after: number, before: number): void {
+    foreign = { after, before }
     folded = readFolded(sqlite)
     recent.clear()
     const payloads = sqlite.statement("SELECT id, hash FROM log WHERE id > ? AND id < ? AND kind = 'payload'")
@@ -151,7 +130,8 @@ export function createLogWriter(
       const { lastInsertRowid } = sqlite
         .statement(insertEntry)
         .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, body)
-      follow(Number(lastInsertRowid), { session, seq })
+      follow(Number(lastInsertRowid))
+      if (foreign !== null) requireUntaken(foreign, session, seq)
       if (hasChanges) unlanded.note('committed')
       const name = list === null ? '' : `${list.digest} ${list.tool}`
       if (list === null || shared.has(name)) return
@@ -160,13 +140,13 @@ export function createLogWriter(
     },
     payload: (digest, bytes) => {
       if (isFirst) meetOthers()
-      if (recent.has(digest)) return
+      if (recent.has(digest) || fresh.has(digest)) return
       const { changes, lastInsertRowid } = sqlite
         .statement(insertPayload)
         .run(Buffer.from(digest, 'hex'), bytes)
       if (changes === 0) return
       newest = Number(lastInsertRowid)
-      fresh.push([digest, newest])
+      fresh.set(digest, newest)
     },
     ledger: (session, body) => {
       follow(Number(sqlite.statement(insertOther).run('ledger', session, null, null, body).lastInsertRowid))
@@ -187,7 +167,8 @@ export function createLogWriter(
       const isDurable = reliance === 'durable'
       newest = lastRow
       isFirst = true
-      fresh = []
+      foreign = null
+      fresh = new Map()
       freshShared = []
       let isFolded = false
       const value = commit(isDurable && isSyncing, () => {

@@ -105,7 +105,10 @@ export interface LogReader {
 /** One session's log, owned by this process while it is open. */
 export interface SessionLog {
   readonly key: SessionKey
+  /** Done when it returns, in a transaction of its own. */
   readonly append: (what: Append) => readonly StoredEntry[]
+  /** The same in one transaction with what other sessions of this process append meanwhile; done when it resolves. */
+  readonly appendTogether: (what: Append) => Promise<readonly StoredEntry[]>
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   /** The number of the newest entry; 0 where there is none. */
   readonly latestSeq: () => number

@@ -3,25 +3,38 @@ import type { Lock } from '../host/session-lock.ts'
 import type { Sqlite } from '../host/sqlite.ts'
 import { BREACHES } from './anchor.ts'
 import type { AnchorFile } from './anchor-file.ts'
-import { chainHash, sessionId } from './chain.ts'
+import { sessionId } from './chain.ts'
 import type { Head } from './anchor.ts'
 import type { Entry, ForgottenEntry, SessionKey, StoredEntry } from './entry.ts'
+import { composeEntries } from './compose-entries.ts'
+import type { ComposedEntry } from './compose-entries.ts'
 import { bytesOf } from './content.ts'
 import type { EntryText } from './entry-text.ts'
 import { doomPayloads } from './erase-payloads.ts'
 import { foldLog } from './fold-log.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
+import type { GroupCommit, Member } from './group-commit.ts'
 import { JournalError } from './journal-error.ts'
 import { ledgerChanges } from './ledger.ts'
 import type { LedgerChange } from './ledger.ts'
 import type { Append, Breach, Erasure, LedgerRow, Reliance, SessionLog } from './log.ts'
 import { Refusal } from './log-writer.ts'
-import type { EntryRow, LogWriter, Rows } from './log-writer.ts'
-import { changesOf, executionsOf } from './mentions.ts'
+import type { LogWriter } from './log-writer.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readOpenBatches, readUnlanded } from './read-state.ts'
+import type { EntryRow, Rows } from './rows.ts'
 import { createVoucher } from './vouch.ts'
+
+type Fill = (rows: Rows, session: number) => readonly EntryRow[]
+
+/** An append, ready to be written. */
+interface Compiled {
+  readonly fill: Fill
+  /** Called once it is written: the ledger shows what was seen. */
+  readonly noteSeen: () => void
+  readonly stored: () => readonly StoredEntry[]
+}
 
 /** What a session needs of its store. */
 export interface SessionParts {
@@ -31,6 +44,7 @@ export interface SessionParts {
   readonly head: Head
   readonly sqlite: Sqlite
   readonly writer: LogWriter
+  readonly group: GroupCommit
   readonly anchor: AnchorFile
   readonly lock: Lock
   readonly clock: Clock
@@ -46,52 +60,57 @@ export interface SessionParts {
 
 /** Opens the log of a session whose lock is held. */
 export function openSqliteSession(parts: SessionParts): SessionLog {
-  const { key, sqlite, writer, anchor, clock } = parts
+  const { key, sqlite, writer, group, anchor, clock } = parts
   const voucher = createVoucher(anchor, parts.isSyncing)
   const id = sessionId(key)
   let { row, head } = parts
   let isNew = row === null
   let isOpen = true
+  /** What of this session waits, or just waited, to be written with a group. */
+  let joined: Member | null = null
   /** Ledger rows that the tables may not have yet. */
   const overlay = new Map<string, LedgerRow | null>()
   let overlayGeneration = writer.generation()
 
-  function compose(entries: readonly Entry[]): readonly (EntryRow & { readonly entry: Entry })[] {
-    const at = Math.trunc(clock.now())
-    let { seq, hash } = head
-    return entries.map((entry) => {
-      const { body, shared } = parts.formatEntry(entry)
-      seq++
-      hash = chainHash(hash, id, seq, at, body)
-      return {
-        seq,
-        at,
-        kind: entry.kind,
-        hash,
-        executions: executionsOf(entry),
-        hasChanges: changesOf(entry).length > 0,
-        body,
-        shared,
-        entry,
-      }
-    })
+  function compose(entries: readonly Entry[]): readonly ComposedEntry[] {
+    return composeEntries(entries, head, { session: id, at: Math.trunc(clock.now()) }, parts.formatEntry)
   }
 
-  /** Runs one transaction; `fill` writes in it and says which entries it wrote. The first to write makes the session. */
-  function write(reliance: Reliance, fill: (rows: Rows, session: number) => readonly EntryRow[]): void {
+  /** One write: `fill` writes in a transaction and says which entries it wrote. The first to write makes the session. */
+  function plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
+    let session = row
+    let next = head
+    let vouch: (() => void) | null = null
+    return {
+      fill: (rows) => {
+        session = row ?? rows.newSession(key)
+        const last = fill(rows, session).at(-1)
+        next = last === undefined ? head : { seq: last.seq, hash: last.hash }
+        // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
+        vouch = reliance === 'durable' ? voucher.prepare(next) : null
+      },
+      done: () => {
+        row = session
+        head = next
+        if (vouch !== null && row !== null) moveAnchor(vouch, row)
+      },
+    }
+  }
+
+  /** Whatever this session has asked for before is written first. */
+  function getReady(): void {
     if (!isOpen)
       throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
+    if (joined !== null) group.flush()
     writer.guard(voucher.unseal)
-    const written = writer.write(reliance, (rows) => {
-      const session = row ?? rows.newSession(key)
-      const last = fill(rows, session).at(-1)
-      const next = last === undefined ? head : { seq: last.seq, hash: last.hash }
-      // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
-      return { session, next, vouch: reliance === 'durable' ? voucher.prepare(next) : null }
-    })
-    row = written.session
-    head = written.next
-    if (written.vouch !== null) moveAnchor(written.vouch, row)
+  }
+
+  /** Writes in a transaction of its own. */
+  function write(reliance: Reliance, fill: Fill): void {
+    getReady()
+    const planned = plan(reliance, fill)
+    writer.write(reliance, planned.fill)
+    planned.done()
   }
 
   function moveAnchor(vouch: () => void, session: number): void {
@@ -104,18 +123,53 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     }
   }
 
-  function append(what: Append): readonly StoredEntry[] {
+  function compile(what: Append): Compiled {
     const composed = compose(what.entries)
     const changes = writer.guard(() => ledgerChanges(what, ledger))
-    write(what.reliance, (rows, session) => {
-      if (what.confirm !== undefined) confirm(what.confirm, session)
-      for (const entry of composed) rows.entry(session, entry)
-      for (const [digest, content] of what.payloads ?? []) rows.payload(digest, bytesOf(content))
-      if (changes.length > 0) rows.ledger(session, formatChanges(changes))
-      return composed
-    })
-    for (const [path, change] of changes) freshOverlay().set(path, change)
-    return composed.map(({ seq, at, hash, entry }) => ({ session: key, seq, at, hash, entry }))
+    return {
+      fill: (rows, session) => {
+        if (what.confirm !== undefined) confirm(what.confirm, session)
+        for (const entry of composed) rows.entry(session, entry)
+        for (const [digest, content] of what.payloads ?? []) rows.payload(digest, bytesOf(content))
+        if (changes.length > 0) rows.ledger(session, formatChanges(changes))
+        return composed
+      },
+      noteSeen: () => {
+        for (const [path, change] of changes) freshOverlay().set(path, change)
+      },
+      stored: () => composed.map(({ seq, at, hash, entry }) => ({ session: key, seq, at, hash, entry })),
+    }
+  }
+
+  function append(what: Append): readonly StoredEntry[] {
+    if (joined !== null) group.flush()
+    const { fill, noteSeen, stored } = compile(what)
+    write(what.reliance, fill)
+    noteSeen()
+    return stored()
+  }
+
+  async function appendTogether(what: Append): Promise<readonly StoredEntry[]> {
+    getReady()
+    const { reliance } = what
+    const { fill, noteSeen, stored } = compile(what)
+    const planned = plan(reliance, fill)
+    const member: Member = {
+      of: parts,
+      reliance,
+      fill: planned.fill,
+      done: () => {
+        planned.done()
+        noteSeen()
+      },
+    }
+    joined = member
+    try {
+      await group.join(member)
+      return stored()
+    } finally {
+      if (joined === member) joined = null
+    }
   }
 
   function confirm(agree: NonNullable<Append['confirm']>, session: number): void {
@@ -170,6 +224,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   return {
     key,
     append,
+    appendTogether,
     entries: (fromSeq) =>
       row === null ? [] : writer.guardEach(readEntries(sqlite, { id: row, key }, fromSeq)),
     latestSeq: () => head.seq,
@@ -195,6 +250,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     breach: describeBreach(),
     close: () => {
       if (!isOpen) return
+      if (joined !== null) group.flush()
       isOpen = false
       sealAnchor()
       parts.lock.release()

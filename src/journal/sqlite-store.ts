@@ -8,6 +8,7 @@ import type { Digest, SessionKey } from './entry.ts'
 import { createEntryWriter } from './entry-text.ts'
 import { explainFault } from './explain-fault.ts'
 import { readLastRow } from './fold-log.ts'
+import { createGroupCommit } from './group-commit.ts'
 import type { LogStore, SessionLog } from './log.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -50,6 +51,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   const { sqlite } = database
   const isSyncing = durability === 'full'
   const writer = openWriter(database, files, isSyncing)
+  const group = createGroupCommit(writer.write, clock)
   noteBoot(sqlite)
   const logs = new Map<string, SessionLog>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
@@ -96,6 +98,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       head,
       sqlite,
       writer,
+      group,
       anchor,
       lock,
       clock,

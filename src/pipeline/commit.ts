@@ -11,22 +11,22 @@ import type { Answer, Ending } from './record.ts'
  * Makes the answers of calls that have run, and records them. A call that changes files has run alone; what the
  * workspace refuses at the last moment is answered as refused, and nothing of it stays.
  */
-export function commit(
+export async function commit(
   endings: readonly Ending[],
   makeAnswers: (endings: readonly Ending[]) => readonly Answer[],
   house: House,
   run: Run,
-): readonly Answer[] {
+): Promise<readonly Answer[]> {
   const answers = makeAnswers(endings)
   const editing = answers.find(({ entry }) => entry.changes.length > 0)?.entry.execution
   if (editing === undefined) {
     for (const { call } of answers) house.workspace.drop(call.execution)
-    record(answers, run)
+    await record(answers, run)
     return answers
   }
   try {
     house.workspace.keep(editing)
-    record(answers, run, (elsewhere) => house.workspace.confirm(editing, elsewhere))
+    await record(answers, run, (elsewhere) => house.workspace.confirm(editing, elsewhere))
     return answers
   } catch (thrown) {
     house.workspace.drop(editing)
@@ -38,20 +38,24 @@ export function commit(
         end: { ok: false, error, seen: ending.end.seen, phase: 'running' },
       })),
     )
-    record(refused, run)
+    await record(refused, run)
     return refused
   }
 }
 
 /** The commit point: results, contents and ledger become true together, or not at all. */
-export function record(answers: readonly Answer[], run: Run, confirm?: Append['confirm']): void {
+export async function record(
+  answers: readonly Answer[],
+  run: Run,
+  confirm?: Append['confirm'],
+): Promise<void> {
   const append: Append = {
     entries: answers.map(({ entry }) => entry),
     payloads: answers.flatMap(({ payloads }) => payloads),
     seen: answers.flatMap(({ seen }) => seen),
     reliance: 'durable',
   }
-  run.log.append(confirm === undefined ? append : { ...append, confirm })
+  await run.log.appendTogether(confirm === undefined ? append : { ...append, confirm })
 }
 
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */

@@ -15,7 +15,7 @@ export async function conduct(
   house: House,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const batch = declareBatch(calls, house, run)
+  const batch = await declareBatch(calls, house, run)
   const preparing = prepareJudging(batch.calls, house, run)
   if (preparing !== undefined) await preparing
   const asking = askAll(batch, skipOvertaken(plan(batch.calls, house, run), run), house, run)

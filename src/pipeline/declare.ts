@@ -15,7 +15,7 @@ export interface Batch {
 }
 
 /** Reads the calls of a batch and records them, before anything of them runs. */
-export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch {
+export async function declareBatch(calls: readonly unknown[], house: House, run: Run): Promise<Batch> {
   const received = markRepeated(
     calls.map((call) => receive(call, house.newId(), house.digest)),
     house.rules.book.limits.maxIdenticalFailures,
@@ -31,7 +31,7 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
     actor: run.actor,
     calls: declared,
   }
-  run.log.append({ entries: [withAsides(entry, run)], payloads, reliance: 'recorded' })
+  await run.log.appendTogether({ entries: [withAsides(entry, run)], payloads, reliance: 'recorded' })
   return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
 }
 

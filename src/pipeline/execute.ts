@@ -60,7 +60,8 @@ export async function execute(
   try {
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw unshowable(tool)
-    if (!run.isDryRun && allowance.isRetry !== true) noteStart(effect, call, run)
+    if (!run.isDryRun && allowance.isRetry !== true && isBeyondUndo(effect))
+      await noteStart(effect, call, run)
     const running = runTool(tool, call, allowance, transaction, run, house)
     const output = running instanceof Promise ? await running : running
     const judging = judgeContent(transaction, house)
@@ -110,11 +111,16 @@ function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepare
   return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
 }
 
-/** What the workspace cannot take back is on record, durably, before it begins: after a crash it is in doubt, not forgotten. */
-function noteStart(effect: Effect, { execution }: Received, run: Run): void {
-  if (effect !== 'spawn' && effect !== 'external') return
+/** Whether the workspace cannot take back what a call does. */
+function isBeyondUndo(effect: Effect): boolean {
+  return effect === 'spawn' || effect === 'external'
+}
+
+/** On record, durably, before it begins: after a crash it is in doubt, not forgotten. */
+async function noteStart(effect: Effect, { execution }: Received, run: Run): Promise<void> {
   const idempotencyKey = effect === 'external' ? execution : null
-  run.log.append({ entries: [{ kind: 'started', execution, effect, idempotencyKey }], reliance: 'durable' })
+  const entry = { kind: 'started', execution, effect, idempotencyKey } as const
+  await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
 }
 
 /** Runs the tool's code and checks what it returns, which may be there at once; its staged changes stay in the transaction. */

@@ -65,7 +65,7 @@ export async function perform(
         return made
       })
     }
-    for (const made of commit(endings, makeAnswers, house, run)) {
+    for (const made of await commit(endings, makeAnswers, house, run)) {
       const landed = land(made, house, run)
       const result = made.entry.changes.length === 0 ? landed : await settleLanding(landed, made, house)
       tell(made.call, made.entry.moves)

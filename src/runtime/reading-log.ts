@@ -38,6 +38,7 @@ export function readingLog(reader: LogReader, end: () => number = () => Infinity
     },
     ledger: () => null,
     append: refuse,
+    appendTogether: async () => refuse(),
     landed: refuse,
     synced: refuse,
     unlanded: () => [],

@@ -30,7 +30,7 @@ export interface PendingCommits {
 }
 
 /** More calls than this are not in flight at once; one that got lost is not kept for ever. */
-const MAX_PENDING = 64
+const MAX_PENDING = 1024
 
 /** The key of a file in what `take` gives. */
 export function placeOf(root: string, path: string): string {

@@ -28,6 +28,24 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
       acknowledge(log)
     }
   },
+  /** Several sessions append at the same time until somebody ends it, and each says what has been acknowledged. */
+  crowd: async () => {
+    const store = openStore()
+    const appendFor = async (one: string): Promise<void> => {
+      const log = await store.open({ root: '/r', name: one })
+      for (let number = [...log.entries()].length + 1; ; number++) {
+        const about = `${one} ${number}`
+        const entry = { kind: 'note', about, execution: null, data: content(about).digest } as const
+        const [stored] = await log.appendTogether({
+          entries: [entry],
+          payloads: payloadsOf(about),
+          reliance: number % 3 === 0 ? 'recorded' : 'durable',
+        })
+        say(`${one} ${stored?.seq} ${stored?.hash}`)
+      }
+    }
+    await Promise.all(Array.from({ length: Number(count) }, (_, index) => appendFor(`${name}${index}`)))
+  },
   /** Writes to a session of its own and, between, to one that everybody wants. */
   hammer: async () => {
     const store = openStore(first % 2 === 0 ? 'full' : 'normal')
@@ -82,6 +100,32 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
         }),
       )
     }
+  },
+  /** Small appends beside big ones, all at once, until the big ones cannot go on. */
+  overfill: async () => {
+    const store = openStore()
+    const logs = await Promise.all(
+      Array.from({ length: Number(count) }, (_, index) =>
+        store.open({ root: '/r', name: `${name}${index}` }),
+      ),
+    )
+    const acknowledged = logs.map(() => 0)
+    const codes = new Set<string>()
+    for (let round = 0; codes.size === 0 && round < 1000; round++) {
+      const ends = await Promise.allSettled(
+        logs.map((log, index) => {
+          const text = index === 0 ? `${round}`.repeat(40_000) : `${round} ${index}`
+          const entry = { kind: 'note', about: 'x', execution: null, data: content(text).digest } as const
+          return log.appendTogether({ entries: [entry], payloads: payloadsOf(text), reliance: 'durable' })
+        }),
+      )
+      for (const [index, end] of ends.entries()) {
+        if (end.status === 'fulfilled') acknowledged[index] = (acknowledged[index] ?? 0) + 1
+        else codes.add(end.reason instanceof JournalError ? end.reason.code : String(end.reason))
+      }
+    }
+    const stored = logs.map((log) => [...log.entries()].length)
+    say(JSON.stringify({ codes: [...codes], acknowledged, stored }))
   },
 }
 

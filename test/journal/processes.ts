@@ -56,10 +56,16 @@ export function startWorker(task: string, stateDir: string, session: string, cou
 }
 
 /** Runs a task to its end under the conditions that a line of shell sets up, and gives back what it said. */
-export function runUnder(conditions: string, task: string, stateDir: string, session: string): string {
+export function runUnder(
+  conditions: string,
+  task: string,
+  stateDir: string,
+  session: string,
+  count = 0,
+): string {
   const { stdout } = spawnSync(
     'sh',
-    ['-c', `${conditions}; exec "$0" "$@"`, process.execPath, CHILD, task, stateDir, session],
+    ['-c', `${conditions}; exec "$0" "$@"`, process.execPath, CHILD, task, stateDir, session, String(count)],
     { encoding: 'utf8', env },
   )
   return stdout.trim()
