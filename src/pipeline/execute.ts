@@ -96,7 +96,7 @@ export async function execute(
 function noteRehearsed(transaction: Transaction, { rehearsed }: Run): void {
   if (rehearsed === null) return
   for (const { path } of transaction.seen) rehearsed.reads.add(path)
-  for (const [path, bytes] of transaction.preview().contents) rehearsed.contents.set(path, bytes)
+  for (const { absolute, after } of transaction.stagedContents()) rehearsed.contents.set(absolute, after)
 }
 
 /** Nobody is asked about a dry run, and what acts outside of this machine cannot be rehearsed. */

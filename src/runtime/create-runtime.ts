@@ -33,7 +33,7 @@ import { isolatorFor } from './isolation.ts'
 import { presentTurnEnd } from './finish-turn.ts'
 import { forgetKept } from './forget-kept.ts'
 import { createLateAnswers } from './late-answers.ts'
-import { knownSecrets } from './known-secrets.ts'
+import { watchSecrets } from './known-secrets.ts'
 import { loadConfiguration } from './load-configuration.ts'
 import { placeInTurn } from './place-in-turn.ts'
 import { openMailbox } from './mailbox.ts'
@@ -135,7 +135,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       pause: createPause(),
       gatekeeper,
       availability: watchResources(places, settings, clock),
-      knownSecrets: () => knownSecrets(settings),
+      knownSecrets: watchSecrets(settings),
       runIsolated,
       checkContent: async (staged) => withWarnings(await checkContent(staged), () => git.warn(staged)),
       afterLanding: git.stage,

@@ -5,7 +5,7 @@ import { TOP } from '../../scripts/run-tool.ts'
 import { bench, errorOf } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
 import { makeShop } from '../faces/cli/command-line.ts'
-import { agreeing, asked, batchOf, outcomes, waysOf } from '../pipeline/sample-tools.ts'
+import { agreeing, asked, batchOf, outcomes, reader, waysOf } from '../pipeline/sample-tools.ts'
 
 /** A gate whose program is these lines of shell; it keeps what it was told. */
 function shellGate(b: Bench, script: string, more: Readonly<Record<string, unknown>> = {}) {
@@ -273,6 +273,22 @@ describe('a gate of your own', () => {
     const [row] = await runtime.run(batchOf(['read_file', { path: 'a.txt' }]))
     expect(row?.ok).toBe(true)
     expect((await runtime.policy.replay()).differences).toEqual([])
+  })
+
+  it('costs calls nothing that it does not look at', async () => {
+    const b = bench()
+    let looks = 0
+    const tool = reader('look', () => ({ said: '' }), {
+      claims: () => {
+        looks += 1
+        return []
+      },
+    })
+    await (await b.open({ tools: [tool] })).run(batchOf(['look']))
+    const without = looks
+    const { config, heard } = shellGate(b, 'echo abstain', { tools: ['write_*'] })
+    await (await b.open({ tools: [tool], config })).run(batchOf(['look']))
+    expect([looks - without, heard()]).toEqual([without, []])
   })
 
   it('without any, no process is started', async () => {

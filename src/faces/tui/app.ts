@@ -37,6 +37,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const sayHint = createHint(state, redraw)
   const quit = (): void => {
     state.isQuitting = true
+    state.stopWaiting?.()
     state.desk.cancel()
     redraw()
     void state.desk.idle().then(() => leave(0))

@@ -16,6 +16,7 @@ export function guardScreen(fail: (error: unknown) => void): () => void {
 export function stopOnSignals(state: AppState, leave: (code: number) => void): () => void {
   const onEnd = (): void => {
     state.isQuitting = true
+    state.stopWaiting?.()
     state.desk.cancel(DRAINING)
     setTimeout(() => process.exit(143), DRAIN_MS).unref()
     void state.desk.idle().then(() => leave(143))

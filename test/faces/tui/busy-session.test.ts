@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { makeShop } from '../cli/command-line.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import { openApp, READY } from './app-pane.ts'
 
 const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting for it, \d+ s at most; Ctrl-C stops/
@@ -57,16 +58,33 @@ describe('a session that another process has', { timeout: 90_000 }, () => {
     await second.until(/· cli\s*$/m)
   })
 
+  it('an app that waits for it can be left at once', async () => {
+    const first = await openApp()
+    await first.until(READY)
+    const second = await openApp({
+      shop: first.shop,
+      words: '--session mine --set journal.session_wait_seconds=600; echo "code $?"',
+    })
+    await second.until(READY)
+    await second.send('/session cli')
+    await second.until(/in use by process/)
+    await second.press('C-d')
+    await second.until(/left session mine[\s\S]*code 0/)
+  })
+
   it('a command in a pipe is told once, and goes on as soon as the session is free', async () => {
-    const shop = makeShop({ 'a.txt': 'alpha\n' })
-    const app = await openApp({ shop })
+    const app = await openApp({ files: { 'a.txt': 'alpha\n' } })
     await app.until(READY)
-    const call = shop.tongs(['call', 'read_file', '{"path":"a.txt"}', '--json'])
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const at = (name: string): string => join(app.shop.stateDir, '..', name)
+    const call = `call read_file '{"path":"a.txt"}' --json --set journal.session_wait_seconds=600`
+    const words = `${call} > '${at('out.txt')}' 2> '${at('err.txt')}'; echo "code $?"`
+    const second = await openApp({ shop: app.shop, words })
+    const told = (): string => readFileSync(at('err.txt'), 'utf8')
+    await vi.waitFor(() => expect(told()).toContain('waiting for it'), { timeout: 40_000, interval: 50 })
     await app.send('/quit')
-    const end = await call
-    expect([end.code, end.rows[0]?.ok]).toEqual([0, true])
-    expect(end.err.match(/waiting for it/g)).toHaveLength(1)
-    expect(end.err).not.toContain('\u001b')
+    await second.until(/code 0/)
+    expect(JSON.parse(readFileSync(at('out.txt'), 'utf8'))).toMatchObject({ ok: true })
+    expect(told().match(/waiting for it/g)).toHaveLength(1)
+    expect(told()).not.toContain('\u001b')
   })
 })
