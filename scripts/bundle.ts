@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import type { Plugin } from 'rolldown'
 import { TOP } from './run-tool.ts'
 
 const { signatureOf } = createRequire(import.meta.url)('../bin/signature.cjs') as {
-  signatureOf: (folder: string) => string
+  signatureOf: (folder: string, names: readonly string[]) => string
 }
+
+const SOURCES = join(TOP, 'src')
 
 /** Built-in modules that most commands never use and that take milliseconds to load. */
 const SELDOM_USED = ['child_process', 'net', 'timers/promises', 'tty']
@@ -41,7 +43,10 @@ const memberFinder: Plugin = {
  */
 const folder = process.argv[2] ?? join(TOP, 'dist', 'cli')
 rmSync(folder, { recursive: true, force: true })
-const signature = signatureOf(join(TOP, 'src'))
+const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => extname(name) !== '',
+)
+const signature = signatureOf(SOURCES, names)
 await bundle('main', 'src/tongs.ts')
 // Programs of their own, which are found beside whatever starts them.
 await bundle('escape-attempts', 'src/host/confine/escape-attempts.ts')
@@ -50,7 +55,7 @@ for (const name of readdirSync(folder)) {
   const path = join(folder, name)
   writeFileSync(path, escapeLetters(loadOnUse(useDirectly(readFileSync(path, 'utf8')))))
 }
-writeFileSync(join(folder, 'signature'), signature)
+writeFileSync(join(folder, 'signature'), [signature, ...names].join('\n'))
 
 /** CommonJS, because Node links it quicker than modules and gives its own parts to it without loading all of each. */
 async function bundle(name: string, file: string): Promise<void> {
