@@ -1,27 +1,16 @@
-// Tells whether a folder of sources is still the one something was built from: names, sizes and times, no contents.
+// Tells whether some sources are still those that something was built from: sizes and times, no contents.
 'use strict'
 
 const fs = require('node:fs')
-const path = require('node:path')
 
-exports.signatureOf = function signatureOf(folder) {
-  let count = 0
+/** Throws where one of them is gone. Asked before every command, so paths are put together by hand. */
+exports.signatureOf = function signatureOf(folder, names) {
   let size = 0
   let newest = 0
-  const folders = [folder]
-  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    // Plain names and paths put together by hand: this is looked at before every command.
-    for (const name of fs.readdirSync(at)) {
-      const whole = at + path.sep + name
-      const stats = fs.statSync(whole)
-      if (stats.isDirectory()) {
-        folders.push(whole)
-        continue
-      }
-      count += 1
-      size += stats.size
-      newest = Math.max(newest, stats.mtimeMs)
-    }
+  for (const name of names) {
+    const stats = fs.statSync(`${folder}/${name}`)
+    size += stats.size
+    newest = Math.max(newest, stats.mtimeMs)
   }
-  return `${count} ${size} ${newest}`
+  return `${size} ${newest}`
 }

@@ -106,8 +106,9 @@ async function loadMain() {
 function isBundleOf(sources) {
   if (!fs.existsSync(sources)) return true
   try {
-    const signature = fs.readFileSync(path.join(top, 'dist', 'cli', 'signature'), 'utf8')
-    return signature === require('./signature.cjs').signatureOf(sources)
+    const file = path.join(top, 'dist', 'cli', 'signature')
+    const [signature, ...names] = fs.readFileSync(file, 'utf8').split('\n')
+    return signature === require('./signature.cjs').signatureOf(sources, names)
   } catch {
     return false
   }

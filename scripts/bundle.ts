@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import type { Plugin } from 'rolldown'
 import { TOP } from './run-tool.ts'
 
 const { signatureOf } = createRequire(import.meta.url)('../bin/signature.cjs') as {
-  signatureOf: (folder: string) => string
+  signatureOf: (folder: string, names: readonly string[]) => string
 }
+
+const SOURCES = join(TOP, 'src')
 
 /** Built-in modules that most commands never use and that take milliseconds to load. */
 const SELDOM_USED = ['child_process', 'net', 'timers/promises', 'tty']
@@ -41,16 +43,19 @@ const memberFinder: Plugin = {
  */
 const folder = process.argv[2] ?? join(TOP, 'dist', 'cli')
 rmSync(folder, { recursive: true, force: true })
-const signature = signatureOf(join(TOP, 'src'))
+const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => extname(name) !== '',
+)
+const signature = signatureOf(SOURCES, names)
 await bundle('main', 'src/tongs.ts')
 // Programs of their own, which are found beside whatever starts them.
 await bundle('escape-attempts', 'src/host/confine/escape-attempts.ts')
 await bundle('spawner-process', 'src/host/run/spawner-process.ts')
 for (const name of readdirSync(folder)) {
   const path = join(folder, name)
-  writeFileSync(path, escapeLetters(loadOnUse(readFileSync(path, 'utf8'))))
+  writeFileSync(path, escapeLetters(loadOnUse(useDirectly(readFileSync(path, 'utf8')))))
 }
-writeFileSync(join(folder, 'signature'), signature)
+writeFileSync(join(folder, 'signature'), [signature, ...names].join('\n'))
 
 /** CommonJS, because Node links it quicker than modules and gives its own parts to it without loading all of each. */
 async function bundle(name: string, file: string): Promise<void> {
@@ -72,6 +77,11 @@ async function bundle(name: string, file: string): Promise<void> {
       groups: together.map((group) => ({ name: group.name, test: (id) => group.members.has(id) })),
     },
   })
+}
+
+/** A built-in as a namespace is wrapped, with a function for each of its parts, for the sake of a default that nobody uses. */
+function useDirectly(code: string): string {
+  return code.replaceAll(/^(node_\w+) = [\w.]*__toESM\(\1, 1\);$/gm, '')
 }
 
 function loadOnUse(code: string): string {

@@ -26,9 +26,13 @@ export function levelAt(files: Files, patterns: readonly string[], folder: strin
   return level
 }
 
-/** Looks for ignore files by name. */
+/** Looks for ignore files by name. Most folders hold none, and a folder on the way that is not there is cheaper to miss. */
 export function sourceByPath(files: Files, folder: string): IgnoreSource {
-  return (path) => readText(files, pathIn(folder, path))
+  return (path) => {
+    const [first = path] = path.split('/')
+    const isReachable = first === path || files.follow(pathIn(folder, first))?.kind === 'dir'
+    return isReachable ? readText(files, pathIn(folder, path)) : null
+  }
 }
 
 /** Looks for ignore files in the folder that a walk is in: what it does not hold need not be looked for. */

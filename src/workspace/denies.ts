@@ -1,4 +1,5 @@
 import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../config/fixed-values.ts'
+import { once } from '../core/once.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../host/root/rel-path.ts'
 import { indexDenies } from './deny-index.ts'
 import { compileDeny } from './deny-rule.ts'
@@ -41,7 +42,8 @@ interface JudgedPath {
 export function createDenies(patterns: readonly string[], includeDefaults: boolean): Denies {
   const all = [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns]
   const index = indexDenies(all.map(compileDeny))
-  const systemRules = includeDefaults ? SYSTEM_SECRETS.map(compileDeny) : []
+  // Few roots can hold what they name.
+  const systemRules = once(() => (includeDefaults ? SYSTEM_SECRETS.map(compileDeny) : []))
   const views = new Map<string, (rel: string) => string | null>()
 
   /** What the last part adds; the folder above it has been judged. Most names end at the first return. */
@@ -52,7 +54,7 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
     const folded = [...folder.folded, last]
     const absolute = absoluteOf(path.rootPath, path.rel)
     const rel = path.isAbove ? NOT_BELOW : path.rel
-    for (const rule of path.isWide ? [...rules, ...systemRules] : rules) {
+    for (const rule of path.isWide ? [...rules, ...systemRules()] : rules) {
       if (rule.matches(folded, absolute, rel) && !isSample(rule, last)) return rule.pattern
     }
     return null

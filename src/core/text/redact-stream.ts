@@ -20,17 +20,20 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
   const longest = known.reduce((most, value) => Math.max(most, value.length), 0)
   const overLines = known.filter((value) => /[\n\r]/.test(value))
   let held = ''
+  /** Where the last line begins in what is held, so that it is not looked for anew with every piece. */
+  let lastLine = 0
   const take = (end: number): string => {
     const ready = held.slice(0, end)
     held = held.slice(end)
+    lastLine = Math.max(0, lastLine - end)
     return redactSecrets(ready, known)
   }
   return {
     push(text) {
+      const begins = lineIn(text)
+      if (begins > 0) lastLine = held.length + begins
       held += text
-      const from = overLines.length > 0 ? Math.max(0, held.length - longest) : held.length
-      // Programs that draw over their own line end it with a carriage return.
-      const line = Math.max(held.lastIndexOf('\n', from), held.lastIndexOf('\r', from)) + 1
+      const line = overLines.length === 0 ? lastLine : lineIn(held, Math.max(0, held.length - longest))
       const whole = beforeAny(overLines, held, beforeKey(held, line))
       if (whole > 0) return take(whole)
       if (held.length <= MOST_HELD) return ''
@@ -38,6 +41,11 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
     },
     end: () => take(held.length),
   }
+}
+
+/** Where the last line begins that begins up to a place; programs that draw over their own end it with a carriage return. */
+function lineIn(text: string, upTo = text.length): number {
+  return Math.max(text.lastIndexOf('\n', upTo), text.lastIndexOf('\r', upTo)) + 1
 }
 
 /** A place to cut at or before the given one, at which none of these values is cut in two. */

@@ -80,14 +80,14 @@ export const redactForApproval = (text: string, known: readonly string[] = []): 
 const MOST_ROUNDS = 8
 
 /**
- * Everything above, and every name that sounds secret, holds one of these. Most text holds none, and to see that takes
- * a fraction of the time.
+ * Everything above, and every name that sounds secret, holds one of these in lower case. Most text holds none, and to see
+ * that takes a fraction of the time; half of it where the text is put into lower case first.
  */
 const HINT =
-  /PRIVATE KEY|gh[oprsu]_|github_pat_|glpat-|xox|AKIA|ASIA|AIza|npm_|hf_|[rs]k[-_]|bearer|eyJ|:\/\/|-u|--user|--proxy-user|cookie:|pass|pwd|credential|auth|token|secret|key/i
+  /gh[oprsu]_|github_pat_|glpat-|xox|akia|asia|aiza|npm_|hf_|[rs]k[-_]|bearer|eyj|:\/\/|-u|cookie:|pass|pwd|credential|auth|token|secret|key/
 
 const mayHoldSecret = (text: string, known: readonly string[]): boolean =>
-  HINT.test(text) || known.flatMap(formsOf).some((form) => text.includes(form))
+  HINT.test(text.toLowerCase()) || known.flatMap(formsOf).some((form) => text.includes(form))
 
 /** What one pass takes out can bring together what the next one sees, so passes go on until nothing changes. */
 function redactFully(text: string, known: readonly string[], isForApproval: boolean): string {
