@@ -26,9 +26,13 @@ const input = object(
       }),
     ),
     command: optional(
-      array(string('A word'), 'The program and arguments that run the tests, instead of what is found out', {
-        minItems: 1,
-      }),
+      array(
+        string('A word'),
+        'The program and arguments that run the tests, instead of what is found out; the selector goes where {selector} stands in it, or else to its end',
+        {
+          minItems: 1,
+        },
+      ),
     ),
     ...wishArguments,
   },

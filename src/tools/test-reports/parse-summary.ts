@@ -47,7 +47,7 @@ function findLine(text: string): string | null {
   const lines = text.split('\n')
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] ?? ''
-    if (line.length > 500) continue
+    if (line === '' || line.length > 500) continue
     for (const form of LINES) {
       const match = form.exec(line.trimEnd())
       if (match !== null) return match[1] ?? ''

@@ -10,13 +10,18 @@ import type { Printed, ReportReader, TestReport } from './test-report.ts'
 /** From the form that says most to the one that says least. */
 const READERS = [parseJestJson, parseJunit, parseGo, parseErt, parseCargo, parseTap, parseSummary]
 
-/** Reads the report out of what a runner printed, first in the form that was asked for; null where there is none. */
+/**
+ * Reads the report out of what a runner printed, first in the form that was asked for; null where there is none.
+ * A form that nobody asked for may only have been printed, such as in the title of a test: one without tests counts last.
+ */
 export function readReport(wanted: ReportReader | null, printed: Printed): TestReport | null {
   const own = wanted?.(printed) ?? null
   if (own !== null) return own
+  let empty: TestReport | null = null
   for (const read of READERS) {
     const report = read(printed)
-    if (report !== null) return report
+    if (report !== null && report.counts.total > 0) return report
+    empty ??= report
   }
-  return null
+  return empty
 }

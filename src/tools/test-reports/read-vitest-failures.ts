@@ -1,6 +1,7 @@
 import { clip } from './test-report.ts'
 import type { TestCase } from './test-report.ts'
 
+const BAR = '⎯'
 const HEADING = /^⎯+ Failed (Suites|Tests) \d{1,9} ⎯+$/
 const FOOTER = /^⎯+\[\d{1,9}\/\d{1,9}\]⎯+$/
 const FAILED = /^ FAIL {2}(?:\|[^|]*\| )?(.+)$/
@@ -14,6 +15,10 @@ export function readVitestFailures(text: string): readonly TestCase[] {
   let section: string | null = null
   let block: string[] = []
   for (const line of text.split('\n')) {
+    if (!line.startsWith(BAR)) {
+      if (section !== null) block.push(line)
+      continue
+    }
     const heading = HEADING.exec(line)?.[1]
     if (heading !== undefined) {
       // A run lists its suites once, and then its tests once; what came before was printed by a test.

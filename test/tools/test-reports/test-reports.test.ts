@@ -242,6 +242,18 @@ describe('a reader of reports', () => {
     ':1:1',
   ]
 
+  it('an empty report does not win over one that counts tests, and is better than none', () => {
+    const title = ' ✓ reads "<testsuites></testsuites>" 3ms'
+    const counted = readReport(null, out(`${title}\n\n      Tests  1 failed | 43 passed (44)\n`))
+    expect(counted?.counts).toMatchObject({ total: 44, passed: 43, failed: 1 })
+    expect(readReport(null, out('<testsuites></testsuites>'))?.counts.total).toBe(0)
+  })
+
+  it('the form that was asked for is believed, also where it is empty', () => {
+    const printed = { stdout: '      Tests  1 passed (1)\n', stderr: '<testsuites></testsuites>' }
+    expect(readReport(parseJunit, printed)?.counts.total).toBe(0)
+  })
+
   it('never throws, and counts add up, whatever is printed', () => {
     fc.assert(
       fc.property(
