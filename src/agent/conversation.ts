@@ -35,10 +35,10 @@ export interface Conversation {
   readonly model: () => ModelClient
   /**
    * Takes one user turn to its end. Null goes on with what there is to go on with: a turn whose approvals or results
-   * have been given, one that was recovered, or one whose model did not answer. One turn is at work at a time; a
-   * second `send` meanwhile is an error event.
+   * have been given, one that was recovered, or one whose model did not answer. One turn is at work at a time in a
+   * session; a second `send` meanwhile is an error event.
    */
-  readonly send: (text: string | null, options?: SendOptions) => AsyncIterable<ConversationEvent>
+  readonly send: (text?: string | null, options?: SendOptions) => AsyncIterable<ConversationEvent>
   /**
    * Says something while a turn is at work: the call that runs ends as it ends, the calls after it get `skipped`, and
    * the words are the next user message of the same turn. False where no turn is at work, so that nothing was said.

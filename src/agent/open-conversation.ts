@@ -1,5 +1,6 @@
 import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import { beginSend } from './begin-send.ts'
 import { checkLimits, NOTHING_USED, TIME_IS_UP } from './budget.ts'
 import type { Limits } from './budget.ts'
 import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
@@ -19,6 +20,7 @@ import { takeTurn } from './turn.ts'
 
 /** Opens the conversation of a session; everything said in it before is still there. */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
+  checkOptions(options)
   const { runtime, session } = options
   const source = await runtime.converse(session)
   const log = openConversationLog(source)
@@ -50,17 +52,14 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     return batch !== null && !isAnswered && !isWhole(batch) ? 'waiting' : 'idle'
   }
 
-  async function* send(text: string | null, { signal }: SendOptions = {}): AsyncGenerator<ConversationEvent> {
-    if (atWork !== null) {
-      yield { event: 'error', code: 'busy', message: 'A turn is at work; wait for its end or cancel it.' }
-      return
-    }
-    if (text?.trim() === '') {
-      yield {
-        event: 'error',
-        code: 'empty_prompt',
-        message: 'There are no words; say something, or null to go on.',
-      }
+  async function* send(
+    text?: string | null,
+    { signal }: SendOptions = {},
+  ): AsyncGenerator<ConversationEvent> {
+    const words = text ?? null
+    const begun = beginSend(runtime, session, words)
+    if (!begun.ok) {
+      yield begun.event
       return
     }
     const stop = new AbortController()
@@ -69,7 +68,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted === true) onAbort()
     try {
-      yield* streamEvents((emit) => takeOne(text, stop, watch(emit)), stop)
+      yield* streamEvents((emit) => takeOne(words, stop, watch(emit)).finally(begun.end), stop)
     } finally {
       signal?.removeEventListener('abort', onAbort)
       atWork = null
@@ -165,4 +164,18 @@ function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limi
 function timerFor({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
   if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
   return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
+}
+
+/** A program without types is told what it forgot before anything is on record. */
+function checkOptions(options: Partial<ConversationOptions> | undefined): void {
+  const { runtime, model, session } = options ?? {}
+  if (
+    typeof runtime?.converse === 'function' &&
+    typeof model?.stream === 'function' &&
+    typeof session === 'string'
+  )
+    return
+  throw new TypeError(
+    'openConversation needs { runtime, model, session }: a runtime of createRuntime, a model of openModel, and a name.',
+  )
 }
