@@ -7,11 +7,13 @@ import type { Conversation, ConversationOptions, Recovery, SendOptions } from '.
 import { openConversationLog } from './conversation-log.ts'
 import { streamEvents } from './event-stream.ts'
 import type { Emit } from './event-stream.ts'
-import type { ConversationEvent, Usage } from './events.ts'
+import { isTurnEvent } from './events.ts'
+import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
 import { answerHeld, listHeld } from './held-calls.ts'
 import { moveLoop } from './loop-state.ts'
 import type { LoopState } from './loop-state.ts'
 import { describeRecovery } from './recovery.ts'
+import { checkOptions, limitsOf, modelOf } from './read-options.ts'
 import { openSteering } from './steering.ts'
 import { openTalk } from './talk.ts'
 import type { Talk } from './talk.ts'
@@ -39,8 +41,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     })
   const limits = limitsOf(options)
   const prices = runtime.configuration.settings['model.prices']
-  checkLimits(limits, options.model.id, prices)
-  let talk = prepare(options.model)
+  const given = await modelOf(options)
+  checkLimits(limits, given.id, prices)
+  let talk = prepare(given)
   const steering = openSteering()
   let atWork: AbortController | null = null
   let state: LoopState = (await runtime.recover({ session })).length > 0 ? 'interrupted' : rest()
@@ -52,7 +55,11 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     return batch !== null && !isAnswered && !isWhole(batch) ? 'waiting' : 'idle'
   }
 
-  async function* send(
+  async function* send(text?: string | null, sending?: SendOptions): AsyncGenerator<TurnEvent> {
+    for await (const event of watch(text, sending)) if (isTurnEvent(event)) yield event
+  }
+
+  async function* watch(
     text?: string | null,
     { signal }: SendOptions = {},
   ): AsyncGenerator<ConversationEvent> {
@@ -68,7 +75,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted === true) onAbort()
     try {
-      yield* streamEvents((emit) => takeOne(words, stop, watch(emit)).finally(begun.end), stop)
+      yield* streamEvents((emit) => takeOne(words, stop, noteUsage(emit)).finally(begun.end), stop)
     } finally {
       signal?.removeEventListener('abort', onAbort)
       atWork = null
@@ -98,7 +105,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     }
   }
 
-  const watch =
+  const noteUsage =
     (emit: Emit): Emit =>
     (event) => {
       if (event.event === 'done') latest = event.usage
@@ -117,6 +124,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     session,
     model: () => talk.model,
     send,
+    watch,
     steer: (text) => {
       if (atWork === null) return false
       steering.say(text)
@@ -152,30 +160,8 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   }
 }
 
-function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limits {
-  return {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-  }
-}
-
 /** A limit longer than any timer is looked at between messages only. */
 function timerFor({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
   if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
   return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
-}
-
-/** A program without types is told what it forgot before anything is on record. */
-function checkOptions(options: Partial<ConversationOptions> | undefined): void {
-  const { runtime, model, session } = options ?? {}
-  if (
-    typeof runtime?.converse === 'function' &&
-    typeof model?.stream === 'function' &&
-    typeof session === 'string'
-  )
-    return
-  throw new TypeError(
-    'openConversation needs { runtime, model, session }: a runtime of createRuntime, a model of openModel, and a name.',
-  )
 }

@@ -206,7 +206,7 @@ describe('the states of the loop', () => {
     )
     const seen = [t.conversation.state()]
     const follow = async (prompt: string | null, isStopped = false) => {
-      for await (const event of t.conversation.send(prompt)) {
+      for await (const event of t.conversation.watch(prompt)) {
         if (event.event === 'state') seen.push(event.state)
         if (event.event === 'result' && isStopped) t.conversation.cancel()
       }
