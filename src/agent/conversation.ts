@@ -3,14 +3,17 @@ import type { ModelClient } from '../model/model-client.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Limits } from './budget.ts'
-import type { ConversationEvent, Usage } from './events.ts'
+import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
 import type { LoopState } from './loop-state.ts'
 import type { Protocol } from './read-calls.ts'
 
 /** What a conversation is opened with. */
 export interface ConversationOptions extends Limits {
   readonly runtime: Runtime
-  readonly model: ModelClient
+  /** A word such as `anthropic/NAME` or `script:FILE` is opened with the keys of the environment. */
+  readonly model: ModelClient | string
+  /** Where the server of a model that is given as a word listens, if not at its provider's. */
+  readonly baseUrl?: string
   readonly session: string
   /** `auto` uses what the model can do. */
   readonly protocol?: Protocol | 'auto'
@@ -35,10 +38,12 @@ export interface Conversation {
   readonly model: () => ModelClient
   /**
    * Takes one user turn to its end. Null goes on with what there is to go on with: a turn whose approvals or results
-   * have been given, one that was recovered, or one whose model did not answer. One turn is at work at a time; a
-   * second `send` meanwhile is an error event.
+   * have been given, one that was recovered, or one whose model did not answer. One turn is at work at a time in a
+   * session; a second `send` meanwhile is an error event.
    */
-  readonly send: (text: string | null, options?: SendOptions) => AsyncIterable<ConversationEvent>
+  readonly send: (text?: string | null, options?: SendOptions) => AsyncIterable<TurnEvent>
+  /** The same, with what only screens want to know besides. */
+  readonly watch: (text?: string | null, options?: SendOptions) => AsyncIterable<ConversationEvent>
   /**
    * Says something while a turn is at work: the call that runs ends as it ends, the calls after it get `skipped`, and
    * the words are the next user message of the same turn. False where no turn is at work, so that nothing was said.

@@ -1,16 +1,19 @@
 import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import { beginSend } from './begin-send.ts'
 import { checkLimits, NOTHING_USED, TIME_IS_UP } from './budget.ts'
 import type { Limits } from './budget.ts'
 import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
 import { openConversationLog } from './conversation-log.ts'
 import { streamEvents } from './event-stream.ts'
 import type { Emit } from './event-stream.ts'
-import type { ConversationEvent, Usage } from './events.ts'
+import { isTurnEvent } from './events.ts'
+import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
 import { answerHeld, listHeld } from './held-calls.ts'
 import { moveLoop } from './loop-state.ts'
 import type { LoopState } from './loop-state.ts'
 import { describeRecovery } from './recovery.ts'
+import { checkOptions, limitsOf, modelOf } from './read-options.ts'
 import { openSteering } from './steering.ts'
 import { openTalk } from './talk.ts'
 import type { Talk } from './talk.ts'
@@ -19,6 +22,7 @@ import { takeTurn } from './turn.ts'
 
 /** Opens the conversation of a session; everything said in it before is still there. */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
+  checkOptions(options)
   const { runtime, session } = options
   const source = await runtime.converse(session)
   const log = openConversationLog(source)
@@ -37,8 +41,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     })
   const limits = limitsOf(options)
   const prices = runtime.configuration.settings['model.prices']
-  checkLimits(limits, options.model.id, prices)
-  let talk = prepare(options.model)
+  const given = await modelOf(options)
+  checkLimits(limits, given.id, prices)
+  let talk = prepare(given)
   const steering = openSteering()
   let atWork: AbortController | null = null
   let state: LoopState = (await runtime.recover({ session })).length > 0 ? 'interrupted' : rest()
@@ -50,17 +55,18 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     return batch !== null && !isAnswered && !isWhole(batch) ? 'waiting' : 'idle'
   }
 
-  async function* send(text: string | null, { signal }: SendOptions = {}): AsyncGenerator<ConversationEvent> {
-    if (atWork !== null) {
-      yield { event: 'error', code: 'busy', message: 'A turn is at work; wait for its end or cancel it.' }
-      return
-    }
-    if (text?.trim() === '') {
-      yield {
-        event: 'error',
-        code: 'empty_prompt',
-        message: 'There are no words; say something, or null to go on.',
-      }
+  async function* send(text?: string | null, sending?: SendOptions): AsyncGenerator<TurnEvent> {
+    for await (const event of watch(text, sending)) if (isTurnEvent(event)) yield event
+  }
+
+  async function* watch(
+    text?: string | null,
+    { signal }: SendOptions = {},
+  ): AsyncGenerator<ConversationEvent> {
+    const words = text ?? null
+    const begun = beginSend(runtime, session, words)
+    if (!begun.ok) {
+      yield begun.event
       return
     }
     const stop = new AbortController()
@@ -69,7 +75,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted === true) onAbort()
     try {
-      yield* streamEvents((emit) => takeOne(text, stop, watch(emit)), stop)
+      yield* streamEvents((emit) => takeOne(words, stop, noteUsage(emit)).finally(begun.end), stop)
     } finally {
       signal?.removeEventListener('abort', onAbort)
       atWork = null
@@ -99,7 +105,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     }
   }
 
-  const watch =
+  const noteUsage =
     (emit: Emit): Emit =>
     (event) => {
       if (event.event === 'done') latest = event.usage
@@ -118,6 +124,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     session,
     model: () => talk.model,
     send,
+    watch,
     steer: (text) => {
       if (atWork === null) return false
       steering.say(text)
@@ -150,14 +157,6 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     recovery: () => recover(),
     resume: () => recover('resume'),
     discard: () => recover('discard'),
-  }
-}
-
-function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limits {
-  return {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    ...(maxCost === undefined ? {} : { maxCost }),
   }
 }
 

@@ -25,7 +25,7 @@ export function createAiSdkClient(provider: ProviderModel): ModelClient {
     ...(provider.baseUrl === null ? {} : { baseUrl: provider.baseUrl }),
     hasTools: true,
     contextTokens: provider.contextTokens,
-    stream: (request, signal) => streamAnswer(provider, request, signal),
+    stream: (request, signal, onSign) => streamAnswer(provider, request, signal, onSign),
   }
 }
 
@@ -33,6 +33,7 @@ async function* streamAnswer(
   provider: ProviderModel,
   request: ModelRequest,
   signal: AbortSignal,
+  onSign?: () => void,
 ): AsyncGenerator<ModelDelta> {
   try {
     signal.throwIfAborted()
@@ -41,10 +42,13 @@ async function* streamAnswer(
       ...(request.tools.length === 0 ? {} : { tools: buildTools(request.tools) }),
       providerOptions: provider.providerOptions,
       abortSignal: signal,
+      // Each event as it came: those that keep a thinking model's connection alive give no other part.
+      includeRawChunks: true,
     })
     const reader = createStreamReader(provider.model)
     // Leaving the loop early cancels the stream, and with it the connection.
     for await (const part of stream) {
+      if (part.type === 'raw') onSign?.()
       yield* reader.read(part)
       if (reader.isFinished()) return
     }

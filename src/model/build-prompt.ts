@@ -25,7 +25,7 @@ export function buildPrompt(
 ): LanguageModelV4Prompt {
   const system: LanguageModelV4Prompt =
     request.system === '' ? [] : [{ role: 'system', content: request.system }]
-  const labels = createCallLabels(ids)
+  const labels = createCallLabels(ids, request.tools)
   const said = request.messages.filter(hasContent)
   return [...system, ...joinUsers(said).map((message) => buildMessage(message, model, labels))]
 }
@@ -80,7 +80,7 @@ function buildMessage(message: ModelMessage, model: string, labels: CallLabels):
         content: message.results.map(({ id, name, content, isError }) => ({
           type: 'tool-result',
           toolCallId: labels.ofResult(id),
-          toolName: name,
+          toolName: labels.ofName(name),
           output: { type: isError ? 'error-text' : 'text', value: content },
         })),
       }
@@ -112,7 +112,7 @@ function buildParts(parts: readonly AssistantPart[], model: string, labels: Call
       built.push({
         type: 'tool-call',
         toolCallId: labels.ofCall(part.id),
-        toolName: part.name,
+        toolName: labels.ofName(part.name),
         input,
         ...options,
       })

@@ -1,3 +1,5 @@
+const NAME_CHARS = 64
+
 /** What a provider takes as the id of a call; it refuses the whole request over one that it does not take. */
 export interface IdRules {
   readonly pattern: RegExp
@@ -12,13 +14,19 @@ export interface CallLabels {
   readonly ofCall: (id: string) => string
   /** Calls that carry the same id have their results in the same order. */
   readonly ofResult: (id: string) => string
+  /** A name that the model made up may have signs that no provider takes. */
+  readonly ofName: (name: string) => string
 }
 
 /**
  * Ids are sent as they are where the provider takes them. The others, such as those of another model, become labels that
  * depend only on what stands before, so that a longer conversation still begins with the shorter one.
  */
-export function createCallLabels({ pattern, isOncePerRequest }: IdRules): CallLabels {
+export function createCallLabels(
+  { pattern, isOncePerRequest }: IdRules,
+  tools: readonly { readonly name: string }[],
+): CallLabels {
+  const told = new Set(tools.map(({ name }) => name))
   const used = new Set<string>()
   let waiting = new Map<string, string[]>()
   let count = 0
@@ -43,5 +51,7 @@ export function createCallLabels({ pattern, isOncePerRequest }: IdRules): CallLa
       return label
     },
     ofResult: (id) => waiting.get(id)?.shift() ?? id,
+    ofName: (name) =>
+      told.has(name) ? name : name.replace(/[^\w-]/g, '_').slice(0, NAME_CHARS) || 'unnamed',
   }
 }

@@ -9,6 +9,9 @@ const MAX_MESSAGE_CHARS = 500
 /** The packages' own words quote the stream, or say that a success failed. */
 const TORN = 'the answer broke off, or could not be read.'
 
+/** How providers say that a conversation has outgrown the model. */
+const TOO_LONG = /context.?(?:length|window|size)|prompt is too long|too many (?:input )?tokens|token count/i
+
 /** What is known about a client, for its errors. */
 export interface ErrorContext {
   readonly model: string
@@ -27,7 +30,7 @@ export function explainFailure(thrown: unknown, context: ErrorContext): ModelErr
   const where = status === null ? context.model : `${context.model} answered ${status}`
   const said =
     code === 'torn_stream' ? TORN : shorten(redactSecrets(readMessage(thrown, facts), context.secrets))
-  return new ModelError(code, `${where}: ${said}${adviceFor(code, context)}`, readRetryAfter(facts))
+  return new ModelError(code, `${where}: ${said}${adviceFor(code, said, context)}`, readRetryAfter(facts))
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -81,10 +84,12 @@ function shorten(text: string): string {
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`
 }
 
-function adviceFor(code: ModelError['code'], { keyName }: ErrorContext): string {
+function adviceFor(code: ModelError['code'], said: string, { keyName }: ErrorContext): string {
   if (code === 'auth') return keyName === null ? ' Check the key.' : ` Check ${keyName}.`
   if (code === 'network') return ' Check the connection and the base URL.'
   if (code === 'rate_limited' || code === 'overloaded' || code === 'torn_stream') return ' Ask again later.'
+  if (code === 'bad_request' && TOO_LONG.test(said))
+    return ' Set model.context_tokens to what it can look at, and older messages are shortened in time.'
   return ''
 }
 

@@ -76,7 +76,12 @@ export interface ModelClient {
   readonly mixesCalls?: true
   /** How much it can look at, or null where nobody knows. */
   readonly contextTokens: number | null
-  readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelDelta>
+  /** `onSign` is told of every sign of life, also of those that give no delta. */
+  readonly stream: (
+    request: ModelRequest,
+    signal: AbortSignal,
+    onSign?: () => void,
+  ) => AsyncIterable<ModelDelta>
 }
 
 /** Why a model did not answer. */

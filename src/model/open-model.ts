@@ -1,3 +1,4 @@
+import { readEnvironment } from '../host/environment.ts'
 import { readTextIfThere } from '../host/folders.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
 import { contextTokensOf } from './context-sizes.ts'
@@ -9,7 +10,8 @@ import { createScriptClient } from './script-client.ts'
 
 /** Where keys are looked up, and another server than the provider's own. */
 export interface OpenModelOptions {
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Without it, the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly baseUrl?: string
 }
 
@@ -17,14 +19,14 @@ const SCRIPT = 'script:'
 const CHOICES = 'anthropic/NAME, openai/NAME, google/NAME, compatible/NAME with a base URL, or script:FILE'
 
 /** Opens the model that a word such as `anthropic/NAME` or `script:FILE` means; a ModelError says why it cannot. */
-export async function openModel(spec: string, options: OpenModelOptions): Promise<ModelClient> {
+export async function openModel(spec: string, options: OpenModelOptions = {}): Promise<ModelClient> {
   if (spec.startsWith(SCRIPT)) return openScript(spec)
   const slash = spec.indexOf('/')
   const [word, name] = [spec.slice(0, Math.max(slash, 0)), spec.slice(slash + 1)]
   if (!isProviderName(word) || name === '' || /\s/.test(name))
     throw new ModelError('bad_request', `${JSON.stringify(spec)} is no model. Give one of ${CHOICES}.`)
   const provider: Provider = PROVIDERS[word]
-  const { key, keyName } = findKey(spec, provider, options.env)
+  const { key, keyName } = findKey(spec, provider, options.env ?? readEnvironment())
   const baseUrl = checkBaseUrl(spec, options.baseUrl ?? provider.baseUrl)
   return createAiSdkClient({
     model: spec,
@@ -39,7 +41,7 @@ export async function openModel(spec: string, options: OpenModelOptions): Promis
 }
 
 /** The models' providers whose keys are set, in the order they are offered; the keys themselves stay where they are. */
-export function findProvidersWithKeys(env: OpenModelOptions['env']): readonly string[] {
+export function findProvidersWithKeys(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
   return Object.entries(PROVIDERS)
     .filter(([, { keyNames, needsKey }]) => needsKey && keyNames.some((name) => isSet(env[name])))
     .map(([word]) => word)
@@ -67,7 +69,7 @@ const isSet = (value: string | undefined): value is string => value !== undefine
 function findKey(
   spec: string,
   { keyNames, needsKey }: Provider,
-  env: OpenModelOptions['env'],
+  env: NonNullable<OpenModelOptions['env']>,
 ): { readonly key: string | null; readonly keyName: string | null } {
   const keyName = keyNames.find((name) => isSet(env[name])) ?? null
   const key = keyName === null ? null : (env[keyName]?.trim() ?? null)

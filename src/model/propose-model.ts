@@ -9,6 +9,6 @@ const USUAL: Readonly<Record<string, string>> = {
 }
 
 /** Models that could be spoken to with the keys that are set, in the order they are offered. */
-export function proposeModels(env: OpenModelOptions['env']): readonly string[] {
+export function proposeModels(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
   return findProvidersWithKeys(env).flatMap((provider) => USUAL[provider] ?? [])
 }

@@ -95,7 +95,9 @@ async function* streamUntilIdle(
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
   const silence = new AbortController()
-  const deltas = client.stream(request, AbortSignal.any([signal, silence.signal]))[Symbol.asyncIterator]()
+  const watch = watchFor(idleMs)
+  const stream = client.stream(request, AbortSignal.any([signal, silence.signal]), watch.restart)
+  const deltas = stream[Symbol.asyncIterator]()
   const idle = new ModelError(
     'idle',
     `${client.id} said nothing for ${idleMs / 1000} s. Ask again, or choose another model.`,
@@ -103,7 +105,7 @@ async function* streamUntilIdle(
   let isDone = false
   try {
     for (;;) {
-      const next = await orElse(deltas.next(), idleMs, idle, signal)
+      const next = await orElse(deltas.next(), watch, idle, signal)
       if (next.done === true) {
         isDone = true
         return
@@ -119,24 +121,39 @@ async function* streamUntilIdle(
   }
 }
 
+/** A time that runs anew with each sign of life. */
+function watchFor(timeoutMs: number) {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    start: (onTimeout: () => void): void => {
+      timer = setTimeout(onTimeout, timeoutMs)
+    },
+    restart: (): void => void timer?.refresh(),
+    stop: (): void => {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
+
 /** The work's outcome, unless it takes too long or nobody wants it any more. */
 async function orElse<T>(
   work: Promise<T>,
-  timeoutMs: number,
+  watch: ReturnType<typeof watchFor>,
   error: ModelError,
   signal: AbortSignal,
 ): Promise<T> {
   // Where nobody waits for it any more, its failure is nobody's.
   work.catch(() => undefined)
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(error), timeoutMs)
+  watch.start(() => reject(error))
   const stop = (): void => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   try {
     signal.throwIfAborted()
     return await Promise.race([work, promise])
   } finally {
-    clearTimeout(timer)
+    watch.stop()
     signal.removeEventListener('abort', stop)
   }
 }

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Conversation, ConversationOptions } from '../../src/agent/conversation.ts'
 import { isTurnEvent } from '../../src/agent/events.ts'
 import { LOOP_MOVES } from '../../src/agent/loop-state.ts'
-import { agreed, call, errorsOf, outcomes, read, stopOf, talk, write } from './talk.ts'
+import { openConversation } from '../../src/agent/open-conversation.ts'
+import { agreed, call, errorsOf, outcomes, read, scripted, stopOf, talk, write } from './talk.ts'
 
 describe('words in between', () => {
   it('skip the calls that have not begun, and are the next thing the model hears', async () => {
@@ -136,6 +138,39 @@ describe('cancelling', () => {
       if (event.event === 'turn') expect(errorsOf(await t.say('me too'))).toEqual(['busy'])
     expect(stopOf(await t.say('now'))).toEqual(['end'])
   })
+
+  it('a second turn of the same session is refused also through another conversation, and words are wanted', async () => {
+    const t = await talk([{ calls: [read('1')] }, { text: 'hi' }, { text: 'ho' }])
+    const { runtime } = t
+    const other = await openConversation({ runtime, model: scripted([{ text: 'me' }]), session: 's' })
+    const elsewhere = await openConversation({ runtime, model: scripted([{ text: 'me' }]), session: 'other' })
+    const hear = async (from: Conversation) => {
+      const events = []
+      for await (const event of from.send('me too')) events.push(event)
+      return events
+    }
+    for await (const event of t.conversation.send('go')) {
+      if (event.event !== 'turn') continue
+      expect(errorsOf(await hear(other))).toEqual(['busy'])
+      expect(stopOf(await hear(elsewhere))).toEqual(['end'])
+    }
+    expect(stopOf(await hear(other))).toEqual(['end'])
+  })
+})
+
+it('a conversation that is opened without what it needs says so', async () => {
+  const { runtime } = await talk([])
+  const model = scripted([])
+  for (const options of [
+    undefined,
+    {},
+    { runtime, model },
+    { runtime, session: 's' },
+    { model, session: 's' },
+  ])
+    await expect(openConversation(options as ConversationOptions)).rejects.toThrow(
+      /needs \{ runtime, model, session \}/,
+    )
 })
 
 describe('the states of the loop', () => {
@@ -171,7 +206,7 @@ describe('the states of the loop', () => {
     )
     const seen = [t.conversation.state()]
     const follow = async (prompt: string | null, isStopped = false) => {
-      for await (const event of t.conversation.send(prompt)) {
+      for await (const event of t.conversation.watch(prompt)) {
         if (event.event === 'state') seen.push(event.state)
         if (event.event === 'result' && isStopped) t.conversation.cancel()
       }

@@ -71,7 +71,7 @@ export async function talkWith(
   const conversation = await openConversation({ runtime, model, session: 's', ...wishes })
   const sayAll = async (prompt: string | null): Promise<readonly ConversationEvent[]> => {
     const events: ConversationEvent[] = []
-    for await (const event of conversation.send(prompt)) events.push(event)
+    for await (const event of conversation.watch(prompt)) events.push(event)
     return events
   }
   const say = async (prompt: string | null): Promise<readonly TurnEvent[]> =>

@@ -249,6 +249,26 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
     expect(deltas.map(({ type }) => type)).not.toContain('end')
   })
 
+  it('says what to set where the conversation has outgrown the model', async () => {
+    const message = "This model's maximum context length is 8192 tokens, however you requested 9000."
+    const body = JSON.stringify({
+      type: 'error',
+      error: { type: 'invalid', code: 400, status: 'X', message },
+    })
+    const { listen } = await ask(provider, { status: 400, pieces: [body] })
+    expect(await listen(REQUEST)).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('model.context_tokens'),
+    })
+  })
+
+  it('tells of every event that comes in, so that silence is not mistaken', async () => {
+    const { client } = await ask(provider, { pieces: provider.hello })
+    let signs = 0
+    for await (const _ of client.stream(REQUEST, soon(), () => (signs += 1))) void _
+    expect(signs).toBeGreaterThan(1)
+  })
+
   it('does not follow a redirect with the key', async () => {
     const elsewhere = await startModelServer({ pieces: provider.hello })
     const { listen } = await ask(provider, { status: 307, headers: { location: elsewhere.url }, pieces: [] })

@@ -69,6 +69,21 @@ describe('the ids of calls', () => {
   })
 })
 
+it('SRD/§8.1: a name that a model made up is sent in letters that providers take', () => {
+  const named = { ...call('a'), name: 'functions.read file' } as const
+  const nameless = { ...call('b'), name: '' } as const
+  const dotted = { ...call('c'), name: 'shop.buy' } as const
+  const messages = [user('go'), said(named, nameless, dotted), results('a', 'b', 'c')]
+  const { ids } = PROVIDERS.openai
+  const tools = [{ name: 'shop.buy', description: '', inputSchema: {} }]
+  const [, spoken] = buildPrompt({ system: '', messages, tools }, { model: 'openai/x', ids })
+  expect(spoken?.content).toMatchObject([
+    { toolName: 'functions_read_file' },
+    { toolName: 'unnamed' },
+    { toolName: 'shop.buy' },
+  ])
+})
+
 describe('a message', () => {
   it('of white space is left out, and so is white space before a call', () => {
     const blank = { type: 'text', text: '\n\n ' } as const

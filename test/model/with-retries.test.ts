@@ -196,6 +196,23 @@ describe('asking again', () => {
     expect(seen).toEqual({ attempts: 2, aborted: 1 })
   })
 
+  it('is patient with a model that gives signs of life, however long it says nothing', async () => {
+    const client: ModelClient = {
+      id: 'test/model',
+      hasTools: true,
+      contextTokens: null,
+      async *stream(_request, _signal, onSign) {
+        for (let sign = 0; sign < 30; sign++) {
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          onSign?.()
+        }
+        yield END
+      },
+    }
+    const { deltas, error } = await listen(withRetries(client, { ...QUICK, maxRetries: 0, idleMs: 400 }))
+    expect([error, deltas]).toEqual([null, [END]])
+  })
+
   it('closes the stream of a listener that leaves', async () => {
     const { client, seen } = makeClient([TEXT, TEXT, END])
     for await (const _ of withRetries(client, QUICK).stream(REQUEST, AbortSignal.timeout(15_000))) break

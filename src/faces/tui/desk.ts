@@ -176,7 +176,7 @@ async function openOn(
     talk: (text) =>
       attend(async (signal) => {
         if (conversation === null) return
-        for await (const event of conversation.send(text, { signal })) view.tell(event)
+        for await (const event of conversation.watch(text, { signal })) view.tell(event)
       }),
     steer: (text) => conversation?.steer(text) ?? false,
     cancel: work.cancel,

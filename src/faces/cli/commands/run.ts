@@ -93,7 +93,7 @@ async function follow(
   const show = createTurnView(runtime, conversation.session, terminal)
   let exit = 1
   let startsOver = false
-  for await (const event of conversation.send(prompt, { signal })) {
+  for await (const event of conversation.watch(prompt, { signal })) {
     if (event.event === 'retry') startsOver ||= event.is_void
     if (event.event === 'retry')
       terminal.complain(

@@ -1,0 +1,29 @@
+import type { ModelClient } from '../model/model-client.ts'
+import { openModel } from '../model/open-model.ts'
+import type { Limits } from './budget.ts'
+import type { ConversationOptions } from './conversation.ts'
+
+/** A program without types is told what it forgot before anything is on record. */
+export function checkOptions(options: Partial<ConversationOptions> | undefined): void {
+  const { runtime, model, session } = options ?? {}
+  const isModel = typeof model === 'string' || typeof model?.stream === 'function'
+  if (typeof runtime?.converse === 'function' && isModel && typeof session === 'string') return
+  throw new TypeError(
+    'openConversation needs { runtime, model, session }: a runtime of createRuntime, a model such as script:FILE, and a name.',
+  )
+}
+
+/** The model that was given, opened where it was given as a word. */
+export async function modelOf({ model, baseUrl }: ConversationOptions): Promise<ModelClient> {
+  if (typeof model !== 'string') return model
+  return openModel(model, baseUrl === undefined ? {} : { baseUrl })
+}
+
+/** The limits among the options. */
+export function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limits {
+  return {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
+    ...(maxCost === undefined ? {} : { maxCost }),
+  }
+}
