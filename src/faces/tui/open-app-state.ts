@@ -33,7 +33,6 @@ export async function openAppState(
     desk: await openFirst(opening, { approve, onChange, onBusy: tellOnTerminal(place) }),
     looks: { opened: new Set(), selected: null },
     isShowingTasks: false,
-    tasks: [],
     sandbox: null,
     hint: null,
     stopWaiting: null,
