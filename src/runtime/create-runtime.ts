@@ -13,7 +13,6 @@ import { conduct } from '../pipeline/conduct.ts'
 import { finishPass } from '../pipeline/finish-pass.ts'
 import type { House, Run } from '../pipeline/house.ts'
 import { createGrantKeeper } from '../pipeline/grant-keeper.ts'
-import { recall } from '../pipeline/recall.ts'
 import { runAhead } from '../pipeline/run-ahead.ts'
 import { inspect, recover } from '../pipeline/recover.ts'
 import type { InterruptedBatch } from '../pipeline/recover.ts'
@@ -41,7 +40,7 @@ import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from '.
 import { createPeriodic } from './periodic.ts'
 import { canonicalRoot, keptFolders, placeState } from './places.ts'
 import { openPolicy } from './policy.ts'
-import { readTasks } from './read-tasks.ts'
+import { tasksOf } from './read-tasks.ts'
 import type { ShownTask } from './read-tasks.ts'
 import { loadRules } from './load-rules.ts'
 import { showTools } from './shown-tools.ts'
@@ -266,7 +265,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const found: ShownTask[] = []
       for (const name of session === undefined ? sessions.names() : [session]) {
         const log = await sessions.open(name)
-        found.push(...readTasks(name, [recall(log, 'todos'), recall(log, 'tasks')]))
+        found.push(...tasksOf(log, name))
       }
       return found
     },

@@ -1,5 +1,7 @@
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonValue } from '../core/json/value.ts'
+import type { SessionLog } from '../journal/log.ts'
+import { recall } from '../pipeline/recall.ts'
 
 /** A work item as people see it. */
 export interface ShownTask {
@@ -9,8 +11,13 @@ export interface ShownTask {
   readonly status: string
 }
 
+/** What is to be done in a session, by its log. */
+export function tasksOf(log: SessionLog, session: string): readonly ShownTask[] {
+  return readTasks(session, [recall(log, 'todos'), recall(log, 'tasks')])
+}
+
 /** Reads work items out of what a session keeps; anything odd is left out. */
-export function readTasks(session: string, kept: readonly (JsonValue | null)[]): readonly ShownTask[] {
+function readTasks(session: string, kept: readonly (JsonValue | null)[]): readonly ShownTask[] {
   return kept.flatMap((value) => {
     const items = isJsonObject(value) ? value['items'] : null
     if (!Array.isArray(items)) return []

@@ -40,11 +40,11 @@ export function breakWords(text: string, columns: number): readonly string[] {
 }
 
 /** Puts as many choices on a row as fit. */
-export function layChoices(choices: readonly string[], columns: number): readonly string[] {
+export function layChoices(choices: readonly string[], columns: number, between = '   '): readonly string[] {
   const rows: string[] = []
   for (const choice of choices) {
     const row = rows.at(-1)
-    const joined = row === undefined ? choice : `${row}   ${choice}`
+    const joined = row === undefined ? choice : `${row}${between}${choice}`
     if (row !== undefined && columnsOf(joined) < columns) rows[rows.length - 1] = joined
     else rows.push(choice)
   }

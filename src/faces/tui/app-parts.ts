@@ -52,7 +52,7 @@ export function createParts(
       const found = [...drawn.headers].find(([, header]) => header === key)
       return found === undefined ? null : found[0] + startRows
     },
-    tasks: (columns) => (state.isShowingTasks ? drawTasks(state.tasks, canvasOf(columns)) : []),
+    tasks: (columns) => (state.isShowingTasks ? drawTasks(state.desk.tasks(), canvasOf(columns)) : []),
     paneTitle(columns, isFollowing) {
       const call = findPrinting(state.desk.view())
       return call === null ? [] : [drawPaneTitle(call, canvasOf(columns), outputLines(), isFollowing)]

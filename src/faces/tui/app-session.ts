@@ -12,7 +12,6 @@ export type Reopening = Partial<Pick<DeskWish, 'session' | 'preset'>>
 export interface AppSession {
   /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
   readonly reopen: (choose: (desk: Desk) => Reopening) => Promise<void>
-  readonly refreshTasks: () => Promise<void>
   /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
   readonly welcome: () => Promise<void>
   /** Asks what to do with what an interruption left; false where it is left as it is, and null where there is nothing. */
@@ -67,16 +66,8 @@ export function createAppSession(
       return false
     }
     state.looks = { opened: new Set(), selected: null }
-    attempt(refreshTasks())
     redraw()
     return isElsewhere
-  }
-
-  async function refreshTasks(): Promise<void> {
-    if (!state.isShowingTasks) return
-    const { runtime, wish: at } = state.desk
-    state.tasks = await runtime.tasks({ session: at.session })
-    redraw()
   }
 
   async function welcome(): Promise<void> {
@@ -125,5 +116,5 @@ export function createAppSession(
     })
   }
 
-  return { reopen, refreshTasks, welcome, decideInterruption, askPending, attempt }
+  return { reopen, welcome, decideInterruption, askPending, attempt }
 }

@@ -1,4 +1,3 @@
-import type { ShownTask } from '../../runtime/read-tasks.ts'
 import type { Desk } from './desk.ts'
 import type { Looks } from './draw/draw-transcript.ts'
 import { callsOf } from './view/view.ts'
@@ -12,7 +11,6 @@ export interface AppState {
   desk: Desk
   looks: Looks
   isShowingTasks: boolean
-  tasks: readonly ShownTask[]
   /** What confines commands, in words; null while nobody has looked. */
   sandbox: string | null
   /** Something to say for a moment. */

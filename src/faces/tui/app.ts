@@ -33,7 +33,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   draw = screen.redraw
 
   const session = createAppSession(state, opening, hooks, ask)
-  const { attempt, refreshTasks } = session
+  const { attempt } = session
   const sayHint = createHint(state, redraw)
   const quit = (): void => {
     state.isQuitting = true
@@ -48,7 +48,6 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     confirm: ask.confirmation,
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks
-      attempt(refreshTasks())
       redraw()
     },
     chosenCall: () => chosenCall(state),
@@ -58,7 +57,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const { editor } = screen
   editor.setAutocompleteProvider(createAppCompletion(state, powers, opening.stateDir))
   for (const line of typedBefore(state)) editor.addToHistory(line)
-  const submit = createSubmit(state, powers, editor, () => attempt(refreshTasks()))
+  const submit = createSubmit(state, powers, editor)
   editor.onSubmit = (text) => {
     screen.follow()
     void submit(text)

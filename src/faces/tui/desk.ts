@@ -9,6 +9,7 @@ import { ModelError } from '../../model/model-client.ts'
 import type { RecoveryChoice } from '../../pipeline/recover.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { ShownTask } from '../../runtime/read-tasks.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
@@ -42,6 +43,8 @@ export interface Desk {
   readonly wish: DeskWish
   readonly conversation: Conversation | null
   readonly view: () => View
+  /** What is to be done in the session, as the log has it. */
+  readonly tasks: () => readonly ShownTask[]
   readonly say: (tone: Tone, text: string) => void
   /** Forgets what the screen shows; the log keeps it. */
   readonly clear: () => void
@@ -102,7 +105,7 @@ async function openOn(
 ): Promise<Desk> {
   const { session } = wish
   const { log, held } = await runtime.converse(session)
-  const view = openSessionView(log, runtime.configuration.settings, onChange)
+  const view = openSessionView(log, session, runtime.configuration.settings, onChange)
   const { catchUp, say } = view
   let model: string | null = null
   let conversation: Conversation | null = null
@@ -163,6 +166,7 @@ async function openOn(
       return conversation
     },
     view: view.now,
+    tasks: view.tasks,
     say,
     clear: view.clear,
     isBusy: work.isBusy,

@@ -17,9 +17,12 @@ export async function openAppState(
   onChange: () => void,
 ): Promise<{ readonly state: AppState; readonly hooks: DeskHooks }> {
   const person: Approver = Object.assign(
-    (requests: readonly ApprovalRequest[], asking: Asking) => {
+    async (requests: readonly ApprovalRequest[], asking: Asking) => {
       state.desk.catchUp()
-      return ask.approval(requests, asking, () => state.desk.cancel())
+      const answers = await ask.approval(requests, asking, () => state.desk.cancel())
+      const isPutOff = answers === 'later' && !asking.signal.aborted
+      if (isPutOff) state.desk.say('plain', 'Put off until later: /pending asks again.')
+      return answers
     },
     { isAttended: true },
   )
@@ -30,7 +33,6 @@ export async function openAppState(
     desk: await openFirst(opening, { approve, onChange, onBusy: tellOnTerminal(place) }),
     looks: { opened: new Set(), selected: null },
     isShowingTasks: false,
-    tasks: [],
     sandbox: null,
     hint: null,
     stopWaiting: null,

@@ -1,5 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { tasksOf } from '../../runtime/read-tasks.ts'
+import type { ShownTask } from '../../runtime/read-tasks.ts'
 import { foldEntry } from './view/fold-entry.ts'
 import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
 import type { NowEvent } from './view/fold-live.ts'
@@ -9,6 +11,8 @@ import type { Tone, View } from './view/view.ts'
 /** The view of one session, kept up with its log and with what happens right now. */
 export interface SessionView {
   readonly now: () => View
+  /** What is to be done in the session, as the log has it. */
+  readonly tasks: () => readonly ShownTask[]
   /** Takes in what the log has got meanwhile. */
   readonly catchUp: () => void
   readonly tell: (event: NowEvent) => void
@@ -20,11 +24,17 @@ export interface SessionView {
 }
 
 /** Opens the view of a session; `onChange` is told whenever it may look different. */
-export function openSessionView(log: SessionLog, settings: Settings, onChange: () => void): SessionView {
+export function openSessionView(
+  log: SessionLog,
+  session: string,
+  settings: Settings,
+  onChange: () => void,
+): SessionView {
   const most = settings['ui.history_entries']
   const outputLines = settings['ui.output_lines']
   let view = EMPTY_VIEW
   let seq = firstEntry(log, most) - 1
+  let tasks: { readonly seq: number; readonly list: readonly ShownTask[] } | null = null
 
   const become = (next: View): void => {
     view = next
@@ -43,6 +53,10 @@ export function openSessionView(log: SessionLog, settings: Settings, onChange: (
   catchUp()
   return {
     now: () => view,
+    tasks() {
+      if (tasks?.seq !== seq) tasks = { seq, list: tasksOf(log, session) }
+      return tasks.list
+    },
     catchUp,
     tell(event) {
       // Output comes by the thousand and is not in the log.

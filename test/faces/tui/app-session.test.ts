@@ -25,7 +25,6 @@ async function openSession(turns: readonly ScriptTurn[] | null = null) {
     desk: t.desk,
     looks: { opened: new Set(), selected: null },
     isShowingTasks: false,
-    tasks: [],
     sandbox: null,
     hint: null,
     stopWaiting: null,
@@ -48,7 +47,7 @@ async function openSession(turns: readonly ScriptTurn[] | null = null) {
     chosenCall: () => null,
     quit: () => undefined,
   }
-  const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
+  const submit = createSubmit(state, powers, { addToHistory: () => undefined })
   const notices = () =>
     state.desk.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))
   const names = () => callsOf(state.desk.view()).map(({ name }) => name)

@@ -13,7 +13,6 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     desk,
     looks: { opened: new Set(), selected: null },
     isShowingTasks: false,
-    tasks: [],
     sandbox: null,
     hint: null,
     stopWaiting: null,
@@ -32,7 +31,7 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     chosenCall: () => null,
     quit: () => undefined,
   }
-  const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
+  const submit = createSubmit(state, powers, { addToHistory: () => undefined })
   const notices = () => desk.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))
   const words = () => desk.view().blocks.flatMap((block) => (block.kind === 'said' ? [block.text] : []))
   return { desk, submit, notices, words }

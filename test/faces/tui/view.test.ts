@@ -68,6 +68,17 @@ describe('the view', () => {
     await t.desk.close()
   })
 
+  it('what is to be done is known as soon as a call has changed it', async () => {
+    const t = await testDesk([
+      { calls: [call('c1', 'todo_write', { action: 'create', title: 'Sweep' })] },
+      { text: 'Noted.' },
+    ])
+    expect(t.desk.tasks()).toEqual([])
+    await t.desk.talk('note it')
+    expect(t.desk.tasks().map(({ title }) => title)).toEqual(['Sweep'])
+    await t.desk.close()
+  })
+
   it('FR-TUI-02: a call is pending, then running with its time, then has its mark and its reason', async () => {
     const t = await testDesk(null)
     await t.desk.runCall('write_file', { path: 'n.txt', content: 'n\n' })

@@ -1,6 +1,7 @@
 import { nearest } from '../../../core/nearest.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { grantsCommand } from './grants-command.ts'
+import { KEYS } from './key-list.ts'
 import { logCommand } from './log-command.ts'
 import { lookCommands } from './look-commands.ts'
 import { sessionCommands } from './session-commands.ts'
@@ -23,18 +24,6 @@ export const APP_COMMANDS: readonly AppCommand[] = [
   logCommand,
   grantsCommand,
   ...sessionCommands,
-]
-
-const KEYS: readonly (readonly [keys: string, says: string])[] = [
-  ['Enter', 'send; Ctrl-J, Alt-Enter or a \\ at the end of a line begins another line'],
-  ['Up, Down', 'what was typed before'],
-  ['Tab', 'complete; with nothing typed, the JSON of the chosen or the last call'],
-  ['Ctrl-P, Ctrl-N', 'choose the call before, the call after'],
-  ['Ctrl-O, Ctrl-G', 'open its file in $EDITOR, explain it'],
-  ['PgUp, PgDn', 'scroll the conversation'],
-  ['Shift-Up, Shift-Down', 'scroll the output of a running command'],
-  ['Shift-Tab', 'the next preset'],
-  ['Esc, Ctrl-C', 'cancel what is going on; Ctrl-C twice quits, and never in the middle of a commit'],
 ]
 
 function helpText(): string {

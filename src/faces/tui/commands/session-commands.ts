@@ -53,10 +53,15 @@ export const sessionCommands: readonly AppCommand[] = [
   {
     name: 'clear',
     words: '',
-    says: 'an empty screen; the log keeps everything',
+    says: 'an empty screen but for what has no end yet; the log keeps everything',
     run: (_rest, app) => app.desk().clear(),
   },
-  { name: 'quit', words: '', says: 'leave; Ctrl-C twice does too', run: (_rest, app) => app.quit() },
+  {
+    name: 'quit',
+    words: '',
+    says: 'leave; what is being committed is finished first',
+    run: (_rest, app) => app.quit(),
+  },
 ]
 
 async function changeModel(spec: string, app: AppPowers): Promise<void> {

@@ -9,7 +9,7 @@ const MARKS: Readonly<Record<string, string>> = { completed: 'x', in_progress: '
 export function drawTasks(tasks: readonly ShownTask[], { paint, columns }: Canvas): readonly string[] {
   const done = tasks.filter(({ status }) => status === 'completed').length
   const head = paint('bold', ` Tasks  ${done} of ${tasks.length} done`)
-  if (tasks.length === 0) return [` ${paint('bold', 'Tasks')}  nothing to do · /tasks hides this`]
+  if (tasks.length === 0) return [` ${paint('bold', 'Tasks')}  nothing to do`]
   const open = tasks.filter(({ status }) => status !== 'completed')
   const shown = [...open, ...tasks.filter(({ status }) => status === 'completed')].slice(0, MOST)
   const rows = shown.map(({ title, status }) => {

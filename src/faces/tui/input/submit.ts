@@ -14,7 +14,6 @@ export function createSubmit(
   state: AppState,
   app: AppPowers,
   memory: LineMemory,
-  onDone: () => void,
 ): (text: string) => Promise<void> {
   async function take(text: string): Promise<void> {
     const { desk } = state
@@ -37,7 +36,6 @@ export function createSubmit(
   async function takeAll(text: string): Promise<void> {
     try {
       await take(text)
-      onDone()
       const [next, ...rest] = state.queue
       if (next !== undefined && !state.desk.isBusy() && !state.isQuitting) {
         state.queue = rest

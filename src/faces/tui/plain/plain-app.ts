@@ -53,19 +53,14 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     desk: () => state.desk,
     confirm: ask.confirmation,
     toggleTasks: () => {
-      const at = state.desk.wish.session
-      session.attempt(
-        state.desk.runtime.tasks({ session: at }).then((tasks) => {
-          for (const row of drawTasks(tasks, canvas())) print(row)
-        }),
-      )
+      for (const row of drawTasks(state.desk.tasks(), canvas())) print(row)
     },
     chosenCall: () => chosenCall(state),
     quit: () => {
       state.isQuitting = true
     },
   }
-  const submit = createSubmit(state, powers, { addToHistory: () => undefined }, () => undefined)
+  const submit = createSubmit(state, powers, { addToHistory: () => undefined })
   let exit = 0
   const release = stopOnSignals(state, (code) => {
     exit = code

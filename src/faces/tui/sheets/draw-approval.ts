@@ -8,6 +8,7 @@ import {
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
+import { layChoices } from '../../../terminal/fit-rows.ts'
 import { describeSeconds } from '../../../terminal/describe-seconds.ts'
 import type { Style } from '../../../terminal/paint.ts'
 import { ONE_MOMENT } from './sheet.ts'
@@ -157,7 +158,7 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): rea
     ...hint,
     ...timeLeft(sheet, canvas),
     ...offer(sheet, canvas),
-    ...wrap(keys.join(' · '), columns, ' ').map((row) => paint('dim', row)),
+    ...layChoices(keys, columns - 1, ' · ').map((row) => paint('dim', ` ${row}`)),
   ]
 }
 
