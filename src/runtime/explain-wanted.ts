@@ -27,6 +27,11 @@ export function explainWanted(
   const wanted =
     findWanted(end.stderr, { hasNetwork, roots }) ?? findWanted(end.stdout, { hasNetwork, roots })
   if (wanted === null) return null
+  if (wanted.kind === 'socket') {
+    const says =
+      'It seems to have wanted a local socket, as for tmux or a display; in the sandbox there are none.'
+    return { says: `${says} What needs one has to be run by a person.`, grant: null }
+  }
   if (wanted.kind === 'network') {
     const says = 'It seems to have wanted network, which a command does not have.'
     if (settings['tools.shell.network'] === 'never')

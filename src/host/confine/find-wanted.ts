@@ -1,8 +1,13 @@
 /** What a command seems to have been stopped at by its sandbox. */
-export type Wanted = { readonly kind: 'network' } | { readonly kind: 'write' | 'read'; readonly path: string }
+export type Wanted =
+  | { readonly kind: 'network' }
+  | { readonly kind: 'socket' }
+  | { readonly kind: 'write' | 'read'; readonly path: string }
 
 const NETWORK =
   /Could not resolve host|Temporary failure in name resolution|Name or service not known|Network is unreachable|network is unreachable|\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND)\b|No address associated with hostname|dial tcp .*connect:/
+/** Only the call that makes a socket is refused in these words. */
+const SOCKET = /(?:socket|connect|listen|bind).*(?:Operation not permitted|\bEPERM\b)/i
 const READ_ONLY = /Read-only file system|\bEROFS\b|read-only file system/
 const DENIED = /Permission denied|\bEACCES\b|No such file or directory|\bENOENT\b/
 const PATH = /(?:^|[\s'"`(=])(\/[^\s'"`):,;]+)/
@@ -18,6 +23,7 @@ export function findWanted(
   const lines = stderr.split('\n').toReversed()
   for (const line of lines) {
     if (!given.hasNetwork && NETWORK.test(line)) return { kind: 'network' }
+    if (SOCKET.test(line)) return { kind: 'socket' }
     const path = PATH.exec(line)?.[1]
     if (path === undefined || given.roots.some((root) => path === root || path.startsWith(`${root}/`)))
       continue
