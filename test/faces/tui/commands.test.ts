@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { APP_COMMANDS } from '../../../src/faces/tui/commands/command-list.ts'
+import { APP_COMMANDS, isCommandBegun } from '../../../src/faces/tui/commands/command-list.ts'
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
 import type { AppState } from '../../../src/faces/tui/app-state.ts'
@@ -38,6 +38,17 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
 }
 
 describe('lines that begin with a slash', () => {
+  it.for([
+    ['/und', true],
+    ['/', true],
+    ['/tool', false],
+    ['/tol', false],
+    ['/undo --turn', false],
+    ['undo', false],
+  ] as const)('%s is the beginning of a command: %s', ([line, isBegun]) => {
+    expect(isCommandBegun(line)).toBe(isBegun)
+  })
+
   it.for([
     ['/tool c1 it is fine', [{ text: 'Never.' }]],
     ['/tool', [{ text: 'Never.' }]],

@@ -55,3 +55,9 @@ function hintFor(name: string): string {
   const list = '/help lists the commands.'
   return name.includes('/') ? `${list} To say a path to the model, put a word before it.` : list
 }
+
+/** Whether a line is the beginning of a command and no command yet; a word that only resembles one is neither. */
+export function isCommandBegun(line: string): boolean {
+  const names = APP_COMMANDS.map(({ name }) => `/${name}`)
+  return line.startsWith('/') && !names.includes(line) && names.some((name) => name.startsWith(line))
+}

@@ -1,6 +1,7 @@
 import { TWICE_MS } from '../../../config/fixed-values.ts'
 import { chosenCall, toggleCall } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
+import { isCommandBegun } from '../commands/command-list.ts'
 import type { Screen } from '../screen.ts'
 import type { SheetStack } from '../sheets/sheet.ts'
 import type { KeyActions } from './key-actions.ts'
@@ -51,9 +52,9 @@ export function createKeyHandler(
 
   let hasChosenCompletion = false
 
-  /** Enter sends what was typed; a completion counts where somebody went to it, or where a command is not whole yet. */
+  /** Enter sends what was typed; a completion counts where somebody went to it, or where it is the rest of a command. */
   function sendAsTyped(): void {
-    if (editor.isShowingAutocomplete() && !hasChosenCompletion && !/^\/\S*$/.test(editor.getText()))
+    if (editor.isShowingAutocomplete() && !hasChosenCompletion && !isCommandBegun(editor.getText()))
       editor.handleInput(ESCAPE)
   }
 
