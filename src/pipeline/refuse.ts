@@ -28,7 +28,9 @@ export function withFinding(step: Step, finding: GateFinding): Step {
 /** The error of a call that was not approved. */
 export function denialError({ say, refusal = 'denied' }: Decision): ToolError {
   if (refusal === 'silence')
-    return notApproved('Nobody answered the question in time, which counts as a no.', 'silence')
+    return notApproved('Nobody answered the question in time, which counts as a no.', 'silence', [
+      'Nothing of it was done. Go on with what needs no approval, or say what you wanted and why, and ask again when somebody is there.',
+    ])
   if (refusal === 'broken')
     return notApproved('The question could not be put to anybody, which counts as a no.', 'broken')
   if (refusal === 'unclear')

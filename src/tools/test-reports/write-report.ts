@@ -20,13 +20,17 @@ export function writeReport(
   if (byteLength(told) > maxBytes) return cutEnd(told, maxBytes)
   const said = [printed.stdout, printed.stderr].map((text) => text.trim()).filter((text) => text !== '')
   const heading = '\n\nOutput:\n'
-  const room = maxBytes - byteLength(told) - byteLength(heading)
+  const left = maxBytes - byteLength(told) - byteLength(heading)
+  const isAllListed = failures.length >= counts.failed + counts.errors && notes.length === 0
+  const room = isAllListed ? Math.min(left, BYTES_BESIDE_LIST) : left
   return said.length === 0 || room < LEAST_OUTPUT_BYTES
     ? told
     : `${told}${heading}${keepEnd(said.join('\n'), room)}`
 }
 
 const LEAST_OUTPUT_BYTES = 200
+/** Where every failure is listed, what was printed mostly says the same once more. */
+const BYTES_BESIDE_LIST = 1000
 const CUT = '… [cut]'
 
 function countLine(runner: string, { total, passed, failed, errors, skipped }: TestCounts): string {
