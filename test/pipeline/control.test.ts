@@ -122,7 +122,7 @@ describe('time', () => {
             } catch (thrown) {
               resolve(thrown instanceof Error ? thrown.message : '')
             }
-          }, 30)
+          }, 300)
         })
         return never()
       },
