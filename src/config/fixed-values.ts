@@ -7,6 +7,9 @@ export const USUAL_SESSION = 'cli'
 /** How long a process that was told to end may take to finish a commit and give its session up. */
 export const DRAIN_MS = 5_000
 
+/** How wide a terminal is taken to be that does not tell. */
+export const USUAL_COLUMNS = 80
+
 /** Whoever asks the app to stop a second time within this wants to leave it. */
 export const TWICE_MS = 2_000
 

@@ -64,7 +64,7 @@ export function grantText(grant: Grant, root: string): string {
 }
 
 /** The scope as the end of a sentence. */
-export function describeScope(scope: GrantScope): string {
+function describeScope(scope: GrantScope): string {
   switch (scope.kind) {
     case 'tool':
       return 'whatever its arguments'

@@ -114,7 +114,7 @@ export function anyObject(description: string): Schema<JsonObject> {
 }
 
 /** Puts the dialect first, as a document of its own. */
-export function asDocument(json: JsonObject): JsonObject {
+function asDocument(json: JsonObject): JsonObject {
   if ('$schema' in json) return json
   const document = { $schema: DIALECT, ...json }
   if (built.has(json)) built.add(document)

@@ -8,6 +8,7 @@ import { platform } from './platform.ts'
 /** Node has no call for extended attributes; the archiver of every Linux system reads and writes them. */
 const ARCHIVERS = ['/usr/bin/tar', '/bin/tar']
 const ALL_ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--format=posix']
+/** Programs that read attributes answer at once; one that hangs must not hold an edit up. */
 const TIMEOUT_MS = 10_000
 
 let archiver: string | null | undefined

@@ -27,6 +27,7 @@ export type LockAttempt =
 /** A database that nobody refers to is closed by the garbage collector, and its lock would be free. */
 const held = new Set<DatabaseSync>()
 
+/** Holders are mostly brief; whoever waits longer looks less often. */
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 50
 

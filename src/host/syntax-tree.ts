@@ -12,6 +12,7 @@ export type TreeParser = (grammar: string, text: string) => Promise<readonly Tre
 
 /** A text that is broken in many places can take very long, and nothing else runs meanwhile. */
 const LONGEST_PARSE_MS = 200
+/** More of them say nothing new about a text. */
 const MAX_FAULTS = 20
 
 /** A grammar that is loaded stays for as long as the process, so each is loaded once for everybody. */

@@ -21,6 +21,7 @@ export type StartedMatcher =
   | { readonly ok: true; readonly matcher: TextMatcher }
   | { readonly ok: false; readonly why: string }
 
+/** A pattern that takes longer is of the kind whose time explodes, and would not end by itself. */
 const MAX_FILE_MS = 5_000
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g
 

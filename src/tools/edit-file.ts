@@ -121,6 +121,7 @@ function nearestLine(text: string, old: string): { readonly line: number; readon
   return best
 }
 
+/** More places than this help nobody to choose. */
 const SHOWN_PLACES = 20
 
 function ambiguous(text: string, old: string, found: number, path: string): ToolFailure {

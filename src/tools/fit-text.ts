@@ -5,6 +5,7 @@ import { decodeText, endOfCharacter } from './bytes.ts'
 import { countLines } from './line-scan.ts'
 
 const LF = 0x0a
+/** A text full of such characters needs no more to be known for what it is. */
 const MAX_NOTES = 20
 
 /** Some text of a file: where it lies in the bytes, and the number of its first line. */

@@ -47,6 +47,7 @@ export function requireEnded(end: ProcessEnd): void {
   if (isCancelled) throw new ToolFailure(cancelledError(details))
 }
 
+/** With less than this nothing is said any more; the framework then says that the answer does not fit. */
 const LEAST_CHARS = 64
 
 /** Shortens what a process said until the whole result fits as JSON, where characters can weigh six times as much. */

@@ -55,6 +55,7 @@ type Result = Infer<typeof output>
 
 const BINARY_HEADER = '[binary:base64]'
 const TRUNCATED_HEADER = `${BINARY_HEADER}[truncated]`
+/** Most ranges lie within this much; four times as much is read each time it does not do. */
 const FIRST_SCAN_BYTES = 65_536
 
 /** Reads a file, or some lines of it. */

@@ -29,7 +29,7 @@ export interface RegionOutcome {
 }
 
 /** Requires a regular file of lines within the editing limit, and gives its lines. */
-export function readLines(path: string, edits: Edits): FileLines {
+function readLines(path: string, edits: Edits): FileLines {
   const { kind, path: shown } = edits.look(path)
   if (kind === 'missing')
     throw failure('execution_failed', `${shown} does not exist.`, { path: shown }, [

@@ -148,6 +148,7 @@ function ownOnly(report: TestReport, { runner, selection }: TestPlan): TestRepor
   return { ...report, counts: countsOf(own) }
 }
 
+/** The end of what a runner printed, where the reason of a failure stands. */
 const SHOWN_CHARS = 2000
 const LONGEST_WORD = 200
 

@@ -3,6 +3,7 @@ import { array, boolean, optional, string } from '../core/schema.ts'
 import type { Risk } from '../core/tool.ts'
 import { describeWishes } from '../core/wishes.ts'
 
+/** A person has to read every one of them. */
 const MOST_PATHS = 16
 
 /** Arguments by which a call asks for more than the sandbox gives; a person is asked about each such call. */

@@ -12,6 +12,7 @@ import type { SearchScope } from './search-scope.ts'
 import { walkFiles } from './walk-files.ts'
 import type { WalkWish } from './walk-files.ts'
 
+/** Each file is compared with each of them. */
 const MAX_PATHS = 100
 const filter = string(
   'A path relative to the root, or a glob such as src/**/*.ts; a glob without a slash, such as *.ts, holds at any depth',

@@ -21,6 +21,7 @@ const HOLDS_SYSTEM_SECRETS = /^\/(?:$|etc(?:\/|$)|proc(?:\/|$))/
 
 const ENVIRONMENT_PATTERN = '**/.env.*'
 
+/** A memory that is full is emptied: it only saves work. */
 const MAX_REMEMBERED = 512
 
 /** A folder whose parts have been judged: they, in folded form, and the pattern that denies it. */

@@ -15,6 +15,7 @@ interface Look {
   readonly denied: readonly string[]
 }
 
+/** File systems round times; a folder that changed so lately may change again without a new time. */
 const YOUNG_MS = 2_000
 /** Stands in a name that is no UTF-8, and that therefore cannot be hidden by its name. */
 const UNREADABLE = '\uFFFD'

@@ -7,7 +7,9 @@ export interface FreshLines {
   readonly isWhole: boolean
 }
 
+/** Lines before and after what was meant: enough to see where it went. */
 const AROUND = 5
+/** Of all that is shown of a file which is too large to be shown whole. */
 const MOST_LINES = 60
 
 /** The part of a file that a refused change was meant for, or all of it where it is small; null for what is no text. */

@@ -95,7 +95,7 @@ export function findDrift(
 }
 
 /** The name new content has until it is in place; a leftover can be told by it. */
-export function stagedName(execution: string, index: number): string {
+function stagedName(execution: string, index: number): string {
   return `.tongs-${execution}-${index}`
 }
 

@@ -8,6 +8,7 @@ export type PathArgument =
   | { readonly ok: true; readonly isAbsolute: boolean; readonly parts: readonly string[] }
   | { readonly ok: false; readonly error: ToolError }
 
+/** What the system takes as a path, and as one name in it. */
 const MAX_PATH_BYTES = 4096
 const MAX_NAME_BYTES = 255
 

@@ -13,6 +13,7 @@ import type { Located, Sandbox } from './sandbox.ts'
 import { createVerifiedReader } from './verified-reader.ts'
 import type { Start } from './verified-reader.ts'
 
+/** How often whoever watches is told that the search goes on. */
 const TICK_MS = 1_000
 
 /** What a search needs. */

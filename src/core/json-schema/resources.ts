@@ -64,7 +64,7 @@ export function addressOf(document: JsonObject): string {
 }
 
 /** The address without fragment that a reference has from a base, or null where it is none. */
-export function resolveAddress(reference: string, base: string): string | null {
+function resolveAddress(reference: string, base: string): string | null {
   const [address = ''] = reference.split('#', 1)
   return address === '' ? base : (URL.parse(address, base)?.href ?? null)
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
+import { USUAL_COLUMNS } from '../../config/fixed-values.ts'
 import { sanitise } from '../../core/text/sanitise.ts'
 import type { Surface } from '../../terminal/approval-screen.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
@@ -13,8 +14,6 @@ export interface PromptTerminal extends Surface {
   readonly ask: (question: string, signal: AbortSignal) => Promise<Typed>
   readonly close: () => void
 }
-
-const USUAL_COLUMNS = 80
 
 /** Whether there is a terminal to ask on. */
 export function hasTerminal(): boolean {

@@ -2,9 +2,11 @@ import { readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { UsageError } from './trouble.ts'
 
+/** Far beyond what all limits on arguments let through together; a pipe that never ends must not fill the memory. */
 const MOST_BYTES = 64 * 1024 * 1024
 const STDIN = 0
 const CHUNK_BYTES = 64 * 1024
+/** Between two looks at a stdin that does not wait by itself. */
 const PATIENCE_MS = 5
 
 /** All of stdin, as text. Asking `process.stdin` about it would make it refuse to wait for whoever writes to it. */

@@ -1,10 +1,9 @@
+import { USUAL_COLUMNS } from '../../config/fixed-values.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/sanitise.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { openOutput } from './output.ts'
-
-const USUAL_COLUMNS = 80
 
 /** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
 export interface Terminal {

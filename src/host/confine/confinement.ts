@@ -1,5 +1,5 @@
 /** What stands around a command. */
-export type RungName = 'bwrap' | 'seatbelt' | 'job' | 'external' | 'none'
+export type RungName = 'bwrap' | 'seatbelt' | 'external' | 'none'
 
 /** A command as its caller wants it run. */
 export interface PlainCommand {

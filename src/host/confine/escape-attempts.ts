@@ -23,6 +23,7 @@ export interface OutsideFacts {
   readonly variables: readonly string[]
 }
 
+/** A network that is there answers on the own machine at once. */
 const CONNECT_MS = 500
 /** Variables that a shell or the system's loader adds by itself. */
 const HARMLESS = new Set(['PWD', 'OLDPWD', 'SHLVL', '_', 'LC_CTYPE', '__CF_USER_TEXT_ENCODING'])

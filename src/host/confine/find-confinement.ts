@@ -32,6 +32,7 @@ export type Rung =
 
 const BWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap']
 const SANDBOX_EXEC = ['/usr/bin/sandbox-exec']
+/** It prints one line; without it the oldest version is assumed. */
 const VERSION_TIMEOUT_MS = 5_000
 /** The first bubblewrap that can bound a scratch folder. */
 const LIMITS_SCRATCH = [0, 7] as const

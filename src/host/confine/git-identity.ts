@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { findTrustedProgram } from './trusted-program.ts'
 
 const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
+/** It reads two lines of configuration; without them git does not know who commits. */
 const TIMEOUT_MS = 2_000
 
 /**

@@ -17,6 +17,7 @@ const EXTENDED = 0x4000
 /** An object's name in the two formats that repositories have. */
 const HASH_SIZES = [20, 32] as const
 const MOST_SHARED = 1
+/** It is read whole; a larger one counts as one that cannot be read. */
 const MAX_BYTES = 512 * 1024 ** 2
 
 /** Reads which paths of an index are repositories of their own; an index that is not there names none. */
@@ -31,6 +32,7 @@ export function readGitlinks(indexFile: string): Gitlinks {
   return links
 }
 
+/** Of indexes that did not change; more repositories than a workspace is let to have. */
 const MOST_REMEMBERED = 300
 const remembered = new Map<string, { readonly version: string; readonly links: Gitlinks }>()
 

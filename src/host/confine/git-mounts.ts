@@ -20,6 +20,7 @@ const DECISIVE_FOLDERS = ['hooks', 'modules', 'worktrees'] as const
 const NEVER_NEW = ['commondir', 'config', 'config.worktree', 'hooks', 'objects/info/alternates'] as const
 /** What a commit in a linked work tree writes in the repository that it is linked to. */
 const SHARED_WRITTEN = ['objects', 'refs', 'logs'] as const
+/** Each takes several mounts, which are made anew for every command. */
 const MOST_REPOSITORIES = 256
 const MAX_CONFIG_BYTES = 1024 ** 2
 

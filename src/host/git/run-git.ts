@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 
 const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
+/** The names of all files in a large repository fit; what is larger is asked for path by path. */
 const MAX_BYTES = 16 * 1024 ** 2
 
 /** How a git command ended. */

@@ -98,7 +98,7 @@ export function explainingChanges(resolve: (rel: string) => Resolved) {
 }
 
 /** The failure for a path that was checked and has become another one since. */
-export function changedInUse(rel: string): ToolFailure {
+function changedInUse(rel: string): ToolFailure {
   const where = showPath(rel)
   const message = `${where} changed while in use: a part of it was moved or replaced by a link.`
   return failure('execution_failed', message, { path: where, errno: 'ELOOP' }, [

@@ -26,6 +26,7 @@ export interface PinnedFolders {
   readonly close: () => void
 }
 
+/** Open folders count against the files that a process may open. */
 const MAX_KEPT = 64
 /** How long a check stands within one run of synchronous code; shorter than any process takes to start and end. */
 const TRUST_MS = 0.5

@@ -5,6 +5,7 @@ import type { RunLimits } from './run-request.ts'
 import type { CgroupOrder } from './spawner-messages.ts'
 
 const CONTROLLERS = ['memory', 'pids']
+/** The kernel empties a group a moment after its last process has gone. */
 const REMOVE_TRIES = 20
 const REMOVE_PAUSE_MS = 10
 

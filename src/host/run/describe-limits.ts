@@ -1,7 +1,7 @@
 import type { LimitHolder, LimitName, RunLimits } from './run-request.ts'
 
 /** The limits as configuration and results call them. */
-export const LIMIT_KEYS: Readonly<Record<LimitName, string>> = {
+const LIMIT_KEYS: Readonly<Record<LimitName, string>> = {
   cpuSeconds: 'cpu_seconds',
   memoryBytes: 'memory_bytes',
   processes: 'processes',

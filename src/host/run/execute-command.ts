@@ -30,6 +30,7 @@ export interface CommandRun {
 type StartedNews = Extract<News, { readonly is: 'started' }>
 
 const MARK_NAME = 'TONGS_RUN'
+/** The end of what a sandbox said that did not start. */
 const MOST_SHOWN = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
 

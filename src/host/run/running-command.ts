@@ -18,7 +18,9 @@ import type { EndNews, News, StartOrder, StopCause } from './spawner-messages.ts
 
 /** How long a kill may take before the call goes on without it. */
 const KILL_MS = 1_000
+/** What was written before the end is in the pipe; whoever inherited it may keep it open for ever. */
 const WITNESS_MS = 100
+/** Our own script writes less; a command could find the pipe and fill it. */
 const MOST_TESTIMONY = 4_096
 
 /** A command that the spawner has started. */

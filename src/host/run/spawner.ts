@@ -22,6 +22,7 @@ export interface Spawner {
   readonly close: () => Promise<void>
 }
 
+/** Pipes are made beforehand, because a command must not wait for them. */
 const BATCH = 16
 const LOW_WATER = 4
 const MOST_COMPLAINT = 2_000

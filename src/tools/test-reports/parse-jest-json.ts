@@ -12,6 +12,7 @@ const ENDS: Readonly<Record<string, TestEnd>> = {
   focused: 'passed',
 }
 
+/** What looks like the report may be something that a test printed; each try reads on to the end. */
 const MOST_TRIES = 20
 
 /** Reads the JSON that jest and vitest write, on whichever stream it came. */

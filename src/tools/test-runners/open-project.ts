@@ -4,7 +4,9 @@ import { walkFiles } from '../walk-files.ts'
 import type { Scope } from '../walk-files.ts'
 import type { Project } from './test-runner.ts'
 
+/** No description of a project is larger. */
 const MAX_FILE_BYTES = 1024 ** 2
+/** Looking deeper costs more than it finds. */
 const MAX_DEPTH = 8
 
 /** Looks at a folder as at a project. Nothing of it counts as read by the model. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findWanted } from '../../../src/host/confine/find-wanted.ts'
 import { buildSeatbeltProfile } from '../../../src/host/confine/seatbelt.ts'
-import { buildJobCommand } from '../../../src/host/confine/windows-job.ts'
 
 describe('the profile for macOS', () => {
   const policy = {
@@ -28,25 +27,6 @@ describe('the profile for macOS', () => {
   it('quotes paths so that none can end its own string', () => {
     const profile = buildSeatbeltProfile({ ...policy, writable: ['/w") (allow default) ("'] })
     expect(profile).toContain(String.raw`(subpath "/w\") (allow default) (\"")`)
-  })
-})
-
-function scriptOf(argv: readonly string[]): string {
-  return Buffer.from(argv.at(-1) ?? '', 'base64').toString('utf16le')
-}
-
-describe('the job for Windows', () => {
-  it('dies with the process that holds it, and holds to what was asked', () => {
-    expect(scriptOf(buildJobCommand(['x'], {}))).toContain('[Job]::Enter(8192, 0, 0)')
-    expect(scriptOf(buildJobCommand(['x'], { processes: 5, memoryBytes: 1000 }))).toContain(
-      '[Job]::Enter(8712, 5, 1000)',
-    )
-  })
-
-  it('quotes words so that none can end its own string', () => {
-    expect(scriptOf(buildJobCommand(['echo', "a'; calc '", '\u2019$x'], {}))).toContain(
-      "& 'echo' 'a''; calc ''' '\u2019\u2019$x'",
-    )
   })
 })
 

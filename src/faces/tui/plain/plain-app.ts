@@ -1,4 +1,4 @@
-import { TWICE_MS } from '../../../config/fixed-values.ts'
+import { TWICE_MS, USUAL_COLUMNS } from '../../../config/fixed-values.ts'
 import { sanitise } from '../../../core/text/sanitise.ts'
 import type { AppOpening } from '../../../terminal/app-opening.ts'
 import { createAppSession } from '../app-session.ts'
@@ -16,8 +16,6 @@ import { startFacts } from '../start-facts.ts'
 import { createLineAskers } from './ask-on-lines.ts'
 import { createViewPrinter } from './print-view.ts'
 import { openTypedLines } from './typed-lines.ts'
-
-const USUAL_COLUMNS = 80
 
 /** Whatever is printed passes here: made safe, without looks, in ASCII. */
 function write(text: string): void {
