@@ -48,11 +48,18 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
 
   const find = (path: string): Located | null => unlessRefused(() => locate(path, 'list'))
 
-  const peek: Files['peek'] = (path, maxBytes) =>
+  const read: Files['peek'] = (path, maxBytes) =>
     unlessRefused(() => {
       const at = locate(path, 'read')
       return at.kind === 'file' ? readSmall(at.root, at.rel, maxBytes) : null
     })
+
+  /** What is not there gives nothing, whoever may read it: to see that takes half as long as to find out where it would be. */
+  const isMissing = (path: string): boolean => {
+    assertOpen()
+    const look = (): boolean => sandbox.roots[0].stat(path) === null
+    return !path.startsWith('/') && unlessRefused(look) === true
+  }
 
   const files: Files = {
     open(path) {
@@ -95,17 +102,18 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
       }
     },
     follow(path) {
+      if (isMissing(path)) return null
       return unlessRefused(() => {
         const at = locate(path, 'read')
         const stat = at.kind === 'missing' ? null : at.root.stat(at.rel)
         return stat === null ? null : { path: at.display, place: at.absolute, ...stat }
       })
     },
-    peek,
+    peek: (path, maxBytes) => (isMissing(path) ? null : read(path, maxBytes)),
     async search(request, visitor) {
       // Loaded late: most calls start no program and no thread.
       const { searchFiles } = await import('./search.ts')
-      await searchFiles({ sandbox, locate: find, peek }, request, visitor)
+      await searchFiles({ sandbox, locate: find, peek: read }, request, visitor)
     },
   }
   const close = (): void => {

@@ -56,7 +56,9 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     loaded,
     approve: approverFor(line),
     actor: { id: userName() },
-    onBusy: tellOnTerminal({ write: terminal.mention, canRewrite: process.stderr.isTTY === true }),
+    // Made when it is needed, because stderr is expensive to ask for the first time.
+    onBusy: (busy) =>
+      tellOnTerminal({ write: terminal.mention, canRewrite: process.stderr.isTTY === true })(busy),
     periodic: LONG_LIVED.has(line.command.name),
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
