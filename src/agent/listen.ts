@@ -73,6 +73,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
   let fencedCalls = 0
   let usage = NOTHING_USED
   let reason: EndReason | null = null
+  let startsOver = false
   const begun = new Map<string, { readonly name: string; readonly place: number }>()
   const saidParts = (): readonly AssistantPart[] => parts.filter((part) => part !== null)
 
@@ -102,7 +103,8 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
         take({ type: 'text', text: delta.text })
         if (elapsed() - writtenAt >= draftMs) write()
         if (reading === 'fenced' && delta.text.includes('\n')) writeFenced(wholeLines(textOf(saidParts())))
-        emit({ event: 'text', text: delta.text })
+        emit({ event: 'text', text: delta.text, ...(startsOver ? { starts_over: true } : {}) })
+        startsOver = false
         return
       case 'reasoning': {
         const { text, metadata } = delta
@@ -143,6 +145,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
   return {
     hear,
     clear: () => {
+      startsOver = true
       parts = []
       pieces = []
       fencedCalls = 0
