@@ -24,7 +24,8 @@ export interface Usage {
 /** What any watcher of a turn is told, in order; `tongs run --json` prints these and no others. */
 export type TurnEvent =
   | { readonly event: 'turn'; readonly turn: string; readonly model: string }
-  | { readonly event: 'text'; readonly text: string }
+  /** Where `starts_over`, the message broke off and is said anew: its text so far does not count any more. */
+  | { readonly event: 'text'; readonly text: string; readonly starts_over?: true }
   | { readonly event: 'call'; readonly id: string; readonly name: string; readonly args: JsonObject }
   | ({ readonly event: 'approval' } & ApprovalRequest)
   | {

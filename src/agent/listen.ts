@@ -73,6 +73,8 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
   let fencedCalls = 0
   let usage = NOTHING_USED
   let reason: EndReason | null = null
+  let startsOver = false
+  let unended = ''
   const begun = new Map<string, { readonly name: string; readonly place: number }>()
   const saidParts = (): readonly AssistantPart[] => parts.filter((part) => part !== null)
 
@@ -85,6 +87,16 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
     if (pieces.length > 0) log.draft(turn, joinParts(pieces))
     pieces = []
     writtenAt = elapsed()
+  }
+
+  /** Whether a line with a fence is whole now; only such a line can end a block, and a message has many others. */
+  function endsFence(text: string): boolean {
+    unended += text
+    const end = unended.lastIndexOf('\n')
+    if (end === -1) return false
+    const lines = unended.slice(0, end)
+    unended = unended.slice(end)
+    return lines.includes('```')
   }
 
   /** Blocks that have come in whole are calls already, whatever the rest of the message says. */
@@ -101,8 +113,9 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
       case 'text':
         take({ type: 'text', text: delta.text })
         if (elapsed() - writtenAt >= draftMs) write()
-        if (reading === 'fenced' && delta.text.includes('\n')) writeFenced(wholeLines(textOf(saidParts())))
-        emit({ event: 'text', text: delta.text })
+        if (reading === 'fenced' && endsFence(delta.text)) writeFenced(wholeLines(textOf(saidParts())))
+        emit({ event: 'text', text: delta.text, ...(startsOver ? { starts_over: true } : {}) })
+        startsOver = false
         return
       case 'reasoning': {
         const { text, metadata } = delta
@@ -143,6 +156,8 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
   return {
     hear,
     clear: () => {
+      startsOver = true
+      unended = ''
       parts = []
       pieces = []
       fencedCalls = 0

@@ -172,6 +172,29 @@ describe('what is on record', () => {
     ])
   })
 
+  it('FR-RES-04a: so is a call in a block, as soon as the line that ends it is whole, however it comes in', async () => {
+    const block = `Look:\n\`\`\`tool-call\n${JSON.stringify(read('c1'))}\n\`\`\`\nand `
+    const seen: number[] = []
+    const t = await talkWith(
+      {
+        ...scripted([]),
+        stream: async function* ({ messages }) {
+          for (const sign of messages.length === 1 ? block : 'Done.') {
+            yield { type: 'text', text: sign }
+            seen.push(
+              [...t.runtime.log({ session: 's' })].filter(({ entry }) => entry.kind === 'streamed').length,
+            )
+          }
+          yield { type: 'end', reason: 'stop' }
+        },
+      },
+      { talk: { protocol: 'fenced' } },
+    )
+    expect(outcomes(await t.say('go'))).toEqual(['ok'])
+    expect(seen.indexOf(1)).toBe(block.lastIndexOf('\n'))
+    expect(seen.at(-1)).toBe(1)
+  })
+
   it('approvals that wait end the turn, and it goes on from the same call once they are answered', async () => {
     const t = await talk(
       [{ calls: [call('w', 'write_file', { path: 'n.txt', content: 'n\n' })] }, { text: 'written' }],

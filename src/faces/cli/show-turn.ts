@@ -27,6 +27,8 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
 
   return (event: TurnEvent): void => {
     if (event.event === 'text') {
+      // A line that broke off has not been shown; those before it have, and the message says so.
+      if (event.starts_over === true) unfinished = ''
       write(event.text)
       return
     }

@@ -135,6 +135,28 @@ describe('tongs run', () => {
     expect(done).toMatchObject({ event: 'done', stop: 'held' })
   })
 
+  it('shows a message that broke off and was said anew without the line that broke off', async () => {
+    const say = (content: string, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`
+    const torn = { pieces: [say('One line\nHel')], ending: 'tear' } as const
+    const whole = { pieces: [say('Hello.'), say('', 'stop')] }
+    const server = await startModelServer(torn, whole, torn, whole)
+    const s = shop([])
+    const words = ['run', 'go', '--model', 'compatible/x', '--base-url', server.url]
+    const quickly = ['--set', 'model.retry.first_seconds=0']
+    const end = await s.here.tongs([...words, ...quickly])
+    expect([end.code, end.out]).toEqual([0, 'One line\nHello.\n'])
+    expect(end.err).toContain('what was said of this message does not count')
+    const events = eventsOf(await s.here.tongs([...words, ...quickly, '--json']))
+    const texts = events.flatMap(({ event, text, starts_over: isAnew }) =>
+      event === 'text' ? [[text, isAnew]] : [],
+    )
+    expect(texts).toEqual([
+      ['One line\nHel', undefined],
+      ['Hello.', true],
+    ])
+  })
+
   it('says why an answer is none', async () => {
     const refusal = { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'content_filter' }] }
     const server = await startModelServer({ pieces: [`data: ${JSON.stringify(refusal)}\n\n`] })

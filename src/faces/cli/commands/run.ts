@@ -19,6 +19,7 @@ import type { Terminal } from '../terminal.ts'
 import { NothingNamed, UsageError } from '../trouble.ts'
 import { readTurnOptions } from '../turn-options.ts'
 
+const VOID = ', and what was said of this message does not count'
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
 const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 
@@ -92,19 +93,16 @@ async function follow(
 ): Promise<number> {
   const show = createTurnView(runtime, conversation.session, terminal)
   let exit = 1
-  let startsOver = false
   for await (const event of conversation.watch(prompt, { signal })) {
-    if (event.event === 'retry') startsOver ||= event.is_void
     if (event.event === 'retry')
       terminal.complain(
-        safe(`tongs: asking again in ${Math.ceil(event.delay_ms / 1000)} s: ${event.message}`),
+        safe(
+          `tongs: asking again in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
+        ),
       )
     if (!isTurnEvent(event)) continue
-    // What was printed of a message that broke off does not count any more.
-    const isAnew = startsOver && event.event === 'text'
-    if (line.has('--json')) terminal.json(isAnew ? { ...event, starts_over: true } : event)
+    if (line.has('--json')) terminal.json(event)
     else show(event)
-    if (isAnew) startsOver = false
     if (event.event === 'done') exit = EXITS[event.stop]
   }
   return exit
