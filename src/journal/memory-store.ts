@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { sessionId } from './chain.ts'
 import { bytesOf } from './content.ts'
 import type { Content } from './content.ts'
-import type { Digest, FileChange, ForgottenEntry, SessionKey, StoredEntry } from './entry.ts'
+import type { Digest, FileChange, ForgottenEntry, SessionKey } from './entry.ts'
 import { forgottenEntry } from './forgotten-entry.ts'
 import { JournalError } from './journal-error.ts'
 import type { Append, Erasure, LogStore, SessionLog } from './log.ts'
@@ -65,21 +65,23 @@ export function openMemoryStore(clock: Clock): LogStore {
       if (!isOpen)
         throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
     }
-    const append = (what: Append): readonly StoredEntry[] => {
+    const add = (what: Append): undefined => {
       requireOpen()
       what.confirm?.(elsewhere(session))
       for (const [digest, content] of what.payloads ?? []) {
         newDigests.push(digest)
         newContents.push(content)
       }
-      const first = session.size() + 1
       session.append(what)
-      return what.entries.flatMap((_, index) => session.at(first + index) ?? [])
     }
     return {
       key,
-      append,
-      appendTogether: async (what) => append(what),
+      append: (what) => {
+        const first = session.size() + 1
+        add(what)
+        return what.entries.flatMap((_, index) => session.at(first + index) ?? [])
+      },
+      appendTogether: add,
       entries: session.read,
       latestSeq: session.size,
       about: session.about,

@@ -126,11 +126,12 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   function compile(what: Append): Compiled {
     const composed = compose(what.entries)
     const changes = writer.guard(() => ledgerChanges(what, ledger))
+    const payloads = [...(what.payloads ?? [])]
     return {
       fill: (rows, session) => {
         if (what.confirm !== undefined) confirm(what.confirm, session)
         for (const entry of composed) rows.entry(session, entry)
-        for (const [digest, content] of what.payloads ?? []) rows.payload(digest, bytesOf(content))
+        for (const [digest, content] of payloads) rows.payload(digest, bytesOf(content))
         if (changes.length > 0) rows.ledger(session, formatChanges(changes))
         return composed
       },
@@ -149,14 +150,13 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     return stored()
   }
 
-  async function appendTogether(what: Append): Promise<readonly StoredEntry[]> {
+  async function appendTogether(what: Append): Promise<void> {
     getReady()
-    const { reliance } = what
-    const { fill, noteSeen, stored } = compile(what)
-    const planned = plan(reliance, fill)
+    const { fill, noteSeen } = compile(what)
+    const planned = plan(what.reliance, fill)
     const member: Member = {
       of: parts,
-      reliance,
+      reliance: what.reliance,
       fill: planned.fill,
       done: () => {
         planned.done()
@@ -166,7 +166,6 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     joined = member
     try {
       await group.join(member)
-      return stored()
     } finally {
       if (joined === member) joined = null
     }

@@ -15,7 +15,7 @@ export interface Batch {
 }
 
 /** Reads the calls of a batch and records them, before anything of them runs. */
-export async function declareBatch(calls: readonly unknown[], house: House, run: Run): Promise<Batch> {
+export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch | Promise<Batch> {
   const received = markRepeated(
     calls.map((call) => receive(call, house.newId(), house.digest)),
     house.rules.book.limits.maxIdenticalFailures,
@@ -31,8 +31,13 @@ export async function declareBatch(calls: readonly unknown[], house: House, run:
     actor: run.actor,
     calls: declared,
   }
-  await run.log.appendTogether({ entries: [withAsides(entry, run)], payloads, reliance: 'recorded' })
-  return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+  const recording = run.log.appendTogether({
+    entries: [withAsides(entry, run)],
+    payloads,
+    reliance: 'recorded',
+  })
+  const batch: Batch = { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+  return recording === undefined ? batch : recording.then(() => batch)
 }
 
 /** Adds what few batches have. */

@@ -38,7 +38,7 @@ export function readingLog(reader: LogReader, end: () => number = () => Infinity
     },
     ledger: () => null,
     append: refuse,
-    appendTogether: async () => refuse(),
+    appendTogether: refuse,
     landed: refuse,
     synced: refuse,
     unlanded: () => [],

@@ -108,8 +108,8 @@ describe('appends of several sessions at once', () => {
         const soon = log.appendTogether({ entries: [note(`${round} first`)], reliance: 'durable' })
         // Does not wait for the one before, and still comes after it.
         if ((round + index) % 3 === 0) log.append({ entries: [note(`${round} then`)], reliance: 'recorded' })
-        const [stored] = await soon
-        expect(stored?.entry).toEqual(note(`${round} first`))
+        await soon
+        expect(aboutOf(log)).toContain(`${round} first`)
       }
     }
     await Promise.all(logs.map(write))
@@ -193,7 +193,7 @@ describe('appends of several sessions at once', () => {
       one?.appendTogether({ entries: [note('last')], reliance: 'durable' }),
     )
     store.close()
-    expect((await Promise.all(asked)).map((stored) => stored?.length)).toEqual([1, 1])
+    await Promise.all(asked)
     const late = async (): Promise<unknown> => log?.appendTogether({ entries: [], reliance: 'recorded' })
     await expect(late()).rejects.toMatchObject({ code: 'closed' })
     expect(folder.verify()).toMatchObject({ ok: true, events: 2 })

@@ -36,11 +36,12 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
       for (let number = [...log.entries()].length + 1; ; number++) {
         const about = `${one} ${number}`
         const entry = { kind: 'note', about, execution: null, data: content(about).digest } as const
-        const [stored] = await log.appendTogether({
+        await log.appendTogether({
           entries: [entry],
           payloads: payloadsOf(about),
           reliance: number % 3 === 0 ? 'recorded' : 'durable',
         })
+        const [stored] = log.newestFirst()
         say(`${one} ${stored?.seq} ${stored?.hash}`)
       }
     }

@@ -28,10 +28,10 @@ describe('calls by the clock', () => {
     const [own] = ownBatches(s.runtime())
     expect(own).toMatchObject({ turn: 't1', calls: [{ name: 'b', id: 'runtime:b' }] })
     expect(own?.pass).not.toBe('t1')
-    expect(s.runtime().why(own?.calls[0]?.execution ?? '')[0]).toMatchObject({
-      verdict: 'allowed',
-      state: 'COMPLETED',
-    })
+    const explained = () => s.runtime().why(own?.calls[0]?.execution ?? '')[0]
+    // Its batch is on record before it runs.
+    await until(() => explained()?.state === 'COMPLETED')
+    expect(explained()).toMatchObject({ verdict: 'allowed' })
     await pause(50)
     expect(ownBatches(s.runtime())).toHaveLength(1)
   })
