@@ -15,6 +15,7 @@ import { requireSessionName, sessionBusy } from './session-trouble.ts'
 const DEFAULT_WAIT_MS = 10_000
 const POLL_MS = 5
 const FEW = 10
+const NONE: readonly never[] = []
 
 /** A store that ends with the process and leaves the disk alone. */
 export function openMemoryStore(clock: Clock): LogStore {
@@ -68,13 +69,11 @@ export function openMemoryStore(clock: Clock): LogStore {
     const append = (what: Append): readonly StoredEntry[] => {
       requireOpen()
       what.confirm?.(elsewhere(session))
-      for (const [digest, content] of what.payloads ?? []) {
+      for (const [digest, content] of what.payloads ?? NONE) {
         newDigests.push(digest)
         newContents.push(content)
       }
-      const first = session.size() + 1
-      session.append(what)
-      return what.entries.flatMap((_, index) => session.at(first + index) ?? [])
+      return session.append(what)
     }
     return {
       key,
