@@ -107,8 +107,11 @@ export interface SessionLog {
   readonly key: SessionKey
   /** Done when it returns, in a transaction of its own. */
   readonly append: (what: Append) => readonly StoredEntry[]
-  /** The same in one transaction with what other sessions of this process append meanwhile; done when it resolves. */
-  readonly appendTogether: (what: Append) => Promise<readonly StoredEntry[]>
+  /**
+   * The same in one transaction with what other sessions of this process append meanwhile; done when it resolves, or
+   * at once where there is nothing to wait for.
+   */
+  readonly appendTogether: (what: Append) => readonly StoredEntry[] | Promise<readonly StoredEntry[]>
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   /** The number of the newest entry; 0 where there is none. */
   readonly latestSeq: () => number

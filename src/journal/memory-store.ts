@@ -78,7 +78,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     return {
       key,
       append,
-      appendTogether: async (what) => append(what),
+      appendTogether: append,
       entries: session.read,
       latestSeq: session.size,
       about: session.about,

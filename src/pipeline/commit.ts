@@ -11,19 +11,30 @@ import type { Answer, Ending } from './record.ts'
  * Makes the answers of calls that have run, and records them. A call that changes files has run alone; what the
  * workspace refuses at the last moment is answered as refused, and nothing of it stays.
  */
-export async function commit(
+export function commit(
   endings: readonly Ending[],
-  makeAnswers: (endings: readonly Ending[]) => readonly Answer[],
+  makeAnswers: MakeAnswers,
+  house: House,
+  run: Run,
+): readonly Answer[] | Promise<readonly Answer[]> {
+  const answers = makeAnswers(endings)
+  const editing = answers.find(({ entry }) => entry.changes.length > 0)?.entry.execution
+  if (editing !== undefined) return commitEdit(editing, answers, endings, makeAnswers, house, run)
+  for (const { call } of answers) house.workspace.drop(call.execution)
+  const recording = record(answers, run)
+  return recording instanceof Promise ? recording.then(() => answers) : answers
+}
+
+type MakeAnswers = (endings: readonly Ending[]) => readonly Answer[]
+
+async function commitEdit(
+  editing: string,
+  answers: readonly Answer[],
+  endings: readonly Ending[],
+  makeAnswers: MakeAnswers,
   house: House,
   run: Run,
 ): Promise<readonly Answer[]> {
-  const answers = makeAnswers(endings)
-  const editing = answers.find(({ entry }) => entry.changes.length > 0)?.entry.execution
-  if (editing === undefined) {
-    for (const { call } of answers) house.workspace.drop(call.execution)
-    await record(answers, run)
-    return answers
-  }
   try {
     house.workspace.keep(editing)
     await record(answers, run, (elsewhere) => house.workspace.confirm(editing, elsewhere))
@@ -44,18 +55,18 @@ export async function commit(
 }
 
 /** The commit point: results, contents and ledger become true together, or not at all. */
-export async function record(
-  answers: readonly Answer[],
-  run: Run,
-  confirm?: Append['confirm'],
-): Promise<void> {
-  const append: Append = {
-    entries: answers.map(({ entry }) => entry),
-    payloads: answers.flatMap(({ payloads }) => payloads),
-    seen: answers.flatMap(({ seen }) => seen),
-    reliance: 'durable',
-  }
-  await run.log.appendTogether(confirm === undefined ? append : { ...append, confirm })
+function record(answers: readonly Answer[], run: Run, confirm?: Append['confirm']) {
+  const [only] = answers
+  const append: Append =
+    only !== undefined && answers.length === 1
+      ? { entries: [only.entry], payloads: only.payloads, seen: only.seen, reliance: 'durable' }
+      : {
+          entries: answers.map(({ entry }) => entry),
+          payloads: answers.flatMap(({ payloads }) => payloads),
+          seen: answers.flatMap(({ seen }) => seen),
+          reliance: 'durable',
+        }
+  return run.log.appendTogether(confirm === undefined ? append : { ...append, confirm })
 }
 
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */

@@ -15,7 +15,8 @@ export async function conduct(
   house: House,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const batch = await declareBatch(calls, house, run)
+  const declaring = declareBatch(calls, house, run)
+  const batch = declaring instanceof Promise ? await declaring : declaring
   const preparing = prepareJudging(batch.calls, house, run)
   if (preparing !== undefined) await preparing
   const asking = askAll(batch, skipOvertaken(plan(batch.calls, house, run), run), house, run)

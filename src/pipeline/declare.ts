@@ -1,5 +1,6 @@
 import type { Registry } from '../core/registry.ts'
 import type { BatchEntry, DeclaredCall } from '../journal/entry.ts'
+import type { Append } from '../journal/log.ts'
 import type { House, Run } from './house.ts'
 import { markRepeated } from './mark-repeated.ts'
 import { receive } from './receive.ts'
@@ -15,7 +16,7 @@ export interface Batch {
 }
 
 /** Reads the calls of a batch and records them, before anything of them runs. */
-export async function declareBatch(calls: readonly unknown[], house: House, run: Run): Promise<Batch> {
+export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch | Promise<Batch> {
   const received = markRepeated(
     calls.map((call) => receive(call, house.newId(), house.digest)),
     house.rules.book.limits.maxIdenticalFailures,
@@ -31,8 +32,10 @@ export async function declareBatch(calls: readonly unknown[], house: House, run:
     actor: run.actor,
     calls: declared,
   }
-  await run.log.appendTogether({ entries: [withAsides(entry, run)], payloads, reliance: 'recorded' })
-  return { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+  const append: Append = { entries: [withAsides(entry, run)], payloads, reliance: 'recorded' }
+  const appending = run.log.appendTogether(append)
+  const batch = { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+  return appending instanceof Promise ? appending.then(() => batch) : batch
 }
 
 /** Adds what few batches have. */

@@ -64,7 +64,9 @@ export async function perform(
         return made
       })
     }
-    for (const made of await commit(endings, makeAnswers, house, run)) {
+    const committing = commit(endings, makeAnswers, house, run)
+    const answers = committing instanceof Promise ? await committing : committing
+    for (const made of answers) {
       const landed = land(made, house, run)
       const result = made.entry.changes.length === 0 ? landed : await settleLanding(landed, made, house)
       tell(made.call, made.entry.moves)
