@@ -14,7 +14,7 @@ export interface MemorySession {
   readonly lastAt: () => number
   readonly at: (seq: number) => StoredEntry | null
   readonly read: (fromSeq?: number) => Iterable<StoredEntry>
-  readonly append: (what: Pick<Append, 'entries' | 'seen' | 'unseen'>) => void
+  readonly append: (what: Pick<Append, 'entries' | 'seen' | 'unseen'>) => readonly StoredEntry[]
   readonly about: (execution: string) => readonly StoredEntry[]
   /** The executions any entry is about. */
   readonly executions: () => Iterable<string>
@@ -81,11 +81,13 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     }
   }
 
-  function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): void {
+  function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): readonly StoredEntry[] {
     const now = Math.trunc(clock.now())
+    const added: StoredEntry[] = []
     for (const entry of what.entries) {
       entries.push(entry)
       times.push(now)
+      added.push(new ReadEntry(key, entries.length, now, entry, hashAt))
       const changes = changesOf(entry)
       if (changes.length > 0 && 'execution' in entry && entry.execution !== null)
         unlanded.set(entry.execution, { changes, committedAt: now })
@@ -94,6 +96,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
       if (row === null) ledger.delete(path)
       else ledger.set(path, row)
     }
+    return added
   }
 
   function catchUp(): void {

@@ -15,6 +15,7 @@ import { requireSessionName, sessionBusy } from './session-trouble.ts'
 const DEFAULT_WAIT_MS = 10_000
 const POLL_MS = 5
 const FEW = 10
+const NONE: readonly never[] = []
 
 /** A store that ends with the process and leaves the disk alone. */
 export function openMemoryStore(clock: Clock): LogStore {
@@ -68,7 +69,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     const add = (what: Append): undefined => {
       requireOpen()
       what.confirm?.(elsewhere(session))
-      for (const [digest, content] of what.payloads ?? []) {
+      for (const [digest, content] of what.payloads ?? NONE) {
         newDigests.push(digest)
         newContents.push(content)
       }

@@ -13,7 +13,7 @@ import type { Answer, Ending } from './record.ts'
  */
 export function commit(
   endings: readonly Ending[],
-  makeAnswers: (endings: readonly Ending[]) => readonly Answer[],
+  makeAnswers: MakeAnswers,
   house: House,
   run: Run,
 ): readonly Answer[] | Promise<readonly Answer[]> {
@@ -25,11 +25,13 @@ export function commit(
   return recording === undefined ? answers : recording.then(() => answers)
 }
 
+type MakeAnswers = (endings: readonly Ending[]) => readonly Answer[]
+
 async function commitEdit(
   editing: string,
   answers: readonly Answer[],
   endings: readonly Ending[],
-  makeAnswers: (endings: readonly Ending[]) => readonly Answer[],
+  makeAnswers: MakeAnswers,
   house: House,
   run: Run,
 ): Promise<readonly Answer[]> {
@@ -53,17 +55,21 @@ async function commitEdit(
 }
 
 /** The commit point: results, contents and ledger become true together, or not at all. */
-export function record(
+function record(
   answers: readonly Answer[],
   run: Run,
   confirm?: Append['confirm'],
 ): Promise<void> | undefined {
-  const append: Append = {
-    entries: answers.map(({ entry }) => entry),
-    payloads: answers.flatMap(({ payloads }) => payloads),
-    seen: answers.flatMap(({ seen }) => seen),
-    reliance: 'durable',
-  }
+  const [only] = answers
+  const append: Append =
+    only !== undefined && answers.length === 1
+      ? { entries: [only.entry], payloads: only.payloads, seen: only.seen, reliance: 'durable' }
+      : {
+          entries: answers.map(({ entry }) => entry),
+          payloads: answers.flatMap(({ payloads }) => payloads),
+          seen: answers.flatMap(({ seen }) => seen),
+          reliance: 'durable',
+        }
   return run.log.appendTogether(confirm === undefined ? append : { ...append, confirm })
 }
 

@@ -1,7 +1,9 @@
+import type { Settings } from '../config/keys.ts'
 import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import { cancelledError, failure, toolError, ToolFailure } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { once } from '../core/once.ts'
+import { repeating } from '../core/repeating.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { CallContext, Effect, Tool } from '../core/tool.ts'
@@ -200,11 +202,15 @@ function runCode(source: PowerSource, house: House): unknown {
   return house.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
 }
 
+const configuredTimeout = repeating(
+  ({ limits }: Tool, settings: Settings) =>
+    settings[`tools.timeouts.${limits.timeout ?? 'default'}_seconds`] * 1000,
+)
+
 /** How long one attempt of a call may take. */
 export function timeoutOf(tool: Tool, call: Received, house: House): number {
-  const configured = house.settings[`tools.timeouts.${tool.limits.timeout ?? 'default'}_seconds`] * 1000
   const wished = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
-  return Math.min(configured, wished, tool.limits.maxExecutionTimeMs ?? Infinity)
+  return Math.min(configuredTimeout(tool, house.settings), wished, tool.limits.maxExecutionTimeMs ?? Infinity)
 }
 
 /** A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer. */

@@ -47,10 +47,9 @@ export async function perform(
       // What has been asked of the process meanwhile, such as to stop, is heard in between.
       const turn = house.pause(run.mayBeCancelled && begun.length + results.length > 0)
       if (turn !== undefined) await turn
-      const ending = bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run)
-      // A fault of our own is thrown below, where it is waited for.
-      if (ready.length > 1) ending.catch(() => undefined)
-      begun.push(ending)
+      const begin = (): Promise<Ending> =>
+        bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run)
+      begun.push(ready.length === 1 ? begin() : beginBeside(begin))
     }
     const [only] = begun
     const ended = only !== undefined && begun.length === 1 ? [await only] : await Promise.all(begun)
@@ -80,6 +79,14 @@ export async function perform(
     if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) house.workspace.lookAfresh()
   }
   return withHeldRows(steps, results)
+}
+
+/** Begins a call after whoever begins the next one has had the word, so that those side by side wait for none of them. */
+function beginBeside(begin: () => Promise<Ending>): Promise<Ending> {
+  const ending = Promise.resolve().then(begin)
+  // A fault of our own is thrown where it is waited for.
+  ending.catch(() => undefined)
+  return ending
 }
 
 /** Whoever wants to know is told what is in place now. */
@@ -153,8 +160,8 @@ async function bringToEnd(
   if (run.signal.aborted) return unrun(cancel(planned), declared, house)
   if (run.skip.aborted) return unrun(skipCall(planned, run.skip), declared, house)
   const { execution } = planned.call
-  // Waits in any case: calls that run side by side have all begun before the first of them says anything.
-  const admission = await passDoor(planned, agreed.get(execution) ?? null, house, run)
+  const passing = passDoor(planned, agreed.get(execution) ?? null, house, run)
+  const admission = passing instanceof Promise ? await passing : passing
   const { agreement, ahead = NOTHING } = admission
   const step = takeClaim(admission.step, house, run)
   if (step.judgement.verdict === 'settle' || step.tool === null)

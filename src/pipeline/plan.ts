@@ -123,7 +123,7 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
     isSameStanding(planned.facts, passing) &&
     claims.every((claim, at) => isSameClaim(claim, planned.facts.claims[at]))
   )
-    return planned
+    return basis === planned.basis ? planned : { ...planned, basis }
   const facts = { ...planned.facts, claims, ...passing }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
   const judgement = judge(facts, house.settings)

@@ -1,10 +1,12 @@
 import { RULE_TYPES } from '../config/rule-types.ts'
 import type { RuleType } from '../config/rule-types.ts'
 import type { Registry } from '../core/registry.ts'
+import { repeating } from '../core/repeating.ts'
 import type { Tool } from '../core/tool.ts'
 import type { BatchEntry, NoteEntry, SettledEntry, StoredEntry } from '../journal/entry.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { judgeDedupe } from '../policy/rules/dedupe.ts'
+import type { DedupeVerdict } from '../policy/rules/dedupe.ts'
 import {
   assume,
   beginPass,
@@ -15,6 +17,7 @@ import {
   noteRefusal,
 } from '../policy/rules/fold-history.ts'
 import { decideByRules, judgeRules } from '../policy/rules/judge-rules.ts'
+import type { RuleDecision } from '../policy/rules/judge-rules.ts'
 import type { PastCall } from '../policy/rules/past-call.ts'
 import type { RuleBook, RuleFacts } from '../policy/rules/rule-kind.ts'
 import { NO_HISTORY } from '../policy/rules/rule-state.ts'
@@ -200,11 +203,12 @@ function refusingRule({ error, gates }: SettledEntry): RuleType | null {
 
 /** Judges one call by the rules, on what is remembered or assumed. */
 export function judgeByRules(keeper: RuleKeeper, state: RuleState, facts: RuleFacts, now: number): RuleFact {
-  return {
-    dedupe: judgeDedupe(keeper.book, state, facts, now),
-    decision: decideByRules(judgeRules(keeper.book, state, facts, now)),
-  }
+  const { book } = keeper
+  return factOf(judgeDedupe(book, state, facts, now), decideByRules(judgeRules(book, state, facts, now)))
 }
+
+/** Where the same was said before it is the same fact, so that whoever compares need not judge again. */
+const factOf = repeating((dedupe: DedupeVerdict, decision: RuleDecision): RuleFact => ({ dedupe, decision }))
 
 /** What planning goes on with after a call: an open one is taken to succeed, a refusal weighs on the next. */
 export function planOn(state: RuleState, fact: RuleFact, tool: Tool): RuleState {

@@ -1,4 +1,6 @@
+import type { Approver } from '../core/approval.ts'
 import { createRegistry } from '../core/registry.ts'
+import { repeating } from '../core/repeating.ts'
 import type { ToolResult } from '../core/result.ts'
 import { systemClock } from '../host/clock.ts'
 import { digest } from '../host/hash.ts'
@@ -102,6 +104,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const report = guardErrorHandler(options.onError)
   const recovery = { registry, digest, now: clock.now, onError: report }
   const approver = options.approve === 'later' ? () => 'later' as const : options.approve
+  const guardIn = repeating((session: string, approve: Approver) => guardApprover(approve, session, report))
   const never = new AbortController().signal
   let telemetry: Telemetry | null = null
   let opening: Promise<House> | null = null
@@ -162,7 +165,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       onEvent: guardWatchers(watchers, name, report),
       isWatched: onEvent !== undefined,
       onError: report,
-      approve: approver === undefined ? null : guardApprover(approver, name, report),
+      approve: approver === undefined ? null : guardIn(name, approver),
       letters: mailbox,
       turn,
       pass,

@@ -7,6 +7,7 @@ import { countLines } from './line-scan.ts'
 const LF = 0x0a
 /** A text full of such characters needs no more to be known for what it is. */
 const MAX_NOTES = 20
+const MARKER_BYTES = byteLength(TRUNCATION_MARKER)
 
 /** Some text of a file: where it lies in the bytes, and the number of its first line. */
 export interface Slice {
@@ -33,7 +34,7 @@ export interface FittedText {
 /** Cuts a slice so far that the marker and the notes still fit the answer. */
 export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): FittedText {
   const { from, startLine } = slice
-  const room = Math.max(0, maxBytes - byteLength(TRUNCATION_MARKER))
+  const room = Math.max(0, maxBytes - MARKER_BYTES)
   // In a very small answer at least half of it is text; then it is the notes that the framework cuts.
   const least = Math.floor(room / 2)
   let { to, isCut } = slice
@@ -46,7 +47,7 @@ export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): Fitt
     }
     const content = decodeText(bytes.subarray(from, to))
     const notes = noteInvisible(content, startLine)
-    const needed = byteLength(noteLine(notes))
+    const needed = notes.length === 0 ? 0 : byteLength(noteLine(notes))
     if (needed <= tailBytes || to - from <= least) {
       const shown = bytes.subarray(from, to)
       const end_line = startLine + countLines(shown) - 1

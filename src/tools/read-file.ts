@@ -247,7 +247,8 @@ function shape(
 ): Result {
   const bom = bomLength(bytes)
   const { content, to, truncated, range, wholeLines, notes } = fitText(bytes, slice, limits.outputBytes)
-  file.saw(slice.from === bom && to === size ? null : wholeLines)
+  const isAll = slice.from === bom && to === size
+  file.saw(isAll ? null : wholeLines)
   return {
     path,
     encoding: bom > 0 ? 'utf-8-bom' : 'utf-8',
@@ -255,7 +256,7 @@ function shape(
     truncated,
     size,
     ...(isRange ? { range } : {}),
-    total_lines: isWhole ? countLines(bytes.subarray(bom)) : null,
+    total_lines: isWhole ? (isAll ? range.end_line : countLines(bytes.subarray(bom))) : null,
     notes,
   }
 }

@@ -46,7 +46,8 @@ class OpenTransaction implements Transaction {
   readonly seen: SeenFile[] = []
   readonly #house: TransactionHouse
   readonly #options: TransactionOptions
-  readonly #startedAt: number
+  /** When old contents were first to be kept. */
+  #keptAt: number | null = null
   #isOver = false
   #reading: ReturnType<typeof createFiles> | null = null
   #staging: Staging | null = null
@@ -55,7 +56,6 @@ class OpenTransaction implements Transaction {
   constructor(house: TransactionHouse, options: TransactionOptions) {
     this.#house = house
     this.#options = options
-    this.#startedAt = house.clock.now()
   }
 
   get files(): Files {
@@ -148,7 +148,8 @@ class OpenTransaction implements Transaction {
   }
 
   #backupPath({ absolute }: Located): string {
-    return backupPathFor(this.#backupFolder(), this.#options.execution, this.#startedAt, absolute)
+    this.#keptAt ??= this.#house.clock.now()
+    return backupPathFor(this.#backupFolder(), this.#options.execution, this.#keptAt, absolute)
   }
 }
 

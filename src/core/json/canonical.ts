@@ -29,6 +29,13 @@ function isInOrder(value: JsonValue): boolean {
 function writeSorted(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isArray(value)) return `[${value.map(writeSorted).join(',')}]`
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeSorted(member)}`).join(',')}}`
+  let text = ''
+  for (const key of Object.keys(value).toSorted()) {
+    const member = value[key]
+    // What JSON leaves out is not there.
+    if (member === undefined) continue
+    const separator = text === '' ? '' : ','
+    text += `${separator}${JSON.stringify(key)}:${writeSorted(member)}`
+  }
+  return `{${text}}`
 }

@@ -14,6 +14,8 @@ const isAlike = (one: number, other: number): boolean =>
 
 const codeOf = (point: number): string => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
 
+const NONE: readonly never[] = []
+
 /**
  * Names the invisible, bidi and control characters of a text by line, column (code points from 1) and code point, as
  * at most `max` notes; a last one counts the characters left out. `firstLine` is the number of the text's first line in
@@ -24,6 +26,7 @@ export const invisibleNotes = (
   text: string,
   { max, firstLine = 1 }: { readonly max: number; readonly firstLine?: number },
 ): readonly string[] => {
+  if (text.search(HIDDEN_OR_LONE_RETURN) === -1) return NONE
   const runs: Run[] = []
   let last: Run | undefined
   let leftOut = 0

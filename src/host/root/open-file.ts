@@ -45,7 +45,7 @@ class RegularFile implements OpenFile {
     }
   }
 
-  /** Sizes can lie (a file may grow, and some file systems say 0), so the end is where reading ends. */
+  /** Sizes can lie (a file may grow, and some file systems say 0), so more than that is asked for. */
   readAll(maxBytes: number): Uint8Array {
     if (this.stat.size > maxBytes) throw tooLarge(this.#rel, this.stat.size, maxBytes)
     let bytes = new Uint8Array(this.stat.size + 1)
@@ -54,7 +54,8 @@ class RegularFile implements OpenFile {
       const count = this.read(bytes, used, bytes.length - used, used)
       used += count
       if (used > maxBytes) throw tooLarge(this.#rel, used, maxBytes)
-      if (count === 0) return bytes.subarray(0, used)
+      // Asked for more than its size the file gave exactly that, so this is its end.
+      if (count === 0 || (used === this.stat.size && used < bytes.length)) return bytes.subarray(0, used)
       if (used === bytes.length) {
         const wider = new Uint8Array(Math.min(used + Math.max(CHUNK_BYTES, used), maxBytes + 1))
         wider.set(bytes)

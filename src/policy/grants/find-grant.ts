@@ -8,8 +8,16 @@ interface Compiled {
   readonly covers: Cover
 }
 
-/** Grants by tool, and in it by what a call would have to show, so that only those are looked at that could cover it. */
-export type GrantIndex = ReadonlyMap<string, ReadonlyMap<string, readonly Compiled[]>>
+/** The grants of one tool. */
+interface ToolGrants {
+  /** Those for exact arguments, by their digest. */
+  readonly exact: Map<string, Compiled[]>
+  /** All others, by what a call would have to show, so that only those are looked at that could cover it. */
+  readonly wider: Map<string, Compiled[]>
+}
+
+/** Grants by tool. */
+export type GrantIndex = ReadonlyMap<string, ToolGrants>
 
 const NARROWNESS: Readonly<Record<GrantScope['kind'], number>> = {
   arguments: 0,
@@ -26,13 +34,17 @@ export function indexGrants(grants: Iterable<Grant>): GrantIndex {
       one.granted_at - other.granted_at ||
       (one.id < other.id ? -1 : 1),
   )
-  const index = new Map<string, Map<string, Compiled[]>>()
+  const index = new Map<string, ToolGrants>()
   for (const grant of sorted) {
-    const ofTool = index.get(grant.tool) ?? new Map<string, Compiled[]>()
-    const key = keyOfScope(grant.scope)
-    const ofKey = ofTool.get(key) ?? []
-    ofKey.push({ grant, covers: compileCover(grant.scope) })
-    index.set(grant.tool, ofTool.set(key, ofKey))
+    const ofTool = index.get(grant.tool) ?? { exact: new Map(), wider: new Map() }
+    index.set(grant.tool, ofTool)
+    const { scope } = grant
+    const isExact = scope.kind === 'arguments'
+    const alike = isExact ? ofTool.exact : ofTool.wider
+    const key = isExact ? scope.digest : keyOfScope(scope)
+    const ofKey = alike.get(key) ?? []
+    ofKey.push({ grant, covers: compileCover(scope) })
+    alike.set(key, ofKey)
   }
   return index
 }
@@ -41,9 +53,14 @@ export function indexGrants(grants: Iterable<Grant>): GrantIndex {
 export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant | null {
   const ofTool = index.get(call.tool)
   if (ofTool === undefined) return null
+  const exact = ofTool.exact.get(call.argsDigest)?.find(({ grant }) => isStanding(grant, now))
+  if (exact !== undefined) return exact.grant
+  if (ofTool.wider.size === 0) return null
   const prepared = prepareCall(call)
   for (const key of keysOfCall(prepared)) {
-    const found = ofTool.get(key)?.find(({ grant, covers }) => isStanding(grant, now) && covers(prepared))
+    const found = ofTool.wider
+      .get(key)
+      ?.find(({ grant, covers }) => isStanding(grant, now) && covers(prepared))
     if (found !== undefined) return found.grant
   }
   return null
@@ -51,12 +68,10 @@ export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant
 
 const WILD = /[*?[\]{}\\]/
 
-function keyOfScope(scope: GrantScope): string {
+function keyOfScope(scope: Exclude<GrantScope, { readonly kind: 'arguments' }>): string {
   switch (scope.kind) {
     case 'tool':
       return 'tool'
-    case 'arguments':
-      return `arguments ${scope.digest}`
     case 'command':
       return commandKey(scope.words.slice(0, 2))
     case 'path': {
@@ -71,7 +86,7 @@ function keysOfCall(call: PreparedCall): readonly string[] {
   const first = firstName(call.paths[0] ?? '')
   const commands =
     call.words === null ? [] : [commandKey(call.words.slice(0, 2)), commandKey(call.words.slice(0, 1))]
-  return [`arguments ${call.argsDigest}`, ...commands, `path ${first}`, 'path', 'tool']
+  return [...commands, `path ${first}`, 'path', 'tool']
 }
 
 /** The first words, such that no two different beginnings read the same. */

@@ -1,3 +1,5 @@
+import { copyMap } from '../../core/copied-map.ts'
+
 /** A success that a repetition is measured against. */
 export interface Remembered {
   readonly execution: string
@@ -17,7 +19,8 @@ export interface DedupeMemory {
 }
 
 const SHARDS = 256
-const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => new Map())
+const EMPTY: Shard = new Map()
+const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => EMPTY)
 
 export const NOTHING_REMEMBERED: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
@@ -53,7 +56,7 @@ export function remember(
   if (counter < memory.counter) return memory
   const shards = counter > memory.counter ? NO_SHARDS : memory.shards
   const index = shardOf(argsDigest)
-  const shard = new Map(shards[index]).set(dedupeKey(tool, argsDigest, counter), success)
+  const shard = copyMap(shards[index] ?? EMPTY).set(dedupeKey(tool, argsDigest, counter), success)
   return { counter, shards: shards.with(index, shard) }
 }
 

@@ -30,9 +30,11 @@ export function isDeduplicated(
   return verdict
 }
 
+const REPEATABLE: DedupeVerdict = { ok: true, fact: 'calls of this tool may be repeated' }
+
 /** Refuses to repeat a success on an unchanged workspace within the window, or a call that is still running. */
 export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, now: number): DedupeVerdict {
-  if (!isDeduplicated(book, facts)) return { ok: true, fact: 'calls of this tool may be repeated' }
+  if (!isDeduplicated(book, facts)) return REPEATABLE
   if (state.pass.assumesChange)
     return { ok: true, fact: 'an earlier call of the batch may change the workspace' }
   const { tool, argsDigest, workspaceCounter } = facts

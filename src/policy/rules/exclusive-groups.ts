@@ -1,6 +1,7 @@
 import { countRuns } from './rule-state.ts'
+import type { RuleState } from './rule-state.ts'
 import { ANY_TOOL, enumerate } from './rule-kind.ts'
-import type { RuleKind, RuleOf } from './rule-kind.ts'
+import type { RuleFacts, RuleKind, RuleOf } from './rule-kind.ts'
 
 /** Of each group one tool is used in a turn. It holds for all members, whichever of them the rule is written under. */
 export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
@@ -15,11 +16,8 @@ export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
   concerns: (rule, tool) => groupsOf(rule).some((group) => group.includes(tool)),
   judge(rule, { state, facts }) {
     for (const group of groupsOf(rule)) {
-      if (!group.includes(facts.tool)) continue
-      const used = group.find(
-        (tool) => tool !== facts.tool && countRuns(state, facts.turn, tool, facts.execution) > 0,
-      )
-      if (used === undefined) continue
+      const used = group.includes(facts.tool) ? findUsed(group, state, facts) : null
+      if (used === null) continue
       return {
         is: 'violation',
         rule: rule.type,
@@ -31,6 +29,13 @@ export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
     }
     return null
   },
+}
+
+/** Another tool of the group that was used in the turn, or null. */
+function findUsed(group: readonly string[], state: RuleState, facts: RuleFacts): string | null {
+  for (const tool of group)
+    if (tool !== facts.tool && countRuns(state, facts.turn, tool, facts.execution) > 0) return tool
+  return null
 }
 
 type Groups = readonly (readonly string[])[]

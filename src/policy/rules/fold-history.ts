@@ -1,4 +1,5 @@
 import type { RuleType } from '../../config/rule-types.ts'
+import { copyMap } from '../../core/copied-map.ts'
 import type { Effect } from '../../core/tool.ts'
 import { remember } from './dedupe-memory.ts'
 import { isDeduplicated } from './dedupe.ts'
@@ -16,7 +17,7 @@ const MOST_TURNS = 8
 export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): RuleState {
   const seen = observeTime(state, batch.at)
   const turn = seen.turns.get(batch.turn) ?? freshTurn(batch.at)
-  const turns = new Map(seen.turns)
+  const turns = copyMap(seen.turns)
   turns.delete(batch.turn)
   for (const [id, { openCalls }] of seen.turns) {
     if (turns.size < MOST_TURNS) break
@@ -34,7 +35,7 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
   return {
     ...begun,
     pass: foldIntoPass(begun.pass, past),
-    turns: new Map(begun.turns).set(past.turn, foldIntoTurn(turn, past)),
+    turns: copyMap(begun.turns).set(past.turn, foldIntoTurn(turn, past)),
     lasting: foldIntoLasting(begun.lasting, past, book),
   }
 }
@@ -45,7 +46,7 @@ const MOST_ASLEEP = 4
 /** From a message or a wake-up until rest; a pass that another one came between goes on where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {
   if (state.pass.id === id) return state
-  const asleep = new Map(state.asleep)
+  const asleep = copyMap(state.asleep)
   const pass = asleep.get(id) ?? freshPass(id)
   asleep.delete(id)
   if (state.pass.id !== '') asleep.set(state.pass.id, state.pass)
@@ -58,24 +59,26 @@ export function beginPass(state: RuleState, id: string): RuleState {
 
 /** A turn begins; one that is known goes on. */
 export function beginTurn(state: RuleState, id: string, at: number): RuleState {
-  return state.turns.has(id) ? state : { ...state, turns: new Map(state.turns).set(id, freshTurn(at)) }
+  return state.turns.has(id) ? state : { ...state, turns: copyMap(state.turns).set(id, freshTurn(at)) }
 }
 
 /** A turn is over, and what was counted in it is let go. */
 export function completeTurn(state: RuleState, id: string): RuleState {
-  const turns = new Map(state.turns)
+  const turns = copyMap(state.turns)
   return turns.delete(id) ? { ...state, turns } : state
 }
 
 /** A call passed its door: until it is settled or released it counts as if it had run. */
 export function claim(state: RuleState, call: Claim): RuleState {
-  return { ...state, claims: new Map(state.claims).set(call.execution, call) }
+  return { ...state, claims: copyMap(state.claims).set(call.execution, call) }
 }
 
 /** Gives back what a call had taken when it turned out not to run. */
 export function release(state: RuleState, execution: string): RuleState {
-  const claims = new Map(state.claims)
-  return claims.delete(execution) ? { ...state, claims } : state
+  if (!state.claims.has(execution)) return state
+  const claims = copyMap(state.claims)
+  claims.delete(execution)
+  return { ...state, claims }
 }
 
 /** For planning: the call is taken to succeed. That can only help later calls, never forbid them. */
@@ -112,28 +115,30 @@ function foldIntoPass(pass: PassState, past: PastCall): PassState {
 function foldIntoTurn(turn: TurnState, past: PastCall): TurnState {
   const openCalls = Math.max(0, turn.openCalls - 1)
   if (!hasCounted(past)) return { ...turn, openCalls }
-  const runs = new Map(turn.runs).set(past.tool, (turn.runs.get(past.tool) ?? 0) + 1)
+  const runs = copyMap(turn.runs).set(past.tool, (turn.runs.get(past.tool) ?? 0) + 1)
   return { ...turn, openCalls, runs, failures: foldFailures(turn.failures, past) }
 }
 
 function foldFailures(failures: TurnState['failures'], past: PastCall): TurnState['failures'] {
+  if (past.ok && failures.size === 0) return failures
   const key = failureKey(past.tool, past.argsDigest)
   if (past.ok) {
     // What changes things may have put right what failed before.
     if (past.effect !== 'read') return new Map()
-    const left = new Map(failures)
+    const left = copyMap(failures)
     return left.delete(key) ? left : failures
   }
   if (!hasFailed(past)) return failures
   const before = failures.get(key)
   const count = before?.code === past.code ? before.count + 1 : 1
-  return new Map(failures).set(key, { count, code: past.code })
+  return copyMap(failures).set(key, { count, code: past.code })
 }
 
 function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook): LastingState {
   if (!hasCounted(past) || past.code === 'timeout') return lasting
   const { tool, argsDigest, workspaceCounter, execution, at } = past
-  const lastRunAt = new Map(lasting.lastRunAt).set(tool, at)
+  const isNoted = lasting.lastRunAt.get(tool) === at
+  const lastRunAt = isNoted ? lasting.lastRunAt : copyMap(lasting.lastRunAt).set(tool, at)
   if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
   const isKept = isDeduplicated(book, { tool, effect: past.effect, repeatable: past.repeatable })
   if (!isKept) return { ...lasting, lastRunAt }

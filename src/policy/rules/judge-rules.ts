@@ -33,13 +33,16 @@ export function judgeRules(
   return findings
 }
 
+const OPEN: RuleDecision = { is: 'open', runFirst: [], consents: [] }
+
 /** The first violation refuses; only where there is none is anything run first or anybody asked. */
 export function decideByRules(findings: readonly RuleFinding[]): RuleDecision {
+  if (findings.length === 0) return OPEN
   const violation = findings.find((finding) => finding.is === 'violation')
   if (violation !== undefined) return { is: 'refused', violation }
   const runFirst = findings.flatMap((finding) => (finding.is === 'run_first' ? finding.tools : []))
   const consents = findings.filter((finding) => finding.is === 'consent')
-  return { is: 'open', runFirst: [...new Set(runFirst)], consents }
+  return { is: 'open', runFirst: runFirst.length === 0 ? runFirst : [...new Set(runFirst)], consents }
 }
 
 /** The error of a refused call: the rule, the reason, and what would satisfy it. */

@@ -11,8 +11,10 @@ export const requiresFollowingTools: RuleKind<'RequiresFollowingTools'> = {
     `${subjectOf(rule)} may be called only before ${enumerate(rule.tools, 'or')} has run in the same pass.`,
   concerns: (rule, tool) => isAbout(rule, tool) && !rule.tools.includes(tool),
   judge(rule, { state, facts }) {
-    if (!rule.tools.some((tool) => hasRun(state, tool, facts.execution))) return null
+    // Most often nothing has run at all.
+    if (state.pass.ran.size === 0 && state.claims.size === 0) return null
     const ran = [...new Set(rule.tools)].filter((tool) => hasRun(state, tool, facts.execution))
+    if (ran.length === 0) return null
     return {
       is: 'violation',
       rule: rule.type,

@@ -109,17 +109,19 @@ export function hasRun(state: RuleState, tool: string, but: string): boolean {
 
 /** Whether a call of this tool is running, other than the one named. */
 export function isRunning(state: RuleState, tool: string, but: string): boolean {
+  if (state.claims.size === 0) return false
   for (const claim of state.claims.values()) if (claim.tool === tool && claim.execution !== but) return true
   return false
 }
 
 /** How often a tool ran in a turn, counting what is running, other than the call named. */
 export function countRuns(state: RuleState, turn: string, tool: string, but: string): number {
-  let running = 0
+  let count = state.turns.get(turn)?.runs.get(tool) ?? 0
+  if (state.claims.size === 0) return count
   for (const claim of state.claims.values()) {
-    if (claim.turn === turn && claim.tool === tool && claim.execution !== but) running += 1
+    if (claim.turn === turn && claim.tool === tool && claim.execution !== but) count += 1
   }
-  return (state.turns.get(turn)?.runs.get(tool) ?? 0) + running
+  return count
 }
 
 /** How one and the same call is known among the failures of a turn. */
