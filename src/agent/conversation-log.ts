@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../core/json/value.ts'
+import type { JsonObject } from '../core/json/value.ts'
 import { describeDamage } from '../journal/damaged-entry.ts'
 import type { Digest, Entry } from '../journal/entry.ts'
 import type { AssistantPart, ModelClient } from '../model/model-client.ts'
@@ -34,11 +34,7 @@ export interface ConversationLog {
 }
 
 /** A call as it is written down before its message is complete. */
-export interface StreamedCall {
-  readonly id: string
-  readonly name: string
-  readonly argsText: string
-  readonly metadata?: JsonValue
+export interface StreamedCall extends Omit<Extract<AssistantPart, { type: 'call' }>, 'type'> {
   readonly isFenced?: true
 }
 

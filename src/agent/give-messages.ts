@@ -20,7 +20,7 @@ export interface Given {
 type Said = Extract<Spoken, { role: 'assistant' }>
 
 /** Results that are shorter than this stay as they are. */
-export const STUB_CHARS = 240
+const STUB_CHARS = 240
 
 /** What the model is given of a conversation. The same log always gives the same messages, so a longer one begins like the shorter one. */
 export function giveMessages({ spoken, condensed }: Transcript, protocol: Protocol): Given {

@@ -20,7 +20,7 @@ const FOLD_ROWS = 512
 const EXTEND_AFTER = 8
 
 /** Carries what a caller threw out of a transaction, so that it is not taken for a fault of the database. */
-export class Refusal extends Error {
+export class CallerThrew extends Error {
   readonly thrown: unknown
 
   constructor(thrown: unknown) {
@@ -237,7 +237,7 @@ export function createLogWriter(
     try {
       return body()
     } catch (error) {
-      if (error instanceof Refusal) throw error.thrown
+      if (error instanceof CallerThrew) throw error.thrown
       const explained =
         sqliteFaultOf(error) === 'damaged' ? damaged(files, String(error)) : explainFault(error, files.folder)
       const isOver = explained.code === 'damaged' || explained.code === 'removed'

@@ -18,7 +18,7 @@ import { JournalError } from './journal-error.ts'
 import { ledgerChanges } from './ledger.ts'
 import type { LedgerChange } from './ledger.ts'
 import type { Append, Breach, Erasure, LedgerRow, Reliance, SessionLog } from './log.ts'
-import { Refusal } from './log-writer.ts'
+import { CallerThrew } from './log-writer.ts'
 import type { LogWriter } from './log-writer.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
@@ -176,7 +176,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     try {
       agree(elsewhere)
     } catch (thrown) {
-      throw new Refusal(thrown)
+      throw new CallerThrew(thrown)
     }
   }
 

@@ -6,11 +6,11 @@ import type { Received } from './receive.ts'
 export interface Gatekeeper {
   readonly ask: (gate: GateSetting, input: string, signal: AbortSignal) => Promise<GateReply>
   /** What was heard about a call; whoever asks writes it there. */
-  readonly heard: WeakMap<Received, Heard>
+  readonly heard: WeakMap<Received, GateHearing>
 }
 
 /** What gates said about a call, and what they had been told. */
-export interface Heard {
+export interface GateHearing {
   readonly input: string
   readonly answers: readonly GateAnswer[]
 }

@@ -4,7 +4,7 @@ import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import type { House, Run } from './house.ts'
 
 /** What came of asking: one decision per question, the wish to be asked later, or nobody wants to know any more. */
-export type Heard =
+export type HeardAnswers =
   | { readonly is: 'answered'; readonly decisions: readonly Decision[] }
   | { readonly is: 'later' }
   | { readonly is: 'cancelled' }
@@ -19,14 +19,14 @@ export async function hear<Other = never>(
   house: House,
   run: Run,
   elsewhere: Promise<Other> = new Promise<never>(() => undefined),
-): Promise<Heard | Other> {
+): Promise<HeardAnswers | Other> {
   if (run.signal.aborted) return { is: 'cancelled' }
   const seconds = house.settings['tools.permission_timeout_seconds']
   const grantSeconds = house.settings['tools.approval.grant_seconds']
   const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let onCancel: (() => void) | undefined
-  const ended = new Promise<Heard>((resolve) => {
+  const ended = new Promise<HeardAnswers>((resolve) => {
     timer = setTimeout(
       () => {
         over.abort('silence' satisfies AskingEnd)
@@ -55,7 +55,7 @@ async function listen(
   approve: Approver,
   asking: Asking,
   run: Run,
-): Promise<Heard> {
+): Promise<HeardAnswers> {
   try {
     const answers: unknown = await approve(requests, asking)
     if (answers === 'later') return { is: 'later' }
@@ -67,7 +67,7 @@ async function listen(
   }
 }
 
-function refuseAll(requests: readonly ApprovalRequest[], refusal: Refusal): Heard {
+function refuseAll(requests: readonly ApprovalRequest[], refusal: Refusal): HeardAnswers {
   return {
     is: 'answered',
     decisions: requests.map(() => ({ isApproved: false, say: null, actor: null, refusal })),

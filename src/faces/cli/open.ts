@@ -28,24 +28,30 @@ export function findWorkplace(line: ParsedLine): Workplace {
   ])
 }
 
-/** Loads the configuration a command line asks for, and passes its notices on. */
-export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Workplace> {
-  const place = findWorkplace(line)
-  const loaded = await loadConfiguration({
+/** Loads the configuration a command line asks for, under the preset that is meant by now. */
+export function loadFor(
+  line: ParsedLine,
+  place: Workplace,
+  preset: string | undefined,
+): Promise<LoadedSettings> {
+  return loadConfiguration({
     ...place,
     env: process.env,
     isPersonal: true,
     profile: line.value('--profile'),
     configFile: line.value('--config'),
-    preset: line.value('--preset'),
+    preset,
     set: line.values('--set'),
   })
+}
+
+/** The same for a command, which passes the notices on. */
+export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Workplace> {
+  const place = findWorkplace(line)
+  const loaded = await loadFor(line, place, line.value('--preset'))
   for (const notice of loaded.notices) terminal.complain(safe(`tongs: ${notice}`))
   return { ...loaded, ...place }
 }
-
-/** Commands that keep a session open; in any other there is no time for anything to be due. */
-const LONG_LIVED: ReadonlySet<string> = new Set(['app', 'run', 'mcp', 'acp'])
 
 /** Opens the runtime a command line asks for. */
 export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise<Runtime> {
@@ -59,7 +65,8 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     // Made when it is needed, because stderr is expensive to ask for the first time.
     onBusy: (busy) =>
       tellOnTerminal({ write: terminal.mention, canRewrite: process.stderr.isTTY === true })(busy),
-    periodic: LONG_LIVED.has(line.command.name),
+    // Only a turn stays long enough for anything to be due.
+    periodic: line.command.name === 'run',
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
   await runtime.ready()

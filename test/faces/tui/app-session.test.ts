@@ -108,7 +108,7 @@ describe('what a session works with', () => {
     expect([state.desk.conversation, state.desk.wish.model]).toEqual([null, null])
     await submit(`/model ${before ?? ''}`)
     expect(state.desk.conversation?.model().id).toBe(before)
-    expect(notices()).toHaveLength(1)
+    expect(notices().slice(1)).toEqual(['No model.', `The model is ${before}.`])
   })
 
   it('/recover says so where nothing was interrupted', async () => {

@@ -1,8 +1,7 @@
 import { userName } from '../../../host/user.ts'
-import { loadConfiguration } from '../../../runtime/load-configuration.ts'
 import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { findWorkplace } from '../open.ts'
+import { findWorkplace, loadFor } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
@@ -23,16 +22,7 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
       throw new UsageError(`the app does not take ${option}`, 'give it to call, batch or run')
   const place = findWorkplace(line)
   const turn = readTurnOptions(line)
-  const load = (preset: string | null) =>
-    loadConfiguration({
-      ...place,
-      env: process.env,
-      isPersonal: true,
-      profile: line.value('--profile'),
-      configFile: line.value('--config'),
-      preset: preset ?? undefined,
-      set: line.values('--set'),
-    })
+  const load = (preset: string | null) => loadFor(line, place, preset ?? undefined)
   const preset = line.value('--preset') ?? null
   for (const notice of (await load(preset)).notices) terminal.complain(safe(`tongs: ${notice}`))
   const named = line.value('--model') ?? process.env['TONGS_MODEL'] ?? ''

@@ -2,6 +2,7 @@ import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
 import { proposeModels } from '../../../model/propose-model.ts'
 import { describeProposals } from '../describe-proposals.ts'
+import type { Desk } from '../desk.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that change what the app works with. */
@@ -67,13 +68,16 @@ export const sessionCommands: readonly AppCommand[] = [
 async function changeModel(spec: string, app: AppPowers): Promise<void> {
   const desk = app.desk()
   if (spec !== '') {
-    if (desk.checkIdle()) await desk.useModel(spec === 'none' ? null : spec)
+    if (!desk.checkIdle()) return
+    await desk.useModel(spec === 'none' ? null : spec)
+    desk.say('plain', describeModel(desk))
     return
   }
-  desk.say(
-    'plain',
-    `${desk.conversation === null ? 'No model.' : `The model is ${desk.conversation.model().id}.`} ${describeProposals(process.env)}`,
-  )
+  desk.say('plain', `${describeModel(desk)} ${describeProposals(process.env)}`)
+}
+
+function describeModel({ conversation }: Desk): string {
+  return conversation === null ? 'No model.' : `The model is ${conversation.model().id}.`
 }
 
 async function changePreset(name: string, app: AppPowers): Promise<void> {

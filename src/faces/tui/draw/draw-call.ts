@@ -99,7 +99,7 @@ function bodyRows(call: CallBlock, canvas: Canvas): readonly string[] {
   if (call.result?.ok !== true) return []
   const lines = plain(readable(call.result)).trimEnd().split('\n')
   if (lines.length === 1 && lines[0] === '') return []
-  return boundRows(lines, most, canvas)
+  return boundRows(lines, most, canvas, ', Tab shows more')
 }
 
 /** Everything about a call as JSON, secrets out. */
@@ -115,11 +115,11 @@ function jsonRows(call: CallBlock, canvas: Canvas): readonly string[] {
     .split('\n')
     .flatMap((line) => wrap(line, canvas.columns - 4))
   const changes = call.changes.length === 0 ? [] : drawChanges(call.changes, canvas, OPEN_ROWS)
-  return [...changes, ...boundRows(rows, OPEN_ROWS, canvas)]
+  return [...changes, ...boundRows(rows, OPEN_ROWS, canvas, '')]
 }
 
-function boundRows(lines: readonly string[], most: number, canvas: Canvas): readonly string[] {
-  const say = (missing: number): string => canvas.paint('dim', `… ${missing} lines left out, Tab shows more`)
+function boundRows(lines: readonly string[], most: number, canvas: Canvas, way: string): readonly string[] {
+  const say = (missing: number): string => canvas.paint('dim', `… ${missing} lines left out${way}`)
   return leaveOutMiddle(lines, most, say).rows.map((line) => barRow(line, canvas))
 }
 

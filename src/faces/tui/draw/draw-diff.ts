@@ -3,7 +3,7 @@ import { fit, plain } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
 /** Rows of a diff behind a bar, so that a file cannot pass for words of ours; at most so many, with a word on the rest. */
-export function drawDiff(diff: string, canvas: Canvas, most: number): readonly string[] {
+function drawDiff(diff: string, canvas: Canvas, most: number): readonly string[] {
   const lines = diff.trimEnd().split('\n')
   const shown = lines.length > most ? lines.slice(0, most - 1) : lines
   const rows = shown.map((line) => barRow(paintLine(plain(line).replaceAll('\n', ' '), canvas), canvas))

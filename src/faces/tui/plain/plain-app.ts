@@ -48,6 +48,12 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   const session = createAppSession(state, opening, hooks, ask)
   const powers: AppPowers = {
     ...session,
+    reopen: async (choose) => {
+      await session.reopen(choose)
+      // Here no row stays in sight that would show it.
+      const facts = startFacts(state.desk, null, version)
+      print(` session ${facts.session}, preset ${facts.preset}`)
+    },
     desk: () => state.desk,
     confirm: ask.confirmation,
     toggleTasks: () => {
