@@ -41,16 +41,12 @@ export interface LogWriter {
   readonly unlandedBeside: (session: number) => readonly FileChange[]
   /** The row of a payload, null where it is not stored. */
   readonly payloadRow: (digest: Digest) => number | null
+  /** Whether something went wrong after which nothing can be relied on. */
+  readonly isBroken: () => boolean
   /** Runs anything on the database; what goes wrong is explained. */
   readonly guard: <T>(body: () => T) => T
   /** The same for every step of reading. */
   readonly guardEach: <T>(items: Iterator<T>) => Generator<T>
-}
-
-/** Rows between two others. */
-interface Span {
-  readonly after: number
-  readonly before: number
 }
 
 /** Makes the writer of an open database; `isSyncing` says whether durable commits are synced. */
@@ -68,9 +64,13 @@ export function createLogWriter(
   const recent = new Map<Digest, number>()
   let newest = 0
   let isFirst = true
-  /** Rows that another process has written since our last transaction. */
-  let foreign: Span | null = null
+  /** How often rows of another process were met, and how much of that each session has been looked for in. */
+  let meetings = 0
+  const lookedFor = new Map<number, number>()
+  /** What a transaction has found out, which counts once it is committed. */
   let fresh = new Map<Digest, number>()
+  let freshFolded: number | null = null
+  let freshSessions: number[] = []
   /** Lists of findings that are stored for certain. */
   const shared = new Set<string>()
   let freshShared: string[] = []
@@ -85,22 +85,26 @@ export function createLogWriter(
 
   /** Row numbers have no gaps that we did not make, unless another process has written. */
   function follow(row: number): void {
-    if (isFirst && row !== lastRow + 1) catchUp(lastRow, row)
+    if (isFirst && row !== lastRow + 1) catchUp(row)
     isFirst = false
     newest = row
   }
 
   function meetOthers(): void {
     newest = readLastRow(sqlite)
-    if (newest !== lastRow) catchUp(lastRow, newest + 1)
+    if (newest !== lastRow) catchUp(newest + 1)
     isFirst = false
   }
 
-  function requireUntaken({ after, before }: Span, session: number, seq: number): void {
+  /** A session is ours alone; whoever has written to it nevertheless is met among what the tables know, or behind it. */
+  function requireUntaken(session: number, seq: number, row: number): void {
+    if ((lookedFor.get(session) ?? 0) === meetings) return
+    freshSessions.push(session)
     const others = sqlite.statement(
-      'SELECT 1 FROM log WHERE id > ? AND id < ? AND session = ? AND seq >= ? LIMIT 1',
+      `SELECT 1 FROM place WHERE session = ?1 AND seq >= ?2
+       UNION ALL SELECT 1 FROM log WHERE id > ?3 AND id < ?4 AND session = ?1 AND seq >= ?2 LIMIT 1`,
     )
-    if (others.get(after, before, session, seq) === undefined) return
+    if (others.get(session, seq, readFolded(sqlite), row) === undefined) return
     throw new JournalError(
       'session_taken',
       'Another process has written to this session although it is ours.',
@@ -108,14 +112,19 @@ export function createLogWriter(
     )
   }
 
-  function catchUp(after: number, before: number): void {
-    foreign = { after, before }
-    folded = readFolded(sqlite)
-    recent.clear()
+  /** Takes in what another process has written, up to this row. */
+  function catchUp(before: number): void {
+    meetings++
+    freshFolded = readFolded(sqlite)
     const payloads = sqlite.statement("SELECT id, hash FROM log WHERE id > ? AND id < ? AND kind = 'payload'")
-    for (const row of payloads.all(folded, before)) {
-      recent.set(Buffer.from(row['hash'] as Uint8Array).toString('hex'), Number(row['id']))
+    for (const row of payloads.all(freshFolded, before)) {
+      fresh.set(Buffer.from(row['hash'] as Uint8Array).toString('hex'), Number(row['id']))
     }
+  }
+
+  /** What was known before others wrote may have been erased by them. */
+  function isStored(digest: Digest): boolean {
+    return fresh.has(digest) || (freshFolded === null && recent.has(digest))
   }
 
   const rows: Rows = {
@@ -130,9 +139,10 @@ export function createLogWriter(
       const { lastInsertRowid } = sqlite
         .statement(insertEntry)
         .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, body)
-      follow(Number(lastInsertRowid))
-      if (foreign !== null) requireUntaken(foreign, session, seq)
-      if (hasChanges) unlanded.note('committed')
+      const row = Number(lastInsertRowid)
+      follow(row)
+      requireUntaken(session, seq, row)
+      if (hasChanges) unlanded.addChanges(session, executions[0] ?? '')
       const name = list === null ? '' : `${list.digest} ${list.tool}`
       if (list === null || shared.has(name)) return
       storeFindings(sqlite, list)
@@ -140,7 +150,7 @@ export function createLogWriter(
     },
     payload: (digest, bytes) => {
       if (isFirst) meetOthers()
-      if (recent.has(digest) || fresh.has(digest)) return
+      if (isStored(digest)) return
       const { changes, lastInsertRowid } = sqlite
         .statement(insertPayload)
         .run(Buffer.from(digest, 'hex'), bytes)
@@ -153,7 +163,7 @@ export function createLogWriter(
     },
     landed: (session, execution, at) => {
       const calls = JSON.stringify([execution])
-      unlanded.note('landed')
+      unlanded.addLanding(session, execution)
       follow(Number(sqlite.statement(insertOther).run('landed', session, at, calls, null).lastInsertRowid))
     },
     synced: (session, executions) => {
@@ -167,25 +177,38 @@ export function createLogWriter(
       const isDurable = reliance === 'durable'
       newest = lastRow
       isFirst = true
-      foreign = null
       fresh = new Map()
+      freshFolded = null
+      freshSessions = []
       freshShared = []
+      unlanded.begin()
       let isFolded = false
       const value = commit(isDurable && isSyncing, () => {
         const written = body(rows)
         // Better while nobody waits for the disk.
-        isFolded = newest - folded >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
+        isFolded = newest - (freshFolded ?? folded) >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
         if (isFolded) foldLog(sqlite)
         if (isDurable) requireInPlace()
         return written
       })
-      lastRow = newest
-      for (const list of freshShared) shared.add(list)
-      if (isFolded) noteFold(newest)
-      else for (const [digest, row] of fresh) recent.set(digest, row)
+      keepFresh(isFolded)
       if (isDurable && isSyncing && ++syncedCommits === EXTEND_AFTER) extendLog()
       return value
     })
+  }
+
+  /** A transaction that is undone leaves none of this behind. */
+  function keepFresh(isFolded: boolean): void {
+    lastRow = newest
+    unlanded.commit()
+    for (const list of freshShared) shared.add(list)
+    for (const session of freshSessions) lookedFor.set(session, meetings)
+    if (freshFolded !== null) {
+      folded = freshFolded
+      recent.clear()
+    }
+    if (isFolded) noteFold(newest)
+    else for (const [digest, row] of fresh) recent.set(digest, row)
   }
 
   function commit<T>(isSynced: boolean, body: () => T): T {
@@ -270,6 +293,7 @@ export function createLogWriter(
     generation: () => generation,
     unlandedBeside: unlanded.beside,
     payloadRow,
+    isBroken: () => fault !== null,
     guard,
     guardEach,
   }

@@ -259,7 +259,9 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
 
   function sealAnchor(): void {
     try {
-      voucher.seal(head)
+      // What could not be synced may be in the log all the same, behind the head that is known here.
+      if (writer.isBroken()) voucher.leave()
+      else voucher.seal(head)
     } catch {
       // Then it looks as if we had been killed, which is no harm either.
     }

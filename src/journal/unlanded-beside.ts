@@ -5,10 +5,21 @@ import { changesOf } from './mentions.ts'
 
 /** Knows what is committed and not in place yet; most of the time that is nothing, and asking costs nothing. */
 export interface UnlandedWatch {
-  /** This process has committed changes, or put some in place. */
-  readonly note: (change: 'committed' | 'landed') => void
+  /** A transaction begins. */
+  readonly begin: () => void
+  /** In this transaction a call has changes that are not in place yet. */
+  readonly addChanges: (session: number, execution: string) => void
+  /** In this transaction the changes of a call are said to be in place. */
+  readonly addLanding: (session: number, execution: string) => void
+  /** The transaction is committed. One that is not leaves nothing behind. */
+  readonly commit: () => void
   /** The changes of all sessions but one; to be asked within a transaction. */
   readonly beside: (session: number) => readonly FileChange[]
+}
+
+interface Unlanded {
+  readonly session: number
+  readonly changes: readonly FileChange[]
 }
 
 /** What once was found in doubt waits for a person, and nobody is about to finish it. */
@@ -21,27 +32,48 @@ const UNLANDED = `SELECT u.session, l.body FROM unlanded u
 /** Looks only where another process has written since, or something of this one is not in place. */
 export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
   let seenVersion: unknown = null
-  let known: readonly { readonly session: number; readonly changes: readonly FileChange[] }[] = []
-  let ownOpen = 0
+  /** As it was when nothing of this process was on its way. */
+  let known: readonly Unlanded[] = []
+  /** What this process has committed and not put in place. */
+  const own = new Set<string>()
+  let added: string[] = []
+  let landed: string[] = []
+
+  function look(): readonly Unlanded[] {
+    foldLog(sqlite)
+    return sqlite
+      .statement(UNLANDED)
+      .all()
+      .map((row) => ({
+        session: Number(row['session']),
+        changes: changesOf(JSON.parse(String(row['body'])) as Entry),
+      }))
+  }
+
+  function lookIfNeeded(): readonly Unlanded[] {
+    if (own.size + added.length + landed.length > 0) return look()
+    const version = sqlite.statement('PRAGMA data_version').get()?.['data_version']
+    if (version !== seenVersion) {
+      known = look()
+      seenVersion = version
+    }
+    return known
+  }
 
   return {
-    note: (change) => {
-      ownOpen = change === 'committed' ? ownOpen + 1 : Math.max(0, ownOpen - 1)
+    begin: () => {
+      added = []
+      landed = []
     },
-    beside: (session) => {
-      const version = sqlite.statement('PRAGMA data_version').get()?.['data_version']
-      if (version !== seenVersion || ownOpen > 0) {
-        foldLog(sqlite)
-        known = sqlite
-          .statement(UNLANDED)
-          .all()
-          .map((row) => ({
-            session: Number(row['session']),
-            changes: changesOf(JSON.parse(String(row['body'])) as Entry),
-          }))
-        seenVersion = version
-      }
-      return known.flatMap((found) => (found.session === session ? [] : found.changes))
+    addChanges: (session, execution) => added.push(`${session} ${execution}`),
+    addLanding: (session, execution) => landed.push(`${session} ${execution}`),
+    commit: () => {
+      for (const call of added) own.add(call)
+      // What others left, and this process has finished, is known from before.
+      for (const call of landed) if (!own.delete(call)) seenVersion = null
+      added = []
+      landed = []
     },
+    beside: (session) => lookIfNeeded().flatMap((found) => (found.session === session ? [] : found.changes)),
   }
 }

@@ -13,6 +13,8 @@ export interface Voucher {
   readonly prepare: (head: Head) => () => void
   /** Says that nothing will follow this head. */
   readonly seal: (head: Head) => void
+  /** Lets go without a word about what will follow, as a process does that is killed. */
+  readonly leave: () => void
 }
 
 /**
@@ -47,14 +49,22 @@ export function createVoucher(anchor: AnchorFile, isSyncing: boolean): Voucher {
     }
   }
 
+  function settle(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    waiting = null
+  }
+
   return {
     unseal: anchor.unseal,
     prepare: (head) => (isSyncing ? anchor.prepare(head, true) : () => followSoon(head)),
     seal: (head) => {
-      if (timer !== null) clearTimeout(timer)
-      timer = null
-      waiting = null
+      settle()
       anchor.seal(head)
+      anchor.close()
+    },
+    leave: () => {
+      settle()
       anchor.close()
     },
   }
