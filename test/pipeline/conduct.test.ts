@@ -6,6 +6,7 @@ import { array, integer, object } from '../../src/core/schema.ts'
 import type { CallContext } from '../../src/core/tool.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { simpleTool } from '../harness/simple-tool.ts'
+import { PAIR_SCHEMA } from '../core/json-schema/pair-schema.ts'
 
 const failing = (message: string) => ({
   tools: [
@@ -261,12 +262,7 @@ describe('arguments', () => {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
         properties: {
-          pair: {
-            type: 'array',
-            description: 'A pair',
-            prefixItems: [{ type: 'string' }, { type: 'integer' }],
-            items: false,
-          },
+          pair: PAIR_SCHEMA,
         },
         required: ['pair'],
         additionalProperties: false,

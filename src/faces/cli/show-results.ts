@@ -24,5 +24,7 @@ function showResult(result: ToolResult, isOneOfMany: boolean, terminal: Terminal
     return
   }
   terminal.complain(`${terminal.paint('red', result.error.code)}: ${safe(result.content)}`)
-  for (const hint of result.error.recovery) terminal.complain(safe(`  ${hint}`))
+  // What the model is told ends with the advice, unless there was no room for it.
+  const untold = result.error.recovery.filter((hint) => !result.content.includes(hint))
+  for (const hint of untold) terminal.complain(safe(hint))
 }

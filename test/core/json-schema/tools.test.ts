@@ -9,6 +9,7 @@ import type { Tool } from '../../../src/core/tool.ts'
 import { builtInTools } from '../../../src/tools/built-in.ts'
 import { fileReader } from '../file-reader.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { PAIR_SCHEMA } from './pair-schema.ts'
 
 /** An independent judge of documents: the dialect's own description of itself, applied by another validator. */
 const judge = new Ajv2020({ strict: false, validateFormats: false })
@@ -42,12 +43,7 @@ describe('the schemas of a call', () => {
       $schema: DIALECT,
       type: 'object',
       properties: {
-        pair: {
-          type: 'array',
-          description: 'A pair',
-          prefixItems: [{ type: 'string' }, { type: 'integer' }],
-          items: false,
-        },
+        pair: PAIR_SCHEMA,
         paid: { type: 'boolean', description: 'Whether it is paid' },
       },
       required: ['pair'],

@@ -8,7 +8,7 @@ import { runCommand } from '../../../src/faces/tui/commands/command-list.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
 import type { Askers } from '../../../src/faces/tui/sheets/askers.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'
-import { testDesk } from './test-desk.ts'
+import { freshState, testDesk } from './test-desk.ts'
 import type { ScriptTurn } from './test-desk.ts'
 
 let states: AppState[] = []
@@ -21,17 +21,7 @@ afterEach(async () => {
 /** An app without a screen; whoever is asked about an interruption leaves it. */
 async function openSession(turns: readonly ScriptTurn[] | null = null) {
   const t = await testDesk(turns)
-  const state: AppState = {
-    desk: t.desk,
-    looks: { opened: new Set(), selected: null },
-    isShowingTasks: false,
-    sandbox: null,
-    hint: null,
-    stopWaiting: null,
-    queue: [],
-    isUndecided: false,
-    isQuitting: false,
-  }
+  const state = freshState(t.desk)
   states.push(state)
   const ask: Askers = {
     approval: async () => 'later',

@@ -2,24 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { APP_COMMANDS, isCommandBegun } from '../../../src/faces/tui/commands/command-list.ts'
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
-import type { AppState } from '../../../src/faces/tui/app-state.ts'
-import { testDesk } from './test-desk.ts'
+import { freshState, testDesk } from './test-desk.ts'
 import type { ScriptTurn } from './test-desk.ts'
 
 /** What takes typed lines, on a desk of its own. */
 async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Record<string, unknown>> = {}) {
   const { desk } = await testDesk(turns, { given })
-  const state: AppState = {
-    desk,
-    looks: { opened: new Set(), selected: null },
-    isShowingTasks: false,
-    sandbox: null,
-    hint: null,
-    stopWaiting: null,
-    queue: [],
-    isUndecided: false,
-    isQuitting: false,
-  }
+  const state = freshState(desk)
   const nothing = async (): Promise<void> => undefined
   const powers: AppPowers = {
     desk: () => desk,

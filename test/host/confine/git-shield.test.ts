@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { confineByBwrap } from '../../../src/host/confine/bwrap.ts'
 import { buildSeccompFilter } from '../../../src/host/confine/seccomp-filter.ts'
 import { failureOf, makeScratch } from '../../harness/scratch.ts'
-import { openCommandBench } from '../run/command-bench.ts'
+import { EMPTY_WORKSPACE, openCommandBench } from '../run/command-bench.ts'
 import type { CommandBench } from '../run/command-bench.ts'
 import { git, makeRepository } from './git-attacks.ts'
 
@@ -39,16 +39,7 @@ describe('git in the sandbox', () => {
         canLimitScratch: true,
         gitIdentity: '[user]\n\tname = "Grace \\"H\\" Hopper"\n\temail = "grace@example.org"\n',
       },
-      {
-        roots: [folder],
-        home: '/home/grace',
-        path: '',
-        read: [],
-        write: [],
-        masked: [],
-        hasNetwork: false,
-        scratchBytes: 0,
-      },
+      { ...EMPTY_WORKSPACE, roots: [folder], home: '/home/grace' },
     )
     const end = await bench.sh('git commit -q --allow-empty -m mine', { confinement, cwd: folder })
     expect(end.exitCode).toBe(0)

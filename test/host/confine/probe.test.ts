@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { confineByBwrap } from '../../../src/host/confine/bwrap.ts'
 import type { Bwrap } from '../../../src/host/confine/bwrap.ts'
 import type { ConfinedWorkspace, Confinement, Launch } from '../../../src/host/confine/confinement.ts'
@@ -10,6 +10,7 @@ import { adviceFor, findConfinement } from '../../../src/host/confine/find-confi
 import { probeConfinement } from '../../../src/host/confine/probe.ts'
 import { buildSeccompFilter } from '../../../src/host/confine/seccomp-filter.ts'
 import { failureOf, makeScratch } from '../../harness/scratch.ts'
+import { EMPTY_WORKSPACE } from '../run/command-bench.ts'
 
 const bwrap: Bwrap = {
   program: '/usr/bin/bwrap',
@@ -48,17 +49,17 @@ const lacking =
     return { ...launch, argv: launch.argv.toSpliced(at, run.length) }
   }
 
-function leftovers(): readonly string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('tongs-probe-'))
-}
-
 describe('the probe', () => {
   it('finds that the sandbox holds, and leaves nothing behind', async () => {
-    const before = new Set(leftovers())
+    // A folder of its own: on the shared one others may probe at the same moment.
+    const scratch = makeScratch()
+    vi.stubEnv('TMPDIR', scratch.path)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(tmpdir()).toBe(scratch.path)
     expect(await probeConfinement((workspace) => confineByBwrap(bwrap, workspace), PROBE_MS)).toMatchObject({
       holds: true,
     })
-    expect(leftovers().filter((name) => !before.has(name))).toEqual([])
+    expect(readdirSync(scratch.path)).toEqual([])
   })
 
   it.concurrent.for([
@@ -164,16 +165,7 @@ describe('the ladder', () => {
   it('does not open the system, or the whole disk, to be written', async () => {
     const rung = await findConfinement({ ...settings, sandbox: 'auto' })
     if (!rung.holds) throw new Error(rung.reason)
-    const workspace: ConfinedWorkspace = {
-      roots: [],
-      home: '/h',
-      path: '',
-      read: [],
-      write: [],
-      masked: [],
-      hasNetwork: false,
-      scratchBytes: 0,
-    }
+    const workspace: ConfinedWorkspace = { ...EMPTY_WORKSPACE, home: '/h' }
     for (const root of ['/', '/etc', '/usr', '/home'])
       expect(failureOf(() => rung.confine({ ...workspace, roots: [root] }))).toMatchObject({
         code: 'not_allowed',

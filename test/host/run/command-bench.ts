@@ -58,7 +58,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
       ...changes,
     })
   const sandboxed = await confine()
-  const open = (await rung('none')).confine({ ...EMPTY, roots: [root] })
+  const open = (await rung('none')).confine({ ...EMPTY_WORKSPACE, roots: [root] })
   const run: CommandBench['run'] = (argv, changes = {}, hooks = {}) =>
     runner.run(
       {
@@ -95,7 +95,8 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
 
 /** Where the system's own programs are. */
 export const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
-const EMPTY: ConfinedWorkspace = {
+/** Nothing to see and nothing to write. */
+export const EMPTY_WORKSPACE: ConfinedWorkspace = {
   roots: [],
   home: '/',
   path: '',
