@@ -1,3 +1,4 @@
+import { commonEnd, commonStart } from './common-ends.ts'
 import { diffLines } from './line-diff.ts'
 
 const CONTEXT = 3
@@ -21,10 +22,42 @@ interface Row {
 /** The difference as a unified diff with three lines of context; empty where nothing differs. */
 export function unifiedDiff({ path, before, after }: DiffSides): string {
   if (before === after) return ''
-  const a = splitLines(before ?? '')
-  const b = splitLines(after ?? '')
+  const { a, b, linesAbove } = cutEnds(before ?? '', after ?? '')
   const header = `--- ${before === null ? '/dev/null' : `a/${path}`}\n+++ ${after === null ? '/dev/null' : `b/${path}`}\n`
-  return header + hunksOf(rowsOf(a, b)).map(renderHunk).join('')
+  return (
+    header +
+    hunksOf(rowsOf(splitLines(a), splitLines(b), linesAbove))
+      .map(renderHunk)
+      .join('')
+  )
+}
+
+/** Both texts without the lines that they share at their ends, except for the context; most edits change little of a file. */
+function cutEnds(a: string, b: string): { a: string; b: string; linesAbove: number } {
+  const shared = lineBegin(a, commonStart(a, b))
+  let start = shared
+  for (let line = 0; line < CONTEXT; line++) start = lineBegin(a, start - 1)
+  // The first line end in what they share at the end may be of a line that they share only a part of.
+  let end = a.length - commonEnd(a, b, shared)
+  for (let line = 0; line <= CONTEXT && end !== 0; line++) end = a.indexOf('\n', end) + 1
+  if (end === 0) end = a.length
+  return {
+    a: a.slice(start, end),
+    b: b.slice(start, end + b.length - a.length),
+    linesAbove: countLines(a, start),
+  }
+}
+
+/** Where the last line begins that begins at a place or before it. */
+function lineBegin(text: string, place: number): number {
+  // A place before the beginning would be taken for the beginning.
+  return place <= 0 ? 0 : text.lastIndexOf('\n', place - 1) + 1
+}
+
+function countLines(text: string, end: number): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++
+  return lines
 }
 
 /** Lines with their endings, so that a change of endings alone shows. */
@@ -32,10 +65,10 @@ function splitLines(text: string): readonly string[] {
   return text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
 }
 
-function rowsOf(a: readonly string[], b: readonly string[]): readonly Row[] {
+function rowsOf(a: readonly string[], b: readonly string[], linesAbove: number): readonly Row[] {
   const rows: Row[] = []
-  let lineA = 1
-  let lineB = 1
+  let lineA = linesAbove + 1
+  let lineB = linesAbove + 1
   for (const { is, from, to } of diffLines(a, b)) {
     for (let i = from; i < to; i++) {
       const mark = is === 'same' ? ' ' : is === 'removed' ? '-' : '+'

@@ -49,6 +49,32 @@ describe('the unified diff', () => {
     )
   })
 
+  it('what both share above and below a change only moves its line numbers', () => {
+    const far = 297
+    const near = ['top 1\n', 'top 2\n', 'top 3\n'].join('')
+    const below = ['end 1\n', 'end 2\n', 'end 3\n'].join('')
+    const many = 'somewhere else\n'.repeat(far)
+    const move = (diff: string): string =>
+      diff.replaceAll(
+        /^@@ -(\d+)(\S*) \+(\d+)(\S*) @@$/gm,
+        (_, a: string, countA: string, b: string, countB: string) =>
+          `@@ -${Number(a) + far}${countA} +${Number(b) + far}${countB} @@`,
+      )
+    const texts = fc
+      .array(fc.constantFrom('a\n', 'b\n', '\n', 'a longer line\r\n'), {
+        maxLength: 12,
+      })
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        const small = { path: 'f', before: near + one + below, after: near + other + below }
+        const large = { path: 'f', before: many + small.before + many, after: many + small.after + many }
+        expect(unifiedDiff(large)).toBe(move(unifiedDiff(small)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('git applies what it prints', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tongs-diff-'))
     try {
