@@ -27,6 +27,7 @@ export async function beginTurn(
     emit({ event: 'error', code, message })
     return null
   }
+  await runtime.expire(session)
   if ((await runtime.recover({ session })).length > 0) return refuse('interrupted', INTERRUPTED)
   const { batch, isAnswered, draft, spoken, turn: latest, rounds } = log.read()
   const results = batch === null || isAnswered ? [] : rowsOf(batch)

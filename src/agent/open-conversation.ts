@@ -46,6 +46,8 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   let talk = prepare(given)
   const steering = openSteering()
   let atWork: AbortController | null = null
+  // A question that nobody answered in time is answered with no, and is no interruption.
+  await runtime.expire(session)
   let state: LoopState = (await runtime.recover({ session })).length > 0 ? 'interrupted' : rest()
   let latest: Usage = NOTHING_USED
 

@@ -42,6 +42,8 @@ export interface Decided {
 export interface Approvals {
   readonly pending: (session?: string) => Promise<readonly ApprovalRequest[]>
   readonly decide: (ids: readonly string[] | 'all', options: DecideOptions) => Promise<Decided>
+  /** Goes on with the batches of a session whose questions nobody answered in time: those calls are denied. */
+  readonly expire: (session: string, options: Pick<DecideOptions, 'actor'>) => Promise<void>
   /** Takes an answer that another process left about a session of this one. */
   readonly take: (
     log: SessionLog,
@@ -163,7 +165,15 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
     await answer({ batch: waiting.batch.batch, approvals: [approval] }, decisions, log, options)
   }
 
-  return { pending, decide, take }
+  async function expire(session: string, options: Pick<DecideOptions, 'actor'>): Promise<void> {
+    if (!sessions.waiting(session).includes(session)) return
+    const log = await sessions.open(session)
+    const now = (await house()).clock.now()
+    for (const { batch, asked } of findWaiting(log))
+      if (now > asked.expiresAt) await answer({ batch: batch.batch, approvals: [] }, new Map(), log, options)
+  }
+
+  return { pending, decide, expire, take }
 }
 
 function unremembered(ids: readonly string[] | 'all'): Decided {

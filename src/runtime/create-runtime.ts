@@ -233,6 +233,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       reportFaults(wish.session ?? '', report, () =>
         approvals.decide(ids, anybody === null ? wish : { actor: anybody, ...wish }),
       ),
+    expire: (session) => approvals.expire(session, anybody === null ? {} : { actor: anybody }),
     undo: reverts.undo,
     redo: reverts.redo,
     async recover({ session, choice } = {}) {

@@ -144,6 +144,8 @@ export interface Runtime {
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
   /** Answers waiting questions; the last answer of a batch runs it. */
   readonly decide: Approvals['decide']
+  /** Goes on with what waited for answers that did not come in time; what was asked about is denied. */
+  readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun'>) => Promise<RevertReport>
   /** What interrupted batches left; with a choice, what was done with it. */

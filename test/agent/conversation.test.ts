@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { capacityBytes, estimateTokens } from '../../src/agent/capacity.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
+import { bench } from '../bench-folder.ts'
 import { agreed, call, kinds, outcomes, read, scripted, stopOf, talk as open, talkWith } from './talk.ts'
 import type { Turn } from './talk.ts'
 
@@ -213,6 +214,35 @@ describe('what is on record', () => {
       results: [{ id: 'w', isError: false }],
     })
   })
+})
+
+describe('approvals that nobody gives in time', () => {
+  it.for([true, false])(
+    'are denied when the turn goes on, and the rest of the batch runs (reopened: %s)',
+    async (isReopened) => {
+      const b = bench({ 'a.txt': 'alpha\n' })
+      const options = {
+        in: b,
+        durability: 'normal',
+        approve: 'later',
+        config: { 'tools.approval.pending_seconds': 0.001 },
+      } as const
+      const turns = [
+        { calls: [call('w', 'write_file', { path: 'n.txt', content: 'n' }), read('r')] },
+        { text: 'oh' },
+      ]
+      let t = await open(turns, options)
+      expect(stopOf(await t.say('write'))).toEqual(['approval_pending'])
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      if (isReopened) {
+        await t.runtime.close()
+        t = await open(turns, options)
+        expect(t.conversation.state()).toBe('idle')
+      }
+      const events = await t.say(null)
+      expect([outcomes(events), stopOf(events)]).toEqual([['approval_denied', 'ok'], ['end']])
+    },
+  )
 })
 
 describe('fenced calls', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { createTranscriptDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
+import { foldLive } from '../../../src/faces/tui/view/fold-live.ts'
 import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
-import { callsOf } from '../../../src/faces/tui/view/view.ts'
+import { callsOf, EMPTY_VIEW } from '../../../src/faces/tui/view/view.ts'
 import type { CallProgress, View } from '../../../src/faces/tui/view/view.ts'
 import { testDesk } from './test-desk.ts'
 
@@ -22,6 +23,17 @@ const fromLog = ({ blocks, tokens }: View) => ({
 })
 
 describe('the view', () => {
+  it('says why the last answer of a turn is short, or none', () => {
+    const idle = EMPTY_VIEW
+    const usage = { input_tokens: 1, output_tokens: 0, cached_tokens: 0, cost: null }
+    const { blocks } = foldLive(idle, { event: 'done', stop: 'end', cut: 'refused', usage }, 0, 50)
+    expect(blocks.at(-1)).toMatchObject({
+      kind: 'notice',
+      text: expect.stringMatching(/^Stopped: .* refused .*\.$/),
+    })
+    expect(foldLive(idle, { event: 'done', stop: 'end', usage }, 0, 50).blocks).toEqual(idle.blocks)
+  })
+
   it('is the same whether it was watched or read off the log afterwards', async () => {
     const t = await testDesk([
       {

@@ -42,7 +42,7 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
       }))
     case 'done': {
       const ended = { ...view, turn: null, speaking: '' }
-      const why = event.cut === undefined ? STOPPED[event.stop] : describeCut(event.cut)
+      const why = event.cut === undefined ? STOPPED[event.stop] : `Stopped: ${describeCut(event.cut)}.`
       return why === undefined ? ended : addNotice(ended, 'trouble', why)
     }
     case 'error':
