@@ -2,6 +2,7 @@ import { ERRORS, toolError } from '../core/error.ts'
 import { declare, letIn, move } from '../core/lifecycle.ts'
 import type { Trace } from '../core/lifecycle.ts'
 import { useBetween } from '../core/resource-use.ts'
+import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { mayRunBeside } from '../policy/rules/rule-book.ts'
@@ -33,52 +34,66 @@ export async function perform(
   house: House,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const results: ToolResult[] = []
-  const tell = createTeller(run)
-  let spent = 0
-  let isStopped = false
+  const progress: Progress = { results: [], spent: 0, isStopped: false, tell: createTeller(run) }
   for (const group of groupSteps(holdBack(batch, steps, run), house, run)) {
-    const allowance = allow(spent, house, run)
-    const ready = isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
+    const ready = progress.isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? house.resources : null
     const before = lookAtUse?.() ?? null
     const begun: Promise<Ending>[] = []
     for (const step of ready) {
       // What has been asked of the process meanwhile, such as to stop, is heard in between.
-      const turn = house.pause(run.mayBeCancelled && begun.length + results.length > 0)
+      const turn = house.pause(run.mayBeCancelled && begun.length + progress.results.length > 0)
       if (turn !== undefined) await turn
-      const begin = (): Promise<Ending> =>
-        bringToEnd(step, batch.declaredAt, allowance, agreed, tell, house, run)
+      const begin = (): Promise<Ending> => bringToEnd(step, batch.declaredAt, agreed, progress, house, run)
       begun.push(ready.length === 1 ? begin() : beginBeside(begin))
     }
     const [only] = begun
     const ended = only !== undefined && begun.length === 1 ? [await only] : await Promise.all(begun)
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
     const endings = run.isForModel ? await shieldSecrets(ended, house, run) : ended
-    const makeAnswers = (ends: readonly Ending[]): readonly Answer[] => {
-      let shown = spent
-      return ends.map((ending) => {
-        shown += roomFor(ending.ahead ?? NOTHING, run)
-        const made = answer(ending, usage, batch, allow(shown, house, run).maxOutputBytes, house, run)
-        shown += roomFor([made.result], run)
-        return made
-      })
-    }
-    const committing = commit(endings, makeAnswers, house, run)
+    const committing = commit(endings, answering(batch, usage, progress.spent, house, run), house, run)
     const answers = committing instanceof Promise ? await committing : committing
     for (const made of answers) {
       const landed = land(made, house, run)
       const result = made.entry.changes.length === 0 ? landed : await settleLanding(landed, made, house)
-      tell(made.call, made.entry.moves)
-      tellResult(result, made.entry.usage, run)
-      report(made, result, run)
-      spent += roomFor(made.ahead, run) + roomFor([made.result], run)
-      results.push(...made.ahead, result)
-      isStopped ||= !result.ok && house.settings['tools.on_execution_error'] === 'stop'
+      conclude(made, result, progress, house, run)
     }
     if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) house.workspace.lookAfresh()
   }
-  return withHeldRows(steps, results)
+  return withHeldRows(steps, progress.results)
+}
+
+/** How far a batch has come. */
+interface Progress {
+  readonly results: ToolResult[]
+  /** How much of the conversation's room they take. */
+  spent: number
+  /** Whether nothing more of it is to begin, because something has failed. */
+  isStopped: boolean
+  readonly tell: Teller
+}
+
+/** Makes the answers of a group, each with what the ones before it leave of the room. */
+function answering(batch: Batch, usage: ResourceUse | null, spent: number, house: House, run: Run) {
+  return (endings: readonly Ending[]): readonly Answer[] => {
+    let shown = spent
+    return endings.map((ending) => {
+      shown += roomFor(ending.ahead ?? NOTHING, run)
+      const made = answer(ending, usage, batch, allow(shown, house, run).maxOutputBytes, house, run)
+      shown += roomFor([made.result], run)
+      return made
+    })
+  }
+}
+
+/** Takes note of a result, and tells whoever wants to know. */
+function conclude(made: Answer, result: ToolResult, progress: Progress, house: House, run: Run): void {
+  progress.tell(made.call, made.entry.moves)
+  tellResult(result, made.entry.usage, run)
+  report(made, result, run)
+  progress.spent += roomFor(made.ahead, run) + roomFor([made.result], run)
+  progress.results.push(...made.ahead, result)
+  progress.isStopped ||= !result.ok && house.settings['tools.on_execution_error'] === 'stop'
 }
 
 /** Begins a call after whoever begins the next one has had the word, so that those side by side wait for none of them. */
@@ -148,9 +163,8 @@ function allow(spentBytes: number, house: House, run: Run): Allowance {
 async function bringToEnd(
   planned: Step,
   declaredAt: number,
-  allowance: Allowance,
   agreed: ReadonlyMap<string, Agreement>,
-  tell: Teller,
+  { spent, tell }: Pick<Progress, 'spent' | 'tell'>,
   house: House,
   run: Run,
 ): Promise<Ending> {
@@ -172,6 +186,7 @@ async function bringToEnd(
   const { call, tool } = step
   const trace = letIn(declared, house.clock.now())
   tell(call, trace.moves)
+  const allowance = allow(spent, house, run)
   const end = await execute(tool, call, allowance, agreement, house, run)
   if (!mayRetry(tool, end, run)) return { step, trace, durationMs: end.durationMs, end, ahead }
   const { attempts, ...last } = await retry(end, tool, call, allowance, agreement, house, run)
