@@ -183,19 +183,20 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const call = callByClock({ rules, newId, house: openHouse, runIn, report })
   const periodic = createPeriodic({ rules, clock, call })
 
-  /** Opens a session for somebody to work in. */
-  async function openFor(name: string): Promise<SessionLog> {
-    const log = await sessions.open(name)
+  /** Says that somebody works in a session. */
+  function attend(log: SessionLog): SessionLog {
     if (options.periodic !== false) periodic.watch(log)
     return log
   }
+
+  const openFor = async (name: string): Promise<SessionLog> => attend(await sessions.open(name))
 
   const policy = openPolicy({ sessions, house: openHouse, runIn }, DEFAULT_SESSION)
 
   function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = sessions.atHand(session) ?? (await openFor(session))
+      const log = attend(sessions.atHand(session) ?? (await sessions.open(session)))
       const hall = house ?? (await openHouse())
       const rows = await periodic.during(log, () => conduct(calls, hall, runIn(log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>

@@ -36,6 +36,14 @@ describe('calls by the clock', () => {
     expect(ownBatches(s.runtime())).toHaveLength(1)
   })
 
+  it('comes in a session that was opened to be looked at before somebody worked in it', async () => {
+    const s = await stage([{ tool: 'b', type: 'Periodic', seconds: 60 }])
+    await s.runtime().tasks({ session: 's' })
+    await s.turn(['a'])
+    s.clock.goOn(60_000)
+    await until(() => ownBatches(s.runtime()).length === 1)
+  })
+
   it('counts from the last run, whoever called it', async () => {
     const s = await stage([{ tool: 'b', type: 'Periodic', seconds: 60 }])
     await s.turn(['b'])
