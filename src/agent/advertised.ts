@@ -2,14 +2,11 @@ import type { Settings } from '../config/keys.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ToolDefinition } from '../core/registry.ts'
-import type { Effect } from '../core/tool.ts'
 import type { AdvertisedTool } from '../model/model-client.ts'
 
 /** A tool as a model is told about it, with how to use it well. */
 export interface GuidedTool extends AdvertisedTool {
   readonly guide: string | null
-  /** Null where the tool exists as a description only. */
-  readonly effect: Effect | null
 }
 
 type Choice = Pick<Settings, 'tools.mode' | 'tools.advertise' | 'tools.definitions'>
@@ -25,11 +22,11 @@ export function chooseAdvertised(
   const { 'tools.mode': mode, 'tools.advertise': wanted, 'tools.definitions': described } = settings
   if (mode === 'disabled') return []
   const tools = new Map<string, GuidedTool>()
-  for (const { name, description, inputSchema, guide, effect } of advertised)
-    tools.set(name, { name, description, inputSchema: withoutGuide(inputSchema, guide), guide, effect })
+  for (const { name, description, inputSchema, guide } of advertised)
+    tools.set(name, { name, description, inputSchema: withoutGuide(inputSchema, guide), guide })
   for (const { name, description, parameters } of described) {
     const isTold = mode === 'parse_only' || (wanted.includes(name) && !tools.has(name))
-    if (isTold) tools.set(name, { name, description, inputSchema: parameters, guide: null, effect: null })
+    if (isTold) tools.set(name, { name, description, inputSchema: parameters, guide: null })
   }
   return [...tools.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

@@ -22,6 +22,9 @@ const OPENING = [
   'When you are done, say briefly what you changed, what you saw work, and what you did not check.',
 ].join(' ')
 
+/** Models otherwise reach for a command. */
+const REMOVAL = 'delete_path'
+
 /** What a tool is best at, where there are several for the same end. */
 const BEST_AT = new Map([
   ['edit_file', 'edit_file for one place whose old text you can quote'],
@@ -46,13 +49,12 @@ export function writeInstructions({ tools, protocol, rules, notes }: Briefing): 
 
 function chooseAmong(tools: readonly GuidedTool[]): readonly string[] {
   const known = tools.flatMap(({ name }) => BEST_AT.get(name) ?? [])
-  // Models otherwise reach for a command to delete or move something.
-  const reversible = tools.flatMap(({ name, effect }) => (effect === 'edit' ? [name] : []))
+  const canRemove = tools.some(({ name }) => name === REMOVAL)
   return [
     ...(known.length < 2 ? [] : [`To change files, use ${known.join('; ')}.`]),
-    ...(reversible.length === 0
-      ? []
-      : [`The effects of ${reversible.join(', ')} can be taken back; those of a command cannot.`]),
+    ...(canRemove
+      ? [`These changes can be taken back, and what a command does cannot: use ${REMOVAL} rather than rm.`]
+      : []),
   ]
 }
 

@@ -158,7 +158,7 @@ describe('what a model is told beforehand', () => {
       required: ['patch'],
       properties: { patch: { type: 'string' } },
     })
-    expect(system).toMatch(/effects of apply_patch, delete_path, edit_file, write_file can be taken back/)
+    expect(system).toContain('use delete_path rather than rm')
     expect(system).toMatch(/To change files, use apply_patch for .*; edit_file for .*; write_file for/)
   })
 
