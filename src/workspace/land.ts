@@ -78,10 +78,11 @@ function failed(file: string, thrown: unknown): Landing {
   return { is: 'failed', file, why: thrown.error.message }
 }
 
-/** The paths that are not as `before` says. */
+/** The paths that are not as `before` says, or are about to change. */
 export function findDrift(
   changes: readonly FileChange[],
   rootOf: LandingOptions['rootOf'],
+  isSpokenFor: (root: string, path: string) => boolean,
 ): readonly string[] {
   const isAsBefore = (change: FileChange): boolean => {
     try {
@@ -91,7 +92,9 @@ export function findDrift(
       throw thrown
     }
   }
-  return changes.filter((change) => !isAsBefore(change)).map(({ path }) => path)
+  return changes
+    .filter((change) => isSpokenFor(change.root, change.path) || !isAsBefore(change))
+    .map(({ path }) => path)
 }
 
 /** The name new content has until it is in place; a leftover can be told by it. */

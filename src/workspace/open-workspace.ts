@@ -89,7 +89,7 @@ export function openWorkspace({
         }
       },
       begin: (options) => beginTransaction(house, options),
-      findDrift: (changes) => findDrift(changes, rootOf),
+      findDrift: (changes) => findDrift(changes, rootOf, commits.isSpokenFor),
       lookAfresh: sandbox.lookAfresh,
       keep: commits.keep,
       confirm: commits.confirm,

@@ -21,8 +21,10 @@ export interface PendingCommits {
   readonly add: (execution: string, pending: PendingCommit) => void
   /** Writes the backups that the result names. */
   readonly keep: (execution: string) => void
-  /** Throws where a file is not as the call found it, or another session is about to change it. */
+  /** Throws where a file is not as the call found it, or another call or session is about to change it. */
   readonly confirm: (execution: string, elsewhere: readonly FileChange[]) => void
+  /** Whether a call that was confirmed is about to change a file. */
+  readonly isSpokenFor: (root: string, path: string) => boolean
   /** Gives a call up: what was written for it goes. */
   readonly drop: (execution: string) => void
   /** What the call found in its files, by root and path; to be asked once, when they are put in place. */
@@ -40,6 +42,18 @@ export function placeOf(root: string, path: string): string {
 /** Keeps what was learnt while preparing, so that it need not be learnt again. */
 export function createPendingCommits(): PendingCommits {
   const pending = new Map<string, PendingCommit>()
+  /** The files of confirmed calls, each with its call: between the commit and the landing others of the process run. */
+  const spokenFor = new Map<string, string>()
+
+  const letGo = (execution: string): PendingCommit | undefined => {
+    const commit = pending.get(execution)
+    pending.delete(execution)
+    for (const { at } of commit?.staged ?? []) {
+      const place = placeOf(at.root.path, at.rel)
+      if (spokenFor.get(place) === execution) spokenFor.delete(place)
+    }
+    return commit
+  }
 
   const backups = ({ staged, backupPathFor }: PendingCommit) =>
     staged.flatMap(({ at, base, keepsBackup }) =>
@@ -49,7 +63,7 @@ export function createPendingCommits(): PendingCommits {
   return {
     add(execution, commit) {
       const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : []
-      if (oldest !== undefined) pending.delete(oldest)
+      if (oldest !== undefined) letGo(oldest)
       pending.set(execution, commit)
     },
     keep(execution) {
@@ -62,23 +76,22 @@ export function createPendingCommits(): PendingCommits {
       if (commit === undefined) throw failure('execution_failed', 'The call was not prepared.')
       const taken = new Set(elsewhere.map(({ root, path }) => placeOf(root, path)))
       for (const { at, base } of commit.staged) {
-        if (
-          taken.has(placeOf(at.root.path, at.rel)) ||
-          !isAsExpected(at.root, at.rel, base, commit.maxFileBytes)
-        )
+        const place = placeOf(at.root.path, at.rel)
+        const isOthers = taken.has(place) || (spokenFor.get(place) ?? execution) !== execution
+        if (isOthers || !isAsExpected(at.root, at.rel, base, commit.maxFileBytes))
           throw changedMeanwhile(at.display)
       }
+      for (const { at } of commit.staged) spokenFor.set(placeOf(at.root.path, at.rel), execution)
     },
+    isSpokenFor: (root, path) => spokenFor.has(placeOf(root, path)),
     drop(execution) {
-      const commit = pending.get(execution)
+      const commit = letGo(execution)
       if (commit === undefined) return
-      pending.delete(execution)
       for (const { path } of backups(commit)) removeIfPossible(path)
     },
     take(execution) {
-      const commit = pending.get(execution)
+      const commit = letGo(execution)
       if (commit === undefined) return null
-      pending.delete(execution)
       return new Map(commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base]))
     },
   }

@@ -77,7 +77,7 @@ export interface Workspace {
   readonly begin: (options: TransactionOptions) => Transaction
   /** Forgets where paths led a moment ago; said when a batch begins and when something may have changed. */
   readonly lookAfresh: () => void
-  /** The paths that are not as `before` says, of changes that want to begin there. */
+  /** The paths that are not as `before` says, or are about to change, of changes that want to begin there. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
   /** Writes the backups of a prepared call, which its result names. */
   readonly keep: (execution: string) => void

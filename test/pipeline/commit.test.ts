@@ -100,4 +100,60 @@ describe('the moment of the commit', () => {
       expect(backupsOf(b)).toHaveLength(10)
     },
   )
+
+  it.each(['memory', 'full'] as const)(
+    'of batches of one session that change a file at once, one wins and the others are stale (%s)',
+    async (durability) => {
+      const b = bench({ 'a.txt': 'old' })
+      const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+      let waiting = 0
+      const slow = editor('slow', async ({ word }, { edits }) => {
+        const before = Buffer.from(edits.read('a.txt')).toString()
+        if (++waiting === 3) open()
+        await gate
+        edits.write('a.txt', bytes(`${before} ${word}`))
+        return { said: word ?? '' }
+      })
+      const runtime = await b.open({ tools: [slow], config: AUTO, durability })
+      const results = await Promise.all(
+        ['one', 'two', 'three'].map((word) => runtime.run(batchOf(['slow', { word }]))),
+      )
+      expect(results.flatMap(outcomes)).toEqual(['ok', 'stale_file', 'stale_file'])
+      expect(fs.readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('old one')
+      expect(await runtime.recover()).toEqual([])
+    },
+  )
+
+  it('an undo that comes between the commit of a call and its landing leaves neither in doubt', async () => {
+    const b = bench({ 'a.txt': 'old' })
+    let begun = Promise.withResolvers<void>()
+    let gate = Promise.withResolvers<void>()
+    const waits = editor('waits', async ({ word }, { edits }) => {
+      edits.write('a.txt', bytes(word ?? ''))
+      if (word === 'second') {
+        begun.resolve()
+        await gate.promise
+      }
+      return { said: '' }
+    })
+    const runtime = await b.open({ tools: [waits], config: AUTO, durability: 'full' })
+    for (let turns = 0; turns < 24; turns++) {
+      begun = Promise.withResolvers<void>()
+      gate = Promise.withResolvers<void>()
+      fs.writeFileSync(join(b.root, 'a.txt'), `old ${turns}`)
+      await runtime.run(batchOf(['waits', { word: `first ${turns}` }]))
+      const running = runtime.run(batchOf(['waits', { word: 'second' }]))
+      await begun.promise
+      gate.resolve()
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      const [undone, [result]] = await Promise.all([runtime.undo(), running])
+      expect(await runtime.recover()).toEqual([])
+      const left = fs.readFileSync(join(b.root, 'a.txt'), 'utf8')
+      expect([undone.ok, result?.ok, left]).toEqual(
+        result?.ok !== true
+          ? [true, false, `old ${turns}`]
+          : [undone.ok, true, undone.ok ? `first ${turns}` : 'second'],
+      )
+    }
+  })
 })
