@@ -60,8 +60,10 @@ function clean(end: Finish, known: readonly string[]): Finish {
 function cleanError(error: ToolError, known: readonly string[]): ToolError {
   const message = redactSecrets(error.message, known)
   const details = redactObject(error.details, known)
-  if (message === error.message && details === error.details) return error
-  return { ...error, message: `${message}\n${TAKEN_OUT}`, details }
+  const recovery = error.recovery.map((line) => redactSecrets(line, known))
+  const isClean = recovery.every((line, index) => line === error.recovery[index])
+  if (message === error.message && details === error.details && isClean) return error
+  return { ...error, message: `${message}\n${TAKEN_OUT}`, details, recovery }
 }
 
 /** Asks about the results of a group at once; who cannot be asked now has not agreed. */
@@ -105,7 +107,7 @@ async function ask(
 
 /** The lines in question, without the secrets themselves. */
 function summarise(end: Finish, known: readonly string[]): string {
-  const texts = end.ok ? textsIn(end.output) : [end.error.message, ...textsIn(end.error.details)]
+  const texts = end.ok ? textsIn(end.output) : textsOf(end.error)
   const lines = texts.flatMap((text) =>
     redactSecrets(text, known)
       .split('\n')
@@ -116,6 +118,10 @@ function summarise(end: Finish, known: readonly string[]): string {
     known,
   )
   return elideMiddle(sanitise(shown, { oneLine: true, showSequences: true }), SUMMARY_CHARS)
+}
+
+function textsOf({ message, details, recovery }: ToolError): readonly string[] {
+  return [message, ...textsIn(details), ...recovery]
 }
 
 function textsIn(value: unknown): readonly string[] {

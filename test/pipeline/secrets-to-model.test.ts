@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApprovalAnswers, ApprovalRequest } from '../../src/core/approval.ts'
+import { failure } from '../../src/core/error.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
+import { reader } from './sample-tools.ts'
 
 const SETTINGS = 'host = db\nDB_PASSWORD=hunter2222\nport = 1\n'
 const KEPT = 'value-without-any-shape'
@@ -102,6 +104,20 @@ describe('a result with secrets that is about to go to a model', () => {
     const [failed] = await runtime.run([failing], fromModel)
     expect(errorOf(failed).code).toBe('execution_failed')
     expect(JSON.stringify(failed)).not.toContain(KEPT)
+  })
+
+  it('what a failed tool advises to do next is no way around it', async () => {
+    stripped()
+    const advises = reader('advises', () => {
+      throw failure('execution_failed', 'Not logged in.', {}, ['Try it again.', `Log in with ${KEPT}.`])
+    })
+    const { asked, options } = set('ask', (requests) => requests.map(() => 'deny' as const))
+    const runtime = await bench().open({ ...options, tools: [advises] })
+    const [result] = await runtime.run([{ id: 'a', name: 'advises', args: {} }], fromModel)
+    expect(JSON.stringify(result)).not.toContain(KEPT)
+    expect(errorOf(result).recovery).toEqual(['Try it again.', 'Log in with [redacted].'])
+    expect(result?.content).toContain('\nLog in with [redacted].')
+    expect(asked[0]?.summary).toContain('Log in with [redacted]')
   })
 
   it('what a tool executes is never redacted', async () => {
