@@ -165,15 +165,17 @@ export function runTool(
     if (breach !== null) throw new ToolFailure(breach)
   }
   let output: unknown
+  let promised: PromiseLike<unknown> | null
   try {
     if (run.signal.aborted) throw cancelled()
     output = runCode(source, house)
+    promised = isThenable(output) ? output : null
   } catch (thrown) {
     close()
     throw thrown
   }
-  if (isThenable(output))
-    return withinTime(output, source, patienceOf(tool, house), run.signal)
+  if (promised !== null)
+    return withinTime(promised, source, patienceOf(tool, house), run.signal)
       .finally(close)
       .then((done) => checkOutput(tool, done, house))
   close()

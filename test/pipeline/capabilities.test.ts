@@ -187,6 +187,34 @@ describe('while a call runs', () => {
     })
   })
 
+  it('a tool that answers with a trap after the refusal has failed with the refusal, and is heard no more', async () => {
+    let speak = (): void => undefined
+    const trap = new Proxy(
+      {},
+      {
+        has() {
+          throw new Error('the weather')
+        },
+      },
+    )
+    const reaching = (_args: unknown, { edits, emit }: PowersOf['edit']): unknown => {
+      speak = () => emit('stdout', 'late')
+      try {
+        edits.write('a.txt', bytes(''))
+      } catch {
+        return trap
+      }
+      return { said: 'done' }
+    }
+    const tool = editor('traps', reaching, { capabilities: ['filesystem.read'] })
+    const runtime = await bench().open({ tools: [tool], config: { 'tools.approval.mode': 'auto' } })
+    const events: string[] = []
+    const [result] = await runtime.run(batchOf(['traps']), { onEvent: ({ event }) => events.push(event) })
+    expect(errorOf(result)).toMatchObject({ code: 'capability_denied', state: 'ROLLED_BACK' })
+    speak()
+    expect(events).not.toContain('output')
+  })
+
   it('nobody is asked about a call whose rehearsal already reaches too far', async () => {
     const approve = agreeing()
     const tool = sneak('rehearses', ['filesystem.read'], (edits) => edits.write('a.txt', bytes('')))
@@ -290,7 +318,9 @@ describe('while a call runs', () => {
   it('nothing that a tool is handed leads to what it was not handed', async () => {
     const found: unknown[] = []
     const tool = reader('digs', (_args, powers) => {
-      for (const key of Reflect.ownKeys(powers)) found.push(Reflect.get(powers, key))
+      const made = Reflect.ownKeys(Object(Reflect.getPrototypeOf(powers)) as object)
+      for (const key of [...Reflect.ownKeys(powers), ...made.filter((name) => name !== 'edits')])
+        found.push(Reflect.get(powers, key))
       return { said: '' }
     })
     await bench().call('digs', {}, { tools: [tool] })
