@@ -45,7 +45,10 @@ export function presentShielded(tool: Tool, output: JsonObject, maxBytes: number
   if (!presented.ok) return truncateText(note, maxBytes).text
   if (presented.content.includes(note)) return presented.content
   const line = `\n\n[${note}]`
-  return truncateText(presented.content, Math.max(0, maxBytes - byteLength(line))).text + line
+  const room = maxBytes - byteLength(line)
+  return room < 0
+    ? truncateText(presented.content, maxBytes).text
+    : truncateText(presented.content, room).text + line
 }
 
 /** A failed result in both its forms, the words and the object for programs. They are made here and nowhere else. */

@@ -106,6 +106,18 @@ describe('a result with secrets that is about to go to a model', () => {
     expect(JSON.stringify(failed)).not.toContain(KEPT)
   })
 
+  it('FR-OUT-04: the words about it keep to the limit of the output, however small', async () => {
+    const b = bench({ 'settings.ini': SETTINGS })
+    for (const most of [1, 20, 60, 110, 120, 160, 200]) {
+      const { options } = set('deny')
+      const config = { ...options.config, 'tools.output.max_bytes': most }
+      const runtime = await b.open({ ...options, config })
+      const [result] = await runtime.run([read], { ...fromModel, session: `most-${most}` })
+      expect(Buffer.byteLength(result?.content ?? '')).toBeLessThanOrEqual(most)
+      expect(result?.content).not.toContain('hunter2222')
+    }
+  })
+
   it('what a failed tool advises to do next is no way around it', async () => {
     stripped()
     const advises = reader('advises', () => {
