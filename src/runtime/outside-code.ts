@@ -62,12 +62,17 @@ export function guardApprover(approve: Approver, session: string, report: Report
   return Object.assign(ask, { isAttended: approve.isAttended === true })
 }
 
-/** Reports what makes some work fail as a whole; it fails all the same. */
+/**
+ * Reports what makes some work fail as a whole; it fails all the same. The work begins once whoever asked for it has its
+ * promise: until then nobody could stop it, and what it tells would come too early to be understood.
+ */
 export function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
-  return work().catch((thrown: unknown) => {
-    report(describeFault(thrown, 'internal', session))
-    throw thrown
-  })
+  return Promise.resolve()
+    .then(work)
+    .catch((thrown: unknown) => {
+      report(describeFault(thrown, 'internal', session))
+      throw thrown
+    })
 }
 
 function describeFault(thrown: unknown, phase: ErrorPhase, session: string): ErrorReport {

@@ -3,6 +3,7 @@ import type { LiveEvent } from '../../src/pipeline/house.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { simpleTool } from '../harness/simple-tool.ts'
+import { batchOf, outcomes, reader } from './sample-tools.ts'
 
 const agreed: Partial<RuntimeOptions> = {
   approve: (requests) => requests.map(() => 'once' as const),
@@ -29,6 +30,32 @@ function textOf(events: readonly LiveEvent[], id: string, stream: 'stdout' | 'st
 }
 
 describe('the events of a call', () => {
+  it.each(['memory', 'full'] as const)(
+    'nothing of a batch happens before whoever began it has it in hand (%s)',
+    async (durability) => {
+      let hasBegun = false
+      const notes = reader('notes', () => {
+        hasBegun = true
+        return { said: '' }
+      })
+      const runtime = await bench().open({ tools: [notes], durability })
+      for (let round = 0; round < 50; round++) {
+        await runtime.run(batchOf(['notes']))
+        hasBegun = false
+        const events: string[] = []
+        const stop = new AbortController()
+        const running = runtime.run(batchOf(['notes']), {
+          signal: stop.signal,
+          onEvent: ({ event }) => events.push(event),
+        })
+        expect(events).toEqual([])
+        stop.abort()
+        expect(outcomes(await running)).toEqual(['cancelled'])
+        expect(hasBegun).toBe(false)
+      }
+    },
+  )
+
   it('FR-OUT-01: it starts before its first chunk, ends after its last, and calls do not mix', async () => {
     const runtime = await bench().open(agreed)
     const events: LiveEvent[] = []
