@@ -30,6 +30,7 @@ export function composeEntries(
       hash,
       executions: executionsOf(entry),
       hasChanges,
+      isDoubt: entry.kind === 'note' && entry.about === 'in_doubt',
       body,
       shared,
       entry,

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../core/clock.ts'
 import type { Digest } from './entry.ts'
 import { forget } from './forget.ts'
+import { UnreadableEntry } from './journal-error.ts'
 import type { LogStore } from './log.ts'
 import { digestsOf } from './mentions.ts'
 
@@ -25,21 +26,28 @@ export async function enforceLimits(
 ): Promise<number> {
   let erased = 0
   if (maxAgeDays > 0 && isSweepDue(store, maxAgeDays, now)) {
-    erased += await forgetBefore(store, now - maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`)
+    erased += await forgetBefore(store, () => now - maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`)
     store.remember(LAST_SWEEP, `${maxAgeDays} ${now}`)
   }
   if (maxBytes > 0 && isTooLarge(store, maxBytes)) {
     const surplus = store.bytesInUse() - maxBytes * (1 - ROOM_SHARE)
-    erased += await forgetBefore(store, findCutoff(store, surplus), `more than ${maxBytes} bytes`)
+    erased += await forgetBefore(store, () => findCutoff(store, surplus), `more than ${maxBytes} bytes`)
     // What cannot be erased is not looked through again until there is more of it.
     store.remember(FLOOR, String(store.bytesInUse()))
   }
   return erased
 }
 
-async function forgetBefore(store: LogStore, time: number, why: string): Promise<number> {
-  const report = await forget(store, { is: 'before', time }, { why, waitMs: 0, skipsBusy: true })
-  return report.ok ? report.bytes : 0
+/** An entry that cannot be read may need anything, so nothing goes; that is no reason for a command to fail that needs none of it. */
+async function forgetBefore(store: LogStore, findTime: () => number, why: string): Promise<number> {
+  try {
+    const options = { why, waitMs: 0, skipsBusy: true }
+    const report = await forget(store, { is: 'before', time: findTime() }, options)
+    return report.ok ? report.bytes : 0
+  } catch (thrown) {
+    if (thrown instanceof UnreadableEntry) return 0
+    throw thrown
+  }
 }
 
 function isSweepDue(store: LogStore, maxAgeDays: number, now: number): boolean {

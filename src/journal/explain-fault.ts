@@ -70,6 +70,11 @@ export function explainFault(error: unknown, folder: string): JournalError {
   }
 }
 
+/** Whether what an append was to write may be in the journal although it failed. */
+export function mayBeRecorded(error: unknown): boolean {
+  return error instanceof JournalError && error.cause instanceof UnsyncedError
+}
+
 function faultOf(error: unknown, folder: string): JournalFault {
   const fault = sqliteFaultOf(error)
   if (fault === null) return ERRNO_FAULTS[errnoOf(error) ?? ''] ?? 'io'

@@ -30,3 +30,14 @@ export class JournalError extends Error {
     this.hint = hint
   }
 }
+
+/** One entry cannot be read: whoever needs it cannot go on, and everybody else can. */
+export class UnreadableEntry extends JournalError {
+  constructor(session: string, seq: number) {
+    super(
+      'damaged',
+      `Entry ${seq} of session ${session} cannot be read, and what is known of its calls rests on it.`,
+      'Run `tongs audit verify` to see what was changed, and go on in another session with --session NAME.',
+    )
+  }
+}

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { sizeOf } from '../host/private-files.ts'
 import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
+import { CallerThrew } from './caller-threw.ts'
 import { explainFault } from './explain-fault.ts'
 import type { Digest, FileChange } from './entry.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
-import { JournalError } from './journal-error.ts'
+import { JournalError, UnreadableEntry } from './journal-error.ts'
 import type { Reliance } from './log.ts'
 import { damaged, WORKING_LOG_BYTES } from './open-database.ts'
 import type { JournalDatabase } from './open-database.ts'
@@ -18,16 +19,6 @@ const FOLD_ROWS = 512
 
 /** After this many synced commits a process is taken to stay, and the write-ahead log gets its working size at once. */
 const EXTEND_AFTER = 8
-
-/** Carries what a caller threw out of a transaction, so that it is not taken for a fault of the database. */
-export class CallerThrew extends Error {
-  readonly thrown: unknown
-
-  constructor(thrown: unknown) {
-    super('the caller did not confirm')
-    this.thrown = thrown
-  }
-}
 
 /** Appends rows to the log. Sessions of one store share it, so that their commits can be made together. */
 export interface LogWriter {
@@ -134,7 +125,8 @@ export function createLogWriter(
           'id'
         ],
       ),
-    entry: (session, { seq, at, kind, hash, executions, hasChanges, body, shared: list }) => {
+    entry: (session, entry) => {
+      const { seq, at, kind, hash, executions, hasChanges, body, shared: list } = entry
       const calls = executions.length === 0 ? null : JSON.stringify(executions)
       const { lastInsertRowid } = sqlite
         .statement(insertEntry)
@@ -142,7 +134,7 @@ export function createLogWriter(
       const row = Number(lastInsertRowid)
       follow(row)
       requireUntaken(session, seq, row)
-      if (hasChanges) unlanded.addChanges(session, executions[0] ?? '')
+      unlanded.addEntry(session, entry)
       const name = list === null ? '' : `${list.digest} ${list.tool}`
       if (list === null || shared.has(name)) return
       storeFindings(sqlite, list)
@@ -263,8 +255,8 @@ export function createLogWriter(
       if (error instanceof CallerThrew) throw error.thrown
       const explained =
         sqliteFaultOf(error) === 'damaged' ? damaged(files, String(error)) : explainFault(error, files.folder)
-      const isOver = explained.code === 'damaged' || explained.code === 'removed'
-      if (isOver || error instanceof UnsyncedError) fault = explained
+      const isDamaged = explained.code === 'damaged' && !(error instanceof UnreadableEntry)
+      if (isDamaged || explained.code === 'removed' || error instanceof UnsyncedError) fault = explained
       throw explained
     }
   }

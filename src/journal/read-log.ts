@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer'
+import { sqliteFaultOf } from '../host/sqlite.ts'
 import type { Bindable, Sqlite } from '../host/sqlite.ts'
 import type { Head } from './anchor.ts'
 import { standInFor } from './damaged-entry.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from './entry.ts'
 import { readFolded } from './fold-log.ts'
 import { parseEntryText } from './entry-text.ts'
-import { JournalError } from './journal-error.ts'
+import { UnreadableEntry } from './journal-error.ts'
 import { readFindings } from './shared-findings.ts'
 
 const PAGE_ROWS = 200
@@ -155,22 +156,18 @@ function readEntry(
   session: SessionKey,
   seq: number,
 ): Entry {
-  const damaged = (): JournalError =>
-    new JournalError(
-      'damaged',
-      `Entry ${seq} of session ${session.name} cannot be read, and what is known of its calls rests on it.`,
-      'Run `tongs audit verify` to see what was changed, and go on in another session with --session NAME.',
-    )
   try {
     return parseEntryText(String(row['body']), (tool, digest) => {
       const list = readFindings(sqlite, tool, digest)
-      if (list === null) throw damaged()
+      if (list === null) throw new UnreadableEntry(session.name, seq)
       return list
     })
-  } catch {
+  } catch (thrown) {
+    // The database itself could not be read, which says nothing about the entry.
+    if (sqliteFaultOf(thrown) !== null) throw thrown
     const kind = sqlite.statement('SELECT kind FROM log WHERE id = ?').get(Number(row['id']))?.['kind']
     const standIn = standInFor(seq, kind)
-    if (standIn === null) throw damaged()
+    if (standIn === null) throw new UnreadableEntry(session.name, seq)
     return standIn
   }
 }

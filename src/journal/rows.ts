@@ -10,6 +10,8 @@ export interface EntryRow {
   readonly executions: readonly string[]
   /** Whether files have to be put in place afterwards. */
   readonly hasChanges: boolean
+  /** Whether it leaves its call to a person, so that nobody is about to put files in place any more. */
+  readonly isDoubt: boolean
   readonly body: string
   /** What the body takes for granted; null where it says everything itself. */
   readonly shared: SharedFindings | null

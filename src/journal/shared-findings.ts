@@ -38,8 +38,10 @@ export function loadFindings(sqlite: Sqlite, tool: string): readonly SharedFindi
     })
 }
 
-/** Stores a list, unless it is there. */
+/** Stores a list, unless it is there; where something else stands in its place, that is what was wrong. */
 export function storeFindings(sqlite: Sqlite, { tool, digest: named, text }: SharedFindings): void {
-  const insert = sqlite.statement('INSERT OR IGNORE INTO findings VALUES (?, ?, ?)')
+  const insert = sqlite.statement(
+    'INSERT INTO findings VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET list = excluded.list WHERE list <> excluded.list',
+  )
   insert.run(tool, Buffer.from(named, 'hex'), text)
 }

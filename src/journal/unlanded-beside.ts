@@ -2,13 +2,14 @@ import type { Sqlite } from '../host/sqlite.ts'
 import type { Entry, FileChange } from './entry.ts'
 import { foldLog } from './fold-log.ts'
 import { changesOf } from './mentions.ts'
+import type { EntryRow } from './rows.ts'
 
 /** Knows what is committed and not in place yet; most of the time that is nothing, and asking costs nothing. */
 export interface UnlandedWatch {
   /** A transaction begins. */
   readonly begin: () => void
-  /** In this transaction a call has changes that are not in place yet. */
-  readonly addChanges: (session: number, execution: string) => void
+  /** This transaction writes an entry: it may have changes that are not in place yet, or leave such to a person. */
+  readonly addEntry: (session: number, entry: EntryRow) => void
   /** In this transaction the changes of a call are said to be in place. */
   readonly addLanding: (session: number, execution: string) => void
   /** The transaction is committed. One that is not leaves nothing behind. */
@@ -34,10 +35,10 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
   let seenVersion: unknown = null
   /** As it was when nothing of this process was on its way. */
   let known: readonly Unlanded[] = []
-  /** What this process has committed and not put in place. */
+  /** What this process has committed, and neither put in place nor found in doubt. */
   const own = new Set<string>()
   let added: string[] = []
-  let landed: string[] = []
+  let ended: string[] = []
 
   function look(): readonly Unlanded[] {
     foldLog(sqlite)
@@ -51,7 +52,7 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
   }
 
   function lookIfNeeded(): readonly Unlanded[] {
-    if (own.size + added.length + landed.length > 0) return look()
+    if (own.size + added.length + ended.length > 0) return look()
     const version = sqlite.statement('PRAGMA data_version').get()?.['data_version']
     if (version !== seenVersion) {
       known = look()
@@ -63,16 +64,20 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
   return {
     begin: () => {
       added = []
-      landed = []
+      ended = []
     },
-    addChanges: (session, execution) => added.push(`${session} ${execution}`),
-    addLanding: (session, execution) => landed.push(`${session} ${execution}`),
+    addEntry: (session, { hasChanges, isDoubt, executions }) => {
+      const call = `${session} ${executions[0] ?? ''}`
+      if (hasChanges) added.push(call)
+      if (isDoubt) ended.push(call)
+    },
+    addLanding: (session, execution) => ended.push(`${session} ${execution}`),
     commit: () => {
       for (const call of added) own.add(call)
       // What others left, and this process has finished, is known from before.
-      for (const call of landed) if (!own.delete(call)) seenVersion = null
+      for (const call of ended) if (!own.delete(call)) seenVersion = null
       added = []
-      landed = []
+      ended = []
     },
     beside: (session) => lookIfNeeded().flatMap((found) => (found.session === session ? [] : found.changes)),
   }

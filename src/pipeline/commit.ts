@@ -3,6 +3,7 @@ import type { ToolResult } from '../core/result.ts'
 import type { Append } from '../journal/log.ts'
 import type { Landing } from '../workspace/land.ts'
 import { bytesOf } from '../journal/content.ts'
+import { mayBeRecorded } from '../journal/explain-fault.ts'
 import type { House, Run } from './house.ts'
 import { presentFailure } from './present.ts'
 import type { Answer, Ending } from './record.ts'
@@ -40,7 +41,8 @@ async function commitEdit(
     await record(answers, run, (elsewhere) => house.workspace.confirm(editing, elsewhere))
     return answers
   } catch (thrown) {
-    house.workspace.drop(editing)
+    // What may be in the journal is put in place by whoever comes next, and its answer names the backup.
+    if (!mayBeRecorded(thrown)) house.workspace.drop(editing)
     if (!(thrown instanceof ToolFailure)) throw thrown
     const { error } = thrown
     const refused = makeAnswers(

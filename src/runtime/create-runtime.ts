@@ -284,8 +284,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await lateAnswers.close()
       await shell.close()
       await gatekeeper?.close()
-      await sessions.close()
-      workspace.close()
+      await sessions.close().finally(workspace.close)
     },
   }
 }

@@ -221,15 +221,19 @@ export function openSessions({
     forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
     async close() {
       await syncing
-      if (opened !== null && open.size > 0 && durability !== 'memory') {
-        await syncLanded(mendingHouse(opened)).catch(() => undefined)
-        await keepHouse(opened, retention, clock.now())
+      try {
+        if (opened !== null && open.size > 0 && durability !== 'memory') {
+          await syncLanded(mendingHouse(opened)).catch(() => undefined)
+          await keepHouse(opened, retention, clock.now())
+        }
+      } finally {
+        // A journal that fails must not keep its sessions locked for as long as the process lives.
+        for (const opening of open.values()) (await opening.catch(() => null))?.close()
+        open.clear()
+        logs.clear()
+        opened?.close()
+        opened = null
       }
-      for (const opening of open.values()) (await opening.catch(() => null))?.close()
-      open.clear()
-      logs.clear()
-      opened?.close()
-      opened = null
     },
   }
 }

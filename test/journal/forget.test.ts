@@ -317,6 +317,19 @@ describe('forgetting on disk', () => {
     store.close()
   })
 
+  it('limits erase nothing where an entry cannot be read, and fail nobody who does without it', async () => {
+    const folder = makeStateFolder()
+    await folder.use((log: SessionLog) => recordCall(log, 1))
+    folder.tamper("UPDATE log SET body = '{' WHERE kind = 'settled'")
+    const store = folder.open()
+    const now = Date.now() + 9 * DAY_MS
+    expect(await enforceLimits(store, { maxBytes: 1, maxAgeDays: 1 }, now)).toBe(0)
+    expect(has(store, 'args 1')).toBe(true)
+    const error = await journalErrorOf(() => forgetNow(store, { is: 'session', session: SESSION }))
+    expect(error.code).toBe('damaged')
+    store.close()
+  })
+
   it('the size of a journal is what its files take', async () => {
     const folder = makeStateFolder()
     expect(storeSize(folder.path)).toBeNull()

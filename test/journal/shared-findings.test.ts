@@ -82,13 +82,16 @@ describe('what the gates say of a call', () => {
     expect(await journalErrorOf(() => readBack(folder))).toMatchObject({ code: 'damaged' })
   })
 
-  it('is stored anew by whoever goes on after it was changed', async () => {
+  it.for([
+    ['says something else', 7],
+    ['says the same', 1],
+  ] as const)('is stored anew by whoever goes on after it was changed and %s', async ([, size]) => {
     const folder = makeStateFolder()
     await append(folder, [settled(1, findings(1))])
     folder.tamper("UPDATE findings SET list = '[]'")
-    await append(folder, [settled(2, findings(7))])
+    await append(folder, [settled(2, findings(size))])
     await folder.use((log) => {
-      expect([...log.entries(2)].map(({ entry }) => entry)).toEqual([settled(2, findings(7))])
+      expect([...log.entries(2)].map(({ entry }) => entry)).toEqual([settled(2, findings(size))])
     })
   })
 

@@ -6,7 +6,12 @@ import { watchSteps } from '../harness/faults/steps.ts'
 import { changeOf, content, execution, payloadsOf, settledOf } from './sample-entries.ts'
 import { makeStateFolder } from './state-folder.ts'
 
-const note = (about: string): NoteEntry => ({ kind: 'note', about, execution: null, data: null })
+const note = (about: string, of: string | null = null): NoteEntry => ({
+  kind: 'note',
+  about,
+  execution: of,
+  data: null,
+})
 
 const openAs = async (store: LogStore, ...names: readonly string[]): Promise<SessionLog[]> =>
   Promise.all(names.map((name) => store.open({ root: '/r', name })))
@@ -53,6 +58,34 @@ describe('sessions that share a writer', () => {
     a.append({ entries: [settledOf('b', 0, [changeOf('f0', 'x', 'y')])], reliance: 'recorded' })
     b.landed('left-by-a-crash')
     expect(hear(c, [note('y')])).toEqual(['f0'])
+    store.close()
+  })
+
+  it('what is found in doubt waits for a person and stands in nobody else’s way', async () => {
+    const folder = makeStateFolder()
+    await folder.use((log) => {
+      log.append({ entries: [settledOf('b', 0, [changeOf('f0', 'x', 'y')])], reliance: 'recorded' })
+    })
+    const store = folder.open('normal')
+    const [s, c] = await openAs(store, 's', 'c')
+    if (s === undefined || c === undefined) throw new Error('no logs')
+    expect(hear(c, [note('x')])).toEqual(['f0'])
+    s.append({ entries: [note('in_doubt', execution(0))], reliance: 'durable' })
+    expect(hear(c, [note('y')])).toEqual([])
+    store.close()
+  })
+
+  it('an entry that cannot be read stops its own session alone', async () => {
+    const folder = makeStateFolder()
+    await folder.use((log) => {
+      log.append({ entries: [settledOf('b', 0)], reliance: 'recorded' })
+    })
+    folder.tamper("UPDATE log SET body = '{' WHERE kind = 'settled'")
+    const store = folder.open('normal')
+    const [s, c] = await openAs(store, 's', 'c')
+    expect(() => [...(s?.entries() ?? [])]).toThrow('Entry 1 of session s cannot be read')
+    c?.append({ entries: [note('y')], reliance: 'recorded' })
+    expect([...(c?.entries() ?? [])]).toHaveLength(1)
     store.close()
   })
 

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { bench, errorOf } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
@@ -47,6 +48,29 @@ describe('the moment of the commit', () => {
     expect(isBackedUp).toBe(true)
     expect(fs.readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('old')
     expect(backupsOf(b)).toEqual([])
+  })
+
+  it('a call that is recorded, and may not be on the disk, keeps its backup for whoever finishes it', async () => {
+    const b = bench({ 'a.txt': 'old' })
+    const options = { tools: [changes], config: AUTO, durability: 'full' } as const
+    const runtime = await b.open(options)
+    await runtime.run([])
+    const reader = new DatabaseSync(join(b.stateDir, 'journal.db'))
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM log').get()
+    const broken = Object.assign(new Error('EIO'), { code: 'EIO', errno: -5 })
+    await watchSteps(
+      ({ name }) => (name === 'fdatasyncSync' ? { error: broken } : null),
+      async () => {
+        await expect(runtime.run(batchOf(['changes']))).rejects.toThrow('the disk did not confirm')
+      },
+    )
+    reader.close()
+    await runtime.close().catch(() => undefined)
+    const again = await b.open(options)
+    await again.run([])
+    expect(fs.readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('changed')
+    expect(backupsOf(b)).toHaveLength(1)
   })
 
   it('a backup that cannot be kept fails the call, and those that were kept before go', async () => {

@@ -10,8 +10,10 @@ export interface RedactingStream {
 
 /** A line longer than this is cut: nothing that is looked for is so long. */
 const MOST_HELD = 65_536
-/** What stays behind of such a line, so that a secret across the cut is whole in one of the two parts. */
+/** What stays behind of such a line, so that a secret that has only begun is not cut in two. */
 const OVERLAP = 4_096
+/** How far before a place that would cut a secret the next one is tried. */
+const NEXT_TRY = 16
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const KEY_ENDS = '-----END '
 
@@ -37,7 +39,7 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
       const whole = beforeAny(overLines, held, beforeKey(held, line))
       if (whole > 0) return take(whole)
       if (held.length <= MOST_HELD) return ''
-      return take(lastBreak(held, held.length - Math.max(OVERLAP, longest)))
+      return take(findCut(held, Math.max(OVERLAP, longest), known))
     },
     end: () => take(held.length),
   }
@@ -68,8 +70,31 @@ function beforeKey(text: string, place: number): number {
   return place
 }
 
-/** The last blank before a place, if one is near, since no secret reaches over it. */
+/**
+ * Where a line without end is cut so that this much of it stays: at a blank if one is near, and at a place where the
+ * two parts hide what they would hide together.
+ */
+function findCut(text: string, stays: number, known: readonly string[]): number {
+  const latest = text.length - stays
+  const from = Math.max(0, latest - 2 * stays)
+  const hidden = redactSecrets(text.slice(from), known)
+  const isClean = (place: number): boolean =>
+    redactSecrets(text.slice(from, place), known) + redactSecrets(text.slice(place), known) === hidden
+  const first = lastBreak(text, latest)
+  for (let back = 0; first - back > from; back = 2 * back + NEXT_TRY) {
+    const place = betweenCharacters(text, first - back)
+    if (isClean(place)) return place
+  }
+  return betweenCharacters(text, latest)
+}
+
+/** The last blank before a place, if one is near, since few secrets reach over it. */
 function lastBreak(text: string, before: number): number {
   const blank = text.lastIndexOf(' ', before)
   return blank > before - OVERLAP ? blank + 1 : before
+}
+
+/** A place at or before the given one that is not within a character of two units. */
+function betweenCharacters(text: string, place: number): number {
+  return (text.codePointAt(place - 1) ?? 0) > 0xffff ? place - 1 : place
 }

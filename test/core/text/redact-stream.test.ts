@@ -54,6 +54,27 @@ describe('a stream of output', () => {
     }
   })
 
+  it('F-SAFE-REDACT: shows no part of a secret at any place of a line without end', () => {
+    const spoken = 'correct horse battery staple'
+    const issued = `ghp_${'aB3dE6gH9j'.repeat(4)}`
+    const filler = '{"n":1234567},'.repeat(5_000)
+    for (let at = 65_440; at < 65_540; at += 3) {
+      for (const secret of [`"${issued}",`, ` ${spoken} `, '"password":"hunter2hunter2",']) {
+        const text = filler.slice(0, at) + secret + filler.slice(0, 9_000)
+        const places = Array.from({ length: 20 }, (_, index) => index * 4096)
+        expect(stream(cut(text, places), [spoken])).toBe(redactSecrets(text, [spoken]))
+      }
+    }
+  })
+
+  it('cuts no character of a line without end in two', () => {
+    for (const lead of ['', 'x']) {
+      const redacting = createRedactingStream([])
+      const shown = redacting.push(lead + '\u{1f600}'.repeat(40_000))
+      expect(shown.isWellFormed()).toBe(true)
+    }
+  })
+
   it('does not wait for the end of a key that never comes', () => {
     const redacting = createRedactingStream([])
     const begun = '-----BEGIN PRIVATE KEY-----\n'
