@@ -88,6 +88,21 @@ describe('what a session works with', () => {
     expect(findPreset(state.desk.runtime.configuration.settings)).toBe('auto')
   })
 
+  it.for([
+    ['at once', 0],
+    ['a moment later', 1],
+  ] as const)('a line that is sent %s after a preset is taken up once that is there', async ([, turns]) => {
+    const { state, session, submit, notices, names } = await openSession()
+    const opened = session.reopen(() => ({ preset: 'edits' }))
+    if (turns > 0) await new Promise((resolve) => setImmediate(resolve))
+    await submit('run_shell cmd=["sh","-c","sleep 0.6"]')
+    await opened
+    expect(notices()).toEqual([])
+    expect(names()).toEqual(['run_shell'])
+    expect(findPreset(state.desk.runtime.configuration.settings)).toBe('edits')
+    expect(callsOf(state.desk.view()).map(({ progress }) => progress)).toEqual(['done'])
+  })
+
   it('a model that cannot be had leaves the one there is, and one that can takes its place', async () => {
     const { state, submit, notices } = await openSession([{ text: 'Hello.' }])
     const before = state.desk.conversation?.model().id
