@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConversationLog } from '../../../src/agent/conversation-log.ts'
 import { findPreset } from '../../../src/config/presets.ts'
 import { createAppSession } from '../../../src/faces/tui/app-session.ts'
@@ -6,6 +6,7 @@ import type { AppState } from '../../../src/faces/tui/app-state.ts'
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { runCommand } from '../../../src/faces/tui/commands/command-list.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
+import { openDesk } from '../../../src/faces/tui/desk.ts'
 import type { Askers } from '../../../src/faces/tui/sheets/askers.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'
 import { freshState, testDesk } from './test-desk.ts'
@@ -114,6 +115,25 @@ describe('what a session works with', () => {
     await submit(`/model ${before ?? ''}`)
     expect(state.desk.conversation?.model().id).toBe(before)
     expect(notices().slice(1)).toEqual(['No model.', `The model is ${before}.`])
+  })
+
+  it('an address that was given for one provider is not that of another, so no key goes there', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'not-a-key')
+    const baseUrl = 'http://127.0.0.1:9/v1'
+    const t = await testDesk(null)
+    await t.desk.close()
+    const opening = { ...t.opening, model: 'compatible/one', baseUrl }
+    const wish = { session: 's', preset: null, model: opening.model }
+    const state = freshState(await openDesk(opening, wish, t.hooks))
+    states.push(state)
+    const reached = () => state.desk.conversation?.model().baseUrl
+    expect(reached()).toBe(baseUrl)
+    await state.desk.useModel('openai/other')
+    expect(state.desk.conversation?.model().id).toBe('openai/other')
+    expect(reached()).toBeUndefined()
+    await state.desk.useModel('compatible/two')
+    expect(reached()).toBe(baseUrl)
+    vi.unstubAllEnvs()
   })
 
   it('/recover says so where nothing was interrupted', async () => {
