@@ -58,7 +58,10 @@ export async function listen(request: ModelRequest, listening: Listening): Promi
     ear.end()
     return { is: 'whole', ...ear.heard() }
   } catch (thrown) {
-    if (signal.aborted) return { is: 'cancelled', ...ear.heard() }
+    if (signal.aborted) {
+      ear.tellVoid()
+      return { is: 'cancelled', ...ear.heard() }
+    }
     if (!(thrown instanceof ModelError)) throw thrown
     log.dropDraft(turn, thrown.code)
     return { is: 'failed', error: thrown, ...ear.heard() }
@@ -153,10 +156,17 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
     }
   }
 
+  /** Whoever was told a text hears that it is void, also where none takes its place. */
+  function tellVoid(): void {
+    if (startsOver) emit({ event: 'text', text: '', starts_over: true })
+    startsOver = false
+  }
+
   return {
     hear,
+    tellVoid,
     clear: () => {
-      startsOver = true
+      startsOver ||= textOf(saidParts()) !== ''
       unended = ''
       parts = []
       pieces = []
@@ -164,6 +174,7 @@ function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: 
       begun.clear()
     },
     end: () => {
+      tellVoid()
       if (reading === 'fenced' && begun.size === 0) writeFenced(textOf(saidParts()))
     },
     heard: () => ({ parts: joinParts(saidParts()), usage, reason }),

@@ -158,6 +158,23 @@ describe('a model that fails', () => {
     expect(await t.conversation.recovery()).toBeNull()
   })
 
+  it('tells that its text is void also where it says none when it is asked again', async () => {
+    const model = failing('torn')
+    const silent: ModelClient = {
+      ...model,
+      async *stream(...asked) {
+        for await (const delta of model.stream(...asked))
+          if (model.asked === 1 || delta.type !== 'text') yield delta
+      },
+    }
+    const t = await talkWith(silent, quickly)
+    const texts = (await t.say('go')).flatMap((event) => (event.event === 'text' ? [event] : []))
+    expect(texts).toEqual([
+      { event: 'text', text: 'Half a' },
+      { event: 'text', text: '', starts_over: true },
+    ])
+  })
+
   it('is not asked again once a call of the message was whole; the call never runs', async () => {
     const model = failing('torn after a call')
     const t = await talkWith(model, quickly)

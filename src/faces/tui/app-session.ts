@@ -12,6 +12,8 @@ export type Reopening = Partial<Pick<DeskWish, 'session' | 'preset'>>
 export interface AppSession {
   /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
   readonly reopen: (choose: (desk: Desk) => Reopening) => Promise<void>
+  /** Resolves once there is a desk to work at, as there is none between a preset and the next; null where there is. */
+  readonly settling: () => Promise<void> | null
   /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
   readonly welcome: () => Promise<void>
   /** Asks what to do with what an interruption left; false where it is left as it is, and null where there is nothing. */
@@ -32,10 +34,18 @@ export function createAppSession(
   const redraw = hooks.onChange
 
   let reopened: Promise<void> = Promise.resolve()
+  let settling: Promise<void> | null = null
 
   /** One after the other: a desk that is being opened is not there to be opened again. */
   async function reopen(choose: (desk: Desk) => Reopening): Promise<void> {
-    const hasMoved = reopened.then(() => openAgain(choose(state.desk)))
+    const { promise, resolve: settle } = Promise.withResolvers<void>()
+    settling = promise
+    const hasMoved = reopened
+      .then(() => openAgain(choose(state.desk), settle))
+      .finally(() => {
+        settle()
+        if (settling === promise) settling = null
+      })
     reopened = hasMoved.then(
       () => undefined,
       () => undefined,
@@ -43,17 +53,18 @@ export function createAppSession(
     if (await hasMoved) await welcome()
   }
 
-  /** True where another session is open now. */
-  async function openAgain(change: Reopening): Promise<boolean> {
+  /** True where another session is open now; `settle` is told early where the desk can be worked at all the time. */
+  async function openAgain(change: Reopening, settle: () => void): Promise<boolean> {
     const { desk } = state
     if (!desk.checkIdle()) return false
     const before = desk.wish
     // A session that is given up may be somebody else's at once, so it is kept until there is another.
     const isElsewhere = change.session !== undefined && change.session !== before.session
-    if (!isElsewhere) await desk.close()
+    if (isElsewhere) settle()
+    else await desk.close()
     try {
       const next = await openDesk(opening, { ...before, ...change }, hooks)
-      if (desk.isBusy()) {
+      if (isElsewhere && desk.isBusy()) {
         await next.close()
         desk.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
         return false
@@ -116,5 +127,5 @@ export function createAppSession(
     })
   }
 
-  return { reopen, welcome, decideInterruption, askPending, attempt }
+  return { reopen, settling: () => settling, welcome, decideInterruption, askPending, attempt }
 }

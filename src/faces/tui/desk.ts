@@ -133,7 +133,7 @@ async function openOn(
   }
 
   async function useModel(wanted: string | null): Promise<void> {
-    const found = wanted === null ? null : await openSpokenModel(wanted, log, opening.baseUrl)
+    const found = wanted === null ? null : await openSpokenModel(wanted, log, opening)
     if (found === null) conversation = null
     else if (conversation === null) {
       const { protocol, limits } = opening

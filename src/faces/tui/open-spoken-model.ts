@@ -2,6 +2,7 @@ import { findSpokenWith, serverFor } from '../../agent/spoken-with.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel } from '../../model/open-model.ts'
+import type { AppOpening } from '../../terminal/app-opening.ts'
 
 /** A model for a session, and what a person should know about where it is reached. */
 export interface SpokenModel {
@@ -16,11 +17,12 @@ export interface SpokenModel {
 export async function openSpokenModel(
   wanted: string,
   log: SessionLog,
-  givenUrl: string | null,
+  opening: Pick<AppOpening, 'model' | 'baseUrl'>,
 ): Promise<SpokenModel | null> {
   const latest = findSpokenWith(log)
   const spec = wanted === 'latest' ? (latest?.model ?? null) : wanted
   if (spec === null) return null
+  const givenUrl = wanted === 'latest' || isMeantFor(spec, opening.model) ? opening.baseUrl : null
   const baseUrl = serverFor(spec, givenUrl, latest)
   const client = await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
   const isFromBefore = baseUrl !== null && givenUrl === null
@@ -28,4 +30,14 @@ export async function openSpokenModel(
     client,
     note: isFromBefore ? `${spec} is reached at ${baseUrl}, as before in this session.` : null,
   }
+}
+
+/** An address that was given belongs to one provider; the key of another is not sent there. */
+function isMeantFor(spec: string, named: string | null): boolean {
+  return providerOf(spec) === providerOf(named ?? '')
+}
+
+/** Where nobody is named, a compatible server is meant: no other needs an address. */
+function providerOf(spec: string): string {
+  return /^\w+(?=\/)/.exec(spec)?.[0] ?? 'compatible'
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConversationLog } from '../../../src/agent/conversation-log.ts'
 import { findPreset } from '../../../src/config/presets.ts'
 import { createAppSession } from '../../../src/faces/tui/app-session.ts'
@@ -6,6 +6,7 @@ import type { AppState } from '../../../src/faces/tui/app-state.ts'
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { runCommand } from '../../../src/faces/tui/commands/command-list.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
+import { openDesk } from '../../../src/faces/tui/desk.ts'
 import type { Askers } from '../../../src/faces/tui/sheets/askers.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'
 import { freshState, testDesk } from './test-desk.ts'
@@ -88,6 +89,21 @@ describe('what a session works with', () => {
     expect(findPreset(state.desk.runtime.configuration.settings)).toBe('auto')
   })
 
+  it.for([
+    ['at once', 0],
+    ['a moment later', 1],
+  ] as const)('a line that is sent %s after a preset is taken up once that is there', async ([, turns]) => {
+    const { state, session, submit, notices, names } = await openSession()
+    const opened = session.reopen(() => ({ preset: 'edits' }))
+    if (turns > 0) await new Promise((resolve) => setImmediate(resolve))
+    await submit('run_shell cmd=["sh","-c","sleep 0.6"]')
+    await opened
+    expect(notices()).toEqual([])
+    expect(names()).toEqual(['run_shell'])
+    expect(findPreset(state.desk.runtime.configuration.settings)).toBe('edits')
+    expect(callsOf(state.desk.view()).map(({ progress }) => progress)).toEqual(['done'])
+  })
+
   it('a model that cannot be had leaves the one there is, and one that can takes its place', async () => {
     const { state, submit, notices } = await openSession([{ text: 'Hello.' }])
     const before = state.desk.conversation?.model().id
@@ -99,6 +115,25 @@ describe('what a session works with', () => {
     await submit(`/model ${before ?? ''}`)
     expect(state.desk.conversation?.model().id).toBe(before)
     expect(notices().slice(1)).toEqual(['No model.', `The model is ${before}.`])
+  })
+
+  it('an address that was given for one provider is not that of another, so no key goes there', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'not-a-key')
+    const baseUrl = 'http://127.0.0.1:9/v1'
+    const t = await testDesk(null)
+    await t.desk.close()
+    const opening = { ...t.opening, model: 'compatible/one', baseUrl }
+    const wish = { session: 's', preset: null, model: opening.model }
+    const state = freshState(await openDesk(opening, wish, t.hooks))
+    states.push(state)
+    const reached = () => state.desk.conversation?.model().baseUrl
+    expect(reached()).toBe(baseUrl)
+    await state.desk.useModel('openai/other')
+    expect(state.desk.conversation?.model().id).toBe('openai/other')
+    expect(reached()).toBeUndefined()
+    await state.desk.useModel('compatible/two')
+    expect(reached()).toBe(baseUrl)
+    vi.unstubAllEnvs()
   })
 
   it('/recover says so where nothing was interrupted', async () => {

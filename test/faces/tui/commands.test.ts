@@ -13,6 +13,7 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
   const powers: AppPowers = {
     desk: () => desk,
     reopen: nothing,
+    settling: () => null,
     confirm: async () => false,
     askPending: nothing,
     decideInterruption: async () => null,

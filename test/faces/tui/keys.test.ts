@@ -64,6 +64,18 @@ describe('the keys of the app, in a real terminal', { timeout: 90_000 }, () => {
     await app.until(/The arguments are no JSON/)
   })
 
+  it('Ctrl-C takes a question away that nothing waits for, as Esc does, and the app goes on', async () => {
+    const app = await openApp({ words: '--yes' })
+    await app.until(READY)
+    await app.send('write_file path=a.txt content=two')
+    await app.until(/Changed: a\.txt/)
+    await app.send('/undo')
+    await app.answer('C-c', /Left as it is/)
+    expect(app.shop.get('a.txt')).toBe('two')
+    await app.send('/undo --yes')
+    await app.until(/Taken back/)
+  })
+
   it('Esc cancels what runs and the app goes on; Ctrl-C twice quits', async () => {
     const app = await openApp({ words: UNCONFINED })
     await app.until(READY)

@@ -4,7 +4,10 @@ import type { Confirmation } from '../sheets/confirm-sheet.ts'
 import type { CallBlock } from '../view/view.ts'
 
 /** What a command of the app may do. */
-export interface AppPowers extends Pick<AppSession, 'reopen' | 'askPending' | 'decideInterruption'> {
+export interface AppPowers extends Pick<
+  AppSession,
+  'reopen' | 'settling' | 'askPending' | 'decideInterruption'
+> {
   readonly desk: () => Desk
   readonly confirm: (question: Confirmation) => Promise<boolean>
   readonly toggleTasks: () => void

@@ -15,6 +15,7 @@ interface KeyWays {
 }
 
 const ESCAPE = '\u001b'
+const ESCAPE_KEY = 'escape'
 
 /** Makes what takes keys before the editor does: sheets first, then the keys of the app. */
 export function createKeyHandler(
@@ -38,7 +39,9 @@ export function createKeyHandler(
       state.stopWaiting()
       return
     }
+    const sheet = sheets.top()
     if (state.desk.isBusy()) state.desk.cancel()
+    else if (sheet !== null) sheet.press(ESCAPE_KEY, '')
     else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
     dropQueue()
     say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
@@ -73,8 +76,8 @@ export function createKeyHandler(
       case 'enter':
         sendAsTyped()
         return false
-      case 'escape':
-        if (editor.isShowingAutocomplete() || (editor.getText() !== '' && !state.desk.isBusy())) return false
+      case ESCAPE_KEY:
+        if (editor.isShowingAutocomplete() || (editor.getText() !== '' && !isAtWork(state))) return false
         interrupt(key)
         return true
       case 'ctrl+d':
@@ -124,4 +127,9 @@ export function createKeyHandler(
         return false
     }
   }
+}
+
+/** Whether there is something to cancel: work, or waiting for a session that another process has. */
+function isAtWork({ desk, stopWaiting }: AppState): boolean {
+  return desk.isBusy() || stopWaiting !== null
 }

@@ -35,6 +35,8 @@ export function createSubmit(
 
   async function takeAll(text: string): Promise<void> {
     try {
+      const settling = app.settling()
+      if (settling !== null && text !== '/quit') await settling
       await take(text)
       const [next, ...rest] = state.queue
       if (next !== undefined && !state.desk.isBusy() && !state.isQuitting) {
