@@ -1,11 +1,13 @@
 import { toolError, ToolFailure } from '../core/error.ts'
 import type { ToolResult } from '../core/result.ts'
+import type { SettledEntry } from '../journal/entry.ts'
 import type { Append } from '../journal/log.ts'
 import type { Landing } from '../workspace/land.ts'
 import { bytesOf } from '../journal/content.ts'
 import { mayBeRecorded } from '../journal/explain-fault.ts'
 import type { House, Run } from './house.ts'
 import { presentFailure } from './present.ts'
+import { requireKept } from './recall.ts'
 import type { Answer, Ending } from './record.ts'
 
 /**
@@ -19,8 +21,8 @@ export function commit(
   run: Run,
 ): readonly Answer[] | Promise<readonly Answer[]> {
   const answers = makeAnswers(endings)
-  const editing = answers.find(({ entry }) => entry.changes.length > 0)?.entry.execution
-  if (editing !== undefined) return commitEdit(editing, answers, endings, makeAnswers, house, run)
+  const changing = answers.find(({ entry }) => entry.changes.length > 0 || entry.stored !== undefined)
+  if (changing !== undefined) return commitChange(changing.entry, answers, endings, makeAnswers, house, run)
   for (const { call } of answers) house.workspace.drop(call.execution)
   const recording = record(answers, run)
   return recording === undefined ? answers : recording.then(() => answers)
@@ -28,8 +30,8 @@ export function commit(
 
 type MakeAnswers = (endings: readonly Ending[]) => readonly Answer[]
 
-async function commitEdit(
-  editing: string,
+async function commitChange(
+  { execution, changes }: SettledEntry,
   answers: readonly Answer[],
   endings: readonly Ending[],
   makeAnswers: MakeAnswers,
@@ -37,12 +39,16 @@ async function commitEdit(
   run: Run,
 ): Promise<readonly Answer[]> {
   try {
-    house.workspace.keep(editing)
-    await record(answers, run, (elsewhere) => house.workspace.confirm(editing, elsewhere))
+    house.workspace.keep(execution)
+    await record(answers, run, (elsewhere) => {
+      for (const { end } of endings)
+        if (end.ok && end.restsOn !== undefined) requireKept(end.restsOn, run.log)
+      if (changes.length > 0) house.workspace.confirm(execution, elsewhere)
+    })
     return answers
   } catch (thrown) {
     // What may be in the journal is put in place by whoever comes next, and its answer names the backup.
-    if (!mayBeRecorded(thrown)) house.workspace.drop(editing)
+    if (!mayBeRecorded(thrown)) house.workspace.drop(execution)
     if (!(thrown instanceof ToolFailure)) throw thrown
     const { error } = thrown
     const refused = makeAnswers(

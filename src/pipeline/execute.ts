@@ -7,7 +7,7 @@ import { repeating } from '../core/repeating.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { CallContext, Effect, Tool } from '../core/tool.ts'
-import type { SeenFile } from '../journal/entry.ts'
+import type { Digest, SeenFile } from '../journal/entry.ts'
 import { createBoundary } from '../policy/capabilities/boundary.ts'
 import type { Prepared } from '../workspace/prepare.ts'
 import type { Transaction } from '../workspace/workspace.ts'
@@ -18,7 +18,8 @@ import { handPowers } from './hand-powers.ts'
 import type { Allowance, PowerSource } from './hand-powers.ts'
 import type { House, Run } from './house.ts'
 import { judgeContent } from './judge-content.ts'
-import { recall } from './recall.ts'
+import { keptDigest, recall } from './recall.ts'
+import type { KeptBefore } from './recall.ts'
 import type { Received } from './receive.ts'
 import { CHANGED } from './refuse.ts'
 
@@ -30,6 +31,7 @@ export type Outcome =
       readonly seen: readonly SeenFile[]
       readonly prepared: Prepared | null
       readonly stored: ReadonlyMap<string, JsonValue>
+      readonly restsOn?: KeptBefore
       readonly durationMs: number
     }
   | {
@@ -56,7 +58,12 @@ export async function execute(
   const started = house.clock.elapsed()
   let { effect } = tool
   const { log, rehearsed } = run
-  const recallKey = (key: string): JsonValue | null => recall(log, key)
+  let before: Map<string, Digest | null> | null = null
+  const recallKey = (key: string): JsonValue | null => {
+    before ??= new Map()
+    if (!before.has(key)) before.set(key, keptDigest(log, key))
+    return recall(log, key)
+  }
   const scope = { execution: call.execution, session: log.key, ledger: log.ledger, recall: recallKey }
   const transaction = house.workspace.begin(rehearsed === null ? scope : { ...scope, forecast: rehearsed })
   try {
@@ -72,13 +79,15 @@ export async function execute(
     if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     noteRehearsed(transaction, run)
+    const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()
     // A dry run shows what would be, so nothing of it counts as seen.
     return {
       ok: true,
       output,
       seen: run.isDryRun ? [] : transaction.seen,
       prepared,
-      stored: run.isDryRun ? NOTHING_STORED : transaction.stored(),
+      stored,
+      ...(before === null || stored.size === 0 ? {} : { restsOn: before }),
       durationMs: house.clock.elapsed() - started,
     }
   } catch (thrown) {

@@ -14,6 +14,7 @@ import type { Prepared } from '../workspace/prepare.ts'
 import type { Batch } from './declare.ts'
 import type { House, Run } from './house.ts'
 import { keep } from './recall.ts'
+import type { KeptBefore } from './recall.ts'
 import { presentFailure, presentOutput, presentShielded } from './present.ts'
 import type { Step } from './plan.ts'
 import type { Received } from './receive.ts'
@@ -41,6 +42,8 @@ export type Finish =
       readonly seen: readonly SeenFile[]
       readonly prepared: Prepared | null
       readonly stored: ReadonlyMap<string, JsonValue>
+      /** What was kept before, as far as the call looked at it. */
+      readonly restsOn?: KeptBefore
     }
   | {
       readonly ok: false

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import type { PowersOf } from '../../src/core/tool.ts'
 import { bench, errorOf } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
 import { watchSteps } from '../harness/faults/steps.ts'
@@ -145,6 +146,30 @@ describe('the moment of the commit', () => {
       expect(results.flatMap(outcomes)).toEqual(['ok', 'stale_file', 'stale_file'])
       expect(fs.readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('old one')
       expect(await runtime.recover()).toEqual([])
+    },
+  )
+
+  it.each(['memory', 'full'] as const)(
+    'of batches that replace what a session keeps at once, one wins and none is lost in silence (%s)',
+    async (durability) => {
+      const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+      let waiting = 0
+      const counting = async (_args: unknown, { store }: PowersOf['edit']): Promise<unknown> => {
+        const before = Number(store.read('count') ?? 0)
+        if (++waiting === 3) open()
+        await gate
+        store.write('count', before + 1)
+        return { said: String(before + 1) }
+      }
+      const counts = editor('counts', counting, { capabilities: ['state.read', 'state.write'] })
+      const runtime = await bench().open({ tools: [counts], config: AUTO, durability })
+      const results = await Promise.all(
+        ['a', 'b', 'c'].map((word) => runtime.run(batchOf(['counts', { word }]))),
+      )
+      expect(results.flatMap(outcomes)).toEqual(['ok', 'execution_failed', 'execution_failed'])
+      expect(errorOf(results[1]?.[0]).message).toContain('Another call changed the count')
+      const [next] = await runtime.run(batchOf(['counts', { word: 'd' }]))
+      expect(next).toMatchObject({ ok: true, result: { said: '2' } })
     },
   )
 
