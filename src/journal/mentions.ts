@@ -1,3 +1,5 @@
+import { parseJson } from '../core/json/parse.ts'
+import { isJsonObject } from '../core/json/value.ts'
 import type { Digest, Entry, FileChange } from './entry.ts'
 
 /** The executions an entry is about; its own comes first. */
@@ -80,6 +82,12 @@ export function digestsOf(entry: Entry): readonly Mention[] {
 /** What an entry did to files; most do nothing. */
 export function changesOf(entry: Entry): readonly FileChange[] {
   return entry.kind === 'settled' || entry.kind === 'undo' || entry.kind === 'redo' ? entry.changes : []
+}
+
+/** The same for an entry as it is stored; null where it cannot be read. */
+export function readChanges(body: unknown): readonly FileChange[] | null {
+  const parsed = parseJson(String(body))
+  return isJsonObject(parsed) ? changesOf(parsed as unknown as Entry) : null
 }
 
 function contentsOf(execution: string, changes: readonly FileChange[]): readonly Mention[] {

@@ -1,7 +1,7 @@
 import type { Sqlite } from '../host/sqlite.ts'
-import type { Entry, SessionKey } from './entry.ts'
+import type { SessionKey } from './entry.ts'
 import type { FoundCall, OpenBatch, SessionBrief, Unlanded, Unsynced } from './log.ts'
-import { changesOf } from './mentions.ts'
+import { readChanges } from './mentions.ts'
 import type { SessionRow } from './read-log.ts'
 
 /** Which sessions are meant: one, those of a root, or all. */
@@ -47,7 +47,7 @@ export function readOpenBatches(sqlite: Sqlite, which: Which): readonly OpenBatc
   const rows = sqlite.statement(
     `SELECT DISTINCT s.root, s.name, l.body ->> 'batch' AS batch, o.session, o.seq
      FROM open_call o JOIN session s ON s.id = o.session
-     JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id
+     JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id AND json_valid(l.body)
      WHERE ${MEANT} ORDER BY o.session, o.seq`,
   )
   return rows.all(...bind(which)).map((row) => ({ session: keyOf(row), batch: String(row['batch']) }))
@@ -61,7 +61,7 @@ export function readUnlanded(sqlite: Sqlite, which: Which): readonly Unlanded[] 
      JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
      WHERE ${MEANT} ORDER BY u.session, u.seq`,
   )
-  return rows.all(...bind(which)).map(commitReader(sqlite))
+  return rows.all(...bind(which)).flatMap(commitReader(sqlite))
 }
 
 /** Commits in place that may not have reached the disk; the tables have to be up to date. */
@@ -73,19 +73,28 @@ export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] 
      WHERE s.root = ? ORDER BY l.id`,
   )
   const read = commitReader(sqlite)
-  return rows.all(root).map((row) => ({ ...read(row), landedAt: Number(row['landed_at']) }))
+  return rows
+    .all(root)
+    .flatMap((row) => read(row).map((commit) => ({ ...commit, landedAt: Number(row['landed_at']) })))
 }
 
-function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) => Unlanded {
+/** What cannot be read can be put in place by nobody, and is left out. */
+function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) => readonly Unlanded[] {
   const row = sqlite.statement("SELECT value FROM meta WHERE key = 'boot_row'").get()
   const lastOfEarlierBoot = Number(row?.['value'] ?? 0)
-  return (found) => ({
-    session: keyOf(found),
-    execution: String(found['execution']),
-    changes: changesOf(JSON.parse(String(found['body'])) as Entry),
-    committedAt: Number(found['at']),
-    isOfEarlierBoot: Number(found['written']) <= lastOfEarlierBoot,
-  })
+  return (found) => {
+    const changes = readChanges(found['body'])
+    if (changes === null) return []
+    return [
+      {
+        session: keyOf(found),
+        execution: String(found['execution']),
+        changes,
+        committedAt: Number(found['at']),
+        isOfEarlierBoot: Number(found['written']) <= lastOfEarlierBoot,
+      },
+    ]
+  }
 }
 
 /** Calls whose execution id begins like this; the tables have to be up to date. */

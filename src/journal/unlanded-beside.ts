@@ -1,7 +1,7 @@
 import type { Sqlite } from '../host/sqlite.ts'
-import type { Entry, FileChange } from './entry.ts'
+import type { FileChange } from './entry.ts'
 import { foldLog } from './fold-log.ts'
-import { changesOf } from './mentions.ts'
+import { readChanges } from './mentions.ts'
 import type { EntryRow } from './rows.ts'
 
 /** Knows what is committed and not in place yet; most of the time that is nothing, and asking costs nothing. */
@@ -28,7 +28,8 @@ const UNLANDED = `SELECT u.session, l.body FROM unlanded u
   JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
   WHERE NOT EXISTS (SELECT 1 FROM about a JOIN place q ON q.session = a.session AND q.seq = a.seq
     JOIN log n ON n.id = q.id
-    WHERE a.execution = u.execution AND a.session = u.session AND q.kind = 'note' AND n.body ->> 'about' = 'in_doubt')`
+    WHERE a.execution = u.execution AND a.session = u.session AND q.kind = 'note'
+      AND CASE WHEN json_valid(n.body) THEN n.body ->> 'about' END = 'in_doubt')`
 
 /** Looks only where another process has written since, or something of this one is not in place. */
 export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
@@ -45,10 +46,7 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
     return sqlite
       .statement(UNLANDED)
       .all()
-      .map((row) => ({
-        session: Number(row['session']),
-        changes: changesOf(JSON.parse(String(row['body'])) as Entry),
-      }))
+      .map((row) => ({ session: Number(row['session']), changes: readChanges(row['body']) ?? [] }))
   }
 
   function lookIfNeeded(): readonly Unlanded[] {

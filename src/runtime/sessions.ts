@@ -4,7 +4,7 @@ import type { StoredEntry } from '../journal/entry.ts'
 import type { GrantShelf } from '../journal/grant-shelf.ts'
 import { forget } from '../journal/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../journal/forget.ts'
-import { JournalError } from '../journal/journal-error.ts'
+import { JournalError, UnreadableEntry } from '../journal/journal-error.ts'
 import type { LogReader, LogStore, SessionBrief, SessionLog, Unlanded } from '../journal/log.ts'
 import { openStore } from '../journal/open-store.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -89,7 +89,7 @@ export function openSessions({
   /** A session whose owner lives is left to that owner. */
   async function finishLandings(journal: LogStore): Promise<void> {
     const names = new Set(journal.unlanded(root).map(({ session }) => session.name))
-    for (const name of names) await withLog(name, async (log) => finishIn(log))
+    for (const name of names) await withLog(name, async (log) => finishIn(log)).catch(nullIfUnreadable)
     await mendLost(mendingHouse(journal))
   }
 
@@ -236,6 +236,12 @@ export function openSessions({
       }
     },
   }
+}
+
+/** What a damaged session left can only be finished where that session is opened, which says what is wrong. */
+function nullIfUnreadable(thrown: unknown): null {
+  if (thrown instanceof UnreadableEntry) return null
+  throw thrown
 }
 
 function nullIfBusy(thrown: unknown): null {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { NoteEntry } from '../../src/journal/entry.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
 import { watchSteps } from '../harness/faults/steps.ts'
-import { changeOf, content, execution, payloadsOf, settledOf } from './sample-entries.ts'
+import { batchOf, changeOf, content, execution, payloadsOf, settledOf } from './sample-entries.ts'
 import { makeStateFolder } from './state-folder.ts'
 
 const note = (about: string, of: string | null = null): NoteEntry => ({
@@ -75,19 +75,30 @@ describe('sessions that share a writer', () => {
     store.close()
   })
 
-  it('an entry that cannot be read stops its own session alone', async () => {
-    const folder = makeStateFolder()
-    await folder.use((log) => {
-      log.append({ entries: [settledOf('b', 0)], reliance: 'recorded' })
-    })
-    folder.tamper("UPDATE log SET body = '{' WHERE kind = 'settled'")
-    const store = folder.open('normal')
-    const [s, c] = await openAs(store, 's', 'c')
-    expect(() => [...(s?.entries() ?? [])]).toThrow('Entry 1 of session s cannot be read')
-    c?.append({ entries: [note('y')], reliance: 'recorded' })
-    expect([...(c?.entries() ?? [])]).toHaveLength(1)
-    store.close()
-  })
+  it.for(['settled', 'batch', 'note'])(
+    'an entry (%s) that cannot be read stops its own session alone',
+    async (kind) => {
+      const folder = makeStateFolder()
+      await folder.use((log) => {
+        const settled = settledOf('b', 0, [changeOf('f0', 'x', 'y')])
+        const entries = [batchOf('b', [0, 1]), settled, note('in_doubt', execution(0))]
+        log.append({ entries, reliance: 'recorded' })
+        if (kind === 'settled') log.landed(execution(0))
+      })
+      folder.tamper(`UPDATE log SET body = '{' WHERE kind = '${kind}'`)
+      const store = folder.open('normal')
+      const [s, c] = await openAs(store, 's', 'c')
+      expect(() => [...(s?.entries() ?? [])]).toThrow('of session s cannot be read')
+      expect([
+        store.unlanded('/r').length,
+        store.unsynced('/r').length,
+        store.openBatches('/r').length,
+      ]).toEqual(kind === 'settled' ? [0, 0, 1] : kind === 'batch' ? [1, 0, 0] : [1, 0, 1])
+      expect(c === undefined ? null : hear(c, [note('y')])).toEqual(kind === 'note' ? ['f0'] : [])
+      expect([...(c?.entries() ?? [])]).toHaveLength(1)
+      store.close()
+    },
+  )
 
   it.for(['together', 'after each other'])(
     'a session that was taken is refused, %s with another',
