@@ -13,7 +13,7 @@ import { answerHeld, listHeld } from './held-calls.ts'
 import { moveLoop } from './loop-state.ts'
 import type { LoopState } from './loop-state.ts'
 import { describeRecovery } from './recovery.ts'
-import { checkOptions, limitsOf, modelOf } from './read-options.ts'
+import { checkModel, checkOptions, limitsOf, modelOf } from './read-options.ts'
 import { openSteering } from './steering.ts'
 import { openTalk } from './talk.ts'
 import type { Talk } from './talk.ts'
@@ -151,6 +151,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       }
     },
     setModel: (model) => {
+      checkModel(model)
       checkLimits(limits, model.id, prices)
       talk = prepare(model)
     },

@@ -13,6 +13,12 @@ export function checkOptions(options: Partial<ConversationOptions> | undefined):
   )
 }
 
+/** Another model has to be open before it is spoken with; a name alone would only fail in the middle of a turn. */
+export function checkModel(model: Partial<ModelClient> | undefined): void {
+  if (typeof model?.stream === 'function') return
+  throw new TypeError('setModel needs a model that is open, as openModel gives it.')
+}
+
 /** The model that was given, opened where it was given as a word. */
 export async function modelOf({ model, baseUrl }: ConversationOptions): Promise<ModelClient> {
   if (typeof model !== 'string') return model

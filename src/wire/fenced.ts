@@ -86,7 +86,7 @@ export function formatFencedCall(id: string, name: string, argsText: string): st
 
 /** A text as a fenced block. The fence is longer than any run of backticks in it, so the text cannot end it or begin another. */
 export function formatFenced(word: string, body: string): string {
-  const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length))
+  const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const marks = '`'.repeat(longest + 1)
   return `${marks}${word}\n${body}\n${marks}`
 }

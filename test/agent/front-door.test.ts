@@ -32,6 +32,17 @@ describe('the library as it is written down', () => {
     expect(watched).toContain('progress')
   })
 
+  it('does not take a name for another model that is open, and keeps the one it has', async () => {
+    const b = bench({})
+    const script = join(b.stateDir, '..', 'talk.json')
+    writeFileSync(script, JSON.stringify({ turns: [{ text: 'Done.' }] }))
+    const model = `script:${script}`
+    const conversation = await openConversation({ runtime: await b.open(), model, session: 's' })
+    const tryName = (): unknown => Reflect.apply(conversation.setModel, conversation, [model])
+    expect(tryName).toThrow(/needs a model that is open/)
+    expect(conversation.model().id).toBe(model)
+  })
+
   it('says which model it does not know', async () => {
     const runtime = await bench({}).open()
     await expect(openConversation({ runtime, model: 'odd', session: 's' })).rejects.toThrow(/is no model/)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../src/core/result.ts'
-import { formatFencedResult, parseFencedCalls } from '../../src/wire/fenced.ts'
+import { formatFenced, formatFencedResult, parseFencedCalls } from '../../src/wire/fenced.ts'
 
 const block = (body: string, fence = '```') => `${fence}tool-call\n${body}\n${fence}`
 const good = '{"id":"1","name":"read_file","args":{"path":"a"},"meta":{"cwd":".","timeout":10}}'
@@ -113,6 +113,10 @@ describe('results in fenced blocks', () => {
       ok: false,
       error: { type: 'file-error', message: 'm', details: { path: 'a' }, recovery: ['r'] },
     })
+  })
+
+  it('a text with any number of backticks can be fenced', () => {
+    expect(formatFenced('notes', '` '.repeat(400_000)).slice(0, 10)).toBe('```notes\n`')
   })
 
   it('nothing in a result can end its block or begin another', () => {

@@ -144,6 +144,13 @@ async function openOn(
     onChange()
   }
 
+  /** As work, so that what is said meanwhile is said to the new one. */
+  async function changeModel(wanted: string | null): Promise<void> {
+    let thrown: unknown = null
+    await attend(() => useModel(wanted).catch((why: unknown) => void (thrown = why)))
+    if (thrown !== null) throw thrown
+  }
+
   async function look(): Promise<Recovery | null> {
     if (conversation !== null) return conversation.recovery()
     const batches = await runtime.recover({ session })
@@ -171,7 +178,7 @@ async function openOn(
     clear: view.clear,
     isBusy: work.isBusy,
     checkIdle,
-    useModel,
+    useModel: changeModel,
     runCall: (name, args) =>
       attend(async (signal) => {
         const call = { id: `you-${Date.now().toString(36)}-${++typed}`, name, args }

@@ -117,6 +117,15 @@ describe('what a session works with', () => {
     expect(notices().slice(1)).toEqual(['No model.', `The model is ${before}.`])
   })
 
+  it('words that are sent while a model opens are said to it', async () => {
+    const { state, submit } = await openSession([{ text: 'Hello.' }])
+    const model = state.desk.conversation?.model().id ?? ''
+    await submit('/model none')
+    await Promise.all([submit(`/model ${model}`), submit('good morning')])
+    const said = state.desk.view().blocks.flatMap((block) => ('turn' in block ? [block.kind] : []))
+    expect(said).toEqual(['said', 'answer'])
+  })
+
   it('an address that was given for one provider is not that of another, so no key goes there', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'not-a-key')
     const baseUrl = 'http://127.0.0.1:9/v1'
