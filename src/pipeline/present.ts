@@ -73,7 +73,8 @@ export function presentFailure(
 function presentError(name: string, error: ToolError, maxBytes: number): string {
   const { code, message, details, recovery } = error
   if (code === 'execution_failed' && isJsonText(message) && byteLength(message) <= maxBytes) return message
-  const advice = recovery.map((line) => `\n${line}`).join('')
+  // How a question is answered is for people only.
+  const advice = code === 'approval_required' ? '' : recovery.map((line) => `\n${line}`).join('')
   const said =
     code === 'stale_file'
       ? message + describeFresh(details)

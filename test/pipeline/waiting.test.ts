@@ -36,6 +36,8 @@ describe('a batch that waits', () => {
         'FAILED',
         'VALIDATED',
       ])
+      // How to answer is for people: a model that reads this must not be taught it.
+      for (const { content } of rows) expect(content).not.toContain('approve')
       expect(ran).toEqual([])
       expect(existsSync(join(b.root, 'a'))).toBe(false)
     })
