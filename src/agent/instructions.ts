@@ -22,21 +22,10 @@ const OPENING = [
   'When you are done, say briefly what you changed, what you saw work, and what you did not check.',
 ].join(' ')
 
-/** Models otherwise reach for a command. */
-const REMOVAL = 'delete_path'
-
-/** What a tool is best at, where there are several for the same end. */
-const BEST_AT = new Map([
-  ['edit_file', 'edit_file for one place whose old text you can quote'],
-  ['apply_patch', 'apply_patch for several places or several files that must change together'],
-  ['write_file', 'write_file for a new file, or one that changes nearly everywhere'],
-])
-
 /** What a model is told before anything else. It is the same text for the same tools, so that it can be cached. */
 export function writeInstructions({ tools, protocol, rules, notes }: Briefing): string {
   const parts = [
     OPENING,
-    ...chooseAmong(tools),
     ...tools.flatMap(({ name, guide }) => (guide === null ? [] : [`How to use ${name}:\n${guide}`])),
     ...(rules.length === 0
       ? []
@@ -45,17 +34,6 @@ export function writeInstructions({ tools, protocol, rules, notes }: Briefing): 
     ...(notes === null ? [] : [quoteNotes(notes)]),
   ]
   return parts.join('\n\n')
-}
-
-function chooseAmong(tools: readonly GuidedTool[]): readonly string[] {
-  const known = tools.flatMap(({ name }) => BEST_AT.get(name) ?? [])
-  const canRemove = tools.some(({ name }) => name === REMOVAL)
-  return [
-    ...(known.length < 2 ? [] : [`To change files, use ${known.join('; ')}.`]),
-    ...(canRemove
-      ? [`These changes can be taken back, and what a command does cannot: use ${REMOVAL} rather than rm.`]
-      : []),
-  ]
 }
 
 function quoteNotes(notes: string): string {

@@ -13,7 +13,7 @@ import { answerHeld, listHeld } from './held-calls.ts'
 import { moveLoop } from './loop-state.ts'
 import type { LoopState } from './loop-state.ts'
 import { describeRecovery } from './recovery.ts'
-import { checkModel, checkOptions, limitsOf, modelOf } from './read-options.ts'
+import { checkModel, checkOptions, modelOf } from './read-options.ts'
 import { openSteering } from './steering.ts'
 import { openTalk } from './talk.ts'
 import type { Talk } from './talk.ts'
@@ -39,7 +39,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       retries: options.retries ?? {},
       isDryRun: options.dryRun ?? false,
     })
-  const limits = limitsOf(options)
+  const limits: Limits = options
   const prices = runtime.configuration.settings['model.prices']
   const given = await modelOf(options)
   checkLimits(limits, given.id, prices)

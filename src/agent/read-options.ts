@@ -1,6 +1,5 @@
 import type { ModelClient } from '../model/model-client.ts'
 import { openModel } from '../model/open-model.ts'
-import type { Limits } from './budget.ts'
 import type { ConversationOptions } from './conversation.ts'
 
 /** A program without types is told what it forgot before anything is on record. */
@@ -23,13 +22,4 @@ export function checkModel(model: Partial<ModelClient> | undefined): void {
 export async function modelOf({ model, baseUrl }: ConversationOptions): Promise<ModelClient> {
   if (typeof model !== 'string') return model
   return openModel(model, baseUrl === undefined ? {} : { baseUrl })
-}
-
-/** The limits among the options. */
-export function limitsOf({ maxTokens, maxSeconds, maxCost }: ConversationOptions): Limits {
-  return {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-  }
 }

@@ -33,6 +33,11 @@ export interface Shrinking {
   readonly retries: RetryOptions
 }
 
+/** Whether a request of so many tokens fills more than this of the room. */
+export function isFilled({ tokens }: ContextRoom, usedTokens: number, percent: number): boolean {
+  return usedTokens > (tokens * percent) / 100
+}
+
 const ASKING =
   'Summarize this conversation for yourself: what the person wants, what was found out and done, which files were changed, and what is still to do. Leave nothing out that is needed to go on, and write nothing else.'
 
@@ -45,7 +50,7 @@ export async function shrink(shrinking: Shrinking): Promise<Usage> {
   const { log, emit, usedTokens, room } = shrinking
   if (room === null) return NOTHING_USED
   const { shrinkAtPercent, keepPercent } = room
-  const isOver = (percent: number): boolean => usedTokens() > (room.tokens * percent) / 100
+  const isOver = (percent: number): boolean => isFilled(room, usedTokens(), percent)
   if (!isOver(shrinkAtPercent)) return NOTHING_USED
   const { spoken, condensed } = log.read()
   const upTo = findKept(spoken, (room.tokens * keepPercent) / 100)

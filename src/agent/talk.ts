@@ -9,6 +9,7 @@ import { giveMessages } from './give-messages.ts'
 import type { Given } from './give-messages.ts'
 import { writeInstructions } from './instructions.ts'
 import type { Protocol } from './read-calls.ts'
+import { isFilled } from './shrink.ts'
 import type { ContextRoom } from './shrink.ts'
 
 /** Everything a turn of one conversation with one model needs. */
@@ -96,7 +97,7 @@ export function openTalk(options: TalkOptions): Talk {
     room,
     given,
     usedTokens,
-    isFull: () => room !== null && usedTokens() > (room.tokens * room.shrinkAtPercent) / 100,
+    isFull: () => room !== null && isFilled(room, usedTokens(), room.shrinkAtPercent),
     request: () => {
       const { messages, leftOut } = given()
       return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }

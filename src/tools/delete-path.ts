@@ -29,6 +29,7 @@ export const deletePath = defineTool({
   name: 'delete_path',
   version: '1.0.0',
   description: 'Delete a file, or a folder with everything in it',
+  guide: 'What it deletes can be brought back; what a command such as rm deletes cannot.',
   ...treeEditing,
   input,
   output,

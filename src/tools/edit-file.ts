@@ -36,6 +36,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   version: '1.0.0',
   description: 'Replace an exact piece of text in a file that was read before',
+  guide: 'It suits one place whose old text you can quote.',
   ...fileEditing,
   input,
   output,

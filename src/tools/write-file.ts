@@ -46,6 +46,7 @@ export const writeFile = defineTool({
   name: 'write_file',
   version: '1.0.0',
   description: 'Create a file, replace the whole content of one that was read before, or append to it',
+  guide: 'It suits a new file, or one that changes nearly everywhere.',
   ...fileEditing,
   input,
   output,

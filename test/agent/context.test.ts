@@ -158,8 +158,9 @@ describe('what a model is told beforehand', () => {
       required: ['patch'],
       properties: { patch: { type: 'string' } },
     })
-    expect(system).toContain('use delete_path rather than rm')
-    expect(system).toMatch(/To change files, use apply_patch for .*; edit_file for .*; write_file for/)
+    expect(system).toContain('How to use delete_path:\nWhat it deletes can be brought back')
+    expect(system).toContain('How to use edit_file:\nIt suits one place')
+    expect(system).toContain('How to use write_file:\nIt suits a new file')
   })
 
   it('has the tools that are advertised, and no guide to others', async () => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import type { NoteEntry } from '../../src/journal/entry.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
-import { watchSteps } from '../harness/faults/steps.ts'
+import { withoutSyncs } from '../harness/faults/unsynced.ts'
 import { batchOf, changeOf, content, execution, payloadsOf, settledOf } from './sample-entries.ts'
 import { makeStateFolder } from './state-folder.ts'
 
@@ -154,20 +154,11 @@ describe('sessions that share a writer', () => {
     const store = folder.open('full')
     const logs = await Promise.all(['a', 'b'].map((name) => store.open({ root: '/r', name })))
     for (const log of logs) log.append({ entries: [note('one')], reliance: 'durable' })
-    const reader = new DatabaseSync(folder.files.database)
-    reader.exec('BEGIN')
-    reader.prepare('SELECT count(*) FROM log').get()
-    const broken = Object.assign(new Error('EIO'), { code: 'EIO', errno: -5 })
-    await watchSteps(
-      ({ name }) => (name === 'fdatasyncSync' ? { error: broken } : null),
-      async () => {
-        const asked = logs.map((log) => log.appendTogether({ entries: [note('two')], reliance: 'durable' }))
-        const ends = await Promise.allSettled(asked)
-        expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-      },
-    )
-    reader.exec('ROLLBACK')
-    reader.close()
+    await withoutSyncs(folder.files.database, async () => {
+      const asked = logs.map((log) => log.appendTogether({ entries: [note('two')], reliance: 'durable' }))
+      const ends = await Promise.allSettled(asked)
+      expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    })
     store.close()
     const again = folder.open('full')
     const a = await again.open({ root: '/r', name: 'a' })

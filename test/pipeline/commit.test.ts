@@ -1,11 +1,11 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import type { PowersOf } from '../../src/core/tool.ts'
 import { bench, errorOf } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
 import { watchSteps } from '../harness/faults/steps.ts'
+import { withoutSyncs } from '../harness/faults/unsynced.ts'
 import { batchOf, editor, outcomes } from './sample-tools.ts'
 import { AUTO, bytes } from './staging-tools.ts'
 
@@ -56,17 +56,9 @@ describe('the moment of the commit', () => {
     const options = { tools: [changes], config: AUTO, durability: 'full' } as const
     const runtime = await b.open(options)
     await runtime.run([])
-    const reader = new DatabaseSync(join(b.stateDir, 'journal.db'))
-    reader.exec('BEGIN')
-    reader.prepare('SELECT count(*) FROM log').get()
-    const broken = Object.assign(new Error('EIO'), { code: 'EIO', errno: -5 })
-    await watchSteps(
-      ({ name }) => (name === 'fdatasyncSync' ? { error: broken } : null),
-      async () => {
-        await expect(runtime.run(batchOf(['changes']))).rejects.toThrow('the disk did not confirm')
-      },
-    )
-    reader.close()
+    await withoutSyncs(join(b.stateDir, 'journal.db'), async () => {
+      await expect(runtime.run(batchOf(['changes']))).rejects.toThrow('the disk did not confirm')
+    })
     await runtime.close().catch(() => undefined)
     const again = await b.open(options)
     await again.run([])

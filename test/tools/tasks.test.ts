@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { editBench } from './edit-bench.ts'
@@ -168,6 +170,6 @@ describe('exports that are only shown', () => {
     const b = bench()
     const output = outputOf(await b.call(tool, { action: 'export' }, {}, { dryRun: true }))
     expect(output).toMatchObject({ dry_run: true, preview: expect.stringContaining('+++ b/docs/TODO.md') })
-    expect(errorOf(await b.call('read_file', { path: 'docs/TODO.md' })).code).toBe('execution_failed')
+    expect(existsSync(join(b.root, 'docs'))).toBe(false)
   })
 })

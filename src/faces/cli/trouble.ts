@@ -22,11 +22,7 @@ export class NothingNamed extends UsageError {}
 
 /** Says what went wrong outside of any call, and picks the exit code. */
 export function explainTrouble(thrown: unknown, terminal: Terminal): number {
-  if (thrown instanceof BudgetError) {
-    terminal.complain(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
-    return 2
-  }
-  if (thrown instanceof UsageError) {
+  if (thrown instanceof UsageError || thrown instanceof BudgetError) {
     terminal.complain(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
     return thrown instanceof NothingNamed ? 1 : 2
   }

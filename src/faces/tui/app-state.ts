@@ -24,6 +24,21 @@ export interface AppState {
   isQuitting: boolean
 }
 
+/** What an app remembers when it has just been opened. */
+export function freshState(desk: Desk): AppState {
+  return {
+    desk,
+    looks: { opened: new Set(), selected: null },
+    isShowingTasks: false,
+    sandbox: null,
+    hint: null,
+    stopWaiting: null,
+    queue: [],
+    isUndecided: false,
+    isQuitting: false,
+  }
+}
+
 /** The call that is chosen, or else the last one. */
 export function chosenCall({ desk, looks }: AppState): CallBlock | null {
   const calls = callsOf(desk.view())

@@ -4,6 +4,7 @@ import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { tellOnTerminal } from '../../terminal/wait-notice.ts'
+import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
 import { openDesk } from './desk.ts'
 import type { Desk, DeskHooks } from './desk.ts'
@@ -28,18 +29,8 @@ export async function openAppState(
   )
   const approve = opening.isAgreeing ? agreeOnce : person
   const place = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
-  const state: AppState = {
-    // There is no screen yet to say on that another process has the session.
-    desk: await openFirst(opening, { approve, onChange, onBusy: tellOnTerminal(place) }),
-    looks: { opened: new Set(), selected: null },
-    isShowingTasks: false,
-    sandbox: null,
-    hint: null,
-    stopWaiting: null,
-    queue: [],
-    isUndecided: false,
-    isQuitting: false,
-  }
+  // There is no screen yet to say on that another process has the session.
+  const state = freshState(await openFirst(opening, { approve, onChange, onBusy: tellOnTerminal(place) }))
   const onBusy = isPlain() ? tellOnTerminal(place) : tellOnScreen(state, onChange)
   return { state, hooks: { approve, onChange, onBusy } }
 }

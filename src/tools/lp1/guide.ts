@@ -3,7 +3,7 @@ export function formatLp1Guide(): string {
   return GUIDE
 }
 
-const GUIDE = `An LP1 patch edits text files by whole lines. First line: LP1. Last line: END.
+const GUIDE = `An LP1 patch edits text files by whole lines, at several places and in several files together. First line: LP1. Last line: END.
 "F path" begins the edits of one file; a path with blanks goes in double quotes.
 Below it come operations, each seeing what the earlier ones left:
   R     find block, new block   replace the lines found

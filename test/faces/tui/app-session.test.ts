@@ -9,7 +9,8 @@ import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
 import { openDesk } from '../../../src/faces/tui/desk.ts'
 import type { Askers } from '../../../src/faces/tui/sheets/askers.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'
-import { freshState, testDesk } from './test-desk.ts'
+import { freshState } from '../../../src/faces/tui/app-state.ts'
+import { testDesk } from './test-desk.ts'
 import type { ScriptTurn } from './test-desk.ts'
 
 let states: AppState[] = []

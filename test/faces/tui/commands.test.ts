@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { APP_COMMANDS, isCommandBegun } from '../../../src/faces/tui/commands/command-list.ts'
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
-import { freshState, testDesk } from './test-desk.ts'
+import { freshState } from '../../../src/faces/tui/app-state.ts'
+import { testDesk } from './test-desk.ts'
 import type { ScriptTurn } from './test-desk.ts'
 
 /** What takes typed lines, on a desk of its own. */

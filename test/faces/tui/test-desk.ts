@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Approver } from '../../../src/core/approval.ts'
-import type { AppState } from '../../../src/faces/tui/app-state.ts'
 import { openDesk } from '../../../src/faces/tui/desk.ts'
 import type { Desk, DeskHooks } from '../../../src/faces/tui/desk.ts'
 import { loadConfiguration } from '../../../src/runtime/load-configuration.ts'
@@ -73,19 +72,4 @@ export async function testDesk(
     return current
   }
   return { b, desk: await open(), open, views, opening, hooks }
-}
-
-/** What an app remembers when it has just been opened. */
-export function freshState(desk: Desk): AppState {
-  return {
-    desk,
-    looks: { opened: new Set(), selected: null },
-    isShowingTasks: false,
-    sandbox: null,
-    hint: null,
-    stopWaiting: null,
-    queue: [],
-    isUndecided: false,
-    isQuitting: false,
-  }
 }
