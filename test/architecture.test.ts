@@ -9,13 +9,14 @@ const MAX_LINES = 300
 /** What each room may import. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  config: ['core'],
+  schema: ['core'],
+  config: ['core', 'schema'],
   policy: ['core', 'config'],
   host: ['core'],
   workspace: ['core', 'config', 'host', 'type journal'],
   journal: ['core', 'host'],
-  tools: ['core', 'config'],
-  pipeline: ['core', 'config', 'policy', 'workspace', 'journal'],
+  tools: ['core', 'schema', 'config'],
+  pipeline: ['core', 'schema', 'config', 'policy', 'workspace', 'journal'],
   terminal: ['core', 'type config'],
   wire: ['core'],
   model: ['core', 'wire', 'host'],

@@ -268,7 +268,7 @@ describe('two forms of one error', () => {
 
   it('F-SAFE-ERR: nowhere else in the corridor is a failed result put together', () => {
     const top = dirname(dirname(import.meta.dirname))
-    const makers = globSync('src/pipeline/*.ts', { cwd: top }).filter((file) =>
+    const makers = globSync('src/pipeline/**/*.ts', { cwd: top }).filter((file) =>
       /\bok: false,\s*error: viewError|viewError\(/.test(readFileSync(join(top, file), 'utf8')),
     )
     expect(makers).toEqual(['src/pipeline/present.ts'])

@@ -2,13 +2,19 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import { unifiedDiff } from '../../../core/text/unified-diff.ts'
 import type { ToolResult } from '../../../core/result.ts'
-import { describeDamage } from '../../../journal/damaged-entry.ts'
-import type { BatchEntry, Digest, FileChange, SettledEntry, StoredEntry } from '../../../journal/entry.ts'
-import type { SaidEntry } from '../../../journal/conversation-entry.ts'
-import { readUsage } from '../../../agent/budget.ts'
+import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
+import type {
+  BatchEntry,
+  Digest,
+  FileChange,
+  SettledEntry,
+  StoredEntry,
+} from '../../../journal/entries/entry.ts'
+import type { SaidEntry } from '../../../journal/entries/conversation-entry.ts'
+import { readUsage } from '../../../agent/loop/budget.ts'
 import type { Usage } from '../../../agent/events.ts'
-import { ERASED, readParts, textOf } from '../../../agent/message-parts.ts'
-import { readJson } from '../../../agent/read-json.ts'
+import { ERASED, readParts, textOf } from '../../../agent/context/message-parts.ts'
+import { readJson } from '../../../agent/context/read-json.ts'
 import { NO_OUTPUT } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
 import type { Block, CallBlock, ShownChange, View } from './view.ts'
