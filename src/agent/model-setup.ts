@@ -13,7 +13,7 @@ import { isFilled } from './context/shrink.ts'
 import type { ContextRoom } from './context/shrink.ts'
 
 /** Everything a turn of one conversation with one model needs. */
-export interface Talk {
+export interface ModelSetup {
   readonly runtime: Runtime
   readonly source: ConversationSource
   readonly session: string
@@ -22,7 +22,7 @@ export interface Talk {
   readonly model: ModelClient
   readonly protocol: Protocol
   /** The same talk with calls in the text, for a model that turns out to have no tools; null where that is no choice. */
-  readonly inText: (() => Talk) | null
+  readonly inText: (() => ModelSetup) | null
   /** How calls are read: in the text too, where the model mixes both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
@@ -39,7 +39,7 @@ export interface Talk {
 }
 
 /** What decides about a talk. */
-export interface TalkOptions {
+export interface ModelSetupOptions {
   readonly runtime: Runtime
   readonly source: ConversationSource
   readonly session: string
@@ -52,7 +52,7 @@ export interface TalkOptions {
 }
 
 /** Prepares the talk with a model. */
-export function openTalk(options: TalkOptions): Talk {
+export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const { runtime, source, session, log, model, notes } = options
   const { settings } = runtime.configuration
   const protocol = options.protocol === 'auto' ? (model.hasTools ? 'native' : 'fenced') : options.protocol
@@ -88,7 +88,7 @@ export function openTalk(options: TalkOptions): Talk {
     protocol,
     inText:
       options.protocol === 'auto' && protocol === 'native'
-        ? () => openTalk({ ...options, protocol: 'fenced' })
+        ? () => openModelSetup({ ...options, protocol: 'fenced' })
         : null,
     reading: options.protocol !== 'native' && model.mixesCalls === true ? 'fenced' : protocol,
     retries: retriesOf(settings, options.retries),

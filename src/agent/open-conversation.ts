@@ -15,8 +15,8 @@ import type { LoopState } from './loop/loop-state.ts'
 import { describeRecovery } from './loop/recovery.ts'
 import { checkModel, checkOptions, modelOf } from './read-options.ts'
 import { openSteering } from './loop/steering.ts'
-import { openTalk } from './model-setup.ts'
-import type { Talk } from './model-setup.ts'
+import { openModelSetup } from './model-setup.ts'
+import type { ModelSetup } from './model-setup.ts'
 import { isWhole } from './log/spoken-batch.ts'
 import { takeTurn } from './loop/turn.ts'
 
@@ -27,8 +27,8 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const source = await runtime.converse(session)
   const log = openConversationLog(source)
   const notes = options.notes === undefined ? source.notes() : options.notes
-  const prepare = (model: ModelClient): Talk =>
-    openTalk({
+  const prepare = (model: ModelClient): ModelSetup =>
+    openModelSetup({
       runtime,
       source,
       session,

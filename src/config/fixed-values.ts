@@ -17,7 +17,7 @@ export const TWICE_MS = 2_000
 export const QUIET_MS = 350
 
 /** How often answers from other processes are looked for: beside a prompt, with nobody at it, and by whoever has just answered. */
-export const LETTER_LOOK_MS = { attended: 150, unattended: 250, answering: 40 } as const
+export const INBOX_POLL_MS = { attended: 150, unattended: 250, answering: 40 } as const
 
 /** Which refusal for something that must come first is the last: from then on the runtime does it itself. */
 export const LAST_ESCALATION = 3

@@ -81,7 +81,7 @@ export const agreeOnce: Approver = (requests) => requests.map(() => 'once')
 export type Refusal = 'denied' | 'silence' | 'broken' | 'unclear'
 
 /** That an answer is to be remembered, and for what. */
-export interface GrantWish {
+export interface GrantRequest {
   readonly scope: GrantScope
   /** Null is until it is revoked. */
   readonly seconds: number | null
@@ -96,7 +96,7 @@ export interface Decision {
   readonly actor: Actor | null
   /** A person's own word where it is absent. */
   readonly refusal?: Refusal
-  readonly wish?: GrantWish
+  readonly wish?: GrantRequest
   /** The grant that came of the wish. */
   readonly grant?: string
 }

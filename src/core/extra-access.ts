@@ -1,7 +1,7 @@
-import type { Wishes } from './powers.ts'
+import type { ExtraAccess } from './powers.ts'
 
 /** What a call wants for its command beyond the sandbox, as a part of a sentence. */
-export function describeWishes({ network, read, write }: Wishes): string {
+export function describeExtraAccess({ network, read, write }: ExtraAccess): string {
   const parts = [
     ...(network ? ['NETWORK'] : []),
     ...(read.length > 0 ? [`leave to READ ${read.join(', ')}`] : []),
@@ -11,7 +11,7 @@ export function describeWishes({ network, read, write }: Wishes): string {
 }
 
 /** The same without the paths: what comes from a call must not pass for words of ours. */
-export function nameWishes({ network, read, write }: Wishes): string {
+export function nameExtraAccess({ network, read, write }: ExtraAccess): string {
   const parts = [
     ...(network ? ['NETWORK'] : []),
     ...(read.length > 0 ? ['to READ further paths'] : []),

@@ -39,18 +39,18 @@ export interface Grant {
 }
 
 /** How a grant stands at a time; only a standing one allows anything. */
-export type Standing = 'standing' | 'expired' | 'revoked' | 'from the future'
+export type GrantStatus = 'standing' | 'expired' | 'revoked' | 'from the future'
 
 /** How a grant stands at a time. One from the future is none: either the clock or the record is wrong. */
-export function standingOf({ revoked_at, granted_at, expires_at }: Grant, now: number): Standing {
+export function grantStatus({ revoked_at, granted_at, expires_at }: Grant, now: number): GrantStatus {
   if (revoked_at !== null) return 'revoked'
   if (granted_at > now) return 'from the future'
   return expires_at === null || expires_at > now ? 'standing' : 'expired'
 }
 
 /** Whether a grant holds at a time. */
-export function isStanding(grant: Grant, now: number): boolean {
-  return standingOf(grant, now) === 'standing'
+export function isActive(grant: Grant, now: number): boolean {
+  return grantStatus(grant, now) === 'standing'
 }
 
 /**

@@ -1,4 +1,4 @@
-import { repeating } from './repeating.ts'
+import { memoizeLast } from './repeating.ts'
 
 /** Where a call may go from each state. The types, the checks and the picture in the docs all come from here. */
 export const NEXT = {
@@ -50,14 +50,14 @@ export interface Trace<Now extends State = State> {
 }
 
 /** What is kept of a way is kept for good. Many calls go the same way within the same millisecond, and share it. */
-const begin = repeating((state: State, at: number): readonly Move[] => [{ state, at }])
-const goIn = repeating((moves: readonly Move[], at: number): readonly Move[] => [
+const begin = memoizeLast((state: State, at: number): readonly Move[] => [{ state, at }])
+const goIn = memoizeLast((moves: readonly Move[], at: number): readonly Move[] => [
   ...moves,
   { state: 'VALIDATED', at },
   { state: 'AUTHORIZED', at },
   { state: 'EXECUTING', at },
 ])
-const complete = repeating((moves: readonly Move[], at: number): readonly Move[] => [
+const complete = memoizeLast((moves: readonly Move[], at: number): readonly Move[] => [
   ...moves,
   { state: 'COMPLETED', at },
 ])
@@ -77,7 +77,7 @@ export function move<From extends State, To extends NextOf<From>>(
 }
 
 /** Extends a trace by the three moves of a call that is let in; nothing lies between them, so they are one moment. */
-export function letIn({ moves }: Trace<'DECLARED'>, at: number): Trace<'EXECUTING'> {
+export function start({ moves }: Trace<'DECLARED'>, at: number): Trace<'EXECUTING'> {
   return { now: 'EXECUTING', moves: goIn(moves, at) }
 }
 

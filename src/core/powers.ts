@@ -190,11 +190,11 @@ export interface SpawnRequest {
   /** A stream that is meant for machines, so that nobody watches it. */
   readonly unwatched?: 'stdout' | 'stderr'
   /** What it is to have beyond the sandbox; a person has agreed to it. */
-  readonly wishes?: Wishes | null
+  readonly wishes?: ExtraAccess | null
 }
 
 /** What a call asks for its command beyond what the sandbox gives every command. */
-export interface Wishes {
+export interface ExtraAccess {
   readonly network: boolean
   /** Absolute, or from `~/` on. */
   readonly read: readonly string[]
@@ -237,7 +237,7 @@ export interface Spawn {
 }
 
 /** What stands around commands here, or why nothing does. */
-export type ShellStanding =
+export type ShellStatus =
   | {
       readonly holds: true
       readonly label: string

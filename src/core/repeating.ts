@@ -1,5 +1,5 @@
 /** The same function of two values; while both stay the same its last answer is given again. */
-export function repeating<One, Other, Answer>(
+export function memoizeLast<One, Other, Answer>(
   work: (one: One, other: Other) => Answer,
 ): (one: One, other: Other) => Answer {
   let last: { readonly one: One; readonly other: Other; readonly answer: Answer } | null = null

@@ -1,4 +1,4 @@
-import { repeating } from './repeating.ts'
+import { memoizeLast } from './repeating.ts'
 
 /** What a process has used, since it began or for the time of one call. */
 export interface ResourceUse {
@@ -12,7 +12,7 @@ export interface ResourceUse {
 }
 
 /** What was used between two looks at the same process. Calls between the same two looks share what is kept of it. */
-export const useBetween = repeating((before: ResourceUse, after: ResourceUse): ResourceUse => ({
+export const useBetween = memoizeLast((before: ResourceUse, after: ResourceUse): ResourceUse => ({
   cpuMs: Math.round((after.cpuMs - before.cpuMs) * 1000) / 1000,
   maxRssBytes: after.maxRssBytes,
   fsReads: after.fsReads - before.fsReads,

@@ -3,7 +3,7 @@ import type { Command } from './command/command.ts'
 import type { ToolError } from './error.ts'
 import type { Isolation } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
-import type { Edits, Files, SessionStore, Spawn, Wishes } from './powers.ts'
+import type { Edits, Files, SessionStore, Spawn, ExtraAccess } from './powers.ts'
 
 /** The most a tool may do; it decides which powers the tool is handed. */
 export type Effect = 'read' | 'edit' | 'spawn' | 'external'
@@ -124,7 +124,7 @@ export interface Tool {
   readonly check: (args: JsonObject, settings: SettingsView) => string | null
   readonly claims: (args: JsonObject) => readonly Claim[]
   readonly command: (args: JsonObject) => Command | null
-  readonly wishes: (args: JsonObject) => Wishes | null
+  readonly extraAccess: (args: JsonObject) => ExtraAccess | null
   readonly summary: (args: JsonObject) => string
   readonly present: Presentation<JsonObject>
   /** Not to be called where the tool is isolated. */

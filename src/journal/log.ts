@@ -9,7 +9,7 @@ import type {
   SessionKey,
   StoredEntry,
 } from './entries/entry.ts'
-import type { GrantShelf } from './grants/grant-store.ts'
+import type { GrantStore } from './grants/grant-store.ts'
 
 /** How much a caller relies on an append: `recorded` survives the death of the process, `durable` a power cut. */
 export type Reliance = 'recorded' | 'durable'
@@ -162,7 +162,7 @@ export interface LogStore {
   readonly bytesInUse: () => number
   /** Clears erased bytes out of the files of the store; false if other processes kept it from finishing. */
   readonly scrub: () => boolean
-  readonly grants: GrantShelf
+  readonly grants: GrantStore
   /** A small value that is kept with the store. */
   readonly recall: (name: string) => string | null
   readonly remember: (name: string, value: string) => void

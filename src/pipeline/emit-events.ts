@@ -5,13 +5,13 @@ import type { Run } from './engine.ts'
 import type { Received } from './parse/receive.ts'
 
 /** Tells a watcher how far a call has come by now. */
-export type Teller = (call: Received, moves: readonly Move[]) => void
+export type EmitMoves = (call: Received, moves: readonly Move[]) => void
 
 /** Stands for a watcher where nobody watches, so that nothing is made up for it. */
 export const UNWATCHED = (): void => undefined
 
 /** Makes a teller: the call itself comes first, then each of its moves once, in order. */
-export function createTeller(run: Run): Teller {
+export function createEmitter(run: Run): EmitMoves {
   if (run.onEvent === UNWATCHED) return UNWATCHED
   const told = new Map<string, number>()
   return ({ execution, id, name, args, problems }, moves) => {
@@ -25,7 +25,7 @@ export function createTeller(run: Run): Teller {
 }
 
 /** Tells a watcher what came of a call. */
-export function tellResult(result: ToolResult, usage: ResourceUse | undefined, { onEvent }: Run): void {
+export function emitResult(result: ToolResult, usage: ResourceUse | undefined, { onEvent }: Run): void {
   if (onEvent === UNWATCHED) return
   onEvent(usage === undefined ? { event: 'result', result } : { event: 'result', result, usage })
 }

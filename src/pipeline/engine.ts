@@ -4,7 +4,7 @@ import type { Actor, Origin } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ToolError } from '../core/error.ts'
 import type { RunIsolated } from '../core/isolation.ts'
-import type { ProcessEnd, ShellStanding, SpawnRequest } from '../core/powers.ts'
+import type { ProcessEnd, ShellStatus, SpawnRequest } from '../core/powers.ts'
 import type { Registry } from '../core/registry.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
@@ -14,21 +14,21 @@ import type { FileChange, SessionKey } from '../journal/entries/entry.ts'
 import type { Effect } from '../core/tool.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { Availability } from '../policy/resources/availability.ts'
-import type { Rehearsal } from '../workspace/staging/forecast.ts'
+import type { GrowingPreview } from '../workspace/staging/forecast.ts'
 import type { StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
-import type { GrantKeeper } from './memory/grants.ts'
-import type { Gatekeeper } from './memory/gate-runner.ts'
-import type { RuleKeeper } from './memory/rule-history.ts'
+import type { Grants } from './memory/grants.ts'
+import type { GateRunner } from './memory/gate-runner.ts'
+import type { RuleHistory } from './memory/rule-history.ts'
 import type { Validation } from './memory/validation.ts'
 
 /** What the pipeline is handed. It finds nothing by itself. */
-export interface House {
+export interface Engine {
   readonly settings: Settings
   readonly registry: Registry
   readonly workspace: Workspace
-  readonly rules: RuleKeeper
-  readonly grants: GrantKeeper
+  readonly rules: RuleHistory
+  readonly grants: Grants
   readonly shell: Shell
   readonly validation: Validation
   readonly clock: Clock
@@ -52,7 +52,7 @@ export interface House {
   readonly resources: (() => ResourceUse) | null
   readonly pause: Pause
   /** Null where no gates are configured. */
-  readonly gatekeeper: Gatekeeper | null
+  readonly gateRunner: GateRunner | null
   /** What is left of the machine for a call with this effect, as of a moment ago; null where nobody looks. */
   readonly availability: (effect: Effect) => Availability | null
   /** Values that are secret whatever they look like, such as those of variables that no command sees. */
@@ -65,7 +65,7 @@ export type Pause = (must: boolean) => Promise<void> | undefined
 /** Runs commands. What confines them is found out when one is first wanted. */
 export interface Shell {
   readonly ready: () => Promise<void>
-  readonly standing: () => ShellStanding
+  readonly status: () => ShellStatus
   /** Why a path cannot be granted to a command, or null where a person may grant it. */
   readonly judgePath: (path: string, intent: 'read' | 'write') => ToolError | null
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
@@ -91,7 +91,7 @@ export interface Run {
   readonly actor: Actor | null
   readonly isDryRun: boolean
   /** What the calls of a dry run would have read and left behind so far; the later ones build on it. Else null. */
-  readonly rehearsed: Rehearsal | null
+  readonly previewed: GrowingPreview | null
   readonly signal: AbortSignal
   /** Whether anybody holds the other end of the signal. */
   readonly mayBeCancelled: boolean
@@ -106,7 +106,7 @@ export interface Run {
   readonly approve: Approver | null
   /** Whether the results go to a model; a person's own calls do not. */
   readonly isForModel: boolean
-  readonly letters: Letters
+  readonly inbox: AnswerInbox
   readonly turn: string
   /** From a message or a wake-up until rest; ordering rules count in it. */
   readonly pass: string
@@ -121,9 +121,9 @@ export interface Run {
 }
 
 /** Answers that other processes have left for this one, because it owns the session. */
-export interface Letters {
+export interface AnswerInbox {
   /** The answer to a question, if one lies there. */
-  readonly look: (approval: string) => Decision | null
+  readonly take: (approval: string) => Decision | null
   /** Takes an answer away once it is written down. */
   readonly drop: (approval: string) => void
 }

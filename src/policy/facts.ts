@@ -3,7 +3,7 @@ import type { Capability } from '../core/capability.ts'
 import type { Command } from '../core/command/command.ts'
 import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
-import type { ShellStanding, Wishes } from '../core/powers.ts'
+import type { ShellStatus, ExtraAccess } from '../core/powers.ts'
 import type { Claim, Effect, Risk } from '../core/tool.ts'
 import type { GateAnswer } from './external/gate-answer.ts'
 import type { Availability } from './resources/availability.ts'
@@ -34,11 +34,11 @@ export interface ToolFact {
   /** What it would start; null where it starts nothing. */
   readonly command: Command | null
   /** What it wants for its command beyond the sandbox; whatever was allowed beforehand was allowed without it. */
-  readonly wishes: Wishes | null
+  readonly wishes: ExtraAccess | null
 }
 
 /** A path that a call wants for its command, and why it cannot have it. */
-export interface WishFact {
+export interface ExtraPathFact {
   readonly path: string
   readonly error: ToolError | null
 }
@@ -91,9 +91,9 @@ export interface MeasuredArgument {
 /** What another call, another process or time may change. */
 export interface PassingFacts {
   /** What stands around commands here; null where the call starts none. */
-  readonly shell: ShellStanding | null
+  readonly shell: ShellStatus | null
   /** The paths that the call wants for its command beyond the sandbox. */
-  readonly wishedPaths: readonly WishFact[]
+  readonly wishedPaths: readonly ExtraPathFact[]
   /** The narrowest standing grant that covers the call. */
   readonly grant: Grant | null
   /** How many records of grants for this tool are ignored, because something else than we wrote them. */

@@ -1,6 +1,6 @@
 import type { Approver } from '../core/approval.ts'
 import { createRegistry } from '../core/registry.ts'
-import { repeating } from '../core/repeating.ts'
+import { memoizeLast } from '../core/repeating.ts'
 import type { ToolResult } from '../core/result.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { digest } from '../host/system/hash.ts'
@@ -11,14 +11,14 @@ import { auditEvents } from '../journal/folds/audit.ts'
 import { explainCall } from '../journal/folds/explain-call.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { countEntries } from '../journal/folds/statistics.ts'
-import { conduct } from '../pipeline/run-batch.ts'
+import { runBatch } from '../pipeline/run-batch.ts'
 import { finishPass } from '../pipeline/resume/finish-pass.ts'
-import type { House, Run } from '../pipeline/engine.ts'
-import { createGrantKeeper } from '../pipeline/memory/grants.ts'
+import type { Engine, Run } from '../pipeline/engine.ts'
+import { createGrants } from '../pipeline/memory/grants.ts'
 import { runAhead } from '../pipeline/after/run-ahead.ts'
 import { inspect, recover } from '../pipeline/after/recover.ts'
 import type { InterruptedBatch } from '../pipeline/after/recover.ts'
-import { createRuleKeeper } from '../pipeline/memory/rule-history.ts'
+import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
 import { createValidation } from '../pipeline/memory/validation.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
@@ -29,18 +29,18 @@ import { contentCheckFor, withWarnings } from './shell/content-check.ts'
 import { watchGit } from './shell/git-watch.ts'
 import { readGrants, revokeGrant } from './approvals/grants.ts'
 import { openSource } from './sessions/conversation-source.ts'
-import { openGatekeeper } from './shell/gate-runner.ts'
+import { openGateRunner } from './shell/gate-runner.ts'
 import { isolatorFor } from './shell/isolation.ts'
 import { presentTurnEnd } from './sessions/finish-turn.ts'
-import { forgetKept } from './sessions/forget-files.ts'
+import { forgetFiles } from './sessions/forget-files.ts'
 import { createLateAnswers } from './approvals/late-answers.ts'
 import { watchSecrets } from './shell/known-secrets.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { placeInTurn } from './sessions/place-in-turn.ts'
-import { openMailbox } from './approvals/answer-inbox.ts'
+import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './observe/outside-code.ts'
 import { createPeriodic } from './schedule/periodic.ts'
-import { canonicalRoot, keptFolders, placeState } from './configure/places.ts'
+import { canonicalRoot, storedFolders, placeState } from './configure/places.ts'
 import { openPolicy } from './configure/policy.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
@@ -74,8 +74,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
   const clock = options.clock ?? systemClock
-  const rules = createRuleKeeper(ruling.book, registry, clock.now)
-  const { backupFolder, outputFolder } = keptFolders(stateDir)
+  const rules = createRuleHistory(ruling.book, registry, clock.now)
+  const { backupFolder, outputFolder } = storedFolders(stateDir)
   const folders = openWorkspace({ root, settings, clock, backupFolder, outputFolder })
   const newId = createIds(clock)
   const durability = options.durability ?? settings['journal.durability']
@@ -98,31 +98,31 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const git = watchGit(settings, folders.roots, () => sessions.read())
   const workspace = watchLandings(folders, sessions, git.saw)
   const shell = openShell(settings, workspace, { stateDir, outputFolder })
-  const grants = createGrantKeeper(sessions.grants, root, clock)
-  const gatekeeper = openGatekeeper(settings)
+  const grants = createGrants(sessions.grants, root, clock)
+  const gateRunner = openGateRunner(settings)
   const anybody = options.actor ?? null
   const report = guardErrorHandler(options.onError)
   const recovery = { registry, digest, now: clock.now, onError: report }
   const approver = options.approve === 'later' ? () => 'later' as const : options.approve
-  const guardIn = repeating((session: string, approve: Approver) => guardApprover(approve, session, report))
+  const guardIn = memoizeLast((session: string, approve: Approver) => guardApprover(approve, session, report))
   const never = new AbortController().signal
   let telemetry: Telemetry | null = null
-  let opening: Promise<House> | null = null
-  let house: House | null = null
+  let opening: Promise<Engine> | null = null
+  let opened: Engine | null = null
 
-  function openHouse(): Promise<House> {
-    opening ??= furnish()
+  function openEngine(): Promise<Engine> {
+    opening ??= makeEngine()
     return opening
   }
 
-  async function furnish(): Promise<House> {
+  async function makeEngine(): Promise<Engine> {
     telemetry = await openTelemetry(options.telemetry, settings, registry)
     const validation = createValidation()
     const resources = settings['journal.resource_usage'] ? createResourceMeter() : null
     const runIsolated = isolatorFor(settings)
     const places = { roots: folders.roots, stateDir: durability === 'memory' ? null : stateDir }
     const checkContent = contentCheckFor(settings)
-    const furnished: House = {
+    const made: Engine = {
       settings,
       registry,
       workspace,
@@ -135,16 +135,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       digest,
       resources,
       pause: createPause(),
-      gatekeeper,
+      gateRunner,
       availability: watchResources(places, settings, clock),
       knownSecrets: watchSecrets(settings),
       runIsolated,
       checkContent: async (staged) => withWarnings(await checkContent(staged), () => git.warn(staged)),
       afterLanding: git.stage,
-      runAhead: (names, call, caller) => runAhead(names, call, furnished, caller),
+      runAhead: (names, call, caller) => runAhead(names, call, made, caller),
     }
-    house = furnished
-    return furnished
+    opened = made
+    return made
   }
 
   function runIn(log: SessionLog, wish: RunOptions): Run {
@@ -158,7 +158,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       isForModel: origin === 'model',
       actor: actor ?? anybody,
       isDryRun,
-      rehearsed: isDryRun ? { contents: new Map(), reads: new Set() } : null,
+      previewed: isDryRun ? { contents: new Map(), reads: new Set() } : null,
       signal: signal ?? never,
       mayBeCancelled: signal !== undefined,
       skip: skip ?? never,
@@ -166,7 +166,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       isWatched: onEvent !== undefined,
       onError: report,
       approve: approver === undefined ? null : guardIn(name, approver),
-      letters: mailbox,
+      inbox: inbox,
       turn,
       pass,
       isFreshTurn,
@@ -176,29 +176,29 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     }
   }
 
-  const mailbox = openMailbox(stateDir)
-  const lateAnswers = createLateAnswers(mailbox)
-  const approvals = createApprovals({ sessions, mailbox, house: openHouse, runIn, waitMs })
+  const inbox = openAnswerInbox(stateDir)
+  const lateAnswers = createLateAnswers(inbox)
+  const approvals = createApprovals({ sessions, inbox, openEngine, runIn, waitMs })
 
-  const call = callByClock({ rules, newId, house: openHouse, runIn, report })
+  const call = callByClock({ rules, newId, openEngine, runIn, report })
   const periodic = createPeriodic({ rules, clock, call })
 
   /** Says that somebody works in a session. */
-  function attend(log: SessionLog): SessionLog {
+  function watchClock(log: SessionLog): SessionLog {
     if (options.periodic !== false) periodic.watch(log)
     return log
   }
 
-  const openFor = async (name: string): Promise<SessionLog> => attend(await sessions.open(name))
+  const openFor = async (name: string): Promise<SessionLog> => watchClock(await sessions.open(name))
 
-  const policy = openPolicy({ sessions, house: openHouse, runIn }, DEFAULT_SESSION)
+  const policy = openPolicy({ sessions, openEngine, runIn }, DEFAULT_SESSION)
 
   function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = attend(sessions.atHand(session) ?? (await sessions.open(session)))
-      const hall = house ?? (await openHouse())
-      const rows = await periodic.during(log, () => conduct(calls, hall, runIn(log, runOptions)))
+      const log = watchClock(sessions.opened(session) ?? (await sessions.open(session)))
+      const engine = opened ?? (await openEngine())
+      const rows = await periodic.during(log, () => runBatch(calls, engine, runIn(log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>
         reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),
       )
@@ -210,8 +210,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const session = wish.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
       const log = await openFor(session)
-      const hall = await openHouse()
-      return presentTurnEnd(await periodic.during(log, () => finishPass(hall, runIn(log, wish))))
+      const engine = await openEngine()
+      return presentTurnEnd(await periodic.during(log, () => finishPass(engine, runIn(log, wish))))
     })
   }
 
@@ -260,7 +260,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const keys = sessions.names().map((name) => ({ root, name }))
       const done = await sessions.forget(selection)
       return done.ok
-        ? { ...done, files: forgetKept(selection, [backupFolder, outputFolder], keys, executions) }
+        ? { ...done, files: forgetFiles(selection, [backupFolder, outputFolder], keys, executions) }
         : done
     },
     converse: async (session) =>
@@ -283,7 +283,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       telemetry?.close()
       await lateAnswers.close()
       await shell.close()
-      await gatekeeper?.close()
+      await gateRunner?.close()
       await sessions.close().finally(workspace.close)
     },
   }

@@ -11,7 +11,7 @@ export interface NoticePlace {
 }
 
 /** Tells on a terminal who owns a session and for how long it is waited for; Ctrl-C ends the waiting. */
-export function tellOnTerminal({ write, canRewrite }: NoticePlace): OnBusy {
+export function printWaiting({ write, canRewrite }: NoticePlace): OnBusy {
   return ({ message, waitMs }) => {
     const stop = new AbortController()
     let leftMs = waitMs

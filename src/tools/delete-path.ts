@@ -1,13 +1,13 @@
 import { defineTool } from './define/define-tool.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
 import { readTree, treeEditing } from './edits/moved-tree.ts'
 
 const input = object(
   {
     path: string('The file or folder, relative to the root', { minLength: 1 }),
-    dry_run: dryRunWish,
+    dry_run: dryRunArgument,
   },
   'What to delete',
 )
@@ -40,7 +40,7 @@ export const deletePath = defineTool({
     const tree = readTree(args.path, powers)
     for (const path of tree.files) edits.remove(path)
     for (const folder of tree.folders) edits.removeFolder(folder)
-    const isDry = showsOnly(args, isDryRun)
+    const isDry = isPreviewOnly(args, isDryRun)
     return {
       path: tree.target.path,
       files: tree.files,

@@ -3,7 +3,7 @@ import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
 import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
@@ -12,7 +12,7 @@ const input = object(
     old: string('The exact text to replace, unique in the file unless all is set', { minLength: 1 }),
     new: string('What shall stand in its place'),
     all: optional(boolean('Replace every occurrence', { default: false })),
-    dry_run: dryRunWish,
+    dry_run: dryRunArgument,
   },
   'Which text to replace, and with what',
 )
@@ -64,7 +64,7 @@ export const editFile = defineTool({
     if (found === 0) throw notFound(text, args.old, path)
     if (found > 1 && args.all !== true) throw ambiguous(text, wanted.old, found, path)
     edits.write(args.path, new TextEncoder().encode(pieces.join(wanted.new)))
-    const isDry = showsOnly(args, isDryRun)
+    const isDry = isPreviewOnly(args, isDryRun)
     return {
       path,
       replaced: found,

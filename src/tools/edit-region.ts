@@ -2,13 +2,13 @@ import { defineTool } from './define/define-tool.ts'
 import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
 import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
   {
     ...regionFields,
-    dry_run: dryRunWish,
+    dry_run: dryRunArgument,
   },
   'Which lines to replace, and with what',
 )
@@ -43,7 +43,7 @@ export const editRegion = defineTool({
   summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${path}`,
   run(args, { edits, isDryRun }): Result {
     const [outcome] = stageRegions([args], edits)
-    const isDry = showsOnly(args, isDryRun)
+    const isDry = isPreviewOnly(args, isDryRun)
     return {
       path: outcome?.path ?? args.path,
       start_line: args.start_line,

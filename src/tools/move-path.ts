@@ -2,14 +2,14 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
 import { readTree, treeEditing } from './edits/moved-tree.ts'
 
 const input = object(
   {
     from: string('The file or folder, relative to the root', { minLength: 1 }),
     to: string('Its new path; nothing may be there yet', { minLength: 1 }),
-    dry_run: dryRunWish,
+    dry_run: dryRunArgument,
   },
   'What to move, and where to',
 )
@@ -60,7 +60,7 @@ export const movePath = defineTool({
       return next
     })
     for (const folder of tree.folders) edits.removeFolder(folder)
-    const isDry = showsOnly(args, isDryRun)
+    const isDry = isPreviewOnly(args, isDryRun)
     return {
       from: source,
       to: goal.path,

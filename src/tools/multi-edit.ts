@@ -7,7 +7,7 @@ import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { regionEdit, stageRegions } from './edits/region-edits.ts'
 import type { RegionEdit } from './edits/region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
 import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
@@ -18,7 +18,7 @@ const input = object(
     stop_on_error: optional(
       boolean('Whether one bad edit undoes the whole call; otherwise only its file', { default: true }),
     ),
-    dry_run: dryRunWish,
+    dry_run: dryRunArgument,
   },
   'Which lines to replace, in which files',
 )
@@ -67,7 +67,7 @@ export const multiEdit = defineTool({
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
   async run(args, { edits, judge, isDryRun, maxOutputBytes }): Promise<Result> {
-    const isDry = showsOnly(args, isDryRun)
+    const isDry = isPreviewOnly(args, isDryRun)
     const details = new Map<RegionEdit, Detail>()
     for (const group of groupByFile(args.edits, edits).values()) {
       const mustAll = args.stop_on_error ?? true

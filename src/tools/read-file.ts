@@ -14,7 +14,7 @@ import { bomLength, endOfCharacter, isBinary, LONGEST_CHARACTER } from './readin
 import { fileReading } from './reading/file-reading.ts'
 import { fitText, noteLine } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
-import { isKept, readPage } from './reading/kept-page.ts'
+import { isStoredPath, readPage } from './reading/kept-page.ts'
 import { countLines, findLines } from './reading/line-scan.ts'
 import type { FoundLines } from './reading/line-scan.ts'
 
@@ -178,7 +178,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
     end_line: (args.end_line ?? Infinity) + context,
   }
   const { bytes, found } = scanLines(source, wanted, limits.scanBytes)
-  if (found.to > limits.scanBytes && isKept(args.path)) return readKept(source, args, wanted, limits)
+  if (found.to > limits.scanBytes && isStoredPath(args.path)) return readKept(source, args, wanted, limits)
   if (found.to > limits.scanBytes) {
     const message = `The end of that range in ${shownPath} lies beyond the first ${limits.scanBytes} bytes, which are all that is scanned for lines. Narrow the range to lines nearer to the beginning.`
     throw failure('limit_exceeded', message, { path, limit: limits.scanBytes })

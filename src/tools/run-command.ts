@@ -3,11 +3,11 @@ import { failure } from '../core/error.ts'
 import { object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandRunning } from './running/command-running.ts'
-import { processFacts, requireEnded, tellFacts } from './running/process-result.ts'
-import { leadWith, readWishes, wishArguments } from './running/extra-access.ts'
+import { processFacts, requireEnded, factsForResult } from './running/process-result.ts'
+import { leadWith, readExtraAccess, extraAccessArguments } from './running/extra-access.ts'
 
 const input = object(
-  { command: string('The command line, read by sh', { minLength: 1 }), ...wishArguments },
+  { command: string('The command line, read by sh', { minLength: 1 }), ...extraAccessArguments },
   'A shell command',
 )
 
@@ -39,10 +39,10 @@ export const runCommand = defineTool({
   async run(args, { spawn, timeoutMs, isDryRun }): Promise<Result> {
     const argv = ['sh', '-c', args.command]
     if (isDryRun) return { dry_run: true, would_run: argv }
-    const end = await spawn.run({ argv, timeoutMs, wishes: readWishes(args) })
+    const end = await spawn.run({ argv, timeoutMs, wishes: readExtraAccess(args) })
     requireEnded(end)
     const { exitCode, signal, stdout, stderr } = end
-    if (exitCode === 0) return { stdout, stderr, ...tellFacts(end) }
+    if (exitCode === 0) return { stdout, stderr, ...factsForResult(end) }
     const how = exitCode === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`
     const wanted = end.wanted === null ? '' : `\n${end.wanted.says}`
     throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}${wanted}`, {
@@ -51,7 +51,7 @@ export const runCommand = defineTool({
       stdout,
       stderr,
       effects: 'kept',
-      ...tellFacts(end),
+      ...factsForResult(end),
     })
   },
 })

@@ -4,8 +4,8 @@ import { defineTool } from './define/define-tool.ts'
 import { array, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandRunning } from './running/command-running.ts'
-import { fitStreams, processFacts, requireEnded, tellFacts } from './running/process-result.ts'
-import { leadWith, readWishes, riskWith, wishArguments } from './running/extra-access.ts'
+import { fitStreams, processFacts, requireEnded, factsForResult } from './running/process-result.ts'
+import { leadWith, readExtraAccess, riskWith, extraAccessArguments } from './running/extra-access.ts'
 
 const input = object(
   {
@@ -18,7 +18,7 @@ const input = object(
     timeout: optional(integer('Seconds; it can only shorten what is configured', { minimum: 1 })),
     env: optional(record(string('Its value'), 'Further variables')),
     stdin: optional(string('What the command reads; nothing if absent')),
-    ...wishArguments,
+    ...extraAccessArguments,
   },
   'A command',
 )
@@ -60,7 +60,7 @@ export const runShell = defineTool({
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
       ...(stdin === undefined ? {} : { stdin }),
-      wishes: readWishes(args),
+      wishes: readExtraAccess(args),
     })
     requireEnded(end)
     const { exitCode: exit_code, signal, stdout, stderr } = end
@@ -70,7 +70,7 @@ export const runShell = defineTool({
       stdout,
       stderr,
       duration_ms: Math.round(end.durationMs),
-      ...tellFacts(end),
+      ...factsForResult(end),
     }
     return fitStreams(told, maxOutputBytes)
   },

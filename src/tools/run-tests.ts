@@ -9,8 +9,8 @@ import { array, boolean, integer, nullable, object, optional, string } from '../
 import type { Infer } from '../schema/schema.ts'
 import { commandRunning } from './running/command-running.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
-import { processFacts, requireEnded, tellFacts } from './running/process-result.ts'
-import { leadWith, readWishes, riskWith, wishArguments } from './running/extra-access.ts'
+import { processFacts, requireEnded, factsForResult } from './running/process-result.ts'
+import { leadWith, readExtraAccess, riskWith, extraAccessArguments } from './running/extra-access.ts'
 import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
 import type { TestFailure, TestReport } from './test-reports/test-report.ts'
@@ -34,7 +34,7 @@ const input = object(
         },
       ),
     ),
-    ...wishArguments,
+    ...extraAccessArguments,
   },
   'Which tests to run',
 )
@@ -90,7 +90,7 @@ export const runTests = defineTool({
       ? 'selector must not hold control characters; write it on one line'
       : null,
   summary: ({ selector, command, ...wished }) =>
-    `${readWishes(wished) === null ? 'Run the tests' : leadWith(wished, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
+    `${readExtraAccess(wished) === null ? 'Run the tests' : leadWith(wished, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
   async run(
     args,
     { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes, isDryRun },
@@ -111,7 +111,7 @@ export const runTests = defineTool({
     const end = await spawn.run({
       argv,
       timeoutMs,
-      wishes: readWishes(args),
+      wishes: readExtraAccess(args),
       keepBytes: settings['tools.run_tests.max_output_bytes'],
       ...(folder === '' ? {} : { cwd: folder }),
       ...(runner?.env === undefined ? {} : { env: runner.env }),
@@ -176,7 +176,7 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
       command: [...argv],
       ...(report === null ? {} : { counts: { ...report.counts } }),
       effects: 'kept',
-      ...tellFacts(end),
+      ...factsForResult(end),
     },
     [
       ...(end.wanted === null ? [] : [end.wanted.says]),
@@ -221,7 +221,7 @@ function present(
       exit_code: end.exitCode,
       duration_ms: Math.round(end.durationMs),
       ...(notes.length === 0 ? {} : { notes }),
-      ...tellFacts(end),
+      ...factsForResult(end),
     }
   }
   let count = Math.min(most, listed.length)

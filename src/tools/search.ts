@@ -10,7 +10,7 @@ import { claimPatterns, findPatternFault } from './finding/path-patterns.ts'
 import { createSearchScope } from './finding/search-scope.ts'
 import type { SearchScope } from './finding/search-scope.ts'
 import { walkFiles } from './finding/walk-files.ts'
-import type { WalkWish } from './finding/walk-files.ts'
+import type { WalkRequest } from './finding/walk-files.ts'
 
 /** Each file is compared with each of them. */
 const MAX_PATHS = 100
@@ -131,7 +131,7 @@ function findObjection({ query, include_paths = [], exclude_paths = [] }: Args):
 async function eachFile(
   files: Files,
   scope: SearchScope,
-  limits: Pick<WalkWish, 'budget' | 'patterns' | 'signal'>,
+  limits: Pick<WalkRequest, 'budget' | 'patterns' | 'signal'>,
   visit: (path: string) => Promise<boolean>,
 ): Promise<void> {
   const seen = new Set<string>()

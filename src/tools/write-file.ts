@@ -8,7 +8,7 @@ import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { countLines } from './reading/line-scan.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
 import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
@@ -20,7 +20,7 @@ const input = object(
       boolean('Add to the end of the file instead of replacing it; no newline is added', { default: false }),
     ),
     create_if_missing: optional(boolean('Whether a file that does not exist is made', { default: true })),
-    dry_run: dryRunWish,
+    dry_run: dryRunArgument,
   },
   'Which file to write, and what',
 )
@@ -68,7 +68,7 @@ export const writeFile = defineTool({
     const bytes = args.append === true && old !== null ? Buffer.concat([old, content]) : content
     edits.write(args.path, bytes, { keepBackup: args.no_backup !== true })
     const written = { path: target.path, bytes_written: content.length, created }
-    if (!showsOnly(args, isDryRun)) {
+    if (!isPreviewOnly(args, isDryRun)) {
       return { ...written, backup_path: edits.backupPath(args.path), dry_run: false }
     }
     const result: Result = { ...written, backup_path: null, dry_run: true, preview: edits.diff() }

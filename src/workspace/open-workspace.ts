@@ -5,14 +5,14 @@ import { ToolFailure } from '../core/error.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
 import { createAttributeBook } from './landing/attribute-book.ts'
-import { isKeptPath } from './landing/backups.ts'
+import { isStoredPath } from './landing/backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
 import { createDeniedFinder } from './sandbox/find-denied.ts'
 import { findLost } from './landing/find-lost.ts'
-import { keepAttributes } from './landing/keep-attributes.ts'
+import { withAttributes } from './landing/keep-attributes.ts'
 import { findDrift, land } from './landing/land.ts'
 import { createPendingCommits, placeOf } from './landing/pending-commits.ts'
-import { recallLocations } from './sandbox/recent-locations.ts'
+import { cacheLocations } from './sandbox/recent-locations.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { syncFiles } from './landing/sync-files.ts'
 import { beginTransaction } from './staging/transaction.ts'
@@ -55,7 +55,7 @@ export function openWorkspace({
     opened.clear()
   }
   try {
-    const sandbox = recallLocations(
+    const sandbox = cacheLocations(
       createSandbox({
         roots: [open(first), ...rest.map(open)],
         deniedPatterns: settings['tools.sandbox.denied_patterns'],
@@ -63,7 +63,7 @@ export function openWorkspace({
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
       }),
     )
-    const house = { sandbox, settings, clock, backupFolder, outputFolder, commits, book }
+    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, book }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
         (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
@@ -78,7 +78,7 @@ export function openWorkspace({
       findDeniedIn: (path) => outside.findIn(path),
       denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {
-        if (intent === 'read' && isKeptPath(path))
+        if (intent === 'read' && isStoredPath(path))
           return { ok: true, display: path, absolute: path, kind: 'file' }
         try {
           const { display, absolute, kind } = sandbox.locate(path, intent)
@@ -88,15 +88,15 @@ export function openWorkspace({
           throw thrown
         }
       },
-      begin: (options) => beginTransaction(house, options),
+      begin: (options) => beginTransaction(deps, options),
       findDrift: (changes) => findDrift(changes, rootOf, commits.isSpokenFor),
-      lookAfresh: sandbox.lookAfresh,
-      keep: commits.keep,
+      clearPathCache: sandbox.lookAfresh,
+      writeBackups: commits.keep,
       confirm: commits.confirm,
       drop: commits.drop,
       land: (execution, changes, contentOf, tornUntilMs = null) =>
         land(changes, { execution, book, contentOf, rootOf, known: commits.take(execution), tornUntilMs }),
-      keepAttributes: (changes) => keepAttributes(changes, rootOf, book),
+      withAttributes: (changes) => withAttributes(changes, rootOf, book),
       sync: (changes) => syncFiles(changes, rootOf),
       findLost: (landed, contentOf) => findLost(landed, { rootOf, contentOf }),
       mend: (execution, lost, contentOf) => {

@@ -5,8 +5,8 @@ import type { Claim } from '../core/tool.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './landing/find-lost.ts'
-import type { Forecast } from './staging/forecast.ts'
-import type { KeptAttributes } from './landing/keep-attributes.ts'
+import type { PreviewState } from './staging/forecast.ts'
+import type { ChangesWithAttributes } from './landing/keep-attributes.ts'
 import type { Landing } from './landing/land.ts'
 import type { Prepared } from './staging/prepare.ts'
 
@@ -27,9 +27,9 @@ export interface TransactionOptions {
   /** The ledger of files seen in this session. */
   readonly ledger: (path: string) => LedgerRow | null
   /** What the session keeps under a key. */
-  readonly recall?: (key: string) => JsonValue | null
+  readonly readStored?: (key: string) => JsonValue | null
   /** What to assume beyond what is on disk; only previews assume anything. */
-  readonly forecast?: Forecast
+  readonly preview?: PreviewState
 }
 
 /** The bytes of a file before and after a call; null is 'no such file'. */
@@ -76,11 +76,11 @@ export interface Workspace {
   readonly denyOutside: (absolute: string) => string | null
   readonly begin: (options: TransactionOptions) => Transaction
   /** Forgets where paths led a moment ago; said when a batch begins and when something may have changed. */
-  readonly lookAfresh: () => void
+  readonly clearPathCache: () => void
   /** The paths that are not as `before` says, or are about to change, of changes that want to begin there. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
   /** Writes the backups of a prepared call, which its result names. */
-  readonly keep: (execution: string) => void
+  readonly writeBackups: (execution: string) => void
   /**
    * Says yes to the commit of a prepared call at the very moment of it, told what other sessions have committed and not
    * put in place yet; throws where a file is not as the call found it.
@@ -96,7 +96,7 @@ export interface Workspace {
     tornUntilMs?: number | null,
   ) => Landing
   /** The same changes, with the extended attributes that the files have now. */
-  readonly keepAttributes: (changes: readonly FileChange[]) => KeptAttributes
+  readonly withAttributes: (changes: readonly FileChange[]) => ChangesWithAttributes
   /** Makes what changes left in their places reach the disk. */
   readonly sync: (changes: readonly FileChange[]) => Promise<void>
   /** What a power cut took of commits that were in place, given oldest first. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { repeating } from '../../src/core/repeating.ts'
+import { memoizeLast } from '../../src/core/repeating.ts'
 
 describe('repeating', () => {
   it('gives its last answer again while both values stay the same, and never another one', () => {
     let works = 0
-    const join = repeating((one: string, other: number) => {
+    const join = memoizeLast((one: string, other: number) => {
       works += 1
       return { text: `${one}${other}` }
     })
@@ -19,7 +19,7 @@ describe('repeating', () => {
 
   it('takes an answer of undefined for an answer', () => {
     let works = 0
-    const nothing = repeating((_one: number, _other: number) => void works++)
+    const nothing = memoizeLast((_one: number, _other: number) => void works++)
     nothing(1, 1)
     nothing(1, 1)
     expect(works).toBe(1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../src/core/grant.ts'
 import { systemClock } from '../../src/host/system/clock.ts'
-import type { GrantShelf } from '../../src/journal/grants/grant-store.ts'
+import type { GrantStore } from '../../src/journal/grants/grant-store.ts'
 import { openMemoryStore } from '../../src/journal/store/memory-store.ts'
 import { makeStateFolder } from './state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
@@ -20,7 +20,7 @@ const GRANT: Grant = {
   revoked_at: null,
 }
 
-function withShelf<T>(folder: StateFolder, use: (shelf: GrantShelf) => T): T {
+function withShelf<T>(folder: StateFolder, use: (shelf: GrantStore) => T): T {
   const store = folder.open('normal')
   try {
     return use(store.grants)

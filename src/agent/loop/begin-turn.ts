@@ -2,7 +2,7 @@ import { listHeld } from './held-calls.ts'
 import { NOTHING_USED } from './budget.ts'
 import type { Stop } from '../events.ts'
 import { endedAs } from './run-calls.ts'
-import type { Talk } from '../model-setup.ts'
+import type { ModelSetup } from '../model-setup.ts'
 import { isWhole, rowsOf } from '../log/spoken-batch.ts'
 import { sayWords } from './turn-state.ts'
 import type { TurnMeans } from './turn-state.ts'
@@ -19,7 +19,7 @@ const GO_ON = 'Your last message broke off. Go on.'
 /** Puts the person's words, or what was still owed to the model, on record; null where the turn cannot begin. */
 export async function beginTurn(
   prompt: string | null,
-  talk: Talk,
+  talk: ModelSetup,
   { emit, state, move, steering }: TurnMeans,
 ): Promise<BegunTurn | null> {
   const { runtime, session, log, source, model } = talk
@@ -66,7 +66,7 @@ const PENDING =
   'Questions of this session wait for an answer, so these words were not taken. See tongs pending.'
 
 /** Says which results are awaited, and how to supply them. */
-function describeHeld(source: Talk['source']): string {
+function describeHeld(source: ModelSetup['source']): string {
   const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
   return `Calls of this session wait for their results, so these words were not taken. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
 }

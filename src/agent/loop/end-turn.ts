@@ -3,7 +3,7 @@ import type { ToolResult } from '../../core/result.ts'
 import { decideNext } from '../../pipeline/resume/decide-next.ts'
 import type { Stop } from '../events.ts'
 import { endedAs, relay } from './run-calls.ts'
-import type { Talk } from '../model-setup.ts'
+import type { ModelSetup } from '../model-setup.ts'
 import { isOver, isTooMuch, sayWords, whyStopped } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
@@ -40,7 +40,7 @@ function hasUsedRounds({ rounds, talk }: Turn): boolean {
 }
 
 /** Where heartbeats decide, one is a wake-up; a rule that goes on by itself is none. */
-function isHeartbeat(results: readonly ToolResult[], { settings }: Talk): boolean {
+function isHeartbeat(results: readonly ToolResult[], { settings }: ModelSetup): boolean {
   return (
     settings['tools.continuation'] === 'heartbeat' &&
     !results.some(({ continuation }) => continuation?.has_continue_rule === true)

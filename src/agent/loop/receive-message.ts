@@ -17,7 +17,7 @@ import { joinParts, textOf } from '../context/message-parts.ts'
 import type { Protocol } from './read-calls.ts'
 
 /** What listening needs. */
-export interface Listening {
+export interface ReceiveOptions {
   readonly model: ModelClient
   readonly turn: string
   readonly reading: Protocol
@@ -32,14 +32,17 @@ export interface Listening {
 }
 
 /** How a message ended, with what came in of it. */
-export type HeardMessage = {
+export type ReceivedReply = {
   readonly usage: Usage
   readonly parts: readonly AssistantPart[]
   readonly reason: EndReason | null
 } & ({ readonly is: 'whole' | 'cancelled' } | { readonly is: 'failed'; readonly error: ModelError })
 
 /** Listens to one message of the model. What comes in is on record before the message is complete, calls first of all. */
-export async function listen(request: ModelRequest, listening: Listening): Promise<HeardMessage> {
+export async function receiveMessage(
+  request: ModelRequest,
+  listening: ReceiveOptions,
+): Promise<ReceivedReply> {
   const { model, turn, log, emit, signal } = listening
   const ear = openEar(listening)
   const patient = withRetries(model, {
@@ -68,7 +71,7 @@ export async function listen(request: ModelRequest, listening: Listening): Promi
   }
 }
 
-function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: Listening) {
+function openEar({ model, turn, reading, log, emit, prices, draftMs, elapsed }: ReceiveOptions) {
   /** Null is the place of a call that has begun: calls stand in the order in which they began. */
   let parts: (AssistantPart | null)[] = []
   let pieces: AssistantPart[] = []

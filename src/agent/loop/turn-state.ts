@@ -4,7 +4,7 @@ import type { Emit } from './event-stream.ts'
 import type { Stop, Usage } from '../events.ts'
 import type { LoopMove, LoopState } from './loop-state.ts'
 import type { Steering } from './steering.ts'
-import type { Talk } from '../model-setup.ts'
+import type { ModelSetup } from '../model-setup.ts'
 
 /** What one turn is given beside the talk it belongs to. */
 export interface TurnMeans {
@@ -13,7 +13,7 @@ export interface TurnMeans {
   readonly limits: Limits
   readonly steering: Steering
   /** Goes on with another talk, in later turns too. */
-  readonly adopt: (talk: Talk) => void
+  readonly adopt: (talk: ModelSetup) => void
   /** Where the conversation stands. */
   readonly state: () => LoopState
   /** Moves the conversation from one state to the next. */
@@ -22,7 +22,7 @@ export interface TurnMeans {
 
 /** A turn at work. */
 export interface Turn extends TurnMeans {
-  talk: Talk
+  talk: ModelSetup
   readonly id: string
   readonly startedAt: number
   usage: Usage

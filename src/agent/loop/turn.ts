@@ -4,17 +4,17 @@ import { beginTurn } from './begin-turn.ts'
 import { addUsage, NOTHING_USED } from './budget.ts'
 import { decideAfter, endOrGoOn } from './end-turn.ts'
 import type { Cut, Stop } from '../events.ts'
-import { listen } from './receive-message.ts'
-import type { HeardMessage } from './receive-message.ts'
+import { receiveMessage } from './receive-message.ts'
+import type { ReceivedReply } from './receive-message.ts'
 import { readCalls } from './read-calls.ts'
 import { endedAs, runCalls } from './run-calls.ts'
 import { shrink } from '../context/shrink.ts'
-import type { Talk } from '../model-setup.ts'
+import type { ModelSetup } from '../model-setup.ts'
 import { isOver, sayWords, whyStopped } from './turn-state.ts'
 import type { Turn, TurnMeans } from './turn-state.ts'
 
 /** Takes a turn to its end: the model speaks, its calls run, it hears the results, and so on until it is done. */
-export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMeans): Promise<void> {
+export async function takeTurn(prompt: string | null, talk: ModelSetup, means: TurnMeans): Promise<void> {
   const begun = await beginTurn(prompt, talk, means)
   if (begun === null) return
   const turn: Turn = {
@@ -48,7 +48,7 @@ export async function takeTurn(prompt: string | null, talk: Talk, means: TurnMea
 }
 
 /** A turn also ends where the model was stopped in the middle, or would not answer; that is no silence of its own. */
-function tellCut(stop: Stop, { reason }: HeardMessage): { readonly cut?: Cut } {
+function tellCut(stop: Stop, { reason }: ReceivedReply): { readonly cut?: Cut } {
   if (stop !== 'end' || reason === null || reason === 'stop' || reason === 'calls') return {}
   return { cut: reason }
 }
@@ -59,7 +59,7 @@ function lacksTools({ code, message }: ModelError): boolean {
 }
 
 /** Asks the model for a message; null where there is nothing left to ask it with. */
-async function hearModel(turn: Turn): Promise<HeardMessage | null> {
+async function hearModel(turn: Turn): Promise<ReceivedReply | null> {
   const { talk, emit, signal } = turn
   if (isOver(turn)) return null
   const { model, log, usedTokens, room, settings, retries } = talk
@@ -67,7 +67,7 @@ async function hearModel(turn: Turn): Promise<HeardMessage | null> {
   const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices, retries })
   turn.usage = addUsage(turn.usage, spent)
   if (isOver(turn)) return null
-  const heard = await listen(talk.request(), {
+  const heard = await receiveMessage(talk.request(), {
     model,
     turn: turn.id,
     reading: talk.reading,
@@ -85,7 +85,7 @@ async function hearModel(turn: Turn): Promise<HeardMessage | null> {
 }
 
 /** Does what a message asks for. Null means that the model is to go on. */
-async function actOn(heard: HeardMessage, turn: Turn): Promise<Stop | 'failed' | null> {
+async function actOn(heard: ReceivedReply, turn: Turn): Promise<Stop | 'failed' | null> {
   const { talk, emit, move } = turn
   if (heard.is === 'failed') {
     move('streaming', 'fail')

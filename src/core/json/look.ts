@@ -5,7 +5,7 @@ import type { Finding } from './problem.ts'
 export type Member = { readonly step: string | number; readonly value: unknown }
 
 /** What a container holds, and what about it no JSON could say; a step names the member that is at fault. */
-export type Looked = {
+export type InspectedContainer = {
   readonly members: readonly Member[]
   readonly findings: readonly (Finding & { readonly step?: string | number })[]
 }
@@ -28,7 +28,7 @@ const judgeProperty = (key: string, isArray: boolean, property: PropertyDescript
   return key === FORBIDDEN_KEY ? { kind: 'forbidden_key', key } : undefined
 }
 
-const lookInto = (container: object): Looked => {
+const lookInto = (container: object): InspectedContainer => {
   if (!isPlain(container)) return { members: [], findings: [notJson('an object of a class')] }
   const isArray = Array.isArray(container)
   const members: Member[] = []
@@ -52,7 +52,7 @@ const lookInto = (container: object): Looked => {
 }
 
 /** Looks into a container without running any getter; a proxy that throws is a finding. */
-export const look = (container: object): Looked => {
+export const inspectContainer = (container: object): InspectedContainer => {
   try {
     return lookInto(container)
   } catch {

@@ -1,4 +1,4 @@
-import { look } from './look.ts'
+import { inspectContainer } from './look.ts'
 import type { Member } from './look.ts'
 import { MAX_INTEGER } from './integer.ts'
 import { ARGS, FORBIDDEN_KEY } from './problem.ts'
@@ -87,7 +87,7 @@ export const scanJsonValue = (
       values += seen.size
       addToParent(seen)
     } else {
-      const { members, findings } = look(container)
+      const { members, findings } = inspectContainer(container)
       for (const { step, ...finding } of findings) report(finding, ...(step === undefined ? [] : [step]))
       ancestors.add(container)
       opened.push({ container, members, next: 0, height: 1, size: 1 })

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../runtime/configure/configuration-error.
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/configure/load-configuration.ts'
-import { tellOnTerminal } from '../../terminal/wait-notice.ts'
+import { printWaiting } from '../../terminal/wait-notice.ts'
 import { approverFor } from './prompts/approver.ts'
 import type { ParsedLine } from './arguments.ts'
 import { createDebugReporter, isDebugging } from './debug.ts'
@@ -64,7 +64,7 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     actor: { id: userName() },
     // Made when it is needed, because stderr is expensive to ask for the first time.
     onBusy: (busy) =>
-      tellOnTerminal({ write: terminal.mention, canRewrite: process.stderr.isTTY === true })(busy),
+      printWaiting({ write: terminal.mention, canRewrite: process.stderr.isTTY === true })(busy),
     // Only a turn stays long enough for anything to be due.
     periodic: line.command.name === 'run',
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),

@@ -6,9 +6,9 @@ import { drawStart } from './draw/draw-start.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
 import { drawTasks } from './draw/draw-tasks.ts'
-import { createTranscriptDrawer, drawUnheard } from './draw/draw-transcript.ts'
+import { createTranscriptDrawer, drawQueuedWords } from './draw/draw-transcript.ts'
 import type { DrawnTranscript } from './draw/draw-transcript.ts'
-import type { Manner } from './manner.ts'
+import type { DisplayOptions } from './manner.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
@@ -23,7 +23,7 @@ export interface AppParts extends ScreenParts {
 export function createParts(
   state: AppState,
   sheets: SheetStack,
-  { paint, isAscii, isStill }: Pick<Manner, 'paint' | 'isAscii' | 'isStill'>,
+  { paint, isAscii, isStill }: Pick<DisplayOptions, 'paint' | 'isAscii' | 'isStill'>,
   version: string,
 ): AppParts {
   const drawTranscript = createTranscriptDrawer()
@@ -40,7 +40,7 @@ export function createParts(
       const start = drawStart(facts(), canvas)
       startRows = start.length
       drawn = drawTranscript(state.desk.view(), state.looks, canvas)
-      return [...start, ...drawn.rows, ...drawUnheard(state.desk.conversation?.unheard() ?? [], canvas)]
+      return [...start, ...drawn.rows, ...drawQueuedWords(state.desk.conversation?.unheard() ?? [], canvas)]
     },
     onClick(row) {
       const key = drawn.headers.get(row - startRows)

@@ -1,17 +1,17 @@
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
-import { openDesk } from './desk.ts'
-import type { Desk, DeskHooks, DeskWish } from './desk.ts'
+import { openAppSession } from './desk.ts'
+import type { OpenSession, OpenSessionHooks, OpenSessionRequest } from './desk.ts'
 import { explainThrown } from './explain-thrown.ts'
-import type { Askers } from './sheets/askers.ts'
+import type { Dialogs } from './sheets/askers.ts'
 
 /** What opening again can change. */
-export type Reopening = Partial<Pick<DeskWish, 'session' | 'preset'>>
+export type Reopening = Partial<Pick<OpenSessionRequest, 'session' | 'preset'>>
 
 /** What can be done with the session of the app as a whole. */
 export interface AppSession {
   /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
-  readonly reopen: (choose: (desk: Desk) => Reopening) => Promise<void>
+  readonly reopen: (choose: (desk: OpenSession) => Reopening) => Promise<void>
   /** Resolves once there is a desk to work at, as there is none between a preset and the next; null where there is. */
   readonly settling: () => Promise<void> | null
   /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
@@ -28,8 +28,8 @@ export interface AppSession {
 export function createAppSession(
   state: AppState,
   opening: AppOpening,
-  hooks: DeskHooks,
-  ask: Askers,
+  hooks: OpenSessionHooks,
+  ask: Dialogs,
 ): AppSession {
   const redraw = hooks.onChange
 
@@ -37,7 +37,7 @@ export function createAppSession(
   let settling: Promise<void> | null = null
 
   /** One after the other: a desk that is being opened is not there to be opened again. */
-  async function reopen(choose: (desk: Desk) => Reopening): Promise<void> {
+  async function reopen(choose: (desk: OpenSession) => Reopening): Promise<void> {
     const { promise, resolve: settle } = Promise.withResolvers<void>()
     settling = promise
     const hasMoved = reopened
@@ -63,7 +63,7 @@ export function createAppSession(
     if (isElsewhere) settle()
     else await desk.close()
     try {
-      const next = await openDesk(opening, { ...before, ...change }, hooks)
+      const next = await openAppSession(opening, { ...before, ...change }, hooks)
       if (isElsewhere && desk.isBusy()) {
         await next.close()
         desk.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
@@ -72,7 +72,7 @@ export function createAppSession(
       state.desk = next
       if (isElsewhere) await desk.close()
     } catch (thrown) {
-      if (!isElsewhere) state.desk = await openDesk(opening, before, hooks)
+      if (!isElsewhere) state.desk = await openAppSession(opening, before, hooks)
       state.desk.say('trouble', explainThrown(thrown))
       return false
     }

@@ -1,5 +1,5 @@
-import type { Desk } from './desk.ts'
-import type { Looks } from './draw/draw-transcript.ts'
+import type { OpenSession } from './desk.ts'
+import type { ExpandedRows } from './draw/draw-transcript.ts'
 import { callsOf } from './view/view.ts'
 import type { CallBlock } from './view/view.ts'
 
@@ -8,8 +8,8 @@ const LONGEST_LINE = 2_000
 
 /** What the app knows beside its session: what a person has opened, chosen and typed ahead. */
 export interface AppState {
-  desk: Desk
-  looks: Looks
+  desk: OpenSession
+  looks: ExpandedRows
   isShowingTasks: boolean
   /** What confines commands, in words; null while nobody has looked. */
   sandbox: string | null
@@ -25,7 +25,7 @@ export interface AppState {
 }
 
 /** What an app remembers when it has just been opened. */
-export function freshState(desk: Desk): AppState {
+export function freshState(desk: OpenSession): AppState {
   return {
     desk,
     looks: { opened: new Set(), selected: null },

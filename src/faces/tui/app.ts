@@ -11,7 +11,7 @@ import { createKeyHandler } from './input/handle-key.ts'
 import { createKeyActions } from './input/key-actions.ts'
 import { createSubmit } from './input/submit.ts'
 import { guardScreen, sayFarewell, stopOnSignals } from './leave-app.ts'
-import { chooseManner } from './manner.ts'
+import { chooseDisplayOptions } from './manner.ts'
 import { openAppState } from './open-app-state.ts'
 import { createScreen } from './screen.ts'
 import { createSheetAskers } from './sheets/ask-on-sheet.ts'
@@ -27,7 +27,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const { promise: left, resolve: leave, reject: fail } = Promise.withResolvers<number>()
   const { state, hooks } = await openAppState(opening, ask, redraw)
   const { settings } = state.desk.runtime.configuration
-  const manner = chooseManner(settings, process.env)
+  const manner = chooseDisplayOptions(settings, process.env)
   const parts = createParts(state, sheets, manner, version)
   const screen = createScreen(parts, manner)
   draw = screen.redraw

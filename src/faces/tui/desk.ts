@@ -1,6 +1,6 @@
 import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
-import type { ApprovalAnswer, Approver, GrantWish } from '../../core/approval.ts'
+import type { ApprovalAnswer, Approver, GrantRequest } from '../../core/approval.ts'
 import type { OnBusy } from '../../core/busy-session.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { readAnswer } from '../../core/approval.ts'
@@ -21,7 +21,7 @@ import type { Tone, View } from './view/view.ts'
 const LOOK_MS = 250
 
 /** What is opened. */
-export interface DeskWish {
+export interface OpenSessionRequest {
   readonly session: string
   readonly preset: string | null
   /** As in `anthropic/NAME`; null is none, and `latest` the one that was last spoken to in the session. */
@@ -29,7 +29,7 @@ export interface DeskWish {
 }
 
 /** What a desk tells, and whom it asks. */
-export interface DeskHooks {
+export interface OpenSessionHooks {
   readonly onChange: () => void
   readonly approve: Approver
   /** Hears that a session is in use by another process. */
@@ -37,10 +37,10 @@ export interface DeskHooks {
 }
 
 /** One open session: what is done in it, and the view of it. */
-export interface Desk {
+export interface OpenSession {
   readonly runtime: Runtime
   /** What it was opened with, and the model it has by now. */
-  readonly wish: DeskWish
+  readonly wish: OpenSessionRequest
   readonly conversation: Conversation | null
   readonly view: () => View
   /** What is to be done in the session, as the log has it. */
@@ -76,7 +76,11 @@ export interface Desk {
 }
 
 /** Opens a session of a root, with a model if one can be had. */
-export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskHooks): Promise<Desk> {
+export async function openAppSession(
+  opening: AppOpening,
+  wish: OpenSessionRequest,
+  hooks: OpenSessionHooks,
+): Promise<OpenSession> {
   const { root, stateDir, actor } = opening
   const runtime = await createRuntime({
     root,
@@ -100,9 +104,9 @@ export async function openDesk(opening: AppOpening, wish: DeskWish, hooks: DeskH
 async function openOn(
   runtime: Runtime,
   opening: AppOpening,
-  wish: DeskWish,
+  wish: OpenSessionRequest,
   onChange: () => void,
-): Promise<Desk> {
+): Promise<OpenSession> {
   const { session } = wish
   const { log, held } = await runtime.converse(session)
   const view = openSessionView(log, session, runtime.configuration.settings, onChange)
@@ -231,7 +235,7 @@ async function openOn(
 }
 
 /** What an answer is to be remembered for, in the words of `decide`. */
-function rememberFor(wish: GrantWish | undefined): {
+function rememberFor(wish: GrantRequest | undefined): {
   readonly scope?: GrantScope
   readonly seconds?: number
 } {

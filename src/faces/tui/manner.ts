@@ -4,7 +4,7 @@ import type { Paint } from '../../terminal/paint.ts'
 import { isAsciiOnly } from './draw/ascii.ts'
 
 /** How things are drawn on this terminal. */
-export interface Manner {
+export interface DisplayOptions {
   readonly paint: Paint
   readonly isAscii: boolean
   readonly isStill: boolean
@@ -12,7 +12,10 @@ export interface Manner {
 }
 
 /** The manner that the settings want, and the environment where they leave it open. */
-export function chooseManner(settings: Settings, env: Readonly<Record<string, string | undefined>>): Manner {
+export function chooseDisplayOptions(
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+): DisplayOptions {
   const characters = settings['ui.characters']
   return {
     paint: createPaint(wantsColour(env)),

@@ -3,20 +3,20 @@ import { agreeOnce } from '../../core/approval.ts'
 import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
-import { tellOnTerminal } from '../../terminal/wait-notice.ts'
+import { printWaiting } from '../../terminal/wait-notice.ts'
 import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
-import { openDesk } from './desk.ts'
-import type { Desk, DeskHooks } from './desk.ts'
-import type { Askers } from './sheets/askers.ts'
-import { tellOnScreen } from './tell-waiting.ts'
+import { openAppSession } from './desk.ts'
+import type { OpenSession, OpenSessionHooks } from './desk.ts'
+import type { Dialogs } from './sheets/askers.ts'
+import { showWaiting } from './tell-waiting.ts'
 
 /** Opens the session that was asked for, and everything the app knows beside it. */
 export async function openAppState(
   opening: AppOpening,
-  ask: Askers,
+  ask: Dialogs,
   onChange: () => void,
-): Promise<{ readonly state: AppState; readonly hooks: DeskHooks }> {
+): Promise<{ readonly state: AppState; readonly hooks: OpenSessionHooks }> {
   const person: Approver = Object.assign(
     async (requests: readonly ApprovalRequest[], asking: Asking) => {
       state.desk.catchUp()
@@ -30,8 +30,8 @@ export async function openAppState(
   const approve = opening.isAgreeing ? agreeOnce : person
   const place = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   // There is no screen yet to say on that another process has the session.
-  const state = freshState(await openFirst(opening, { approve, onChange, onBusy: tellOnTerminal(place) }))
-  const onBusy = isPlain() ? tellOnTerminal(place) : tellOnScreen(state, onChange)
+  const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(place) }))
+  const onBusy = isPlain() ? printWaiting(place) : showWaiting(state, onChange)
   return { state, hooks: { approve, onChange, onBusy } }
 }
 
@@ -39,10 +39,14 @@ function isPlain(): boolean {
   return process.env['TERM'] === 'dumb'
 }
 
-async function openFirst(opening: AppOpening, hooks: DeskHooks): Promise<Desk> {
+async function openFirst(opening: AppOpening, hooks: OpenSessionHooks): Promise<OpenSession> {
   const { session, preset, model, isContinuing } = opening
   const name = session ?? (isContinuing ? await findNewest(opening) : null) ?? USUAL_SESSION
-  return openDesk(opening, { session: name, preset, model: model ?? (isContinuing ? 'latest' : null) }, hooks)
+  return openAppSession(
+    opening,
+    { session: name, preset, model: model ?? (isContinuing ? 'latest' : null) },
+    hooks,
+  )
 }
 
 /** The session that was written to last, which only the journal knows; it may well be in use. */

@@ -10,7 +10,7 @@ import {
 } from '@earendil-works/pi-tui'
 import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
 import { FRAME_MS } from './draw/canvas.ts'
-import type { Manner } from './manner.ts'
+import type { DisplayOptions } from './manner.ts'
 import { AppTerminal } from './input/app-terminal.ts'
 import { SafeEditor } from './input/safe-editor.ts'
 import { readPressed } from './input/read-pressed.ts'
@@ -70,7 +70,7 @@ setKeybindings(
 /** Makes the screen out of its parts. */
 export function createScreen(
   parts: ScreenParts,
-  { paint, isAscii, hasMouse }: Pick<Manner, 'paint' | 'isAscii' | 'hasMouse'>,
+  { paint, isAscii, hasMouse }: Pick<DisplayOptions, 'paint' | 'isAscii' | 'hasMouse'>,
 ): Screen {
   const terminal = new AppTerminal(isAscii)
   const tui = new TuiAltScreen(terminal, false, undefined, {

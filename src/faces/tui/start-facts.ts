@@ -1,10 +1,10 @@
 import { findPreset } from '../../config/presets.ts'
 import { describeProposals } from './describe-proposals.ts'
-import type { Desk } from './desk.ts'
+import type { OpenSession } from './desk.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 
 /** What the app works with right now. */
-export function startFacts(desk: Desk, sandbox: string | null, version: string): StartFacts {
+export function startFacts(desk: OpenSession, sandbox: string | null, version: string): StartFacts {
   const { root, configuration } = desk.runtime
   return {
     version,

@@ -4,7 +4,7 @@ import type { AppState } from './app-state.ts'
 const SECOND_MS = 1_000
 
 /** Tells on the app's own screen who owns a session and for how long it is waited for; Esc and Ctrl-C end the waiting. */
-export function tellOnScreen(state: AppState, redraw: () => void): OnBusy {
+export function showWaiting(state: AppState, redraw: () => void): OnBusy {
   return ({ session, message, waitMs }) => {
     const stop = new AbortController()
     let leftMs = waitMs

@@ -1,5 +1,5 @@
 /** What stands around a command. */
-export type RungName = 'bwrap' | 'seatbelt' | 'external' | 'none'
+export type LevelName = 'bwrap' | 'seatbelt' | 'external' | 'none'
 
 /** A command as its caller wants it run. */
 export interface PlainCommand {
@@ -62,7 +62,7 @@ export interface Launch {
 
 /** Puts a command into a sandbox, or into none where that was asked for. */
 export interface Confinement {
-  readonly rung: RungName
+  readonly rung: LevelName
   /** For prompts, results and the audit trail. */
   readonly label: string
   readonly hasNetwork: boolean

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { platform } from '../system/platform.ts'
 import { confineByBwrap } from './bwrap.ts'
 import type { Bwrap } from './bwrap.ts'
-import type { PlainCommand, ConfinedWorkspace, Confinement, Launch, RungName } from './confinement.ts'
+import type { PlainCommand, ConfinedWorkspace, Confinement, Launch, LevelName } from './confinement.ts'
 import { readGitIdentity } from './git-identity.ts'
 import { probeConfinement } from './probe.ts'
 import { buildSeccompFilter } from './seccomp-filter.ts'
@@ -20,10 +20,10 @@ export interface ConfinementSettings {
 }
 
 /** The rung of the ladder that holds here, or why none does. */
-export type Rung =
+export type ConfinementLevel =
   | {
       readonly holds: true
-      readonly name: RungName
+      readonly name: LevelName
       /** For prompts, results, the audit trail and the doctor. */
       readonly label: string
       readonly confine: (workspace: ConfinedWorkspace) => Confinement
@@ -38,7 +38,7 @@ const VERSION_TIMEOUT_MS = 5_000
 const LIMITS_SCRATCH = [0, 7] as const
 
 /** Finds what confines commands here. Nothing less than what was asked for is ever given. */
-export async function findConfinement(settings: ConfinementSettings): Promise<Rung> {
+export async function findConfinement(settings: ConfinementSettings): Promise<ConfinementLevel> {
   if (settings.sandbox === 'none') return openRung('none', 'UNSANDBOXED')
   if (settings.sandbox === 'external')
     return openRung('external', `confined from outside: ${settings.externalLabel}`)
@@ -51,14 +51,14 @@ export async function findConfinement(settings: ConfinementSettings): Promise<Ru
   }
 }
 
-let proven: Promise<Rung> | null = null
+let proven: Promise<ConfinementLevel> | null = null
 
-function findBwrap(settings: ConfinementSettings): Promise<Rung> {
+function findBwrap(settings: ConfinementSettings): Promise<ConfinementLevel> {
   proven ??= proveBwrap(settings)
   return proven
 }
 
-async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<Rung> {
+async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<ConfinementLevel> {
   const program = findTrustedProgram(BWRAP)
   if (program === null)
     return {
@@ -79,7 +79,7 @@ async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<Rung>
   }
 }
 
-async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<Rung> {
+async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<ConfinementLevel> {
   const program = findTrustedProgram(SANDBOX_EXEC)
   if (program === null) return { holds: false, reason: 'sandbox-exec is missing.', advice: [] }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineBySeatbelt(program, workspace)
@@ -89,7 +89,7 @@ async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<Rung> {
 }
 
 /** No sandbox of ours: the command runs as it is. */
-function openRung(name: 'external' | 'none', label: string): Rung {
+function openRung(name: 'external' | 'none', label: string): ConfinementLevel {
   const confinement: Confinement = { rung: name, label, hasNetwork: true, launch: launchAsIs }
   return { holds: true, name, label, confine: () => confinement }
 }

@@ -7,10 +7,10 @@ import type { Launch } from '../confine/confinement.ts'
 import { planCgroup } from './cgroup.ts'
 import { drainOutput } from './drain-output.ts'
 import { explainUnstarted } from './explain-unstarted.ts'
-import { tellLimits } from './limits-held.ts'
+import { findHeldLimits } from './limits-held.ts'
 import { readOutput } from './output-reader.ts'
 import type { OutputSink } from './output-reader.ts'
-import type { KeptText } from './kept-output.ts'
+import type { BoundedText } from './kept-output.ts'
 import { findMembers, killUntilGone } from './process-tree.ts'
 import type { RunEnd, RunHooks, RunRequest, StreamName } from './run-request.ts'
 import type { Spawner } from './spawner.ts'
@@ -91,7 +91,7 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
       isTimedOut: end.stopped === 'timeout',
       isCancelled: end.stopped === 'cancel',
       ...spilled,
-      limitsHeld: tellLimits(request.limits, {
+      limitsHeld: findHeldLimits(request.limits, {
         hasCgroup: start.hasCgroup,
         isNamespaced: launch.isNamespaced,
         isRoot,
@@ -116,7 +116,7 @@ async function startOrClose(fds: readonly number[], start: () => Promise<Started
   }
 }
 
-const EMPTY: KeptText = { text: '', leftOutBytes: 0 }
+const EMPTY: BoundedText = { text: '', leftOutBytes: 0 }
 
 function sendStart(
   { spawner, id, cgroupHome, request }: CommandRun,

@@ -5,13 +5,13 @@ const LEAST_KEPT_BYTES = 256
 const MARKER_ROOM_BYTES = 64
 
 /** Text within its bound, and how many bytes of the whole it does not show. */
-export interface KeptText {
+export interface BoundedText {
   readonly text: string
   readonly leftOutBytes: number
 }
 
 /** Keeps the beginning and the end of a stream in memory of a fixed size. */
-export interface KeptOutput {
+export interface BoundedOutput {
   /** Where the next bytes are to be read to. */
   readonly room: () => Uint8Array
   /** Takes the first bytes of that room in, and gives them back to be looked at until the next read. */
@@ -20,14 +20,14 @@ export interface KeptOutput {
   /** Whether something of it is not kept. */
   readonly isCut: () => boolean
   /** What was kept, with words about where the rest is. */
-  readonly finish: (whereTheRestIs?: string) => KeptText
+  readonly finish: (whereTheRestIs?: string) => BoundedText
 }
 
 /**
  * Bytes are read straight into a ring that is longer than the end to be kept by two reads, so that nothing is copied but
  * the beginning, once. The line about what was left out has room for words of `noteBytes` about where that is.
  */
-export function createKeptOutput(keepBytes: number, noteBytes = 0): KeptOutput {
+export function createBoundedOutput(keepBytes: number, noteBytes = 0): BoundedOutput {
   const markerBytes = MARKER_ROOM_BYTES + noteBytes
   const keep = Math.max(LEAST_KEPT_BYTES + noteBytes, Math.floor(keepBytes))
   const headBytes = Math.floor((keep - markerBytes) / 2)

@@ -16,7 +16,7 @@ const BY_CGROUP: ReadonlySet<LimitName> = new Set(['memoryBytes', 'processes'])
  * nothing; root's processes are never counted; and other users' are counted per person, which only in a namespace of
  * their own means per command.
  */
-export function tellLimits(
+export function findHeldLimits(
   limits: RunLimits,
   facts: LimitFacts,
 ): Readonly<Partial<Record<LimitName, LimitHolder>>> {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { createDecoder } from './decoder.ts'
-import { createKeptOutput } from './kept-output.ts'
-import type { KeptText } from './kept-output.ts'
+import { createBoundedOutput } from './kept-output.ts'
+import type { BoundedText } from './kept-output.ts'
 
 /** Text is handed on at once when this much waits, in characters. */
 const FULL_CHUNK = 32_768
@@ -27,12 +27,12 @@ export interface OutputReader {
   readonly stop: () => Promise<void>
   readonly isCut: () => boolean
   /** What was kept, with words about where the rest is. */
-  readonly kept: (whereTheRestIs?: string) => KeptText
+  readonly kept: (whereTheRestIs?: string) => BoundedText
 }
 
 /** Reads from the pipe that is open as `fd`, which is closed at the end. */
 export function readOutput(fd: number, keepBytes: number, sink: OutputSink, noteBytes = 0): OutputReader {
-  const kept = createKeptOutput(keepBytes, noteBytes)
+  const kept = createBoundedOutput(keepBytes, noteBytes)
   const decoder = createDecoder()
   let waiting = ''
   let delivery: Promise<void> | null = null

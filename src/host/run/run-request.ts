@@ -39,11 +39,11 @@ export interface RunRequest {
   /** How long it has between being asked and being made to stop. */
   readonly graceMs: number
   /** Where all of the output goes where not all is kept; null if the rest is dropped. */
-  readonly spill: SpillWish | null
+  readonly spill: SpillRequest | null
 }
 
 /** A file for what a command says. */
-export interface SpillWish {
+export interface SpillRequest {
   /** A file that does not exist yet. */
   readonly path: string
   readonly maxBytes: number

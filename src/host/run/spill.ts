@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import { createDecoder } from './decoder.ts'
-import type { SpillWish, StreamName } from './run-request.ts'
+import type { SpillRequest, StreamName } from './run-request.ts'
 
 /** All of a command's output on disk as text, both streams line by line as they came, secrets taken out. */
 export interface Spill {
@@ -15,7 +15,7 @@ export interface Spill {
 const GATHERED_CHARS = 65_536
 
 /** Opens the file when there is something worth writing; a trouble with it never stops the command. */
-export function createSpill({ path, maxBytes, secrets }: SpillWish): Spill {
+export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
   let fd: number | null = null
   let written = 0
   let fault: string | null = null

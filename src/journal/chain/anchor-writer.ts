@@ -6,7 +6,7 @@ const BEHIND_MS = 50
 const BEHIND_ENTRIES = 256
 
 /** Moves a session's anchor after its log. It may be behind, and must never be ahead. */
-export interface Voucher {
+export interface AnchorWriter {
   /** Says that entries may follow; has to be said before the first does. */
   readonly unseal: () => void
   /** Gets the move to a head ready. It is made by calling the result once the entry is as safe as it will be. */
@@ -21,7 +21,7 @@ export interface Voucher {
  * Where commits are synced, the anchor moves with each of them: losing what it names is no accident. Where they are not,
  * it only tells a rewritten entry from the real one, and follows a little later.
  */
-export function createVoucher(anchor: AnchorFile, isSyncing: boolean): Voucher {
+export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): AnchorWriter {
   let vouched = 0
   let waiting: Head | null = null
   let timer: NodeJS.Timeout | null = null

@@ -7,7 +7,7 @@ import { readEntries } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 
 /** Payloads that are about to go. */
-export interface Doomed {
+export interface PayloadsToErase {
   readonly payloads: number
   readonly bytes: number
   readonly remove: () => void
@@ -17,11 +17,11 @@ export interface Doomed {
  * Picks the payloads that are stored and that nobody has come to need since the choice was made. Call it, and `remove`,
  * in one transaction with up-to-date tables.
  */
-export function doomPayloads(
+export function findPayloadsToErase(
   sqlite: Sqlite,
   chosen: readonly Digest[],
   readUpTo: ReadonlyMap<string, number>,
-): Doomed {
+): PayloadsToErase {
   const needed = digestsSince(sqlite, readUpTo)
   const find = sqlite.statement(
     'SELECT p.id, length(l.body) AS bytes FROM payload_place p JOIN log l ON l.id = p.id WHERE p.digest = ?',

@@ -14,7 +14,7 @@ export interface ReadGrants {
 }
 
 /** Where grants are kept, over sessions and processes. */
-export interface GrantShelf {
+export interface GrantStore {
   /** Differs whenever a grant was added, revoked or removed since, by whatever process. */
   readonly revision: () => number
   readonly read: (root: string) => ReadGrants

@@ -1,8 +1,8 @@
 import type { Grant } from '../../core/grant.ts'
-import type { GrantShelf } from './grant-store.ts'
+import type { GrantStore } from './grant-store.ts'
 
 /** Grants that end with the process; nothing outside of it could change them. */
-export function createMemoryGrants(): GrantShelf {
+export function createMemoryGrants(): GrantStore {
   const roots = new Map<string, Map<string, Grant>>()
   let revision = 0
   const of = (root: string): Map<string, Grant> => {

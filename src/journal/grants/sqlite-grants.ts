@@ -4,7 +4,7 @@ import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { LogWriter } from '../store/log-writer.ts'
-import type { GrantShelf, IgnoredGrant, ReadGrants } from './grant-store.ts'
+import type { GrantStore, IgnoredGrant, ReadGrants } from './grant-store.ts'
 
 const INSERT = `INSERT INTO grants
   (id, root, tool, scope, sentence, granted_by, granted_at, expires_at, revoked_at, used, seal)
@@ -16,7 +16,7 @@ const CHANGED = "INSERT INTO meta VALUES ('grants', 1) ON CONFLICT DO UPDATE SET
 const TAMPERED = 'its record was changed or made by something else than tongs'
 
 /** Keeps grants in the journal's database, each sealed with the key of the state folder. */
-export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealKey): GrantShelf {
+export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealKey): GrantStore {
   const read = (root: string): ReadGrants =>
     writer.guard(() => {
       const rows = sqlite.statement('SELECT * FROM grants WHERE root = ? ORDER BY id').all(root)

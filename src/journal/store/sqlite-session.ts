@@ -11,7 +11,7 @@ import { composeEntries } from '../entries/compose-entries.ts'
 import type { ComposedEntry } from '../entries/compose-entries.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { EntryText } from '../entries/entry-text.ts'
-import { doomPayloads } from '../erase/erase-payloads.ts'
+import { findPayloadsToErase } from '../erase/erase-payloads.ts'
 import { foldLog } from './fold-log.ts'
 import { forgottenEntry } from '../entries/forgotten-entry.ts'
 import type { GroupCommit, Member } from './group-commit.ts'
@@ -24,7 +24,7 @@ import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readOpenBatches, readUnlanded } from './read-state.ts'
 import type { EntryRow, Rows } from './rows.ts'
-import { createVoucher } from '../chain/anchor-writer.ts'
+import { createAnchorWriter } from '../chain/anchor-writer.ts'
 
 type Fill = (rows: Rows, session: number) => readonly EntryRow[]
 
@@ -61,7 +61,7 @@ export interface SessionParts {
 /** Opens the log of a session whose lock is held. */
 export function openSqliteSession(parts: SessionParts): SessionLog {
   const { key, sqlite, writer, group, anchor, clock } = parts
-  const voucher = createVoucher(anchor, parts.isSyncing)
+  const voucher = createAnchorWriter(anchor, parts.isSyncing)
   const id = sessionId(key)
   let { row, head } = parts
   let isNew = row === null
@@ -204,7 +204,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     let entry = forgottenEntry(what, 0, 0)
     write('durable', (rows, session) => {
       foldLog(sqlite)
-      const doomed = doomPayloads(sqlite, what.payloads, what.readUpTo)
+      const doomed = findPayloadsToErase(sqlite, what.payloads, what.readUpTo)
       entry = forgottenEntry(what, doomed.payloads, doomed.bytes)
       const composed = compose([entry])
       for (const one of composed) rows.entry(session, one)

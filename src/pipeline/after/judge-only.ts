@@ -1,6 +1,6 @@
 import type { GateFinding, Judgement } from '../../policy/judge.ts'
 import { receive } from '../parse/receive.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import { plan } from '../plan/plan.ts'
 import { prepareJudging } from '../plan/prepare-judging.ts'
 
@@ -28,12 +28,12 @@ const ASKING = 'Somebody approves it when it is made: at the terminal, or later 
 /** Judges calls as a batch that is never declared and never runs. */
 export async function judgeOnly(
   calls: readonly unknown[],
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<readonly CheckedCall[]> {
-  const received = calls.map((call) => receive(call, house.newId(), house.digest))
-  await prepareJudging(received, house, run)
-  return plan(received, house, run).map(({ call, judgement }) => {
+  const received = calls.map((call) => receive(call, engine.newId(), engine.digest))
+  await prepareJudging(received, engine, run)
+  return plan(received, engine, run).map(({ call, judgement }) => {
     const { error, findings } = judgement
     return {
       execution: null,

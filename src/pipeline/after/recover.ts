@@ -45,7 +45,7 @@ export interface InterruptedBatch {
 export type RecoveryChoice = 'resume' | 'discard'
 
 /** What recovery needs beside the log. */
-export interface RecoveryHouse {
+export interface RecoveryDeps {
   readonly registry: Registry
   readonly digest: (bytes: string | Uint8Array) => string
   readonly now: () => number
@@ -55,14 +55,14 @@ export interface RecoveryHouse {
 const utf8 = new TextEncoder()
 
 /** Looks at interrupted batches by evidence alone; nothing is run, nothing is changed. */
-export async function inspect(log: SessionLog, house: RecoveryHouse): Promise<readonly InterruptedBatch[]> {
+export async function inspect(log: SessionLog, engine: RecoveryDeps): Promise<readonly InterruptedBatch[]> {
   const doubtful = new Map(log.unlanded().map(({ execution }) => [execution, doubtAbout(execution, log)]))
   const ids = new Set(log.openBatches().map(({ batch }) => batch))
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, ids, doubtful)) {
-    if (isWaiting(batch, entries, house.now())) continue
+    if (isWaiting(batch, entries, engine.now())) continue
     const calls: RecoveredCall[] = []
-    for (const call of batch.calls) calls.push(await judgeCall(call, entries, doubtful, house))
+    for (const call of batch.calls) calls.push(await judgeCall(call, entries, doubtful, engine))
     found.push({ kind: 'batch', session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
   }
   for (const [execution, evidence] of doubtful) {
@@ -128,18 +128,18 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
 export async function recover(
   log: SessionLog,
   choice: RecoveryChoice,
-  house: RecoveryHouse,
+  engine: RecoveryDeps,
 ): Promise<readonly InterruptedBatch[]> {
-  const batches = await inspect(log, house)
+  const batches = await inspect(log, engine)
   for (const { kind, batch, turn, calls } of batches) {
     const settled = new Set<string>(kind === 'revert' ? [batch] : [])
     for (const { entry } of log.entries())
       if (entry.kind === 'settled' && entry.batch === batch) settled.add(entry.execution)
     const closings = calls
       .filter(({ execution }) => !settled.has(execution))
-      .map((call) => close(call, batch, turn, choice, house))
+      .map((call) => close(call, batch, turn, choice, engine))
     const received = kind === 'received' ? findReceived(log) : null
-    const adopted = received === null ? null : adoptMessage(received, log, house)
+    const adopted = received === null ? null : adoptMessage(received, log, engine)
     const entries: Entry[] = [
       ...(adopted === null ? [] : [adopted.entry]),
       ...closings.map(({ entry }) => entry),
@@ -159,7 +159,7 @@ export async function recover(
       reliance: 'durable',
     })
     for (const { entry, result } of closings)
-      house.onError(describeFailure(result, entry.version, 'recovery', log.key.name, null))
+      engine.onError(describeFailure(result, entry.version, 'recovery', log.key.name, null))
     // What could only not be put in place yet is still to be finished; the rest is settled with this.
     for (const { execution, status } of calls)
       if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution, 'given up')
@@ -194,7 +194,7 @@ async function judgeCall(
   call: DeclaredCall,
   entries: readonly StoredEntry[],
   doubtful: ReadonlyMap<string, string>,
-  house: RecoveryHouse,
+  engine: RecoveryDeps,
 ): Promise<RecoveredCall> {
   const { execution, id, name } = call
   const about = entries
@@ -213,7 +213,7 @@ async function judgeCall(
   const started = about.find((entry) => entry.kind === 'started')
   if (started === undefined)
     return say('never_started', 'no start and no commit is on record, so it had no effect')
-  const reconcile = house.registry.find(name)?.reconcile ?? null
+  const reconcile = engine.registry.find(name)?.reconcile ?? null
   if (reconcile === null || started.idempotencyKey === null)
     return say('in_doubt', 'it was started, and its end is not on record')
   const answer = await ask(reconcile, started.idempotencyKey)
@@ -237,13 +237,13 @@ function close(
   batch: string,
   turn: string,
   choice: RecoveryChoice,
-  house: RecoveryHouse,
+  engine: RecoveryDeps,
 ) {
   const error = errorFor(call, choice)
   const state = error.code === 'in_doubt' ? 'ABORTED' : 'FAILED'
-  const at = house.now()
+  const at = engine.now()
   const { execution, id, name } = call
-  const tool = house.registry.find(name)
+  const tool = engine.registry.find(name)
   const result = presentFailure({ id, name }, error, 'before', { id: execution, state, duration_ms: 0 })
   const payload = utf8.encode(JSON.stringify(result))
   const moves =
@@ -260,7 +260,7 @@ function close(
     effect: tool?.effect ?? null,
     moves: moves.map((now) => ({ state: now, at })),
     error: { code: error.code, class: result.error.class },
-    result: house.digest(payload),
+    result: engine.digest(payload),
     output: null,
     capabilities: tool === null || state === 'FAILED' ? [] : withPrerequisites(tool.capabilities),
     changes: [],

@@ -5,8 +5,8 @@ import { externalGates } from '../../policy/external/external-gate.ts'
 import { readRecordedAnswers } from '../../policy/external/recorded-answers.ts'
 import { GATES } from '../../policy/gates/gates.ts'
 import { resources } from '../../policy/resources/resource-gate.ts'
-import type { Gatekeeper } from '../memory/gate-runner.ts'
-import type { House, Run } from '../engine.ts'
+import type { GateRunner } from '../memory/gate-runner.ts'
+import type { Engine, Run } from '../engine.ts'
 import { decidingGate, verdictOf } from './judge-only.ts'
 import type { PolicyVerdict } from './judge-only.ts'
 import { judgeCall } from '../plan/plan.ts'
@@ -70,7 +70,7 @@ const POLICY_GATES: ReadonlySet<string> = new Set(
 )
 
 /** Judges every call of a log again, on what was on record when it was settled or asked about. */
-export function replay(log: Unrolling, house: House, run: Run): Replayed {
+export function replay(log: Unrolling, engine: Engine, run: Run): Replayed {
   const declared = new Map<string, Declared>()
   const passes = new Map<string, string>()
   const rounds = new Map<string, number>()
@@ -125,10 +125,15 @@ export function replay(log: Unrolling, house: House, run: Run): Replayed {
     { at, gates }: Pick<Spoken, 'at' | 'gates'>,
   ): Step {
     const { turn, origin, isDryRun = false } = batch
-    const clock = { ...house.clock, now: () => at }
+    const clock = { ...engine.clock, now: () => at }
     const pass = passes.get(batch.batch) ?? turn
     const place = { turn, pass, origin, isDryRun, iteration: Math.max(1, iteration), isFreshTurn: false }
-    const then: House = { ...house, clock, availability: () => null, gatekeeper: recall(call, gates, house) }
+    const then: Engine = {
+      ...engine,
+      clock,
+      availability: () => null,
+      gateRunner: recall(call, gates, engine),
+    }
     return judgeCall(call, position, sameId, then, { ...run, ...place })
   }
 }
@@ -136,7 +141,7 @@ export function replay(log: Unrolling, house: House, run: Run): Replayed {
 const askNobody = async () => ({ is: 'unstarted', why: 'what is over is not asked about' }) as const
 
 /** The programs of gates are not started again for what is over; what they said then is what they say. */
-function recall(call: Received, gates: readonly GateRecord[], { settings }: House): Gatekeeper {
+function recall(call: Received, gates: readonly GateRecord[], { settings }: Engine): GateRunner {
   const { fact = '', answers: said } = gates.find(({ gate }) => gate === externalGates.name) ?? {}
   const answers = readRecordedAnswers(applyingGates(settings['tools.gates'], call.name), fact, said)
   return { ask: askNobody, heard: new WeakMap([[call, { input: '', answers }]]) }

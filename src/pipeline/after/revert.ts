@@ -60,7 +60,7 @@ export function carryOut(
   actor: Actor | null,
 ): RevertReport {
   if (!plan.report.ok) return plan.report
-  const { changes, payloads } = workspace.keepAttributes(plan.changes)
+  const { changes, payloads } = workspace.withAttributes(plan.changes)
   const lost = changes.find(({ after }) => after !== null && log.payload(after.digest) === null)
   if (lost !== undefined)
     return {

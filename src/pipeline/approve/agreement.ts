@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { Tool } from '../../core/tool.ts'
-import type { House } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import type { Received } from '../parse/receive.ts'
 
 /** What was agreed for a call: the answer counts for exactly what was shown. */
@@ -11,6 +11,6 @@ export interface Agreement {
 }
 
 /** What an approval is given for: this tool in this version with these arguments, and this change. */
-export function bindingOf(tool: Tool, call: Received, diff: string | null, house: House): string {
-  return house.digest(canonicalJson({ tool: tool.name, version: tool.version, args: call.args, diff }))
+export function bindingOf(tool: Tool, call: Received, diff: string | null, engine: Engine): string {
+  return engine.digest(canonicalJson({ tool: tool.name, version: tool.version, args: call.args, diff }))
 }

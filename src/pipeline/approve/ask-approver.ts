@@ -1,10 +1,10 @@
 import { readAnswer } from '../../core/approval.ts'
 import type { ApprovalRequest, Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 
 /** What came of asking: one decision per question, the wish to be asked later, or nobody wants to know any more. */
-export type HeardAnswers =
+export type ApproverAnswers =
   | { readonly is: 'answered'; readonly decisions: readonly Decision[] }
   | { readonly is: 'later' }
   | { readonly is: 'cancelled' }
@@ -13,20 +13,20 @@ export type HeardAnswers =
  * Asks whoever answers, and waits no longer than is allowed. Silence, nonsense and a broken answerer all mean no.
  * `elsewhere` is another way the questions may come to their end.
  */
-export async function hear<Other = never>(
+export async function askApprover<Other = never>(
   requests: readonly ApprovalRequest[],
   approve: Approver,
-  house: House,
+  engine: Engine,
   run: Run,
   elsewhere: Promise<Other> = new Promise<never>(() => undefined),
-): Promise<HeardAnswers | Other> {
+): Promise<ApproverAnswers | Other> {
   if (run.signal.aborted) return { is: 'cancelled' }
-  const seconds = house.settings['tools.permission_timeout_seconds']
-  const grantSeconds = house.settings['tools.approval.grant_seconds']
+  const seconds = engine.settings['tools.permission_timeout_seconds']
+  const grantSeconds = engine.settings['tools.approval.grant_seconds']
   const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let onCancel: (() => void) | undefined
-  const ended = new Promise<HeardAnswers>((resolve) => {
+  const ended = new Promise<ApproverAnswers>((resolve) => {
     timer = setTimeout(
       () => {
         over.abort('silence' satisfies AskingEnd)
@@ -41,7 +41,7 @@ export async function hear<Other = never>(
     run.signal.addEventListener('abort', onCancel, { once: true })
   })
   try {
-    const spoken = listen(requests, approve, { signal: over.signal, seconds, grantSeconds }, run)
+    const spoken = callApprover(requests, approve, { signal: over.signal, seconds, grantSeconds }, run)
     return await Promise.race([spoken, elsewhere, ended])
   } finally {
     clearTimeout(timer)
@@ -50,12 +50,12 @@ export async function hear<Other = never>(
   }
 }
 
-async function listen(
+async function callApprover(
   requests: readonly ApprovalRequest[],
   approve: Approver,
   asking: Asking,
   run: Run,
-): Promise<HeardAnswers> {
+): Promise<ApproverAnswers> {
   try {
     const answers: unknown = await approve(requests, asking)
     if (answers === 'later') return { is: 'later' }
@@ -67,7 +67,7 @@ async function listen(
   }
 }
 
-function refuseAll(requests: readonly ApprovalRequest[], refusal: Refusal): HeardAnswers {
+function refuseAll(requests: readonly ApprovalRequest[], refusal: Refusal): ApproverAnswers {
   return {
     is: 'answered',
     decisions: requests.map(() => ({ isApproved: false, say: null, actor: null, refusal })),

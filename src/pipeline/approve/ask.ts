@@ -2,8 +2,8 @@ import type { ApprovalRequest, Approver, Decision } from '../../core/approval.ts
 import type { AskedEntry } from '../../journal/entries/entry.ts'
 import type { Agreement } from './agreement.ts'
 import type { Batch } from '../parse/declare-batch.ts'
-import { hear } from './ask-approver.ts'
-import type { House, Run } from '../engine.ts'
+import { askApprover } from './ask-approver.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { Offer } from './offer.ts'
 import type { Step } from '../plan/plan.ts'
 import { previewAll } from './preview.ts'
@@ -12,7 +12,7 @@ import type { Question } from './question.ts'
 import { APPROVAL_GATE } from '../../policy/judge.ts'
 import { recordedFindings } from '../record/recorded-findings.ts'
 import { denialError, NOBODY, refuse, withFinding } from '../refuse.ts'
-import { leftBehind, remember } from './make-grant.ts'
+import { grantSuffix, makeGrant } from './make-grant.ts'
 
 /** A batch after its questions: every call is free to run, agreed to, or settled; or the batch waits. */
 export type Asked =
@@ -35,11 +35,11 @@ const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
 export function askAll(
   batch: Batch,
   planned: readonly Step[],
-  house: House,
+  engine: Engine,
   run: Run,
 ): Asked | Promise<Asked> {
   if (!planned.some(isAsking)) return { is: 'answered', steps: planned, agreed: NOTHING_AGREED }
-  if (run.approve !== null) return askSomebody(batch, planned, run.approve, house, run)
+  if (run.approve !== null) return askSomebody(batch, planned, run.approve, engine, run)
   const steps = planned.map((step) => (isAsking(step) ? refuse(step, NOBODY) : step))
   return { is: 'answered', steps, agreed: NOTHING_AGREED }
 }
@@ -48,16 +48,18 @@ async function askSomebody(
   batch: Batch,
   planned: readonly Step[],
   approve: Approver,
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<Asked> {
-  const { steps, questions } = await prepareQuestions(planned, house, run)
+  const { steps, questions } = await prepareQuestions(planned, engine, run)
   if (questions.size === 0) return { is: 'answered', steps, agreed: NOTHING_AGREED }
   const requests = [...questions.values()].map(({ request }) => request)
   const heard =
-    approve.isAttended === true ? ({ is: 'later' } as const) : await hear(requests, approve, house, run)
+    approve.isAttended === true
+      ? ({ is: 'later' } as const)
+      : await askApprover(requests, approve, engine, run)
   if (heard.is === 'later')
-    return { is: 'waiting', steps, requests, ...waitingEntry(batch, steps, questions, house) }
+    return { is: 'waiting', steps, requests, ...waitingEntry(batch, steps, questions, engine) }
   const decisions = new Map(
     heard.is === 'cancelled'
       ? []
@@ -66,7 +68,7 @@ async function askSomebody(
           const call = steps.find((step) => step.call.execution === execution)?.call
           return decision === undefined || call === undefined
             ? []
-            : [[execution, remember(decision, call, house, run)] as const]
+            : [[execution, makeGrant(decision, call, engine, run)] as const]
         }),
   )
   return { is: 'answered', ...applyDecisions(steps, decisions, questions) }
@@ -92,7 +94,7 @@ export function applyDecision(step: Step, decision: Decision | undefined): Step 
   if (!decision.isApproved) return refuse(step, denialError(decision))
   return withFinding(step, {
     gate: APPROVAL_GATE,
-    fact: `a person approved exactly this${leftBehind(decision)}`,
+    fact: `a person approved exactly this${grantSuffix(decision)}`,
     verdict: 'pass',
   })
 }
@@ -101,14 +103,14 @@ function isAsking(step: Step): boolean {
   return step.judgement.verdict === 'ask'
 }
 
-async function prepareQuestions(planned: readonly Step[], house: House, run: Run) {
-  const previews = await previewAll(planned, house, run)
+async function prepareQuestions(planned: readonly Step[], engine: Engine, run: Run) {
+  const previews = await previewAll(planned, engine, run)
   const questions = new Map<string, Question>()
-  const now = house.clock.now()
+  const now = engine.clock.now()
   const steps = planned.map((step) => {
     if (!isAsking(step)) return step
     const preview = previews.get(step.call.execution) ?? ({ is: 'unknown' } as const)
-    const made = makeQuestion(step, preview, now, house, run)
+    const made = makeQuestion(step, preview, now, engine, run)
     if (made.is === 'settled') return made.step
     questions.set(step.call.execution, made.question)
     return step
@@ -120,12 +122,12 @@ function waitingEntry(
   batch: Batch,
   steps: readonly Step[],
   questions: ReadonlyMap<string, Question>,
-  house: House,
+  engine: Engine,
 ) {
   const payloads = new Map<string, Uint8Array>()
   const keep = (text: string): string => {
     const bytes = new TextEncoder().encode(text)
-    const digest = house.digest(bytes)
+    const digest = engine.digest(bytes)
     payloads.set(digest, bytes)
     return digest
   }

@@ -1,10 +1,10 @@
-import { LETTER_LOOK_MS } from '../../config/fixed-values.ts'
+import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest, Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { Batch } from '../parse/declare-batch.ts'
-import { hear } from './ask-approver.ts'
-import type { House, Run } from '../engine.ts'
-import { remember } from './make-grant.ts'
+import { askApprover } from './ask-approver.ts'
+import type { Engine, Run } from '../engine.ts'
+import { makeGrant } from './make-grant.ts'
 import { continueBatch, findWaiting, waitingRows, writeAnswer } from './pending.ts'
 
 /** The reason of an abort that ends the process and not the work: what waits goes on waiting. */
@@ -15,7 +15,7 @@ export async function attend(
   batch: Batch,
   requests: readonly ApprovalRequest[],
   rows: readonly ToolResult[],
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { approve } = run
@@ -29,13 +29,13 @@ export async function attend(
     writeAnswer(
       batch.id,
       approval,
-      call === undefined ? decision : remember(decision, call, house, run),
+      call === undefined ? decision : makeGrant(decision, call, engine, run),
       run.log,
     )
   }
   const over = new AbortController()
   const elsewhere = hearElsewhere(requests, write, over.signal, run)
-  const heard = await hear(requests, approve, house, run, elsewhere).finally(() => over.abort())
+  const heard = await askApprover(requests, approve, engine, run, elsewhere).finally(() => over.abort())
   if (heard.is === 'answered') {
     for (const [index, { id }] of requests.entries()) {
       const decision = heard.decisions[index]
@@ -45,7 +45,7 @@ export async function attend(
   const waiting = findWaiting(run.log).find((candidate) => candidate.batch.batch === batch.id)
   if (waiting === undefined) return rows
   const isPutOff = heard.is === 'later' || (heard.is === 'cancelled' && run.signal.reason === DRAINING)
-  return isPutOff ? waitingRows(waiting) : continueBatch(waiting, house, run)
+  return isPutOff ? waitingRows(waiting) : continueBatch(waiting, engine, run)
 }
 
 /** Takes answers from other processes as they come, until there is one for every question. */
@@ -53,20 +53,20 @@ async function hearElsewhere(
   requests: readonly ApprovalRequest[],
   write: (approval: string, decision: Decision) => void,
   signal: AbortSignal,
-  { letters }: Run,
+  { inbox }: Run,
 ): Promise<{ readonly is: 'elsewhere' }> {
   const open = new Set(requests.map(({ id }) => id))
   while (!signal.aborted) {
     for (const id of open) {
-      const decision = letters.look(id)
+      const decision = inbox.take(id)
       if (decision === null) continue
       // Written down first: whoever left the answer takes its absence for a promise.
       write(id, decision)
-      letters.drop(id)
+      inbox.drop(id)
       open.delete(id)
     }
     if (open.size === 0) break
-    await new Promise((resolve) => setTimeout(resolve, LETTER_LOOK_MS.attended))
+    await new Promise((resolve) => setTimeout(resolve, INBOX_POLL_MS.attended))
   }
   return { is: 'elsewhere' }
 }

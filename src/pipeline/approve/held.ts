@@ -22,7 +22,7 @@ export interface HeldBatch {
 }
 
 /** What writing an answer down needs. */
-export interface SupplyHouse {
+export interface SupplyDeps {
   readonly digest: (bytes: Uint8Array) => string
   readonly now: () => number
   readonly maxBytes: number
@@ -89,7 +89,7 @@ export function supply(
   { batch, declaredAt }: Pick<HeldBatch, 'batch' | 'declaredAt'>,
   { execution, id, name }: DeclaredCall,
   outcome: SuppliedOutcome,
-  { digest, now, maxBytes }: SupplyHouse,
+  { digest, now, maxBytes }: SupplyDeps,
 ): ToolResult {
   const at = now()
   const begun = settle(

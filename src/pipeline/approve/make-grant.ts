@@ -1,10 +1,10 @@
-import type { Decision, GrantWish, PermissionAnswer } from '../../core/approval.ts'
+import type { Decision, GrantRequest, PermissionAnswer } from '../../core/approval.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { readPermission } from '../../policy/grants/answer.ts'
 import type { Permission } from '../../policy/grants/answer.ts'
 import { argumentsDigest, grantCallOf } from '../plan/grant-call.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import { readCall } from '../plan/gather-facts.ts'
 import type { Received } from '../parse/receive.ts'
 
@@ -12,40 +12,45 @@ import type { Received } from '../parse/receive.ts'
  * Makes a grant of an answer that asks to be remembered, and of no other. It is on record before the answer counts; a
  * wish that makes no sense for the call approves nothing.
  */
-export function remember(decision: Decision, call: Received, house: House, run: Run): Decision {
+export function makeGrant(decision: Decision, call: Received, engine: Engine, run: Run): Decision {
   const { isApproved, wish, actor, ...rest } = decision
   if (!isApproved || wish === undefined) return decision
   const by = actor ?? run.actor
-  const permission = weigh(wish, call, by?.id ?? 'somebody', house)
+  const permission = checkGrantRequest(wish, call, by?.id ?? 'somebody', engine)
   if (!permission.ok) return { ...rest, isApproved: false, actor, refusal: 'unclear', say: permission.why }
   if (permission.grant === null) return decision
   const grant = { ...permission.grant, sentence: redactForApproval(permission.grant.sentence) }
-  house.grants.add(grant)
+  engine.grants.add(grant)
   noteGrant(grant, call.execution, run)
   return { ...rest, isApproved, actor, grant: grant.id }
 }
 
 /** What an answer leaves behind, as the end of a sentence. */
-export function leftBehind({ grant }: Decision): string {
+export function grantSuffix({ grant }: Decision): string {
   return grant === undefined ? '' : `, and more of the kind by grant ${grant}`
 }
 
 /** What would come of a wish, without doing anything. */
-export function weigh({ scope, seconds }: GrantWish, call: Received, by: string, house: House): Permission {
-  const tool = house.registry.find(call.name)
+export function checkGrantRequest(
+  { scope, seconds }: GrantRequest,
+  call: Received,
+  by: string,
+  engine: Engine,
+): Permission {
+  const tool = engine.registry.find(call.name)
   if (tool === null) return { ok: false, why: 'there is no such tool any more' }
-  const reading = readCall(tool, call, house)
+  const reading = readCall(tool, call, engine)
   if (reading.argumentProblems.length > 0 || reading.argumentError !== null)
     return { ok: false, why: 'the call itself makes no sense' }
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
-  const asked = grantCallOf(tool, call, reading, house)
-  return readPermission(answer, asked, { id: house.newId(), by, now: house.clock.now() })
+  const asked = grantCallOf(tool, call, reading, engine)
+  return readPermission(answer, asked, { id: engine.newId(), by, now: engine.clock.now() })
 }
 
 /** Exactly the arguments of a call. */
-export function argumentsScope(call: Received, house: House): GrantScope {
-  return { kind: 'arguments', digest: argumentsDigest(call, house) }
+export function argumentsScope(call: Received, engine: Engine): GrantScope {
+  return { kind: 'arguments', digest: argumentsDigest(call, engine) }
 }
 
 function noteGrant(grant: Grant, execution: string, { log }: Run): void {

@@ -2,25 +2,25 @@ import type { ApprovalRequest } from '../../core/approval.ts'
 import { assessCommand } from '../../core/command/assess-command.ts'
 import type { Command } from '../../core/command/command.ts'
 import type { Tool } from '../../core/tool.ts'
-import { nameWishes } from '../../core/extra-access.ts'
+import { nameExtraAccess } from '../../core/extra-access.ts'
 import { externalGates } from '../../policy/external/external-gate.ts'
 import type { CallFacts } from '../../policy/facts.ts'
 import { offerScopes } from '../../policy/grants/offer-scopes.ts'
 import { grantCallOf } from '../plan/grant-call.ts'
-import type { House } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import type { Step } from '../plan/plan.ts'
 
 /** What a question says beside the call itself. */
 export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'>
 
 /** Why a call is asked about, what would confine it, and what may be allowed beyond this once. */
-export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: House): Offer {
+export function offerFor({ call, facts, judgement }: Step, tool: Tool, engine: Engine): Offer {
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool?.command ?? null),
     rung: describeRung(facts),
     ...(facts.shell?.holds === true && facts.shell.limits !== '' ? { limits: facts.shell.limits } : {}),
-    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, house)),
+    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, engine)),
   }
 }
 
@@ -33,7 +33,7 @@ function isAskedByGate({ findings }: Step['judgement']): boolean {
 function describeRung({ shell, tool }: CallFacts): string | null {
   if (shell === undefined || shell === null) return null
   if (!shell.holds) return 'not confined'
-  const wishes = tool?.wishes ? [`it WANTS ${nameWishes(tool.wishes)}`] : []
+  const wishes = tool?.wishes ? [`it WANTS ${nameExtraAccess(tool.wishes)}`] : []
   return [shell.label, ...wishes].join('; ')
 }
 

@@ -5,10 +5,10 @@ import type { AskedEntry, AskedQuestion, BatchEntry, StoredEntry } from '../../j
 import type { LogReader, SessionLog } from '../../journal/log.ts'
 import { applyDecision } from './ask.ts'
 import type { Agreement } from './agreement.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import { readOffer } from './offer.ts'
 import { readyShell } from '../plan/ready-shell.ts'
-import { perform } from '../execute/run-steps.ts'
+import { runSteps } from '../execute/run-steps.ts'
 import { plan } from '../plan/plan.ts'
 import { readAgain } from '../parse/read-batch.ts'
 import type { Received } from '../parse/receive.ts'
@@ -111,7 +111,7 @@ export function writeAnswer(batch: string, approval: string, decision: Decision,
 /** Runs a batch whose last answer is in. The claim is durable first, so it runs once, whatever happens to this process. */
 export async function continueBatch(
   waiting: WaitingBatch,
-  house: House,
+  engine: Engine,
   waker: Run,
 ): Promise<readonly ToolResult[]> {
   const { batch, asked, answers, results } = waiting
@@ -122,11 +122,11 @@ export async function continueBatch(
     entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
     reliance: 'durable',
   })
-  await readyShell(batch.calls, house)
-  const isExpired = house.clock.now() > asked.expiresAt
+  await readyShell(batch.calls, engine)
+  const isExpired = engine.clock.now() > asked.expiresAt
   const agreed = new Map<string, Agreement>()
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))
-  const steps = plan(readAgain(batch, run.log), house, run, results).map((step) => {
+  const steps = plan(readAgain(batch, run.log), engine, run, results).map((step) => {
     const question = questions.get(step.call.execution)
     if (question === undefined || step.judgement.verdict === 'settle') return step
     const answer = answers.get(question.approval)
@@ -135,11 +135,11 @@ export async function continueBatch(
       agreed.set(question.execution, { binding: question.binding, isShown: question.diff !== null })
     return applyDecision(step, answer)
   })
-  const done = await perform(
+  const done = await runSteps(
     { id: batch.batch, turn: batch.turn, declaredAt: waiting.declaredAt, calls: [] },
     steps,
     agreed,
-    house,
+    engine,
     run,
   )
   return putInOrder(batch, results, done)

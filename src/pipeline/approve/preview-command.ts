@@ -4,11 +4,11 @@ import type { JsonValue } from '../../core/json/value.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { runTool } from '../execute/run-call.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { Step } from '../plan/plan.ts'
 
 /** What a call would start, if that can be told, or why it cannot start. */
-export type Foretold =
+export type CommandPreview =
   | { readonly is: 'unknown'; readonly notes?: readonly string[] }
   | { readonly is: 'failed'; readonly error: ToolError }
 
@@ -19,21 +19,26 @@ const WORD_CHARS = 60
  * Finds out what a call would start whose arguments do not say it, so that whoever is asked knows. Nothing is started:
  * in a dry run there is nothing to start it with.
  */
-export async function foretell(step: Step, isOnTop: boolean, house: House, run: Run): Promise<Foretold> {
+export async function previewCommand(
+  step: Step,
+  isOnTop: boolean,
+  engine: Engine,
+  run: Run,
+): Promise<CommandPreview> {
   const { tool, call } = step
   if (tool === null || tool.command(call.args) !== null) return { is: 'unknown' }
-  const transaction = house.workspace.begin({
+  const transaction = engine.workspace.begin({
     execution: call.execution,
     session: run.log.key,
     ledger: run.log.ledger,
   })
   const rehearsal: Run = { ...run, isDryRun: true, onEvent: () => undefined }
-  const allowance = { maxOutputBytes: house.settings['tools.output.max_bytes'], capacityBytes: null }
+  const allowance = { maxOutputBytes: engine.settings['tools.output.max_bytes'], capacityBytes: null }
   try {
-    return foretold(await runTool(tool, call, allowance, transaction, rehearsal, house))
+    return readWouldRun(await runTool(tool, call, allowance, transaction, rehearsal, engine))
   } catch (thrown) {
     const error = errorFrom(tool.name, thrown)
-    if (error.details['dry_run'] === true) return foretold(error.details)
+    if (error.details['dry_run'] === true) return readWouldRun(error.details)
     // An assumption never refuses: an earlier call of the batch may bring what is missing now.
     return isOnTop ? { is: 'unknown' } : { is: 'failed', error }
   } finally {
@@ -41,7 +46,7 @@ export async function foretell(step: Step, isOnTop: boolean, house: House, run: 
   }
 }
 
-function foretold(said: JsonValue): Foretold {
+function readWouldRun(said: JsonValue): CommandPreview {
   const words = isJsonObject(said) ? said['would_run'] : null
   if (!Array.isArray(words)) return { is: 'unknown' }
   const shown = words.map((word) => elideMiddle(String(word), WORD_CHARS))

@@ -1,13 +1,13 @@
 import type { ToolError } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
-import type { Rehearsal } from '../../workspace/staging/forecast.ts'
+import type { GrowingPreview } from '../../workspace/staging/forecast.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { runTool } from '../execute/run-call.ts'
-import { foretell } from './preview-command.ts'
-import type { House, Run } from '../engine.ts'
+import { previewCommand } from './preview-command.ts'
+import type { Engine, Run } from '../engine.ts'
 import { judgeContent } from '../execute/judge-content.ts'
 import type { Step } from '../plan/plan.ts'
-import { recall } from '../memory/stored-values.ts'
+import { readStored } from '../memory/stored-values.ts'
 import type { Received } from '../parse/receive.ts'
 
 /** What a call would change, or why it cannot be shown. */
@@ -20,7 +20,7 @@ export type Preview =
 /** Rehearses the editing calls of a batch in order, each on top of what the earlier ones would leave behind. */
 export async function previewAll(
   steps: readonly Step[],
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<ReadonlyMap<string, Preview>> {
   const contents = new Map<string, Uint8Array | null>()
@@ -37,13 +37,16 @@ export async function previewAll(
         isOpen || paths.some((path) => contents.has(path)) || (paths.length === 0 && contents.size > 0)
       previews.set(
         step.call.execution,
-        await rehearse(tool, step.call, { contents, reads }, isOnTop, house, run),
+        await stagePreview(tool, step.call, { contents, reads }, isOnTop, engine, run),
       )
     } else if (facts.tool?.effect === 'read' && paths.length > 0) {
       for (const path of paths) reads.add(path)
     } else {
       if (facts.tool?.effect === 'spawn' && step.judgement.verdict === 'ask')
-        previews.set(step.call.execution, await foretell(step, isOpen || contents.size > 0, house, run))
+        previews.set(
+          step.call.execution,
+          await previewCommand(step, isOpen || contents.size > 0, engine, run),
+        )
       isOpen = true
     }
   }
@@ -51,36 +54,36 @@ export async function previewAll(
 }
 
 /** Rehearses one editing call on what is there, without assuming anything. */
-export async function previewOne(tool: Tool, call: Received, house: House, run: Run): Promise<Preview> {
-  return rehearse(tool, call, { contents: new Map(), reads: new Set() }, false, house, run)
+export async function previewOne(tool: Tool, call: Received, engine: Engine, run: Run): Promise<Preview> {
+  return stagePreview(tool, call, { contents: new Map(), reads: new Set() }, false, engine, run)
 }
 
-async function rehearse(
+async function stagePreview(
   tool: Tool,
   call: Received,
-  forecast: Rehearsal,
+  forecast: GrowingPreview,
   isOnTop: boolean,
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<Preview> {
-  const transaction = house.workspace.begin({
+  const transaction = engine.workspace.begin({
     execution: call.execution,
     session: run.log.key,
     ledger: run.log.ledger,
-    recall: (key) => recall(run.log, key),
-    forecast,
+    readStored: (key) => readStored(run.log, key),
+    preview: forecast,
   })
   try {
-    const allowance = { maxOutputBytes: house.settings['tools.output.max_bytes'], capacityBytes: null }
+    const allowance = { maxOutputBytes: engine.settings['tools.output.max_bytes'], capacityBytes: null }
     await runTool(
       tool,
       call,
       allowance,
       transaction,
       { ...run, isDryRun: true, onEvent: () => undefined },
-      house,
+      engine,
     )
-    const notes = await judgeContent(transaction, house)
+    const notes = await judgeContent(transaction, engine)
     const { diff, contents } = transaction.preview()
     for (const [path, bytes] of contents) forecast.contents.set(path, bytes)
     return { is: 'shown', diff, notes }

@@ -9,7 +9,7 @@ import { bindingOf } from './agreement.ts'
 import type { Agreement } from './agreement.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { offerFor } from './offer.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Preview } from './preview.ts'
 import { refuse } from '../refuse.ts'
@@ -30,7 +30,7 @@ export function makeQuestion(
   step: Step,
   preview: Preview,
   askedAt: number,
-  house: House,
+  engine: Engine,
   run: Run,
   note?: string,
 ): Questioned {
@@ -49,7 +49,7 @@ export function makeQuestion(
     return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
   }
   const request: ApprovalRequest = {
-    id: house.newId(),
+    id: engine.newId(),
     session: run.log.key.name,
     call: { id: call.id, name: call.name, args: call.args },
     execution: call.execution,
@@ -57,11 +57,11 @@ export function makeQuestion(
     risk: facts.tool?.risk ?? 'High',
     diff,
     asked_at: askedAt,
-    expires_at: askedAt + house.settings['tools.approval.pending_seconds'] * 1000,
-    ...offerFor(step, tool, house),
+    expires_at: askedAt + engine.settings['tools.approval.pending_seconds'] * 1000,
+    ...offerFor(step, tool, engine),
     ...noteFor(note, preview),
   }
-  const agreement = { binding: bindingOf(tool, call, diff, house), isShown: diff !== null }
+  const agreement = { binding: bindingOf(tool, call, diff, engine), isShown: diff !== null }
   return { is: 'asking', question: { request, agreement } }
 }
 

@@ -5,9 +5,9 @@ import type { Append } from '../../journal/log.ts'
 import type { Landing } from '../../workspace/landing/land.ts'
 import { bytesOf } from '../../journal/entries/content.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import { presentFailure } from '../present.ts'
-import { requireKept } from '../memory/stored-values.ts'
+import { requireUnchanged } from '../memory/stored-values.ts'
 import type { Answer, Ending } from '../record/record.ts'
 
 /**
@@ -17,13 +17,13 @@ import type { Answer, Ending } from '../record/record.ts'
 export function commit(
   endings: readonly Ending[],
   makeAnswers: MakeAnswers,
-  house: House,
+  engine: Engine,
   run: Run,
 ): readonly Answer[] | Promise<readonly Answer[]> {
   const answers = makeAnswers(endings)
   const changing = answers.find(({ entry }) => entry.changes.length > 0 || entry.stored !== undefined)
-  if (changing !== undefined) return commitChange(changing.entry, answers, endings, makeAnswers, house, run)
-  for (const { call } of answers) house.workspace.drop(call.execution)
+  if (changing !== undefined) return commitChange(changing.entry, answers, endings, makeAnswers, engine, run)
+  for (const { call } of answers) engine.workspace.drop(call.execution)
   const recording = record(answers, run)
   return recording === undefined ? answers : recording.then(() => answers)
 }
@@ -35,20 +35,20 @@ async function commitChange(
   answers: readonly Answer[],
   endings: readonly Ending[],
   makeAnswers: MakeAnswers,
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<readonly Answer[]> {
   try {
-    house.workspace.keep(execution)
+    engine.workspace.writeBackups(execution)
     await record(answers, run, (elsewhere) => {
       for (const { end } of endings)
-        if (end.ok && end.restsOn !== undefined) requireKept(end.restsOn, run.log)
-      if (changes.length > 0) house.workspace.confirm(execution, elsewhere)
+        if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
+      if (changes.length > 0) engine.workspace.confirm(execution, elsewhere)
     })
     return answers
   } catch (thrown) {
     // What may be in the journal is put in place by whoever comes next, and its answer names the backup.
-    if (!mayBeRecorded(thrown)) house.workspace.drop(execution)
+    if (!mayBeRecorded(thrown)) engine.workspace.drop(execution)
     if (!(thrown instanceof ToolFailure)) throw thrown
     const { error } = thrown
     const refused = makeAnswers(
@@ -82,10 +82,10 @@ function record(
 }
 
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
-export function land({ result, entry, payloads }: Answer, house: House, run: Run): ToolResult {
+export function land({ result, entry, payloads }: Answer, engine: Engine, run: Run): ToolResult {
   if (entry.changes.length === 0) return result
   const contents = new Map(payloads)
-  const landing = house.workspace.land(entry.execution, entry.changes, (digest) => {
+  const landing = engine.workspace.land(entry.execution, entry.changes, (digest) => {
     const content = contents.get(digest)
     return content === undefined ? run.log.payload(digest) : bytesOf(content)
   })

@@ -3,7 +3,7 @@ import type { Edits, Files } from '../../core/powers.ts'
 import type { Tool } from '../../core/tool.ts'
 
 /** Hands out the power to read files that ends where the tool itself said its limit is. */
-export function holdFiles(tool: Tool, files: Files): Files {
+export function limitFiles(tool: Tool, files: Files): Files {
   const most = tool.limits.maxFileBytes
   if (most === undefined) return files
   return {
@@ -18,7 +18,7 @@ export function holdFiles(tool: Tool, files: Files): Files {
 }
 
 /** Hands out the power to edit files that ends where the tool itself said its limit is. */
-export function holdEdits(tool: Tool, edits: Edits): Edits {
+export function limitEdits(tool: Tool, edits: Edits): Edits {
   const most = tool.limits.maxFileBytes
   if (most === undefined) return edits
   return {

@@ -1,21 +1,21 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { StagedContent, Transaction } from '../../workspace/workspace.ts'
-import type { House } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 
 const NO_NOTES: readonly string[] = []
 
 /** Has the staged contents judged before anything is committed or asked about: throws the refusal, else returns notes. */
 export function judgeContent(
   transaction: Transaction,
-  house: House,
+  engine: Engine,
 ): readonly string[] | Promise<readonly string[]> {
   const staged = transaction.stagedContents()
-  return staged.length === 0 ? NO_NOTES : judgeStaged(staged, house)
+  return staged.length === 0 ? NO_NOTES : judgeStaged(staged, engine)
 }
 
-async function judgeStaged(staged: readonly StagedContent[], house: House): Promise<readonly string[]> {
-  const { refusal, notes } = await house.checkContent(staged)
+async function judgeStaged(staged: readonly StagedContent[], engine: Engine): Promise<readonly string[]> {
+  const { refusal, notes } = await engine.checkContent(staged)
   if (refusal !== null)
     throw new ToolFailure({ ...refusal, message: `${refusal.message} Nothing was changed.` })
   return notes
@@ -25,7 +25,7 @@ async function judgeStaged(staged: readonly StagedContent[], house: House): Prom
 export async function judgeOne(
   path: string,
   transaction: Transaction,
-  checkContent: House['checkContent'],
+  checkContent: Engine['checkContent'],
 ): Promise<ToolError | null> {
   const { key } = transaction.edits.look(path)
   const staged = transaction.stagedContents().filter(({ absolute }) => absolute === key)

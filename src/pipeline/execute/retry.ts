@@ -3,10 +3,10 @@ import type { ErrorFacts, ToolError } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Attempt } from '../../journal/entries/entry.ts'
 import type { Agreement } from '../approve/agreement.ts'
-import { execute, timeoutOf } from './run-call.ts'
+import { runInTransaction, timeoutOf } from './run-call.ts'
 import type { Outcome } from './run-call.ts'
 import type { Allowance } from './tool-context.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { Received } from '../parse/receive.ts'
 
 type Failed = Extract<Outcome, { ok: false }>
@@ -29,32 +29,39 @@ export async function retry(
   call: Received,
   allowance: Allowance,
   agreement: Agreement | null,
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<Outcome & { readonly attempts: readonly Attempt[] }> {
   let outcome: Outcome = failed
-  const started = house.clock.elapsed() - failed.durationMs
-  const spanMs = timeoutOf(tool, call, house) * house.settings['tools.retry.timeout_factor']
-  const leftMs = (): number => spanMs - (house.clock.elapsed() - started)
+  const started = engine.clock.elapsed() - failed.durationMs
+  const spanMs = timeoutOf(tool, call, engine) * engine.settings['tools.retry.timeout_factor']
+  const leftMs = (): number => spanMs - (engine.clock.elapsed() - started)
   const attempts: Attempt[] = []
   const first = failed.error
-  for (let count = 1; count <= house.settings['tools.retry.max']; count++) {
+  for (let count = 1; count <= engine.settings['tools.retry.max']; count++) {
     if (!mayRetry(tool, outcome, run)) break
-    const waitMs = house.settings['tools.retry.backoff_seconds'] * 1000 * 2 ** (count - 1)
+    const waitMs = engine.settings['tools.retry.backoff_seconds'] * 1000 * 2 ** (count - 1)
     if (waitMs >= leftMs()) break
-    const attempt = describeAttempt(outcome, count, house.clock.now())
+    const attempt = describeAttempt(outcome, count, engine.clock.now())
     attempts.push(attempt)
     // On record before the next one begins, so that a crash does not hide how often it was tried.
     run.log.append({
       entries: [{ kind: 'note', about: 'attempt', execution: call.execution, data: { ...attempt } }],
       reliance: 'recorded',
     })
-    await pause(waitMs, house, run.signal)
+    await pause(waitMs, engine, run.signal)
     const timeoutMs = leftMs()
     if (run.signal.aborted || timeoutMs <= 0) break
-    outcome = await execute(tool, call, { ...allowance, timeoutMs, isRetry: true }, agreement, house, run)
+    outcome = await runInTransaction(
+      tool,
+      call,
+      { ...allowance, timeoutMs, isRetry: true },
+      agreement,
+      engine,
+      run,
+    )
   }
-  return { ...stopped(inFull(outcome, first), run), attempts, durationMs: house.clock.elapsed() - started }
+  return { ...stopped(inFull(outcome, first), run), attempts, durationMs: engine.clock.elapsed() - started }
 }
 
 function describeAttempt(outcome: Failed, number: number, at: number): Attempt {
@@ -75,7 +82,7 @@ function stopped(outcome: Outcome, run: Run): Outcome {
 }
 
 /** Waits by the runtime's clock, or until the signal says to stop. */
-async function pause(ms: number, house: House, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, engine: Engine, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   let timer: NodeJS.Timeout | undefined
   let onAbort: (() => void) | undefined
@@ -84,7 +91,7 @@ async function pause(ms: number, house: House, signal: AbortSignal): Promise<voi
     signal.addEventListener('abort', onAbort, { once: true })
   })
   const slept =
-    house.clock.sleep?.(ms) ??
+    engine.clock.sleep?.(ms) ??
     new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms)
     })

@@ -3,7 +3,7 @@ import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import { cancelledError, failure, toolError, ToolFailure } from '../../core/error.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
-import { repeating } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/repeating.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { CallContext, Effect, Tool } from '../../core/tool.ts'
@@ -14,12 +14,12 @@ import type { Transaction } from '../../workspace/workspace.ts'
 import { bindingOf } from '../approve/agreement.ts'
 import type { Agreement } from '../approve/agreement.ts'
 import { errorFrom } from '../tool-crash.ts'
-import { handPowers } from './tool-context.ts'
-import type { Allowance, PowerSource } from './tool-context.ts'
-import type { House, Run } from '../engine.ts'
+import { createToolContext } from './tool-context.ts'
+import type { Allowance, ToolContextSource } from './tool-context.ts'
+import type { Engine, Run } from '../engine.ts'
 import { judgeContent } from './judge-content.ts'
-import { keptDigest, recall } from '../memory/stored-values.ts'
-import type { KeptBefore } from '../memory/stored-values.ts'
+import { storedDigest, readStored } from '../memory/stored-values.ts'
+import type { StoredBefore } from '../memory/stored-values.ts'
 import type { Received } from '../parse/receive.ts'
 import { CHANGED } from '../refuse.ts'
 
@@ -31,7 +31,7 @@ export type Outcome =
       readonly seen: readonly SeenFile[]
       readonly prepared: Prepared | null
       readonly stored: ReadonlyMap<string, JsonValue>
-      readonly restsOn?: KeptBefore
+      readonly restsOn?: StoredBefore
       readonly durationMs: number
     }
   | {
@@ -47,36 +47,36 @@ const STOPPING_MS = 5000
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
 /** Runs a tool inside a transaction, within its time. This holds the one catch that turns a throw into an outcome. */
-export async function execute(
+export async function runInTransaction(
   tool: Tool,
   call: Received,
   allowance: Allowance,
   agreement: Agreement | null,
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<Outcome> {
-  const started = house.clock.elapsed()
+  const started = engine.clock.elapsed()
   let { effect } = tool
-  const { log, rehearsed } = run
+  const { log, previewed } = run
   let before: Map<string, Digest | null> | null = null
-  const recallKey = (key: string): JsonValue | null => {
+  const readKey = (key: string): JsonValue | null => {
     before ??= new Map()
-    if (!before.has(key)) before.set(key, keptDigest(log, key))
-    return recall(log, key)
+    if (!before.has(key)) before.set(key, storedDigest(log, key))
+    return readStored(log, key)
   }
-  const scope = { execution: call.execution, session: log.key, ledger: log.ledger, recall: recallKey }
-  const transaction = house.workspace.begin(rehearsed === null ? scope : { ...scope, forecast: rehearsed })
+  const scope = { execution: call.execution, session: log.key, ledger: log.ledger, readStored: readKey }
+  const transaction = engine.workspace.begin(previewed === null ? scope : { ...scope, preview: previewed })
   try {
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw unshowable(tool)
     if (!run.isDryRun && allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, call, run)
-    const running = runTool(tool, call, allowance, transaction, run, house)
+    const running = runTool(tool, call, allowance, transaction, run, engine)
     const output = running instanceof Promise ? await running : running
-    const judging = judgeContent(transaction, house)
+    const judging = judgeContent(transaction, engine)
     const notes = judging instanceof Promise ? await judging : judging
     const isCommitted = !run.isDryRun && effect !== 'read'
-    if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, house)
+    if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, engine)
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     noteRehearsed(transaction, run)
     const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()
@@ -88,7 +88,7 @@ export async function execute(
       prepared,
       stored,
       ...(before === null || stored.size === 0 ? {} : { restsOn: before }),
-      durationMs: house.clock.elapsed() - started,
+      durationMs: engine.clock.elapsed() - started,
     }
   } catch (thrown) {
     return {
@@ -96,7 +96,7 @@ export async function execute(
       error: errorFrom(tool.name, thrown),
       seen: run.isDryRun ? [] : transaction.seen,
       phase: effect === 'spawn' ? 'process' : 'running',
-      durationMs: house.clock.elapsed() - started,
+      durationMs: engine.clock.elapsed() - started,
     }
   } finally {
     transaction.close()
@@ -104,10 +104,10 @@ export async function execute(
 }
 
 /** The later calls of a dry run are shown as they would go if the earlier ones had been done. */
-function noteRehearsed(transaction: Transaction, { rehearsed }: Run): void {
-  if (rehearsed === null) return
-  for (const { path } of transaction.seen) rehearsed.reads.add(path)
-  for (const { absolute, after } of transaction.stagedContents()) rehearsed.contents.set(absolute, after)
+function noteRehearsed(transaction: Transaction, { previewed }: Run): void {
+  if (previewed === null) return
+  for (const { path } of transaction.seen) previewed.reads.add(path)
+  for (const { absolute, after } of transaction.stagedContents()) previewed.contents.set(absolute, after)
 }
 
 /** Nobody is asked about a dry run, and what acts outside of this machine cannot be rehearsed. */
@@ -141,30 +141,30 @@ export function runTool(
   allowance: Allowance,
   transaction: Transaction,
   run: Run,
-  house: House,
+  engine: Engine,
 ): JsonObject | Promise<JsonObject> {
-  const timeoutMs = Math.min(timeoutOf(tool, call, house), allowance.timeoutMs ?? Infinity)
+  const timeoutMs = Math.min(timeoutOf(tool, call, engine), allowance.timeoutMs ?? Infinity)
   let isOver = false
   const emit: CallContext['emit'] = (stream, chunk) => {
     // What a tool says after its call has ended is not output of that call.
     if (!isOver) run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
   }
-  const source: PowerSource = {
+  const source: ToolContextSource = {
     tool,
     call,
     allowance,
     timeoutMs,
     isDryRun: run.isDryRun,
-    settings: house.settings,
-    now: house.clock.now,
+    settings: engine.settings,
+    now: engine.clock.now,
     emit,
     isWatched: run.isWatched,
     // Most tools never look at it.
     stop: once(() => new AbortController()),
     transaction,
     boundary: createBoundary(tool.name, tool.capabilities),
-    shell: house.shell,
-    checkContent: house.checkContent,
+    shell: engine.shell,
+    checkContent: engine.checkContent,
     session: run.log.key,
   }
   /** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
@@ -177,18 +177,18 @@ export function runTool(
   let promised: PromiseLike<unknown> | null
   try {
     if (run.signal.aborted) throw cancelled()
-    output = runCode(source, house)
+    output = runCode(source, engine)
     promised = isThenable(output) ? output : null
   } catch (thrown) {
     close()
     throw thrown
   }
   if (promised !== null)
-    return withinTime(promised, source, patienceOf(tool, house), run.signal)
+    return withinTime(promised, source, patienceOf(tool, engine), run.signal)
       .finally(close)
-      .then((done) => checkOutput(tool, done, house))
+      .then((done) => checkOutput(tool, done, engine))
   close()
-  return checkOutput(tool, output, house)
+  return checkOutput(tool, output, engine)
 }
 
 /** An approval counts for what was shown. If the call would commit something else by now, it commits nothing. */
@@ -197,41 +197,45 @@ function requireAgreed(
   call: Received,
   agreement: Agreement,
   transaction: Transaction,
-  house: House,
+  engine: Engine,
 ): void {
   const diff = agreement.isShown ? transaction.preview().diff : null
-  if (bindingOf(tool, call, diff, house) === agreement.binding) return
+  if (bindingOf(tool, call, diff, engine) === agreement.binding) return
   throw new ToolFailure(CHANGED)
 }
 
 /** Runs the code of a tool where it is to be run. In a process of its own there is nothing to hand to it but data. */
-function runCode(source: PowerSource, house: House): unknown {
+function runCode(source: ToolContextSource, engine: Engine): unknown {
   const { tool, call, timeoutMs, isDryRun, emit, stop } = source
-  if (tool.isolate === null) return tool.run(call.args, handPowers(source))
+  if (tool.isolate === null) return tool.run(call.args, createToolContext(source))
   const context = { callId: call.id, executionId: call.execution, timeoutMs, isDryRun }
   const { isolate: isolation, name } = tool
-  return house.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
+  return engine.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
 }
 
-const configuredTimeout = repeating(
+const configuredTimeout = memoizeLast(
   ({ limits }: Tool, settings: Settings) =>
     settings[`tools.timeouts.${limits.timeout ?? 'default'}_seconds`] * 1000,
 )
 
 /** How long one attempt of a call may take. */
-export function timeoutOf(tool: Tool, call: Received, house: House): number {
+export function timeoutOf(tool: Tool, call: Received, engine: Engine): number {
   const wished = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
-  return Math.min(configuredTimeout(tool, house.settings), wished, tool.limits.maxExecutionTimeMs ?? Infinity)
+  return Math.min(
+    configuredTimeout(tool, engine.settings),
+    wished,
+    tool.limits.maxExecutionTimeMs ?? Infinity,
+  )
 }
 
 /** A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer. */
-function patienceOf({ effect }: Tool, { settings }: House): number {
+function patienceOf({ effect }: Tool, { settings }: Engine): number {
   return effect === 'spawn' ? settings['tools.shell.grace_seconds'] * 1000 + STOPPING_MS : 0
 }
 
 async function withinTime(
   begun: PromiseLike<unknown>,
-  { timeoutMs, stop }: PowerSource,
+  { timeoutMs, stop }: ToolContextSource,
   patienceMs: number,
   cancel: AbortSignal,
 ): Promise<unknown> {
@@ -280,9 +284,9 @@ export function cancelled(): ToolFailure {
   return new ToolFailure(cancelledError())
 }
 
-function checkOutput(tool: Tool, output: unknown, house: House): JsonObject {
+function checkOutput(tool: Tool, output: unknown, engine: Engine): JsonObject {
   const problems = isJsonObject(output)
-    ? house.validation.of(tool.outputSchema)(output, 'result')
+    ? engine.validation.of(tool.outputSchema)(output, 'result')
     : ['the result is no object']
   if (problems.length === 0) return output as JsonObject
   throw new ToolFailure(

@@ -12,8 +12,8 @@ import {
   closedFiles,
   closedSpawn,
 } from './enforce-capabilities.ts'
-import { holdEdits, holdFiles } from './enforce-limits.ts'
-import type { House, Shell } from '../engine.ts'
+import { limitEdits, limitFiles } from './enforce-limits.ts'
+import type { Engine, Shell } from '../engine.ts'
 import { judgeOne } from './judge-content.ts'
 import type { Received } from '../parse/receive.ts'
 
@@ -28,7 +28,7 @@ export interface Allowance {
 }
 
 /** All that the powers of one call are made of. */
-export interface PowerSource {
+export interface ToolContextSource {
   readonly tool: Tool
   readonly call: Received
   readonly allowance: Allowance
@@ -44,22 +44,22 @@ export interface PowerSource {
   readonly boundary: Boundary
   readonly shell: Shell
   readonly session: SessionKey
-  readonly checkContent: House['checkContent']
+  readonly checkContent: Engine['checkContent']
 }
 
 /**
  * Hands a tool what its effect entitles it to, within its own limits and as far as it declared it. What lies inside the
  * boundary is handed out as it is, so that using it costs nothing; whatever else the tool reaches for stops it.
  */
-export function handPowers(source: PowerSource): PowersOf[Effect] {
+export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
   const { tool, call, transaction, boundary, shell, emit, stop } = source
-  const powers = new HandedPowers(source)
+  const powers = new ToolContext(source)
   switch (tool.effect) {
     case 'read':
       return powers
     case 'edit':
       return entitle(powers, {
-        edits: boundEdits(holdEdits(tool, transaction.edits), boundary),
+        edits: boundEdits(limitEdits(tool, transaction.edits), boundary),
         judge: (path: string) => judgeOne(path, transaction, source.checkContent),
       })
     case 'spawn': {
@@ -87,14 +87,14 @@ const startNothing: Spawn['run'] = async ({ argv }) => {
 }
 
 /** Plain assignment would meet the stand-ins below. */
-function entitle<More extends object>(powers: HandedPowers, more: More): HandedPowers & More {
+function entitle<More extends object>(powers: ToolContext, more: More): ToolContext & More {
   for (const [name, value] of Object.entries(more))
     Object.defineProperty(powers, name, { value, enumerable: true })
-  return powers as HandedPowers & More
+  return powers as ToolContext & More
 }
 
 /** A class, because one is made for every call, and most tools never look at what its getters would make. */
-class HandedPowers implements CallContext {
+class ToolContext implements CallContext {
   readonly callId: string
   readonly executionId: string
   readonly settings: SettingsView
@@ -104,10 +104,10 @@ class HandedPowers implements CallContext {
   readonly cwd: string
   readonly isDryRun: boolean
   readonly emit: CallContext['emit']
-  readonly #source: PowerSource
+  readonly #source: ToolContextSource
   #files: Files | null = null
 
-  constructor(source: PowerSource) {
+  constructor(source: ToolContextSource) {
     const { call, allowance } = source
     this.callId = call.id
     this.executionId = call.execution
@@ -128,7 +128,7 @@ class HandedPowers implements CallContext {
   get files(): Files {
     const { tool, transaction, boundary } = this.#source
     this.#files ??= boundary.holds('filesystem.read')
-      ? holdFiles(tool, transaction.files)
+      ? limitFiles(tool, transaction.files)
       : closedFiles(boundary)
     return this.#files
   }

@@ -3,14 +3,14 @@ import type { GateAnswer, GateReply } from '../../policy/external/gate-answer.ts
 import type { Received } from '../parse/receive.ts'
 
 /** The programs behind configured gates, and what they have said so far. */
-export interface Gatekeeper {
+export interface GateRunner {
   readonly ask: (gate: GateSetting, input: string, signal: AbortSignal) => Promise<GateReply>
   /** What was heard about a call; whoever asks writes it there. */
-  readonly heard: WeakMap<Received, GateHearing>
+  readonly heard: WeakMap<Received, GateAnswers>
 }
 
 /** What gates said about a call, and what they had been told. */
-export interface GateHearing {
+export interface GateAnswers {
   readonly input: string
   readonly answers: readonly GateAnswer[]
 }

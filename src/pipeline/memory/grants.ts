@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Grant } from '../../core/grant.ts'
-import type { GrantShelf } from '../../journal/grants/grant-store.ts'
+import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import type { GrantCall } from '../../policy/grants/cover.ts'
 import { grantFor, indexGrants } from '../../policy/grants/find-grant.ts'
 import type { GrantIndex } from '../../policy/grants/find-grant.ts'
 
 /** The grants of a root as they are at the moment, whichever process changed them last. */
-export interface GrantKeeper {
+export interface Grants {
   /** What there is for a call of a tool now; the call is looked at only if there is any grant for the tool. */
   readonly find: (tool: string, look: () => GrantCall) => FoundGrant
   readonly add: (grant: Grant) => void
@@ -24,7 +24,7 @@ export interface FoundGrant {
 export const UNGRANTED: FoundGrant = { grant: null, ignoredGrants: 0 }
 
 /** Reads the grants of a root when they are first wanted, and again when they have changed. */
-export function createGrantKeeper(shelf: () => GrantShelf, root: string, clock: Clock): GrantKeeper {
+export function createGrants(shelf: () => GrantStore, root: string, clock: Clock): Grants {
   let known: {
     readonly revision: number
     readonly index: GrantIndex

@@ -1,7 +1,7 @@
 import { RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
 import type { Registry } from '../../core/registry.ts'
-import { repeating } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/repeating.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { BatchEntry, NoteEntry, SettledEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
@@ -27,10 +27,10 @@ import { bornAt, readRecent } from './read-recent.ts'
 import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
 
 /** What the rules remember of the sessions a runtime has open. It is read off the log, so a restart changes nothing. */
-export interface RuleKeeper {
+export interface RuleHistory {
   readonly book: RuleBook
   /** What is remembered right now, seen from a turn and a pass. */
-  readonly recall: (log: SessionLog, place: TurnPlace) => RuleState
+  readonly stateFor: (log: SessionLog, place: TurnPlace) => RuleState
   /** What is remembered across turns. */
   readonly recallLasting: (log: SessionLog) => LastingState
   /** The turn that was at work last, or null. */
@@ -59,7 +59,7 @@ export interface RuledCall {
   readonly argsDigest: string
 }
 
-interface Kept {
+interface CachedHistory {
   readonly entry: BatchEntry
   pass: string
   open: number
@@ -72,17 +72,17 @@ interface Memory {
   changedAt: number
   /** Everything from this moment on has been read. */
   readonly since: number
-  readonly batches: Map<string, Kept>
+  readonly batches: Map<string, CachedHistory>
   /** The latest pass of each turn. */
   readonly passes: Map<string, string>
 }
 
 /** Begins to keep what the rules of a book look back at. Without a clock every log is read from its beginning. */
-export function createRuleKeeper(
+export function createRuleHistory(
   book: RuleBook,
   registry: Registry,
   now: () => number = () => 0,
-): RuleKeeper {
+): RuleHistory {
   const memories = new WeakMap<SessionLog, Memory>()
   const lookBackMs = Math.max(book.limits.dedupeWindowMs, book.longestRestMs)
 
@@ -152,7 +152,7 @@ export function createRuleKeeper(
     memory.passes.delete(over)
   }
 
-  function pastCall(entry: SettledEntry, at: number, batch: Kept | null, counter: number): PastCall {
+  function pastCall(entry: SettledEntry, at: number, batch: CachedHistory | null, counter: number): PastCall {
     const declared = batch?.entry.calls.find(({ execution }) => execution === entry.execution)
     return {
       execution: entry.execution,
@@ -174,7 +174,7 @@ export function createRuleKeeper(
 
   return {
     book,
-    recall: (log, { turn, pass, isFreshTurn }) =>
+    stateFor: (log, { turn, pass, isFreshTurn }) =>
       beginPass(memoryOf(log, isFreshTurn ? null : turn).state, pass),
     recallLasting: (log) => memoryOf(log, null).state.lasting,
     newestTurn: (log) => [...memoryOf(log, null).state.turns.keys()].at(-1) ?? null,
@@ -188,7 +188,7 @@ export function createRuleKeeper(
 }
 
 /** The batch of a call that was received before what was read, such as one that waited long for an answer. */
-function recoverBatch(log: SessionLog, { execution, batch, turn }: SettledEntry): Kept | null {
+function recoverBatch(log: SessionLog, { execution, batch, turn }: SettledEntry): CachedHistory | null {
   for (const { entry } of log.about(execution))
     if (entry.kind === 'batch' && entry.batch === batch) return { entry, pass: turn, open: Infinity }
   return null
@@ -202,13 +202,16 @@ function refusingRule({ error, gates }: SettledEntry): RuleType | null {
 }
 
 /** Judges one call by the rules, on what is remembered or assumed. */
-export function judgeByRules(keeper: RuleKeeper, state: RuleState, facts: RuleFacts, now: number): RuleFact {
+export function judgeByRules(keeper: RuleHistory, state: RuleState, facts: RuleFacts, now: number): RuleFact {
   const { book } = keeper
   return factOf(judgeDedupe(book, state, facts, now), decideByRules(judgeRules(book, state, facts, now)))
 }
 
 /** Where the same was said before it is the same fact, so that whoever compares need not judge again. */
-const factOf = repeating((dedupe: DedupeVerdict, decision: RuleDecision): RuleFact => ({ dedupe, decision }))
+const factOf = memoizeLast((dedupe: DedupeVerdict, decision: RuleDecision): RuleFact => ({
+  dedupe,
+  decision,
+}))
 
 /** What planning goes on with after a call: an open one is taken to succeed, a refusal weighs on the next. */
 export function planOn(state: RuleState, fact: RuleFact, tool: Tool): RuleState {

@@ -11,17 +11,17 @@ function nameFor(key: string): string {
 }
 
 /** What is kept, by key, as a call found it. */
-export type KeptBefore = ReadonlyMap<string, Digest | null>
+export type StoredBefore = ReadonlyMap<string, Digest | null>
 
 /** What stands for the value that the session has kept under a key; null where there is none. */
-export function keptDigest(log: SessionLog, key: string): Digest | null {
+export function storedDigest(log: SessionLog, key: string): Digest | null {
   return log.ledger(nameFor(key))?.digest ?? null
 }
 
 /** Throws where what a call looked at before it wrote has been replaced by another one since. */
-export function requireKept(before: KeptBefore, log: SessionLog): void {
+export function requireUnchanged(before: StoredBefore, log: SessionLog): void {
   for (const [key, digest] of before)
-    if (keptDigest(log, key) !== digest)
+    if (storedDigest(log, key) !== digest)
       throw failure(
         'execution_failed',
         `Another call changed the ${key} of this session meanwhile; nothing of this call was kept.`,
@@ -31,14 +31,14 @@ export function requireKept(before: KeptBefore, log: SessionLog): void {
 }
 
 /** What the session has kept under a key, or null. */
-export function recall(log: SessionLog, key: string): JsonValue | null {
-  const digest = keptDigest(log, key)
+export function readStored(log: SessionLog, key: string): JsonValue | null {
+  const digest = storedDigest(log, key)
   const bytes = digest === null ? null : log.payload(digest)
   return bytes === null ? null : (JSON.parse(utf8.decode(bytes)) as JsonValue)
 }
 
 /** What is to be written down so that the values are kept: their contents, and where to find them. */
-export function keep(
+export function composeStored(
   values: ReadonlyMap<string, JsonValue>,
   at: number,
   digestOf: (bytes: Uint8Array) => Digest,

@@ -1,6 +1,6 @@
 import type { Registry } from '../../core/registry.ts'
 import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import { markRepeated } from './mark-repeated.ts'
 import { receive } from './receive.ts'
 import type { Received } from './receive.ts'
@@ -15,13 +15,13 @@ export interface Batch {
 }
 
 /** Reads the calls of a batch and records them, before anything of them runs. */
-export function declareBatch(calls: readonly unknown[], house: House, run: Run): Batch | Promise<Batch> {
+export function declareBatch(calls: readonly unknown[], engine: Engine, run: Run): Batch | Promise<Batch> {
   const received = markRepeated(
-    calls.map((call) => receive(call, house.newId(), house.digest)),
-    house.rules.book.limits.maxIdenticalFailures,
+    calls.map((call) => receive(call, engine.newId(), engine.digest)),
+    engine.rules.book.limits.maxIdenticalFailures,
   )
-  const id = house.newId()
-  const { declared, payloads } = describeCalls(received, house.registry)
+  const id = engine.newId()
+  const { declared, payloads } = describeCalls(received, engine.registry)
   const entry: BatchEntry = {
     kind: 'batch',
     batch: id,
@@ -36,7 +36,7 @@ export function declareBatch(calls: readonly unknown[], house: House, run: Run):
     payloads,
     reliance: 'recorded',
   })
-  const batch: Batch = { id, turn: run.turn, declaredAt: house.clock.now(), calls: received }
+  const batch: Batch = { id, turn: run.turn, declaredAt: engine.clock.now(), calls: received }
   return recording === undefined ? batch : recording.then(() => batch)
 }
 

@@ -3,7 +3,7 @@ import type { StreamedEntry } from '../../journal/entries/conversation-entry.ts'
 import type { BatchEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { describeCalls } from './declare-batch.ts'
-import type { House } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import { receive } from './receive.ts'
 
 /** Calls of a message that came in whole, and whose batch was never begun. */
@@ -30,12 +30,12 @@ export function findReceived(log: SessionLog): ReceivedMessage | null {
 export function adoptMessage(
   { turn, calls }: ReceivedMessage,
   log: SessionLog,
-  house: Pick<House, 'digest' | 'registry'>,
+  engine: Pick<Engine, 'digest' | 'registry'>,
 ): { readonly entry: BatchEntry; readonly payloads: ReadonlyMap<string, string> } {
   const received = calls.map(({ execution, id, name, args }) =>
-    receive({ id, name, ...readArguments(log.payload(args)) }, execution, house.digest),
+    receive({ id, name, ...readArguments(log.payload(args)) }, execution, engine.digest),
   )
-  const { declared, payloads } = describeCalls(received, house.registry)
+  const { declared, payloads } = describeCalls(received, engine.registry)
   const batch = calls[0]?.execution ?? ''
   return {
     entry: { kind: 'batch', batch, turn, origin: 'model', actor: null, calls: declared },

@@ -7,8 +7,8 @@ import type { GateAnswer } from '../../policy/external/gate-answer.ts'
 import type { LastingFacts, PassingFacts } from '../../policy/facts.ts'
 import { BEFORE_EXTERNAL_GATES } from '../../policy/gates/gates.ts'
 import { judge } from '../../policy/judge.ts'
-import type { Gatekeeper } from '../memory/gate-runner.ts'
-import type { House, Run } from '../engine.ts'
+import type { GateRunner } from '../memory/gate-runner.ts'
+import type { Engine, Run } from '../engine.ts'
 import { findTool, gatherFacts, readCall } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
 import { summarise } from '../approve/question.ts'
@@ -25,29 +25,33 @@ const NOT_GATHERED: PassingFacts = {
 }
 
 /** Asks the configured gates, if there are any, about calls beforehand: judging cannot wait for programs. */
-export function consultGates(calls: readonly Received[], house: House, run: Run): Promise<void> | undefined {
-  const { gatekeeper } = house
-  return gatekeeper === null ? undefined : askGates(calls, gatekeeper, house, run)
+export function consultGates(
+  calls: readonly Received[],
+  engine: Engine,
+  run: Run,
+): Promise<void> | undefined {
+  const { gateRunner } = engine
+  return gateRunner === null ? undefined : askGates(calls, gateRunner, engine, run)
 }
 
 async function askGates(
   calls: readonly Received[],
-  gatekeeper: Gatekeeper,
-  house: House,
+  gateRunner: GateRunner,
+  engine: Engine,
   run: Run,
 ): Promise<void> {
   for (const call of calls) {
-    const tool = findTool(call, house)
+    const tool = findTool(call, engine)
     if (tool === null) continue
-    const gates = applyingGates(house.settings['tools.gates'], call.name)
+    const gates = applyingGates(engine.settings['tools.gates'], call.name)
     if (gates.length === 0) continue
     // What is refused without them is none of their business.
-    const reading = readCall(tool, call, house)
-    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, house, run)
-    if (judge(facts, house.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
+    const reading = readCall(tool, call, engine)
+    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, engine, run)
+    if (judge(facts, engine.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
-    if (gatekeeper.heard.get(call)?.input === input) continue
-    gatekeeper.heard.set(call, { input, answers: await askInTurn(gates, input, gatekeeper, run.signal) })
+    if (gateRunner.heard.get(call)?.input === input) continue
+    gateRunner.heard.set(call, { input, answers: await askInTurn(gates, input, gateRunner, run.signal) })
   }
 }
 
@@ -55,7 +59,7 @@ async function askGates(
 async function askInTurn(
   gates: readonly GateSetting[],
   input: string,
-  { ask }: Gatekeeper,
+  { ask }: GateRunner,
   signal: AbortSignal,
 ): Promise<readonly GateAnswer[]> {
   const answers: GateAnswer[] = []

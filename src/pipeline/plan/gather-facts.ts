@@ -13,7 +13,7 @@ import type {
   ToolFact,
 } from '../../policy/facts.ts'
 import { errorFrom } from '../tool-crash.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { Received } from '../parse/receive.ts'
 
 const NOTHING: readonly never[] = []
@@ -22,7 +22,7 @@ const NOTHING: readonly never[] = []
 export type Reading = Pick<LastingFacts, 'tool' | 'argumentProblems' | 'argumentError' | 'claims'>
 
 /** The tool that is meant, or null. */
-export function findTool({ envelope, name }: Received, { registry }: House): Tool | null {
+export function findTool({ envelope, name }: Received, { registry }: Engine): Tool | null {
   return envelope.length === 0 ? registry.find(name) : null
 }
 
@@ -33,11 +33,11 @@ export function gatherFacts(
   tool: Tool | null,
   reading: Reading,
   passing: PassingFacts,
-  house: House,
+  engine: Engine,
   run: Run,
 ): CallFacts {
-  const { registry } = house
-  const { argsBytes, apart, oversized } = measure(call, tool, house)
+  const { registry } = engine
+  const { argsBytes, apart, oversized } = measure(call, tool, engine)
   return {
     origin: run.origin,
     isDryRun: run.isDryRun,
@@ -66,43 +66,43 @@ export function gatherFacts(
   }
 }
 
-function findArgumentProblems(tool: Tool, call: Received, house: House): readonly string[] {
+function findArgumentProblems(tool: Tool, call: Received, engine: Engine): readonly string[] {
   if (call.problems.length > 0) return call.problems
-  const maxDepth = house.settings['tools.max_tool_args_depth']
+  const maxDepth = engine.settings['tools.max_tool_args_depth']
   // Whatever came in was held to the widest of these limits when it was read.
   const tooDeep = maxDepth < MAX_DEPTH ? scanJsonValue(call.args, { maxDepth }) : NOTHING
   if (tooDeep.length > 0) return tooDeep.map(describeProblem)
-  const problems = house.validation.of(tool.inputSchema)(call.args, 'args')
+  const problems = engine.validation.of(tool.inputSchema)(call.args, 'args')
   if (problems.length > 0) return problems
-  const objection = tool.check(call.args, house.settings)
+  const objection = tool.check(call.args, engine.settings)
   return objection === null ? NOTHING : [objection]
 }
 
 const NO_TOOL: Reading = { tool: null, argumentProblems: NOTHING, argumentError: null, claims: NOTHING }
 
 /** Reads the arguments with the tool's own code, which may throw like all of it. */
-export function readCall(tool: Tool | null, call: Received, house: House): Reading {
+export function readCall(tool: Tool | null, call: Received, engine: Engine): Reading {
   if (tool === null) return NO_TOOL
   try {
-    const argumentProblems = findArgumentProblems(tool, call, house)
-    if (argumentProblems.length === 0) return readArguments(tool, call, house)
-    return { tool: unread(tool, house), argumentProblems, argumentError: null, claims: NOTHING }
+    const argumentProblems = findArgumentProblems(tool, call, engine)
+    if (argumentProblems.length === 0) return readArguments(tool, call, engine)
+    return { tool: unread(tool, engine), argumentProblems, argumentError: null, claims: NOTHING }
   } catch (thrown) {
     const argumentError = errorFrom(tool.name, thrown)
-    return { tool: unread(tool, house), argumentProblems: NOTHING, argumentError, claims: NOTHING }
+    return { tool: unread(tool, engine), argumentProblems: NOTHING, argumentError, claims: NOTHING }
   }
 }
 
 /** A tool whose arguments make no sense is taken as it describes itself. */
-function unread(tool: Tool, house: House): ToolFact {
+function unread(tool: Tool, engine: Engine): ToolFact {
   const { name, version, effect, risk, capabilities } = tool
   const requiresApproval = tool.alwaysRequiresApproval
-  const means = { capabilities, isSandboxed: isSandboxed(house), command: null, wishes: null }
+  const means = { capabilities, isSandboxed: isSandboxed(engine), command: null, wishes: null }
   return { name, version, effect, risk, requiresApproval, ...means }
 }
 
 /** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
-function readArguments(tool: Tool, { args, meta }: Received, house: House): Reading {
+function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Reading {
   const fact: ToolFact = {
     name: tool.name,
     version: tool.version,
@@ -110,20 +110,20 @@ function readArguments(tool: Tool, { args, meta }: Received, house: House): Read
     risk: tool.riskOf(args),
     requiresApproval: tool.requiresApproval(args),
     capabilities: tool.capabilities,
-    isSandboxed: isSandboxed(house),
+    isSandboxed: isSandboxed(engine),
     command: tool.command(args),
-    wishes: tool.wishes(args),
+    wishes: tool.extraAccess(args),
   }
   const { cwd } = meta
   const claimed = tool.claims(args)
   const all: readonly Claim[] = cwd === undefined ? claimed : [{ path: cwd, intent: 'list' }, ...claimed]
-  const claims = all.length === 0 ? NOTHING : all.map((claim) => locate(claim, house))
+  const claims = all.length === 0 ? NOTHING : all.map((claim) => locate(claim, engine))
   return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
 }
 
 /** Where a claimed path leads, or why it may not. */
-export function locate(claim: Claim, house: House): ClaimFact {
-  const located = house.workspace.locate(claim)
+export function locate(claim: Claim, engine: Engine): ClaimFact {
+  const located = engine.workspace.locate(claim)
   if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
   // What only the I/O can find out, such as a loop of links, is left to the I/O.
   const error = located.error.code === 'execution_failed' ? null : located.error
@@ -133,7 +133,7 @@ export function locate(claim: Claim, house: House): ClaimFact {
 function measure(
   call: Received,
   tool: Tool | null,
-  house: House,
+  engine: Engine,
 ): Pick<LastingFacts, 'argsBytes' | 'apart' | 'oversized'> {
   if (call.problems.length > 0) return { argsBytes: 0, apart: NOTHING, oversized: NOTHING }
   const big = tool?.bigArguments ?? null
@@ -147,7 +147,7 @@ function measure(
       continue
     }
     const bytes = byteLength(value)
-    const limit = Number((house.settings as Readonly<Record<string, unknown>>)[key])
+    const limit = Number((engine.settings as Readonly<Record<string, unknown>>)[key])
     apart.push({ argument, bytes, key, limit })
   }
   const oversized = apart.filter(({ bytes, limit }) => bytes > limit)
@@ -155,7 +155,7 @@ function measure(
 }
 
 /** Whether a command would be confined, without network. */
-function isSandboxed(house: House): boolean {
-  const standing = house.shell.standing()
+function isSandboxed(engine: Engine): boolean {
+  const standing = engine.shell.status()
   return standing.holds && standing.isSandboxed
 }

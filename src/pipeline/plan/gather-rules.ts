@@ -1,9 +1,9 @@
 import type { Effect, Tool } from '../../core/tool.ts'
 import type { CallFacts, RuleFact } from '../../policy/facts.ts'
-import { findMissingExits } from '../../policy/rules/types/exit-requirements.ts'
+import { findMissingExits } from '../../policy/rules/kinds/exit-requirements.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
-import { findMissingStarts } from '../../policy/rules/types/start-constraint.ts'
-import type { House, Run } from '../engine.ts'
+import { findMissingStarts } from '../../policy/rules/kinds/start-constraint.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { Received } from '../parse/receive.ts'
 import { judgeByRules } from '../memory/rule-history.ts'
 
@@ -26,17 +26,17 @@ export function gatherRules(
   { tool, effect, call, planned }: Subject,
   assumed: RuleState | null,
   mayRunByItself: (tool: string) => boolean,
-  house: House,
+  engine: Engine,
   run: Run,
 ): Ruled | null {
-  const { rules } = house
+  const { rules } = engine
   const isRepeatable = (tool.effect === 'read' || tool.repeatable) && call.isRepeated !== true
   // A turn that has just begun has nothing that could be repeated.
   if (rules.book.rules.length === 0 && run.isFreshTurn && isRepeatable) return null
-  const basis = assumed ?? rules.recall(run.log, run)
+  const basis = assumed ?? rules.stateFor(run.log, run)
   const before = planned?.facts.rules ?? null
   if (before !== null && planned?.basis === basis && isStillOpen(before)) return { fact: before, basis }
-  const bareTools = findBareTools(tool.name, basis, mayRunByItself, house, run)
+  const bareTools = findBareTools(tool.name, basis, mayRunByItself, engine, run)
   const facts = {
     execution: call.execution,
     turn: run.turn,
@@ -50,7 +50,7 @@ export function gatherRules(
     bareTools,
     mayRunFirst: bareTools.size > 0,
   }
-  return { fact: judgeByRules(rules, basis, facts, house.clock.now()), basis }
+  return { fact: judgeByRules(rules, basis, facts, engine.clock.now()), basis }
 }
 
 /** Time alone only ends rests and windows: where nothing has happened, what was let through still is. */
@@ -66,7 +66,7 @@ function findBareTools(
   tool: string,
   state: RuleState,
   mayRunByItself: (tool: string) => boolean,
-  { rules }: House,
+  { rules }: Engine,
   run: Run,
 ): ReadonlySet<string> {
   const { startRefusals, exitRefusals } = state.pass

@@ -10,11 +10,11 @@ import type { Reading } from './gather-facts.ts'
 import { gatherRules } from './gather-rules.ts'
 import { gatherGrants } from './grant-call.ts'
 import { UNGRANTED } from '../memory/grants.ts'
-import type { House, Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import { receive } from '../parse/receive.ts'
 import type { Received } from '../parse/receive.ts'
 import { planOn } from '../memory/rule-history.ts'
-import { judgeWishes } from './extra-paths.ts'
+import { judgeExtraPaths } from './extra-paths.ts'
 
 /** A call with what the gates said about it. */
 export interface Step {
@@ -43,21 +43,21 @@ const NONE_SETTLED: ReadonlySet<string> = new Set()
 /** Judges every call of a batch before any of them runs; those that are settled already are left out. */
 export function plan(
   calls: readonly Received[],
-  house: House,
+  engine: Engine,
   run: Run,
   settled: Pick<ReadonlySet<string>, 'has'> = NONE_SETTLED,
 ): readonly Step[] {
-  house.workspace.lookAfresh()
+  engine.workspace.clearPathCache()
   const countOf = countIds(calls)
-  const isRuled = house.rules.book.rules.length > 0
+  const isRuled = engine.rules.book.rules.length > 0
   const steps: Step[] = []
   let assumed: RuleState | null = null
   for (const [index, call] of calls.entries()) {
     if (settled.has(call.execution)) continue
-    const step = judgeCall(call, index + 1, countOf(call.id), house, run, { assumed })
+    const step = judgeCall(call, index + 1, countOf(call.id), engine, run, { assumed })
     // Without rules there is still the dedupe, and a change makes a repetition something else.
     const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
-    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, house, run)
+    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, engine, run)
     steps.push(step)
   }
   return steps
@@ -75,13 +75,13 @@ function countIds(calls: readonly Received[]): (id: string) => number {
 function supposeDone(
   { tool, facts, judgement }: Step,
   assumed: RuleState | null,
-  house: House,
+  engine: Engine,
   run: Run,
 ): RuleState | null {
   // What another gate has settled neither happens nor weighs on the next call.
   if (tool === null || (judgement.verdict === 'settle' && judgement.error?.code !== 'rule_violation'))
     return assumed
-  const before = assumed ?? house.rules.recall(run.log, run)
+  const before = assumed ?? engine.rules.stateFor(run.log, run)
   return facts.rules
     ? planOn(before, facts.rules, tool)
     : assume(before, { tool: tool.name, effect: tool.effect })
@@ -92,31 +92,31 @@ export function judgeCall(
   call: Received,
   position: number,
   sameId: number,
-  house: House,
+  engine: Engine,
   run: Run,
   supposition: Supposition = {},
 ): Step {
-  const tool = findTool(call, house)
-  const reading = readCall(tool, call, house)
-  const { passing, basis } = gatherPassing(tool, reading, call, supposition, house, run)
-  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, house, run)
-  return { call, tool, facts, judgement: judge(facts, house.settings), basis }
+  const tool = findTool(call, engine)
+  const reading = readCall(tool, call, engine)
+  const { passing, basis } = gatherPassing(tool, reading, call, supposition, engine, run)
+  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, engine, run)
+  return { call, tool, facts, judgement: judge(facts, engine.settings), basis }
 }
 
 /** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
-export function mayRunByItself(name: string, house: House, run: Run): boolean {
-  const call = receive({ id: name, name, args: {} }, '', house.digest)
+export function mayRunByItself(name: string, engine: Engine, run: Run): boolean {
+  const call = receive({ id: name, name, args: {} }, '', engine.digest)
   const own: Run = { ...run, origin: 'runtime' }
-  const { verdict } = judgeCall(call, 1, 1, house, own, { mayRunFirst: false }).judgement
+  const { verdict } = judgeCall(call, 1, 1, engine, own, { mayRunFirst: false }).judgement
   return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
 }
 
 /** Judges a call once more on what may have changed since; what people said about it meanwhile stays said. */
-export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: boolean): Step {
+export function judgeAgain(planned: Step, engine: Engine, run: Run, mayRunFirst: boolean): Step {
   const { call, tool } = planned
   if (tool === null) return planned
-  const reading = lookAgain(planned.facts, house)
-  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, house, run)
+  const reading = lookAgain(planned.facts, engine)
+  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, engine, run)
   const { claims } = reading
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
@@ -126,15 +126,15 @@ export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: b
     return basis === planned.basis ? planned : { ...planned, basis }
   const facts = { ...planned.facts, claims, ...passing }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
-  const judgement = judge(facts, house.settings)
+  const judgement = judge(facts, engine.settings)
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
 /** What a call means does not change; where its paths lead may. */
-function lookAgain(facts: CallFacts, house: House): Reading {
+function lookAgain(facts: CallFacts, engine: Engine): Reading {
   if (facts.claims.length === 0) return facts
   const { tool, argumentProblems, argumentError } = facts
-  const claims = facts.claims.map(({ claim }) => locate(claim, house))
+  const claims = facts.claims.map(({ claim }) => locate(claim, engine))
   return { tool, argumentProblems, argumentError, claims }
 }
 
@@ -144,26 +144,26 @@ function gatherPassing(
   reading: Reading,
   call: Received,
   { assumed = null, mayRunFirst = true, planned }: Supposition,
-  house: House,
+  engine: Engine,
   run: Run,
 ): { readonly passing: PassingFacts; readonly basis: RuleState | null } {
   const effect = reading.tool?.effect
-  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
+  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, engine, run)
   const ruled =
     tool === null
       ? null
-      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, house, run)
+      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, engine, run)
   const rules = ruled?.fact ?? null
   const { grant, ignoredGrants } =
-    tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, house, run.isDryRun)
+    tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, engine, run.isDryRun)
   const passing = {
-    shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
-    wishedPaths: judgeWishes(reading.tool?.wishes ?? null, house),
+    shell: effect === 'spawn' && !run.isDryRun ? engine.shell.status() : null,
+    wishedPaths: judgeExtraPaths(reading.tool?.wishes ?? null, engine),
     rules,
     grant,
     ignoredGrants,
-    gates: house.gatekeeper?.heard.get(call)?.answers ?? null,
-    resources: effect === undefined ? null : house.availability(run.isDryRun ? 'read' : effect),
+    gates: engine.gateRunner?.heard.get(call)?.answers ?? null,
+    resources: effect === undefined ? null : engine.availability(run.isDryRun ? 'read' : effect),
   }
   return { passing, basis: ruled?.basis ?? null }
 }

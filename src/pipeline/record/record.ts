@@ -12,9 +12,9 @@ import { continuationOf } from '../../policy/rules/continuation.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Batch } from '../parse/declare-batch.ts'
-import type { House, Run } from '../engine.ts'
-import { keep } from '../memory/stored-values.ts'
-import type { KeptBefore } from '../memory/stored-values.ts'
+import type { Engine, Run } from '../engine.ts'
+import { composeStored } from '../memory/stored-values.ts'
+import type { StoredBefore } from '../memory/stored-values.ts'
 import { presentFailure, presentOutput, presentShielded } from '../present.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Received } from '../parse/receive.ts'
@@ -43,7 +43,7 @@ export type Finish =
       readonly prepared: Prepared | null
       readonly stored: ReadonlyMap<string, JsonValue>
       /** What was kept before, as far as the call looked at it. */
-      readonly restsOn?: KeptBefore
+      readonly restsOn?: StoredBefore
     }
   | {
       readonly ok: false
@@ -78,7 +78,7 @@ export function answer(
   usage: ResourceUse | null,
   batch: Pick<Batch, 'id' | 'turn'>,
   maxBytes: number,
-  house: House,
+  engine: Engine,
   run: Run,
 ): Answer {
   const { step } = ending
@@ -90,7 +90,7 @@ export function answer(
     const shown = presentOutput(tool, end.output, maxBytes)
     if (shown.ok) {
       content = shown.content
-      output = house.digest(shown.canonical)
+      output = engine.digest(shown.canonical)
     } else end = { ok: false, error: shown.error, seen: [], phase: 'running' }
   }
   // The record of what the tool returned is its digest above; from here on there is only what is given on.
@@ -98,7 +98,7 @@ export function answer(
     end = ending.shown
     if (end.ok && tool !== null) content = presentShielded(tool, end.output, maxBytes)
   }
-  const at = house.clock.now()
+  const at = engine.clock.now()
   const trace = end.ok
     ? settle(ending.trace, 'COMPLETED', at)
     : endWith(ending.trace, end.error.code, end.phase, at)
@@ -112,7 +112,7 @@ export function answer(
   }
   if (grant !== undefined) execution.grant = grant.id
   if (attempts.length > 0) execution.attempts = attempts.length + 1
-  const continuation = continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok)
+  const continuation = continuationOf(engine.rules.book, call.name, call.wantsContinuation, end.ok)
   const result: Draft<ToolResult> = end.ok
     ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
     : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), continuation }
@@ -120,8 +120,9 @@ export function answer(
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   if (warnings.length > 0) result.warnings = warnings
   const payload = JSON.stringify(result)
-  const digest = house.digest(payload)
-  const kept = end.ok && end.stored.size > 0 ? keep(end.stored, house.clock.now(), house.digest) : null
+  const digest = engine.digest(payload)
+  const kept =
+    end.ok && end.stored.size > 0 ? composeStored(end.stored, engine.clock.now(), engine.digest) : null
   const entry: Draft<SettledEntry> = {
     kind: 'settled',
     batch: batch.id,

@@ -6,8 +6,8 @@ import { REDACTED } from '../../core/text/secrets/redacted.ts'
 import { redactObject } from '../../core/text/secrets/redact-value.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
-import { hear } from '../approve/ask-approver.ts'
-import type { House, Run } from '../engine.ts'
+import { askApprover } from '../approve/ask-approver.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { Ending, Finish } from './record.ts'
 import { withFinding } from '../refuse.ts'
 
@@ -24,16 +24,16 @@ const MOST_LINES = 5
  */
 export async function shieldSecrets(
   endings: readonly Ending[],
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<readonly Ending[]> {
-  const setting = house.settings['secrets.to_model']
+  const setting = engine.settings['secrets.to_model']
   if (setting === 'allow') return endings
-  const known = house.knownSecrets()
+  const known = engine.knownSecrets()
   const cleaned = endings.map((ending) => clean(ending.end, known))
   const open = endings.filter((ending, index) => cleaned[index] !== ending.end)
   if (open.length === 0) return endings
-  const agreed = setting === 'ask' ? await ask(open, known, house, run) : new Map<Ending, string>()
+  const agreed = setting === 'ask' ? await ask(open, known, engine, run) : new Map<Ending, string>()
   return endings.map((ending, index) => {
     const end = cleaned[index]
     if (end === undefined || end === ending.end) return ending
@@ -70,15 +70,15 @@ function cleanError(error: ToolError, known: readonly string[]): ToolError {
 async function ask(
   open: readonly Ending[],
   known: readonly string[],
-  house: House,
+  engine: Engine,
   run: Run,
 ): Promise<ReadonlyMap<Ending, string>> {
   if (run.approve === null) return new Map()
-  const now = house.clock.now()
+  const now = engine.clock.now()
   const requests = open.map((ending): ApprovalRequest => {
     const { call } = ending.step
     return {
-      id: house.newId(),
+      id: engine.newId(),
       session: run.log.key.name,
       call: { id: call.id, name: call.name, args: call.args },
       execution: call.execution,
@@ -88,14 +88,14 @@ async function ask(
       danger: null,
       diff: null,
       asked_at: now,
-      expires_at: now + house.settings['tools.permission_timeout_seconds'] * 1000,
+      expires_at: now + engine.settings['tools.permission_timeout_seconds'] * 1000,
       why: 'secrets.to_model is ask, and the result looks as if it held secrets',
       rung: null,
       scopes: [],
       note: 'The call has run. Yes gives its result to the model as it is; no takes the secrets out first.',
     }
   })
-  const heard = await hear(requests, run.approve, house, run)
+  const heard = await askApprover(requests, run.approve, engine, run)
   if (heard.is !== 'answered') return new Map()
   return new Map(
     open.flatMap((ending, index) => {

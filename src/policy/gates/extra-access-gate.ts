@@ -1,11 +1,11 @@
 import { toolError } from '../../core/error.ts'
-import { nameWishes } from '../../core/extra-access.ts'
+import { nameExtraAccess } from '../../core/extra-access.ts'
 import type { Gate } from './gate.ts'
 import { askUnlessGranted } from '../grants/ask-unless-granted.ts'
 import { pass, settleWith } from './verdict.ts'
 
 /** What a call wants for its command beyond the sandbox: forbidden by configuration or by what it is, or asked about. */
-export const wishes: Gate = {
+export const extraAccessGate: Gate = {
   name: 'sandbox wishes',
   judge(facts, settings) {
     const wanted = facts.tool?.wishes ?? null
@@ -17,7 +17,7 @@ export const wishes: Gate = {
       if (error !== null) return settleWith(`${path} cannot be granted`, error)
     }
     if (facts.isDryRun) return pass('a dry run changes nothing')
-    return askUnlessGranted(facts, `the call wants ${nameWishes(wanted)}`)
+    return askUnlessGranted(facts, `the call wants ${nameExtraAccess(wanted)}`)
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
 import { toolError } from '../../core/error.ts'
-import { repeating } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/repeating.ts'
 import type { Effect } from '../../core/tool.ts'
 import { capabilities } from '../capabilities/capability-gate.ts'
 import { externalGates } from '../external/external-gate.ts'
@@ -12,7 +12,7 @@ import { argumentLimit, batchLimit, iterationLimit } from './limit-gates.ts'
 import { resources } from '../resources/resource-gate.ts'
 import { confinement, consent, dedupe, rules } from './rule-gates.ts'
 import { pass, passingBy, settleWith } from './verdict.ts'
-import { wishes } from './extra-access-gate.ts'
+import { extraAccessGate } from './extra-access-gate.ts'
 
 const DISABLED = 'Tool execution disabled by policy'
 
@@ -58,7 +58,7 @@ const duplicateId: Gate = {
   },
 }
 
-const denyKeyOf = repeating(findDenyKey)
+const denyKeyOf = memoizeLast(findDenyKey)
 
 const denylist: Gate = {
   name: 'denylist',
@@ -221,7 +221,7 @@ export const GATES: readonly Gate[] = [
   sandbox,
   allowedEffects,
   confinement,
-  wishes,
+  extraAccessGate,
   approvalMode,
   dedupe,
   rules,

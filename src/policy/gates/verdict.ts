@@ -1,6 +1,6 @@
 import type { ToolError } from '../../core/error.ts'
 import type { Grant } from '../../core/grant.ts'
-import { repeating } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/repeating.ts'
 
 /** What a gate says: it lets the call pass, wants a person asked, or settles it. */
 export type Verdict =
@@ -20,7 +20,7 @@ export function pass(fact: string): Verdict {
 
 /** Makes a way to let calls pass with a fact made of two values; most calls find a gate as the one before them did. */
 export function passingBy<One, Other>(say: (one: One, other: Other) => string) {
-  return repeating((one: One, other: Other) => pass(say(one, other)))
+  return memoizeLast((one: One, other: Other) => pass(say(one, other)))
 }
 
 /** Wants a person's answer before the call runs. */

@@ -1,10 +1,10 @@
 import type { Grant } from '../../core/grant.ts'
-import { repeating } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/repeating.ts'
 import type { CallFacts } from '../facts.ts'
 import { ask } from '../gates/verdict.ts'
 import type { Verdict } from '../gates/verdict.ts'
 
-const passByGrant = repeating((why: string, grant: Grant): Verdict => ({
+const passByGrant = memoizeLast((why: string, grant: Grant): Verdict => ({
   is: 'pass',
   fact: `${why}; allowed by grant ${grant.id}: ${grant.sentence}`,
   grant,

@@ -1,6 +1,6 @@
 import { compileCover, prepareCall } from './cover.ts'
 import type { Cover, GrantCall, PreparedCall } from './cover.ts'
-import { isStanding } from '../../core/grant.ts'
+import { isActive } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 
 interface Compiled {
@@ -53,14 +53,12 @@ export function indexGrants(grants: Iterable<Grant>): GrantIndex {
 export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant | null {
   const ofTool = index.get(call.tool)
   if (ofTool === undefined) return null
-  const exact = ofTool.exact.get(call.argsDigest)?.find(({ grant }) => isStanding(grant, now))
+  const exact = ofTool.exact.get(call.argsDigest)?.find(({ grant }) => isActive(grant, now))
   if (exact !== undefined) return exact.grant
   if (ofTool.wider.size === 0) return null
   const prepared = prepareCall(call)
   for (const key of keysOfCall(prepared)) {
-    const found = ofTool.wider
-      .get(key)
-      ?.find(({ grant, covers }) => isStanding(grant, now) && covers(prepared))
+    const found = ofTool.wider.get(key)?.find(({ grant, covers }) => isActive(grant, now) && covers(prepared))
     if (found !== undefined) return found.grant
   }
   return null

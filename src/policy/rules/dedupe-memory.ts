@@ -1,13 +1,13 @@
 import { copyMap } from '../../core/copied-map.ts'
 
 /** A success that a repetition is measured against. */
-export interface Remembered {
+export interface DedupedCall {
   readonly execution: string
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-type Shard = ReadonlyMap<string, Remembered>
+type Shard = ReadonlyMap<string, DedupedCall>
 
 /**
  * The successes since the workspace last changed; a change makes every earlier one irrelevant. They lie in shards, so
@@ -22,7 +22,7 @@ const SHARDS = 256
 const EMPTY: Shard = new Map()
 const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => EMPTY)
 
-export const NOTHING_REMEMBERED: DedupeMemory = { counter: 0, shards: NO_SHARDS }
+export const EMPTY_DEDUPE_MEMORY: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
 /** The same text for the same call on the same workspace. */
 export function dedupeKey(tool: string, argsDigest: string, workspaceCounter: number): string {
@@ -41,7 +41,7 @@ export function recall(
   tool: string,
   argsDigest: string,
   counter: number,
-): Remembered | null {
+): DedupedCall | null {
   return memory.shards[shardOf(argsDigest)]?.get(dedupeKey(tool, argsDigest, counter)) ?? null
 }
 
@@ -51,7 +51,7 @@ export function remember(
   tool: string,
   argsDigest: string,
   counter: number,
-  success: Remembered,
+  success: DedupedCall,
 ): DedupeMemory {
   if (counter < memory.counter) return memory
   const shards = counter > memory.counter ? NO_SHARDS : memory.shards
@@ -61,9 +61,9 @@ export function remember(
 }
 
 /** Puts every success through a sieve that keeps it, changes it or drops it. */
-export function sift(memory: DedupeMemory, keep: (success: Remembered) => Remembered | null): DedupeMemory {
+export function sift(memory: DedupeMemory, keep: (success: DedupedCall) => DedupedCall | null): DedupeMemory {
   const shards = memory.shards.map((shard): Shard => {
-    const kept = new Map<string, Remembered>()
+    const kept = new Map<string, DedupedCall>()
     for (const [key, success] of shard) {
       const after = keep(success)
       if (after !== null) kept.set(key, after)

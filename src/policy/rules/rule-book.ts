@@ -45,7 +45,7 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
  * Whether calls of a tool may run side by side with others: not if a rule looks at what came before them, which is
  * known only when the others have ended.
  */
-export function mayRunBeside(book: RuleBook, tool: string): boolean {
+export function mayRunInParallel(book: RuleBook, tool: string): boolean {
   const isLookingBack = book.rulesFor(tool).some(({ type }) => RULE_KINDS[type].lifetime !== 'none')
   return !isLookingBack && !book.rules.some((rule) => rule.type === 'AlwaysDedupe' && isAbout(rule, tool))
 }

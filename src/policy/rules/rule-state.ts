@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../core/error.ts'
-import { NOTHING_REMEMBERED } from './dedupe-memory.ts'
+import { EMPTY_DEDUPE_MEMORY } from './dedupe-memory.ts'
 import type { DedupeMemory } from './dedupe-memory.ts'
 
 /** What is known of one processing pass; a new pass begins with nothing. */
@@ -88,7 +88,7 @@ export const NO_HISTORY: RuleState = {
   pass: freshPass(''),
   asleep: new Map(),
   turns: new Map(),
-  lasting: { clockAt: 0, prunedAt: 0, lastRunAt: new Map(), dedupe: NOTHING_REMEMBERED },
+  lasting: { clockAt: 0, prunedAt: 0, lastRunAt: new Map(), dedupe: EMPTY_DEDUPE_MEMORY },
   claims: new Map(),
 }
 

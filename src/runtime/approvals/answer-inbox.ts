@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import type { Decision, GrantWish } from '../../core/approval.ts'
+import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import { readScope } from '../../core/grant.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import { readTextIfThere, removeIfThere, renameIfThere, replaceText } from '../../host/fs/folders.ts'
 import { explainFault } from '../../journal/explain-fault.ts'
-import type { Letters } from '../../pipeline/engine.ts'
+import type { AnswerInbox } from '../../pipeline/engine.ts'
 
 /** Where answers are left for a live process that owns the session. An answer lies there until it is written down. */
-export interface Mailbox extends Letters {
+export interface AnswerInboxFolder extends AnswerInbox {
   readonly post: (approvals: readonly string[], decisions: ReadonlyMap<string, Decision>) => void
   /** Whether an answer is neither waiting to be taken nor in the hands of whoever took it. */
   readonly isGone: (approval: string) => boolean
@@ -16,13 +16,13 @@ export interface Mailbox extends Letters {
   readonly withdraw: (approvals: readonly string[]) => boolean
 }
 
-/** Opens the mailbox of a state folder; it lies beside the journal, owner-only. */
-export function openMailbox(stateDir: string): Mailbox {
+/** Opens the inbox of a state folder; it lies beside the journal, owner-only. */
+export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
   const file = (approval: string, ending: string): string =>
     join(stateDir, 'mailbox', `${approval.replaceAll(/[^0-9a-z]/g, '')}.${ending}`)
   const posted = (approval: string): string => file(approval, 'json')
   const taken = (approval: string): string => file(approval, 'taken')
-  /** The mailbox shares the fate of the journal beside it, and its words. */
+  /** The inbox shares the fate of the journal beside it, and its words. */
   const guard = <T>(run: () => T): T => {
     try {
       return run()
@@ -46,7 +46,7 @@ export function openMailbox(stateDir: string): Mailbox {
         for (const approval of approvals) if (!kept.includes(approval)) removeIfThere(taken(approval))
         return kept.length === 0
       }),
-    look: (approval) =>
+    take: (approval) =>
       guard(() => {
         // Whoever renames it has it, so nobody can take it back while it is being written down.
         if (!renameIfThere(posted(approval), taken(approval))) return null
@@ -75,7 +75,7 @@ function readDecision(text: string): Decision | null {
   }
 }
 
-function readWish(value: unknown): GrantWish | null {
+function readWish(value: unknown): GrantRequest | null {
   if (!isJsonObject(value)) return null
   const { seconds } = value
   const scope = readScope(value['scope'])

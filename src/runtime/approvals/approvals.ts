@@ -1,8 +1,8 @@
-import { LETTER_LOOK_MS } from '../../config/fixed-values.ts'
+import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest, Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import type { House, Run } from '../../pipeline/engine.ts'
+import type { Engine, Run } from '../../pipeline/engine.ts'
 import {
   callAskedAbout,
   continueBatch,
@@ -12,12 +12,12 @@ import {
   waitingRows,
   writeAnswer,
 } from '../../pipeline/approve/pending.ts'
-import { remember } from '../../pipeline/approve/make-grant.ts'
+import { makeGrant } from '../../pipeline/approve/make-grant.ts'
 import { chooseQuestions } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
-import { asksToBeRemembered, makeDecisions } from './make-decisions.ts'
+import { asksForGrant, makeDecisions } from './make-decisions.ts'
 import type { Decisions, GivenAnswer } from './make-decisions.ts'
-import type { Mailbox } from './answer-inbox.ts'
+import type { AnswerInboxFolder } from './answer-inbox.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 /** How to answer waiting questions. */
@@ -54,19 +54,19 @@ export interface Approvals {
 }
 
 /** What answering needs. */
-export interface ApprovalsHouse {
+export interface ApprovalsDeps {
   readonly sessions: Sessions
-  readonly mailbox: Mailbox
-  readonly house: () => Promise<House>
+  readonly inbox: AnswerInboxFolder
+  readonly openEngine: () => Promise<Engine>
   readonly runIn: (log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
   /** How long a live owner of the session is waited for. */
   readonly waitMs: number
 }
 
 /** Finds waiting questions, takes answers, and runs a batch when its last answer is in. */
-export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: ApprovalsHouse): Approvals {
+export function createApprovals({ sessions, inbox, openEngine, runIn, waitMs }: ApprovalsDeps): Approvals {
   async function pending(session?: string): Promise<readonly ApprovalRequest[]> {
-    const now = (await house()).clock.now()
+    const now = (await openEngine()).clock.now()
     const logs = sessions.waiting(session).map((name) => sessions.peek(name))
     const questions = logs.flatMap((log) =>
       findWaiting(log).flatMap((waiting) => openQuestions(waiting, log)),
@@ -78,8 +78,8 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
     const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
     if (faults.length > 0) return { results: [], open: [], handed: [], faults }
     const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
-    if (late.length > 0 && asksToBeRemembered(options)) return unremembered(ids)
-    const made = makeDecisions(targets, options, sessions, await house())
+    if (late.length > 0 && asksForGrant(options)) return unremembered(ids)
+    const made = makeDecisions(targets, options, sessions, await openEngine())
     if (made.faults.length > 0) return { results: [], open: [], handed: [], faults: made.faults }
     const outcomes: Decided[] = []
     for (const target of targets) outcomes.push(await reach(target, made.decisions, options))
@@ -93,20 +93,20 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
 
   /** Answers in this process if the session is free, and else leaves the answers to the process that owns it. */
   async function reach(target: Target, decisions: Decisions, options: DecideOptions): Promise<Decided> {
-    const { clock } = await house()
+    const { clock } = await openEngine()
     const deadline = clock.elapsed() + waitMs
     for (let isPosted = false; ; isPosted = true) {
       const log = await sessions.tryOpen(target.session)
       if (log !== null) {
-        mailbox.withdraw(target.approvals)
-        for (const approval of target.approvals) mailbox.drop(approval)
+        inbox.withdraw(target.approvals)
+        for (const approval of target.approvals) inbox.drop(approval)
         return answer(target, decisions, log, options)
       }
-      if (!isPosted) mailbox.post(target.approvals, decisions)
-      if (target.approvals.every(mailbox.isGone)) return follow(target, deadline)
-      if (options.signal?.aborted === true && mailbox.withdraw(target.approvals)) return unanswered(target)
+      if (!isPosted) inbox.post(target.approvals, decisions)
+      if (target.approvals.every(inbox.isGone)) return follow(target, deadline)
+      if (options.signal?.aborted === true && inbox.withdraw(target.approvals)) return unanswered(target)
       // Only what nobody took can be taken back; then the owner is named.
-      if (clock.elapsed() >= deadline && mailbox.withdraw(target.approvals))
+      if (clock.elapsed() >= deadline && inbox.withdraw(target.approvals))
         await sessions.open(target.session, 0)
       await pause()
     }
@@ -120,24 +120,24 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
   ): Promise<Decided> {
     const before = findWaiting(log).find((one) => one.batch.batch === batch)
     if (before === undefined) return { results: recordedRows(batch, log), open: [], handed: [], faults: [] }
-    const hall = await house()
+    const engine = await openEngine()
     const run = runIn(log, options)
     for (const id of approvals) {
       const decision = decisions.get(id)
       if (decision === undefined || before.answers.has(id)) continue
       const call = callAskedAbout(before, id, log)
-      writeAnswer(batch, id, call === null ? decision : remember(decision, call, hall, run), log)
+      writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, engine, run), log)
     }
     const now = findWaiting(log).find((one) => one.batch.batch === batch) ?? before
     const open = openQuestions(now, log)
-    if (open.length > 0 && hall.clock.now() <= now.asked.expiresAt)
+    if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
       return { results: waitingRows(now), open, handed: [], faults: [] }
-    return { results: await continueBatch(now, hall, run), open: [], handed: [], faults: [] }
+    return { results: await continueBatch(now, engine, run), open: [], handed: [], faults: [] }
   }
 
   /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for somebody else. */
   async function follow({ session, batch, approvals }: Target, deadline: number): Promise<Decided> {
-    const { clock } = await house()
+    const { clock } = await openEngine()
     const log = sessions.peek(session)
     for (;;) {
       const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
@@ -168,7 +168,7 @@ export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: App
   async function expire(session: string, options: Pick<DecideOptions, 'actor'>): Promise<void> {
     if (!sessions.waiting(session).includes(session)) return
     const log = await sessions.open(session)
-    const now = (await house()).clock.now()
+    const now = (await openEngine()).clock.now()
     for (const { batch, asked } of findWaiting(log))
       if (now > asked.expiresAt) await answer({ batch: batch.batch, approvals: [] }, new Map(), log, options)
   }
@@ -187,5 +187,5 @@ function unanswered({ approvals }: Target): Decided {
 }
 
 async function pause(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, LETTER_LOOK_MS.answering))
+  await new Promise((resolve) => setTimeout(resolve, INBOX_POLL_MS.answering))
 }

@@ -1,13 +1,13 @@
 import type { Actor } from '../../core/call.ts'
-import { describeGrant, standingOf } from '../../core/grant.ts'
-import type { Grant, Standing } from '../../core/grant.ts'
+import { describeGrant, grantStatus } from '../../core/grant.ts'
+import type { Grant, GrantStatus } from '../../core/grant.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
-import type { GrantShelf, IgnoredGrant } from '../../journal/grants/grant-store.ts'
+import type { GrantStore, IgnoredGrant } from '../../journal/grants/grant-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 /** A grant with its plain sentence and how it stands. */
 export interface ShownGrant extends Grant {
-  readonly standing: Standing
+  readonly standing: GrantStatus
 }
 
 /** What is remembered for a root. */
@@ -26,7 +26,7 @@ export type Revocation =
   | { readonly ok: false; readonly why: string }
 
 /** The grants of a root, each with a sentence that says all of it. */
-export function readGrants(shelf: GrantShelf, root: string, now: number): GrantsReport {
+export function readGrants(shelf: GrantStore, root: string, now: number): GrantsReport {
   const { grants, ignored } = shelf.read(root)
   return { grants: grants.map((grant) => show(grant, now)), ignored }
 }
@@ -74,5 +74,5 @@ async function noteRevocation(
 }
 
 function show(grant: Grant, now: number): ShownGrant {
-  return { ...grant, sentence: redactForApproval(describeGrant(grant)), standing: standingOf(grant, now) }
+  return { ...grant, sentence: redactForApproval(describeGrant(grant)), standing: grantStatus(grant, now) }
 }

@@ -1,7 +1,7 @@
-import { LETTER_LOOK_MS } from '../../config/fixed-values.ts'
+import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
 import type { Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
-import type { Letters } from '../../pipeline/engine.ts'
+import type { AnswerInbox } from '../../pipeline/engine.ts'
 
 /** Takes answers to batches that this process left waiting while it lives on and owns their session. */
 export interface LateAnswers {
@@ -15,14 +15,14 @@ export interface LateAnswers {
 export type TakeAnswer = (approval: string, decision: Decision) => Promise<void>
 
 /** Makes one; it keeps no process alive. */
-export function createLateAnswers(letters: Letters): LateAnswers {
+export function createLateAnswers(letters: AnswerInbox): LateAnswers {
   const expected = new Map<string, TakeAnswer>()
   let timer: NodeJS.Timeout | undefined
   let work: Promise<void> | null = null
 
   async function look(): Promise<void> {
     for (const [approval, take] of expected) {
-      const decision = letters.look(approval)
+      const decision = letters.take(approval)
       if (decision === null) continue
       expected.delete(approval)
       try {
@@ -46,7 +46,7 @@ export function createLateAnswers(letters: Letters): LateAnswers {
         const approval = row.ok ? null : row.error.details['approval']
         if (typeof approval === 'string') expected.set(approval, take)
       }
-      if (expected.size > 0) timer ??= setInterval(onTick, LETTER_LOOK_MS.unattended).unref()
+      if (expected.size > 0) timer ??= setInterval(onTick, INBOX_POLL_MS.unattended).unref()
     },
     async close() {
       clearInterval(timer)

@@ -1,15 +1,15 @@
-import type { Decision, GrantWish } from '../../core/approval.ts'
+import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import type { GrantScope } from '../../core/grant.ts'
-import type { House } from '../../pipeline/engine.ts'
+import type { Engine } from '../../pipeline/engine.ts'
 import { callAskedAbout, findWaiting } from '../../pipeline/approve/pending.ts'
 import type { Received } from '../../pipeline/parse/receive.ts'
-import { argumentsScope, weigh } from '../../pipeline/approve/make-grant.ts'
+import { argumentsScope, checkGrantRequest } from '../../pipeline/approve/make-grant.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 /** A scope, or exactly the arguments of each call that is answered. */
-export type WishedScope = GrantScope | 'arguments'
+export type RequestedScope = GrantScope | 'arguments'
 
 /** One answer, for as many questions as it is given to. */
 export interface GivenAnswer {
@@ -19,7 +19,7 @@ export interface GivenAnswer {
   /** How long an approval is to be remembered; until it is revoked if only a scope is given. */
   readonly seconds?: number
   /** What it is to be remembered for; the whole tool if only a duration is given. */
-  readonly scope?: WishedScope
+  readonly scope?: RequestedScope
   readonly actor?: Actor
 }
 
@@ -31,7 +31,7 @@ export function makeDecisions(
   targets: readonly Target[],
   answer: GivenAnswer,
   sessions: Sessions,
-  house: House,
+  engine: Engine,
 ): { readonly decisions: Decisions; readonly faults: readonly ChoiceFault[] } {
   const { isApproved, say, actor = null } = answer
   const plain: Decision = { isApproved, say: isApproved ? null : (say ?? null), actor }
@@ -42,8 +42,9 @@ export function makeDecisions(
     const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
     for (const approval of approvals) {
       const call = waiting === undefined ? null : callAskedAbout(waiting, approval, log)
-      const wish = call === null ? null : wishFor(call, answer, house)
-      const weighed = wish === null || call === null ? null : weigh(wish, call, actor?.id ?? '', house)
+      const wish = call === null ? null : wishFor(call, answer, engine)
+      const weighed =
+        wish === null || call === null ? null : checkGrantRequest(wish, call, actor?.id ?? '', engine)
       if (weighed?.ok === false) faults.push({ id: approval, why: `is not answered: ${weighed.why}` })
       decisions.set(approval, wish === null ? plain : { ...plain, wish })
     }
@@ -52,12 +53,12 @@ export function makeDecisions(
 }
 
 /** Whether an answer is to be remembered. */
-export function asksToBeRemembered({ isApproved, seconds, scope }: GivenAnswer): boolean {
+export function asksForGrant({ isApproved, seconds, scope }: GivenAnswer): boolean {
   return isApproved && (seconds !== undefined || scope !== undefined)
 }
 
-function wishFor(call: Received, answer: GivenAnswer, house: House): GrantWish | null {
-  if (!asksToBeRemembered(answer)) return null
+function wishFor(call: Received, answer: GivenAnswer, engine: Engine): GrantRequest | null {
+  if (!asksForGrant(answer)) return null
   const { seconds = null, scope = { kind: 'tool' } } = answer
-  return { seconds, scope: scope === 'arguments' ? argumentsScope(call, house) : scope }
+  return { seconds, scope: scope === 'arguments' ? argumentsScope(call, engine) : scope }
 }

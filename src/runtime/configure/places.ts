@@ -22,7 +22,7 @@ export function placeState(given: string | undefined, root: string): string {
 }
 
 /** Where in the state folder old contents of files and the output of commands are kept. */
-export function keptFolders(stateDir: string): {
+export function storedFolders(stateDir: string): {
   readonly backupFolder: string
   readonly outputFolder: string
 } {

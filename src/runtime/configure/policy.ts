@@ -1,11 +1,11 @@
 import type { Origin } from '../../core/call.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import type { House, Run } from '../../pipeline/engine.ts'
+import type { Engine, Run } from '../../pipeline/engine.ts'
 import { judgeOnly } from '../../pipeline/after/judge-only.ts'
 import type { CheckedCall } from '../../pipeline/after/judge-only.ts'
 import { replay } from '../../pipeline/after/replay.ts'
 import type { Replayed } from '../../pipeline/after/replay.ts'
-import { createRuleKeeper } from '../../pipeline/memory/rule-history.ts'
+import { createRuleHistory } from '../../pipeline/memory/rule-history.ts'
 import { readingLog } from '../sessions/reading-log.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
@@ -27,26 +27,26 @@ export interface Policy {
 /** What judging needs. */
 export interface PolicyParts {
   readonly sessions: Sessions
-  readonly house: () => Promise<House>
+  readonly openEngine: () => Promise<Engine>
   readonly runIn: (log: SessionLog, options: CheckOptions) => Run
 }
 
 /** Opens the policy of a runtime. */
-export function openPolicy({ sessions, house, runIn }: PolicyParts, defaultSession: string): Policy {
+export function openPolicy({ sessions, openEngine, runIn }: PolicyParts, defaultSession: string): Policy {
   return {
     async check(calls, options = {}) {
       await sessions.ready()
       const reader = sessions.peek(options.session ?? defaultSession)
       const log = readingLog(reader)
-      return judgeOnly(calls, await house(), runIn(log, options))
+      return judgeOnly(calls, await openEngine(), runIn(log, options))
     },
     async replay({ session } = {}) {
       await sessions.ready()
-      const hall = await house()
-      await hall.shell.ready()
-      hall.workspace.lookAfresh()
+      const engine = await openEngine()
+      await engine.shell.ready()
+      engine.workspace.clearPathCache()
       const names = sessions.names().filter((name) => session === undefined || name === session)
-      const parts = names.map((name) => replaySession(name, hall))
+      const parts = names.map((name) => replaySession(name, engine))
       return {
         judged: parts.reduce((sum, { judged }) => sum + judged, 0),
         differences: parts.flatMap(({ differences }) => differences),
@@ -55,17 +55,17 @@ export function openPolicy({ sessions, house, runIn }: PolicyParts, defaultSessi
     },
   }
 
-  function replaySession(name: string, hall: House): Replayed {
+  function replaySession(name: string, engine: Engine): Replayed {
     const reader = sessions.peek(name)
     const entries = [...reader.entries()]
     let end = 0
     const log = readingLog({ ...reader, entries: () => entries }, () => end)
     // What the rules remember is built up anew while the log unrolls.
-    const rules = createRuleKeeper(hall.rules.book, hall.registry)
+    const rules = createRuleHistory(engine.rules.book, engine.registry)
     const standBefore = (index: number): void => void (end = index)
     return replay(
       { entries, payload: reader.payload, standBefore },
-      { ...hall, rules },
+      { ...engine, rules },
       runIn(log, { session: name }),
     )
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import type { RuleKeeper } from '../../pipeline/memory/rule-history.ts'
-import { schedulePeriodic } from '../../policy/rules/types/periodic.ts'
+import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
+import { schedulePeriodic } from '../../policy/rules/kinds/periodic.ts'
 
 /** Calls tools by the runtime's own clock, in the sessions it has open. */
 export interface Periodic {
@@ -17,7 +17,7 @@ export interface Periodic {
 
 /** What calling by the clock needs. */
 export interface PeriodicParts {
-  readonly rules: RuleKeeper
+  readonly rules: RuleHistory
   readonly clock: Clock
   /** Calls a tool on the runtime's own account; it never throws. */
   readonly call: (log: SessionLog, tool: string, signal: AbortSignal) => Promise<void>

@@ -4,7 +4,7 @@ import type { SessionKey } from '../../journal/entries/entry.ts'
 import { sessionFolder } from '../../workspace/landing/backups.ts'
 
 /** Erases what lies beside the journal for the calls that were forgotten: old contents and output of commands. */
-export function forgetKept(
+export function forgetFiles(
   selection: ForgetSelection,
   folders: readonly string[],
   sessions: readonly SessionKey[],

@@ -1,13 +1,13 @@
 import type { SessionLog } from '../../journal/log.ts'
 import type { Run } from '../../pipeline/engine.ts'
-import type { RuleKeeper } from '../../pipeline/memory/rule-history.ts'
+import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
 import type { RunOptions } from '../runtime.ts'
 
 /** The turn and the pass that calls belong to. A pass that nobody names is the latest one of its turn. */
 export function placeInTurn(
   { turn: given, pass, isWakeUp = false, iteration }: RunOptions,
   log: SessionLog,
-  rules: RuleKeeper,
+  rules: RuleHistory,
   newId: () => string,
 ): Pick<Run, 'turn' | 'pass' | 'isFreshTurn' | 'iteration'> {
   const turn = given ?? newId()

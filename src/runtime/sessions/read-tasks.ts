@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import { recall } from '../../pipeline/memory/stored-values.ts'
+import { readStored } from '../../pipeline/memory/stored-values.ts'
 
 /** A work item as people see it. */
 export interface ShownTask {
@@ -13,7 +13,7 @@ export interface ShownTask {
 
 /** What is to be done in a session, by its log. */
 export function tasksOf(log: SessionLog, session: string): readonly ShownTask[] {
-  return readTasks(session, [recall(log, 'todos'), recall(log, 'tasks')])
+  return readTasks(session, [readStored(log, 'todos'), readStored(log, 'tasks')])
 }
 
 /** Reads work items out of what a session keeps; anything odd is left out. */

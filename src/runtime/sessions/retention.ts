@@ -16,7 +16,7 @@ export interface Retention {
 const PRUNED = 'backups pruned'
 
 /** Erases what has become too old or too much, in the journal, among the backups and of the output of commands, and grants that ended long ago. */
-export async function keepHouse(
+export async function enforceRetention(
   store: LogStore,
   { maxBytes, maxAgeDays, backupFolder, outputFolder }: Retention,
   now: number,

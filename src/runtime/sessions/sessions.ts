@@ -1,7 +1,7 @@
 import type { OnBusy } from '../../core/busy-session.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
-import type { GrantShelf } from '../../journal/grants/grant-store.ts'
+import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { forget } from '../../journal/erase/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
 import { JournalError, UnreadableEntry } from '../../journal/journal-error.ts'
@@ -9,10 +9,10 @@ import type { LogReader, LogStore, SessionBrief, SessionLog, Unlanded } from '..
 import { openStore } from '../../journal/open-store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { openPatiently } from './await-session.ts'
-import { keepHouse } from './retention.ts'
+import { enforceRetention } from './retention.ts'
 import type { Retention } from './retention.ts'
 import { mendLost, SYNC_AFTER, syncLanded } from './finish-landings.ts'
-import type { MendingHouse } from './finish-landings.ts'
+import type { FinishLandingsDeps } from './finish-landings.ts'
 
 /** Longer than this after its commit, no process still writes the files of a call; later changes are others'. */
 const LANDING_MS = 10_000
@@ -33,7 +33,7 @@ export interface SessionsOptions {
 export interface Sessions {
   readonly open: (name: string, patienceMs?: number) => Promise<SessionLog>
   /** A session that is open already, if nothing has to be finished first; else null. */
-  readonly atHand: (name: string) => SessionLog | null
+  readonly opened: (name: string) => SessionLog | null
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left half landed. */
@@ -55,7 +55,7 @@ export interface Sessions {
     prefix: string,
   ) => readonly { readonly execution: string; readonly entries: readonly StoredEntry[] }[]
   /** Where the grants of all roots are kept. */
-  readonly grants: () => GrantShelf
+  readonly grants: () => GrantStore
   readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
   readonly close: () => Promise<void>
 }
@@ -93,7 +93,7 @@ export function openSessions({
     await mendLost(mendingHouse(journal))
   }
 
-  const mendingHouse = (journal: LogStore): MendingHouse => ({ root, journal, workspace, withLog })
+  const mendingHouse = (journal: LogStore): FinishLandingsDeps => ({ root, journal, workspace, withLog })
 
   async function withLog(name: string, use: (log: SessionLog) => Promise<void>): Promise<void> {
     const ours = open.get(name)
@@ -182,7 +182,7 @@ export function openSessions({
 
   return {
     open: openSession,
-    atHand: (name) => (isFinished ? (logs.get(name) ?? null) : null),
+    opened: (name) => (isFinished ? (logs.get(name) ?? null) : null),
     tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
     ready,
     retryLandings,
@@ -224,7 +224,7 @@ export function openSessions({
       try {
         if (opened !== null && open.size > 0 && durability !== 'memory') {
           await syncLanded(mendingHouse(opened)).catch(() => undefined)
-          await keepHouse(opened, retention, clock.now())
+          await enforceRetention(opened, retention, clock.now())
         }
       } finally {
         // A journal that fails must not keep its sessions locked for as long as the process lives.

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/keys.ts'
-import type { House } from '../../pipeline/engine.ts'
+import type { Engine } from '../../pipeline/engine.ts'
 
 /** The check of staged contents. Its code is loaded with the first edit: most commands make none. */
-export function contentCheckFor(settings: Settings): House['checkContent'] {
+export function contentCheckFor(settings: Settings): Engine['checkContent'] {
   const loading = once(async () => {
     const [{ checkStaged }, { describeTreeFault }, { createTreeParser }] = await Promise.all([
       import('../../tools/checks/check-staged.ts'),
@@ -20,7 +20,7 @@ export function contentCheckFor(settings: Settings): House['checkContent'] {
   }
 }
 
-type Verdict = Awaited<ReturnType<House['checkContent']>>
+type Verdict = Awaited<ReturnType<Engine['checkContent']>>
 
 /** Adds what else there is to say to a verdict that lets the files pass. */
 export async function withWarnings(

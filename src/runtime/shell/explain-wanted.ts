@@ -5,12 +5,12 @@ import type { Confinement } from '../../host/confine/confinement.ts'
 import { findWanted } from '../../host/confine/find-wanted.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { PathWish } from './granted-paths.ts'
+import type { PathGrant } from './granted-paths.ts'
 
 interface WantedHouse {
   readonly settings: Settings
   readonly workspace: Workspace
-  readonly judge: (path: string, intent: 'read' | 'write') => PathWish
+  readonly judge: (path: string, intent: 'read' | 'write') => PathGrant
 }
 
 /** What a command that failed in its sandbox seems to have wanted, and how a new call can ask for it. */

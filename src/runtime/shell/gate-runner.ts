@@ -5,12 +5,12 @@ import { platform } from '../../host/system/platform.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import { createRunner } from '../../host/run/runner.ts'
 import type { Runner } from '../../host/run/runner.ts'
-import type { Gatekeeper } from '../../pipeline/memory/gate-runner.ts'
+import type { GateRunner } from '../../pipeline/memory/gate-runner.ts'
 import type { GateReply } from '../../policy/external/gate-answer.ts'
 import { environmentRules } from './environment-rules.ts'
 
-/** A gatekeeper that can be let go of. */
-export interface OwnedGatekeeper extends Gatekeeper {
+/** A gateRunner that can be let go of. */
+export interface OwnedGateRunner extends GateRunner {
   readonly close: () => Promise<void>
 }
 
@@ -26,7 +26,7 @@ const UNCONFINED: Confinement = {
 }
 
 /** Opens what runs the configured gates; null where there are none, and then nothing is ever started. */
-export function openGatekeeper(settings: Settings): OwnedGatekeeper | null {
+export function openGateRunner(settings: Settings): OwnedGateRunner | null {
   if (settings['tools.gates'].length === 0) return null
   let runner: Runner | null = null
   return {

@@ -8,12 +8,12 @@ import { showPath } from '../../host/root/show-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** Where a wished path leads, or why no command gets it. */
-export type PathWish =
+export type PathGrant =
   | { readonly ok: true; readonly real: string; readonly kind: 'file' | 'folder' }
   | { readonly ok: false; readonly error: ToolError }
 
 /** What decides about wishes. */
-export interface WishHouse {
+export interface PathGrantDeps {
   readonly workspace: Workspace
   readonly home: string
   /** Our own folders: a command that could change them would judge itself. */
@@ -24,9 +24,9 @@ export interface WishHouse {
 const NEVER = ['/proc', '/sys', '/dev', '/run', '/var/run', '/boot']
 
 /** Judges a path that a call wants for its command. What is denied stays denied, whoever would agree. */
-export function judgeWish(path: string, intent: 'read' | 'write', house: WishHouse): PathWish {
+export function judgePathGrant(path: string, intent: 'read' | 'write', engine: PathGrantDeps): PathGrant {
   const shown = showPath(path)
-  const expanded = path === '~' || path.startsWith('~/') ? join(house.home, path.slice(1)) : path
+  const expanded = path === '~' || path.startsWith('~/') ? join(engine.home, path.slice(1)) : path
   if (!expanded.startsWith('/') || /\p{Cc}/u.test(expanded) || expanded.split('/').includes('..'))
     return refuse(
       'bad_args',
@@ -36,7 +36,7 @@ export function judgeWish(path: string, intent: 'read' | 'write', house: WishHou
   const named = normalize(expanded).replace(/(.)\/+$/, '$1')
   const real = realPathOf(named)
   const pattern =
-    house.workspace.denyOutside(named) ?? (real === null ? null : house.workspace.denyOutside(real))
+    engine.workspace.denyOutside(named) ?? (real === null ? null : engine.workspace.denyOutside(real))
   if (pattern !== null)
     return refuse(
       'denied_pattern',
@@ -46,7 +46,7 @@ export function judgeWish(path: string, intent: 'read' | 'write', house: WishHou
   const found = real === null ? 'missing' : kindIfSeen(real)
   if (real === null || (found !== 'file' && found !== 'folder'))
     return refuse('bad_args', `There is no file or folder ${shown} that could be granted.`, path)
-  if (isTooWide(real) || isBelow(house.home, real))
+  if (isTooWide(real) || isBelow(engine.home, real))
     return refuse(
       'not_allowed',
       `A sandbox that shows all of ${shown} would be none. Ask for the folder that is needed.`,
@@ -54,7 +54,7 @@ export function judgeWish(path: string, intent: 'read' | 'write', house: WishHou
     )
   if (NEVER.some((place) => isBelow(real, place)))
     return refuse('not_allowed', `${shown} belongs to the system and is never granted to a command.`, path)
-  if (house.own.some((own) => isBelow(real, own) || isBelow(own, real)))
+  if (engine.own.some((own) => isBelow(real, own) || isBelow(own, real)))
     return refuse(
       'not_allowed',
       `${shown} is where Tongs keeps its own records or settings, which no command gets.`,
@@ -69,6 +69,6 @@ function refuse(
   code: 'bad_args' | 'denied_pattern' | 'not_allowed',
   message: string,
   path: string,
-): PathWish {
+): PathGrant {
   return { ok: false, error: toolError(code, message, { path }) }
 }

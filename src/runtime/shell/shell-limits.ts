@@ -1,9 +1,9 @@
 import type { Settings } from '../../config/keys.ts'
-import type { RungName } from '../../host/confine/confinement.ts'
+import type { LevelName } from '../../host/confine/confinement.ts'
 import { isSuperuser } from '../../host/system/user.ts'
 import { findCgroupHome } from '../../host/run/cgroup.ts'
 import { describeLimits } from '../../host/run/describe-limits.ts'
-import { tellLimits } from '../../host/run/limits-held.ts'
+import { findHeldLimits } from '../../host/run/limits-held.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
 
 /** The limits of a command as they are configured; 0 is none. */
@@ -21,9 +21,9 @@ export function runLimits(settings: Settings): RunLimits {
 }
 
 /** Which limits will hold for a command on this rung, in words, as far as that is known before it starts. */
-export function foretellLimits(limits: RunLimits, rung: RungName): string {
+export function describeShellLimits(limits: RunLimits, rung: LevelName): string {
   const isRoot = isSuperuser()
   const isNamespaced = rung === 'bwrap'
   const hasCgroup = findCgroupHome() !== null
-  return describeLimits(limits, tellLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
+  return describeLimits(limits, findHeldLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
 }

@@ -1,10 +1,10 @@
 import { delimiter, join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
-import type { ProcessEnd, ShellStanding, SpawnRequest } from '../../core/powers.ts'
+import type { ProcessEnd, ShellStatus, SpawnRequest } from '../../core/powers.ts'
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
-import type { Rung } from '../../host/confine/find-confinement.ts'
+import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
 import { homeFolder, userConfigFile } from '../../host/fs/folders.ts'
 import { platform } from '../../host/system/platform.ts'
@@ -17,10 +17,10 @@ import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from './environment-rules.ts'
 import { explainWanted } from './explain-wanted.ts'
-import { judgeWish } from './granted-paths.ts'
-import type { WishHouse } from './granted-paths.ts'
+import { judgePathGrant } from './granted-paths.ts'
+import type { PathGrantDeps } from './granted-paths.ts'
 import { lookForConfinement } from './look-for-confinement.ts'
-import { foretellLimits, runLimits } from './shell-limits.ts'
+import { describeShellLimits, runLimits } from './shell-limits.ts'
 
 /** A shell that can be let go of. */
 export interface OwnedShell extends Shell {
@@ -29,7 +29,7 @@ export interface OwnedShell extends Shell {
   readonly close: () => Promise<void>
 }
 
-const UNKNOWN: ShellStanding = {
+const UNKNOWN: ShellStatus = {
   holds: false,
   reason: 'Nobody has looked yet what could confine commands.',
   advice: [],
@@ -43,23 +43,23 @@ export function openShell(
   workspace: Workspace,
   { stateDir, outputFolder }: { readonly stateDir: string; readonly outputFolder: string },
 ): OwnedShell {
-  let rung: Rung | null = null
+  let rung: ConfinementLevel | null = null
   let runner: Runner | null = null
   let isClosed = false
-  let standing: ShellStanding | null = null
+  let standing: ShellStatus | null = null
   const home = homeFolder(process.env)
-  const wishes: WishHouse = { workspace, home, own: [stateDir, join(userConfigFile(process.env), '..')] }
+  const wishes: PathGrantDeps = { workspace, home, own: [stateDir, join(userConfigFile(process.env), '..')] }
   const limits = runLimits(settings)
 
   /** Where a path leads that a person has granted; what has changed since then is judged again. */
   const grant = (path: string, intent: 'read' | 'write') => {
-    const wish = judgeWish(path, intent, wishes)
+    const wish = judgePathGrant(path, intent, wishes)
     if (!wish.ok) throw new ToolFailure(wish.error)
     return wish
   }
 
   const confine = (
-    found: Rung & { readonly holds: true },
+    found: ConfinementLevel & { readonly holds: true },
     request: SpawnRequest,
     path: string,
   ): Confinement => {
@@ -101,16 +101,16 @@ export function openShell(
       if (rung !== null) return
       rung ??= await lookForConfinement(settings)
     },
-    standing() {
+    status() {
       if (rung === null) return UNKNOWN
       if (!rung.holds) return rung
       const { name, label } = rung
       const isSandboxed = name === 'bwrap' || name === 'seatbelt'
-      standing ??= { holds: true, label, isSandboxed, limits: foretellLimits(limits, name) }
+      standing ??= { holds: true, label, isSandboxed, limits: describeShellLimits(limits, name) }
       return standing
     },
     judgePath(path, intent) {
-      const wish = judgeWish(path, intent, wishes)
+      const wish = judgePathGrant(path, intent, wishes)
       return wish.ok ? null : wish.error
     },
     async run(request, hooks) {
@@ -182,7 +182,7 @@ export function openShell(
         wanted: explainWanted(end, confinement, request, {
           settings,
           workspace,
-          judge: (path, intent) => judgeWish(path, intent, wishes),
+          judge: (path, intent) => judgePathGrant(path, intent, wishes),
         }),
       })
     },

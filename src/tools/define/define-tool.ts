@@ -75,7 +75,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     check,
     claims,
     command,
-    wishes,
+    extraAccess,
     summary,
     present,
     reconcile,
@@ -107,7 +107,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     check: (args, settings) => check?.(typed(args), settings) ?? null,
     claims: (args) => claims?.(typed(args)) ?? NO_CLAIMS,
     command: (args) => command?.(typed(args)) ?? null,
-    wishes: (args) => wishes?.(typed(args)) ?? null,
+    extraAccess: (args) => extraAccess?.(typed(args)) ?? null,
     summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
     present: presentation(present),
     run: (args, powers) => {

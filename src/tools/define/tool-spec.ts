@@ -1,7 +1,7 @@
 import type { Capability } from '../../core/capability.ts'
 import type { Command } from '../../core/command/command.ts'
 import type { IsolationSpec } from '../../core/isolation.ts'
-import type { Wishes } from '../../core/powers.ts'
+import type { ExtraAccess } from '../../core/powers.ts'
 import type { SchemaSource } from '../../schema/schema.ts'
 import type {
   Claim,
@@ -55,7 +55,7 @@ interface ToolFacts<Input, Output, E extends Effect> {
   /** What the call would start, so that it can be judged by its words; null where it starts nothing. */
   readonly command?: (args: Input) => Command | null
   /** What the call wants for its command beyond the sandbox, or null; a person is asked about it whatever else is allowed. */
-  readonly wishes?: (args: Input) => Wishes | null
+  readonly extraAccess?: (args: Input) => ExtraAccess | null
   /** How to use it well, for the instructions of a model. */
   readonly guide?: string
   /** Rules that hold for it wherever it is used; configuration can add to them. */

@@ -2,7 +2,7 @@ import { boolean, optional, string } from '../../schema/schema.ts'
 import type { Effect } from '../../core/tool.ts'
 
 /** The argument by which a call asks to be shown only what it would do. */
-export const dryRunWish = optional(boolean('Only show what would change', { default: false }))
+export const dryRunArgument = optional(boolean('Only show what would change', { default: false }))
 
 /** What a result says about it. */
 export const dryRunMark = boolean('Whether nothing was changed because this was a dry run')
@@ -21,6 +21,6 @@ export function effectUnlessDry({ dry_run }: DryRunArgs): Effect {
 }
 
 /** Whether the call, or whoever made it, wants to be shown only what would happen. */
-export function showsOnly({ dry_run }: DryRunArgs, isDryRun: boolean): boolean {
+export function isPreviewOnly({ dry_run }: DryRunArgs, isDryRun: boolean): boolean {
   return isDryRun || dry_run === true
 }

@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 /** Where to look for files, and how far. */
-export interface WalkWish {
+export interface WalkRequest {
   /** A folder, relative to the root; '' is the root. What is asked for by name is never ignored itself. */
   readonly start: string
   readonly scope: Scope
@@ -53,7 +53,7 @@ interface Frame {
  * Visits the files below a folder in the order of their paths, as far as no ignore file names them. False if the
  * budget ended first, or the visitor had enough.
  */
-export async function walkFiles(files: Files, wish: WalkWish, visit: VisitFile): Promise<boolean> {
+export async function walkFiles(files: Files, wish: WalkRequest, visit: VisitFile): Promise<boolean> {
   const frames: Frame[] = []
   let untilPause = SLICE
   const push = (start: string, depth: number, level: IgnoreLevel, scope: Scope): void => {

@@ -13,7 +13,7 @@ export interface Page {
 }
 
 /** Whether a path names something that Tongs keeps itself, which nobody else can make endless or change. */
-export function isKept(path: string): boolean {
+export function isStoredPath(path: string): boolean {
   return path.startsWith('tongs:')
 }
 

@@ -1,4 +1,4 @@
-import { readWishes } from './extra-access.ts'
+import { readExtraAccess } from './extra-access.ts'
 
 /** What is fixed about a tool that starts whatever program it is told to. */
 export const commandRunning = {
@@ -12,5 +12,5 @@ export const commandRunning = {
   ],
   limits: { timeout: 'shell_commands' },
   requiresApproval: true,
-  wishes: readWishes,
+  wishes: readExtraAccess,
 } as const

@@ -1,13 +1,13 @@
-import type { Wishes } from '../../core/powers.ts'
+import type { ExtraAccess } from '../../core/powers.ts'
 import { array, boolean, optional, string } from '../../schema/schema.ts'
 import type { Risk } from '../../core/tool.ts'
-import { describeWishes } from '../../core/extra-access.ts'
+import { describeExtraAccess } from '../../core/extra-access.ts'
 
 /** A person has to read every one of them. */
 const MOST_PATHS = 16
 
 /** Arguments by which a call asks for more than the sandbox gives; a person is asked about each such call. */
-export const wishArguments = {
+export const extraAccessArguments = {
   network: optional(boolean('Whether the command needs network; a person is asked')),
   read: optional(
     array(
@@ -30,24 +30,28 @@ export const wishArguments = {
 }
 
 /** Those arguments, as they are read. */
-export interface WishArguments {
+export interface ExtraAccessArguments {
   readonly network?: boolean
   readonly read?: readonly string[]
   readonly write?: readonly string[]
 }
 
 /** What the arguments ask for; null where that is nothing. */
-export function readWishes({ network = false, read = [], write = [] }: WishArguments): Wishes | null {
+export function readExtraAccess({
+  network = false,
+  read = [],
+  write = [],
+}: ExtraAccessArguments): ExtraAccess | null {
   return network || read.length > 0 || write.length > 0 ? { network, read, write } : null
 }
 
 /** A command that is to leave its sandbox in any way is as risky as they get. */
-export function riskWith(args: WishArguments, risk: Risk): Risk {
-  return readWishes(args) === null ? risk : 'High'
+export function riskWith(args: ExtraAccessArguments, risk: Risk): Risk {
+  return readExtraAccess(args) === null ? risk : 'High'
 }
 
 /** The beginning of a summary, which says first what is wanted, where a long command cannot hide it. */
-export function leadWith(args: WishArguments, lead: string): string {
-  const wishes = readWishes(args)
-  return wishes === null ? `${lead}:` : `${lead} with ${describeWishes(wishes)}:`
+export function leadWith(args: ExtraAccessArguments, lead: string): string {
+  const wishes = readExtraAccess(args)
+  return wishes === null ? `${lead}:` : `${lead} with ${describeExtraAccess(wishes)}:`
 }

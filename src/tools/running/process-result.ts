@@ -22,7 +22,7 @@ export const processFacts = {
 }
 
 /** Those facts of a process that has ended. */
-export function tellFacts({ sandbox, limits, rest, wanted }: ProcessEnd) {
+export function factsForResult({ sandbox, limits, rest, wanted }: ProcessEnd) {
   return {
     sandbox,
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
@@ -36,7 +36,7 @@ export function tellFacts({ sandbox, limits, rest, wanted }: ProcessEnd) {
 /** What was stopped from outside has no end of its own to report. */
 export function requireEnded(end: ProcessEnd): void {
   const { isTimedOut, isCancelled, stdout, stderr, durationMs } = end
-  const details = { effects: 'kept', stdout, stderr, ...tellFacts(end) }
+  const details = { effects: 'kept', stdout, stderr, ...factsForResult(end) }
   if (isTimedOut)
     throw failure(
       'timeout',

@@ -6,7 +6,7 @@ import { openProject } from './open-project.ts'
 import type { Project, Selection, TestRunner } from './test-runner.ts'
 
 /** What was asked for, and where. */
-export interface TestWish {
+export interface TestRequest {
   readonly selector: string | null
   /** The words that run the tests, from the call or the configuration; null to find out. */
   readonly command: readonly string[] | null
@@ -29,7 +29,7 @@ export interface TestPlan {
 const PLACE = '{selector}'
 
 /** Decides which command runs which tests. Throws a ToolFailure that says what was looked for, or what is wrong with the selector. */
-export async function planTests(wish: TestWish): Promise<TestPlan> {
+export async function planTests(wish: TestRequest): Promise<TestPlan> {
   const { settings } = wish
   const project = openProject(wish)
   const selection = select(wish.selector, project)

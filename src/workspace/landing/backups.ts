@@ -29,18 +29,18 @@ const EXECUTION = /^[0-9a-z]{26}$/
 const KEPT = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
 
 /** Where the things lie that Tongs keeps for one session. */
-export interface KeptFolders {
+export interface StoredFolders {
   readonly backup: string
   readonly output: string
 }
 
 /** Whether a path names something Tongs keeps itself, outside the workspace. */
-export function isKeptPath(path: string): boolean {
+export function isStoredPath(path: string): boolean {
   return path.startsWith('tongs:')
 }
 
 /** Opens what is kept under the name a result gave; the folders are ours alone, and only plain names lead into them. */
-export function openKept(folders: KeptFolders, path: string): OpenFile {
+export function openStored(folders: StoredFolders, path: string): OpenFile {
   const [, kind, name] = KEPT.exec(path) ?? []
   const missing = failure('execution_failed', `Nothing is kept as ${path} in this session.`, { path }, [
     'Use the name at the end of a backup_path, as in tongs:backup/NAME, or the one that the result of a command gives.',

@@ -4,17 +4,17 @@ import type { AttributeBook } from './attribute-book.ts'
 import { placeOf } from './pending-commits.ts'
 
 /** Changes, and the attributes they name. */
-export interface KeptAttributes {
+export interface ChangesWithAttributes {
   readonly changes: readonly FileChange[]
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
 /** Lets files that are replaced keep the attributes they have now; one that comes back has those it went with. */
-export function keepAttributes(
+export function withAttributes(
   changes: readonly FileChange[],
   rootOf: (path: string) => Root,
   book: AttributeBook,
-): KeptAttributes {
+): ChangesWithAttributes {
   const replaced = changes.filter(({ before, after }) => before !== null && after !== null)
   const { digests, payloads } = book.look(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
   const kept = changes.map((change): FileChange => {

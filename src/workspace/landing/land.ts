@@ -38,12 +38,12 @@ interface Lander {
   readonly change: FileChange
   readonly root: Root
   readonly staged: string
-  readonly standing: Standing
+  readonly standing: FileStatus
   /** What was found in its place. */
   readonly found: Expected | null
 }
 
-type Standing = 'before' | 'after' | 'drifted'
+type FileStatus = 'before' | 'after' | 'drifted'
 
 /**
  * Puts committed changes in place. It may be repeated: what is in place already stays. All new contents are written
@@ -144,14 +144,14 @@ function look(change: FileChange, options: LandingOptions): Pick<Lander, 'standi
   return { standing, found: found ?? null }
 }
 
-function judge(change: FileChange, found: Digest | null | undefined): Standing {
+function judge(change: FileChange, found: Digest | null | undefined): FileStatus {
   if (found === (change.after?.digest ?? null)) return 'after'
   if (found === (change.before?.digest ?? null)) return 'before'
   return 'drifted'
 }
 
 /** Looks once more, because writing the contents took its time. */
-function lookAgain({ change, root, found }: Lander, { rootOf }: LandingOptions): Standing {
+function lookAgain({ change, root, found }: Lander, { rootOf }: LandingOptions): FileStatus {
   try {
     if (isAsExpected(root, change.path, found, Infinity)) return 'before'
   } catch (thrown) {

@@ -4,8 +4,8 @@ import { digest } from '../../host/system/hash.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
 import type { OpenFile } from '../../host/root/root.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
-import { isKeptPath, openKept } from '../landing/backups.ts'
-import type { KeptFolders } from '../landing/backups.ts'
+import { isStoredPath, openStored } from '../landing/backups.ts'
+import type { StoredFolders } from '../landing/backups.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { readSmall, unlessRefused } from './read-small.ts'
 
@@ -15,7 +15,7 @@ export interface FilesOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
-  readonly kept: () => KeptFolders
+  readonly kept: () => StoredFolders
 }
 
 /** Hands out the power to read; every file it opened is closed with it. */
@@ -63,9 +63,9 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
 
   const files: Files = {
     open(path) {
-      if (isKeptPath(path)) {
+      if (isStoredPath(path)) {
         assertOpen()
-        const kept = openKept(keptFolders(), path)
+        const kept = openStored(keptFolders(), path)
         open.add(kept)
         // Nothing in the workspace was shown, so the ledger learns nothing.
         return presentFile(kept, { display: path, absolute: path }, () => undefined, now)

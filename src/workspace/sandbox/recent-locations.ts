@@ -13,7 +13,7 @@ interface Seen {
 }
 
 /** A sandbox that looks at a path once for the plan, the door and the opening of the file that follow each other. */
-export interface RecallingSandbox extends Sandbox {
+export interface CachingSandbox extends Sandbox {
   /** Forgets where paths led. Said whenever something of ours may have changed that. */
   readonly lookAfresh: () => void
 }
@@ -22,7 +22,7 @@ export interface RecallingSandbox extends Sandbox {
  * Keeps for a moment where paths led. A change by somebody else in that moment is the same race as one between
  * looking and opening: the opening itself goes through handles and trusts no name.
  */
-export function recallLocations(sandbox: Sandbox): RecallingSandbox {
+export function cacheLocations(sandbox: Sandbox): CachingSandbox {
   const known: Record<Intent, Map<string, Seen>> = {
     read: new Map(),
     list: new Map(),

@@ -7,7 +7,7 @@ import { absoluteOf, folderOf } from '../../host/root/rel-path.ts'
 import { witnessOf } from '../../host/root/witness.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
-import type { Forecast } from './forecast.ts'
+import type { PreviewState } from './forecast.ts'
 import { showFresh } from './fresh-lines.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { isChange } from './staged-file.ts'
@@ -25,7 +25,7 @@ export interface StagingOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
-  readonly forecast: Forecast
+  readonly preview: PreviewState
 }
 
 /** Edits that are only staged, and the list of them. */
@@ -39,7 +39,7 @@ const CHANGED = 'File content changed since last read'
 
 /** Stages the changes of one call. */
 export function createStaging(options: StagingOptions): Staging {
-  const { sandbox, ledger, maxFileBytes, forecast } = options
+  const { sandbox, ledger, maxFileBytes, preview } = options
   const files = new Map<string, StagedFile>()
   const bases = new Map<string, Original | null>()
   const folders = new Set<string>()
@@ -52,7 +52,7 @@ export function createStaging(options: StagingOptions): Staging {
   function baseOf(at: Located): Original | null {
     const known = bases.get(at.absolute)
     if (known !== undefined) return known
-    const assumed = forecast.contents.get(at.absolute)
+    const assumed = preview.contents.get(at.absolute)
     const base =
       assumed === undefined
         ? at.kind === 'missing'
@@ -112,7 +112,7 @@ export function createStaging(options: StagingOptions): Staging {
     look(path): EditTarget {
       const at = locate(path)
       const staged = files.get(at.absolute)
-      const known = staged === undefined ? forecast.contents.get(at.absolute) : staged.after
+      const known = staged === undefined ? preview.contents.get(at.absolute) : staged.after
       if (known !== undefined) {
         return {
           path: at.display,
@@ -144,8 +144,8 @@ export function createStaging(options: StagingOptions): Staging {
       if (
         base === null ||
         files.has(at.absolute) ||
-        forecast.contents.has(at.absolute) ||
-        forecast.reads.has(at.absolute)
+        preview.contents.has(at.absolute) ||
+        preview.reads.has(at.absolute)
       )
         return
       requireFreshBase(at, base, ledger(at.absolute), place, options)

@@ -1,5 +1,5 @@
 /** What planning assumes: the earlier calls of a batch succeed. Later previews see their changes, and their reads count. */
-export interface Forecast {
+export interface PreviewState {
   /** Contents that earlier calls would leave behind, by absolute path; null is 'no such file'. */
   readonly contents: ReadonlyMap<string, Uint8Array | null>
   /** Absolute paths that earlier calls would have read. */
@@ -7,10 +7,10 @@ export interface Forecast {
 }
 
 /** A forecast that grows with every call that is rehearsed. */
-export interface Rehearsal extends Forecast {
+export interface GrowingPreview extends PreviewState {
   readonly contents: Map<string, Uint8Array | null>
   readonly reads: Set<string>
 }
 
 /** Nothing is assumed: what is on disk counts. */
-export const NO_FORECAST: Forecast = { contents: new Map(), reads: new Set() }
+export const NO_PREVIEW: PreviewState = { contents: new Map(), reads: new Set() }

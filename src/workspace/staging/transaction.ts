@@ -6,11 +6,11 @@ import type { Edits, Files, SessionStore } from '../../core/powers.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
 import type { AttributeBook } from '../landing/attribute-book.ts'
 import { backupPathFor, sessionFolder } from '../landing/backups.ts'
-import type { KeptFolders } from '../landing/backups.ts'
+import type { StoredFolders } from '../landing/backups.ts'
 import { createStaging } from './edits.ts'
 import type { Staging } from './edits.ts'
 import { createFiles } from '../reading/files.ts'
-import { NO_FORECAST } from './forecast.ts'
+import { NO_PREVIEW } from './forecast.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
@@ -21,7 +21,7 @@ import type { StagedFile } from './staged-file.ts'
 import type { StagedContent, Transaction, TransactionOptions } from '../workspace.ts'
 
 /** What every transaction of a workspace shares. */
-export interface TransactionHouse {
+export interface TransactionDeps {
   readonly sandbox: Sandbox
   readonly settings: Settings
   readonly clock: Clock
@@ -34,8 +34,8 @@ export interface TransactionHouse {
 }
 
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
-export function beginTransaction(house: TransactionHouse, options: TransactionOptions): Transaction {
-  return new OpenTransaction(house, options)
+export function beginTransaction(deps: TransactionDeps, options: TransactionOptions): Transaction {
+  return new OpenTransaction(deps, options)
 }
 
 const UNCHANGED: ReadonlyMap<string, JsonValue> = new Map()
@@ -44,7 +44,7 @@ const nothing = (): null => null
 /** A class, because one is begun for every call, and few calls use more than one of its powers. */
 class OpenTransaction implements Transaction {
   readonly seen: SeenFile[] = []
-  readonly #house: TransactionHouse
+  readonly #deps: TransactionDeps
   readonly #options: TransactionOptions
   /** When old contents were first to be kept. */
   #keptAt: number | null = null
@@ -53,8 +53,8 @@ class OpenTransaction implements Transaction {
   #staging: Staging | null = null
   #store: StagedStore | null = null
 
-  constructor(house: TransactionHouse, options: TransactionOptions) {
-    this.#house = house
+  constructor(deps: TransactionDeps, options: TransactionOptions) {
+    this.#deps = deps
     this.#options = options
   }
 
@@ -64,20 +64,20 @@ class OpenTransaction implements Transaction {
   }
 
   get edits(): Edits {
-    const { ledger, forecast = NO_FORECAST } = this.#options
+    const { ledger, preview = NO_PREVIEW } = this.#options
     this.#staging ??= createStaging({
       ...this.#means(),
       ledger,
-      maxFileBytes: this.#house.settings['tools.edit.max_file_bytes'],
-      shownBytes: this.#house.settings['tools.edit.stale_shown_bytes'],
+      maxFileBytes: this.#deps.settings['tools.edit.max_file_bytes'],
+      shownBytes: this.#deps.settings['tools.edit.stale_shown_bytes'],
       backupPathFor: (at) => this.#backupPath(at),
-      forecast,
+      preview,
     })
     return this.#staging.edits
   }
 
   get store(): SessionStore {
-    this.#store ??= createStagedStore(this.#options.recall ?? nothing, () => this.#assertOpen())
+    this.#store ??= createStagedStore(this.#options.readStored ?? nothing, () => this.#assertOpen())
     return this.#store
   }
 
@@ -93,7 +93,7 @@ class OpenTransaction implements Transaction {
   }
 
   stagedContents(): readonly StagedContent[] {
-    const { contents } = this.#options.forecast ?? NO_FORECAST
+    const { contents } = this.#options.preview ?? NO_PREVIEW
     return this.#staged().map(({ at, base, after }) => ({
       path: at.display,
       absolute: at.absolute,
@@ -106,10 +106,10 @@ class OpenTransaction implements Transaction {
   prepare(): Prepared | null {
     const staged = this.#staged()
     if (staged.length === 0) return null
-    const prepared = prepare(staged, this.#options.ledger, this.#house.book, this.#house.clock.now())
-    this.#house.commits.add(this.#options.execution, {
+    const prepared = prepare(staged, this.#options.ledger, this.#deps.book, this.#deps.clock.now())
+    this.#deps.commits.add(this.#options.execution, {
       staged,
-      maxFileBytes: this.#house.settings['tools.edit.max_file_bytes'],
+      maxFileBytes: this.#deps.settings['tools.edit.max_file_bytes'],
       backupPathFor: (at) => this.#backupPath(at),
     })
     return prepared
@@ -126,9 +126,9 @@ class OpenTransaction implements Transaction {
 
   #means() {
     return {
-      sandbox: this.#house.sandbox,
+      sandbox: this.#deps.sandbox,
       note: (entry: SeenFile): void => void this.seen.push(entry),
-      now: (): number => this.#house.clock.now(),
+      now: (): number => this.#deps.clock.now(),
       assertOpen: (): void => this.#assertOpen(),
     }
   }
@@ -139,16 +139,16 @@ class OpenTransaction implements Transaction {
   }
 
   #backupFolder(): string {
-    return sessionFolder(this.#house.backupFolder, this.#options.session)
+    return sessionFolder(this.#deps.backupFolder, this.#options.session)
   }
 
-  #keptFolders(): KeptFolders {
-    const output = sessionFolder(this.#house.outputFolder, this.#options.session)
+  #keptFolders(): StoredFolders {
+    const output = sessionFolder(this.#deps.outputFolder, this.#options.session)
     return { backup: this.#backupFolder(), output }
   }
 
   #backupPath({ absolute }: Located): string {
-    this.#keptAt ??= this.#house.clock.now()
+    this.#keptAt ??= this.#deps.clock.now()
     return backupPathFor(this.#backupFolder(), this.#options.execution, this.#keptAt, absolute)
   }
 }

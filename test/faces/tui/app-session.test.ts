@@ -6,8 +6,8 @@ import type { AppState } from '../../../src/faces/tui/app-state.ts'
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { runCommand } from '../../../src/faces/tui/commands/command-list.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
-import { openDesk } from '../../../src/faces/tui/desk.ts'
-import type { Askers } from '../../../src/faces/tui/sheets/askers.ts'
+import { openAppSession } from '../../../src/faces/tui/desk.ts'
+import type { Dialogs } from '../../../src/faces/tui/sheets/askers.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
 import { testDesk } from './test-desk.ts'
@@ -25,7 +25,7 @@ async function openSession(turns: readonly ScriptTurn[] | null = null) {
   const t = await testDesk(turns)
   const state = freshState(t.desk)
   states.push(state)
-  const ask: Askers = {
+  const ask: Dialogs = {
     approval: async () => 'later',
     confirmation: async () => false,
     recovery: async () => null,
@@ -134,7 +134,7 @@ describe('what a session works with', () => {
     await t.desk.close()
     const opening = { ...t.opening, model: 'compatible/one', baseUrl }
     const wish = { session: 's', preset: null, model: opening.model }
-    const state = freshState(await openDesk(opening, wish, t.hooks))
+    const state = freshState(await openAppSession(opening, wish, t.hooks))
     states.push(state)
     const reached = () => state.desk.conversation?.model().baseUrl
     expect(reached()).toBe(baseUrl)

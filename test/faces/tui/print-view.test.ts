@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Approver } from '../../../src/core/approval.ts'
-import type { Desk } from '../../../src/faces/tui/desk.ts'
+import type { OpenSession } from '../../../src/faces/tui/desk.ts'
 import { createViewPrinter } from '../../../src/faces/tui/plain/print-view.ts'
 import { testDesk } from './test-desk.ts'
 
@@ -12,7 +12,7 @@ const CANVAS = {
   isAscii: true,
 }
 const later: Approver = () => 'later'
-let opened: Desk[] = []
+let opened: OpenSession[] = []
 
 afterEach(async () => {
   for (const desk of opened) await desk.close()
@@ -28,7 +28,7 @@ async function printing(approve?: Approver) {
     () => CANVAS,
     () => 50,
   )
-  const fresh = (desk: Desk, session: string): string => {
+  const fresh = (desk: OpenSession, session: string): string => {
     rows.length = 0
     print(desk.view(), session)
     return rows.join('\n')

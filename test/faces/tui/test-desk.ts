@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Approver } from '../../../src/core/approval.ts'
-import { openDesk } from '../../../src/faces/tui/desk.ts'
-import type { Desk, DeskHooks } from '../../../src/faces/tui/desk.ts'
+import { openAppSession } from '../../../src/faces/tui/desk.ts'
+import type { OpenSession, OpenSessionHooks } from '../../../src/faces/tui/desk.ts'
 import { loadConfiguration } from '../../../src/runtime/configure/load-configuration.ts'
 import type { AppOpening } from '../../../src/terminal/app-opening.ts'
 import { bench } from '../../bench-folder.ts'
@@ -16,12 +16,12 @@ export type ScriptTurn = {
 /** A desk on a folder of its own, with a scripted model if there is a script. */
 export interface TestDesk {
   readonly b: Bench
-  readonly desk: Desk
-  readonly open: () => Promise<Desk>
+  readonly desk: OpenSession
+  readonly open: () => Promise<OpenSession>
   /** Every view that was shown, in order. */
-  readonly views: readonly ReturnType<Desk['view']>[]
+  readonly views: readonly ReturnType<OpenSession['view']>[]
   readonly opening: AppOpening
-  readonly hooks: DeskHooks
+  readonly hooks: OpenSessionHooks
 }
 
 const agree: Approver = (requests) => requests.map(() => 'once' as const)
@@ -38,8 +38,8 @@ export async function testDesk(
   const script = join(b.top, 'script.json')
   if (turns !== null) writeFileSync(script, JSON.stringify({ turns }))
   const place = { root: b.root, stateDir: join(b.top, 'state') }
-  const views: ReturnType<Desk['view']>[] = []
-  let current: Desk | null = null
+  const views: ReturnType<OpenSession['view']>[] = []
+  let current: OpenSession | null = null
   const opening: AppOpening = {
     ...place,
     session: null,
@@ -60,15 +60,15 @@ export async function testDesk(
         given: wish.given,
       }),
   }
-  const hooks: DeskHooks = {
+  const hooks: OpenSessionHooks = {
     approve: wish.approve ?? agree,
     onChange: () => {
       if (current !== null) views.push(current.view())
     },
   }
-  const open = async (): Promise<Desk> => {
+  const open = async (): Promise<OpenSession> => {
     const model = turns === null ? null : `script:${script}`
-    current = await openDesk(opening, { session: 's', preset: null, model }, hooks)
+    current = await openAppSession(opening, { session: 's', preset: null, model }, hooks)
     return current
   }
   return { b, desk: await open(), open, views, opening, hooks }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createKeptOutput } from '../../../src/host/run/kept-output.ts'
-import type { KeptText } from '../../../src/host/run/kept-output.ts'
+import { createBoundedOutput } from '../../../src/host/run/kept-output.ts'
+import type { BoundedText } from '../../../src/host/run/kept-output.ts'
 
-function keep(keepBytes: number, pieces: readonly Uint8Array[]): KeptText {
-  const kept = createKeptOutput(keepBytes)
+function keep(keepBytes: number, pieces: readonly Uint8Array[]): BoundedText {
+  const kept = createBoundedOutput(keepBytes)
   for (const piece of pieces) {
     for (let at = 0; at < piece.length;) {
       const room = kept.room()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ToolFailure } from '../../../src/core/error.ts'
 import type { ToolError } from '../../../src/core/error.ts'
-import type { SpillWish } from '../../../src/host/run/run-request.ts'
+import type { SpillRequest } from '../../../src/host/run/run-request.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { findByCommandLine, oddSeconds, openCommandBench } from './command-bench.ts'
 import type { CommandBench } from './command-bench.ts'
@@ -107,7 +107,7 @@ function memory(): number {
   return process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed
 }
 
-function spillTo(path: string, maxBytes = 1_000_000): SpillWish {
+function spillTo(path: string, maxBytes = 1_000_000): SpillRequest {
   return { path, maxBytes, note: '', secrets: [] }
 }
 

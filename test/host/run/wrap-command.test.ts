@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { tellLimits } from '../../../src/host/run/limits-held.ts'
+import { findHeldLimits } from '../../../src/host/run/limits-held.ts'
 import { readTestimony, settleExit, wrapCommand } from '../../../src/host/run/wrap-command.ts'
 
 describe('the script before a command', () => {
@@ -59,7 +59,7 @@ describe('what a limit is kept by', () => {
       'none rlimit rlimit rlimit',
     ],
   ] as const)('RULE 6: is said as it is for %s', ([, facts, holders]) => {
-    expect(Object.values(tellLimits(all, facts)).join(' ')).toBe(holders)
-    expect(tellLimits({}, facts)).toEqual({})
+    expect(Object.values(findHeldLimits(all, facts)).join(' ')).toBe(holders)
+    expect(findHeldLimits({}, facts)).toEqual({})
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMissingExits } from '../../../src/policy/rules/types/exit-requirements.ts'
+import { findMissingExits } from '../../../src/policy/rules/kinds/exit-requirements.ts'
 import { judgeDedupe } from '../../../src/policy/rules/dedupe.ts'
 import {
   beginPass,
@@ -12,10 +12,10 @@ import {
 } from '../../../src/policy/rules/fold-history.ts'
 import { judgeRules } from '../../../src/policy/rules/judge-rules.ts'
 import { prune } from '../../../src/policy/rules/prune.ts'
-import { mayRunBeside } from '../../../src/policy/rules/rule-book.ts'
+import { mayRunInParallel } from '../../../src/policy/rules/rule-book.ts'
 import { countRuns, hasRun, hasSucceeded, NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import type { RuleState } from '../../../src/policy/rules/rule-state.ts'
-import { findMissingStarts } from '../../../src/policy/rules/types/start-constraint.ts'
+import { findMissingStarts } from '../../../src/policy/rules/kinds/start-constraint.ts'
 import { bookOf, factsOf, foldAll, loop, pastOf, refusalOf } from './rule-bench.ts'
 
 describe('what a pass remembers', () => {
@@ -195,13 +195,13 @@ describe('what outlasts turns', () => {
   })
 
   it('tools without a rule that looks back may run side by side', () => {
-    expect([mayRunBeside(book, 'a'), mayRunBeside(book, 'b'), mayRunBeside(loop, 'b')]).toEqual([
+    expect([mayRunInParallel(book, 'a'), mayRunInParallel(book, 'b'), mayRunInParallel(loop, 'b')]).toEqual([
       false,
       true,
       false,
     ])
-    expect(mayRunBeside(bookOf([{ tool: 'b', type: 'AlwaysDedupe' }]), 'b')).toBe(false)
-    expect(mayRunBeside(bookOf([{ tool: 'b', type: 'AllowedOperations', operations: ['x'] }]), 'b')).toBe(
+    expect(mayRunInParallel(bookOf([{ tool: 'b', type: 'AlwaysDedupe' }]), 'b')).toBe(false)
+    expect(mayRunInParallel(bookOf([{ tool: 'b', type: 'AllowedOperations', operations: ['x'] }]), 'b')).toBe(
       true,
     )
   })

@@ -8,7 +8,7 @@ import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
-import { wishedGrant, wordFor } from '../prompts/wished-grant.ts'
+import { readGrantOptions, wordFor } from '../prompts/wished-grant.ts'
 
 /** `tongs pending`: questions that wait for an answer. */
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -41,7 +41,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     throw new UsageError('all stands alone', 'name some ids, or say all')
   if (line.has('--dry-run'))
     throw new UsageError('an answer has no dry run', 'see tongs pending for what would be done')
-  const wished = isApproved ? wishedGrant(line) : {}
+  const wished = isApproved ? readGrantOptions(line) : {}
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)

@@ -8,7 +8,7 @@ import { UsageError } from '../trouble.ts'
 const USAGE = 'write tool, arguments, path:GLOB or command:WORDS'
 
 /** What `--for` and `--scope` ask to be remembered; nothing where neither is given. */
-export function wishedGrant(line: ParsedLine): Pick<DecideOptions, 'seconds' | 'scope'> {
+export function readGrantOptions(line: ParsedLine): Pick<DecideOptions, 'seconds' | 'scope'> {
   const seconds = line.value('--for')
   const scope = line.value('--scope')
   return {

@@ -1,5 +1,5 @@
 import type { AppSession } from '../app-session.ts'
-import type { Desk } from '../desk.ts'
+import type { OpenSession } from '../desk.ts'
 import type { Confirmation } from '../sheets/confirm-sheet.ts'
 import type { CallBlock } from '../view/view.ts'
 
@@ -8,7 +8,7 @@ export interface AppPowers extends Pick<
   AppSession,
   'reopen' | 'settling' | 'askPending' | 'decideInterruption'
 > {
-  readonly desk: () => Desk
+  readonly desk: () => OpenSession
   readonly confirm: (question: Confirmation) => Promise<boolean>
   readonly toggleTasks: () => void
   /** The call that a command without a word means: the chosen one, or else the last. */

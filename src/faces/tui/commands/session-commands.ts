@@ -2,7 +2,7 @@ import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { proposeModels } from '../../../model/propose-model.ts'
 import { describeProposals } from '../describe-proposals.ts'
-import type { Desk } from '../desk.ts'
+import type { OpenSession } from '../desk.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that change what the app works with. */
@@ -76,7 +76,7 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
   desk.say('plain', `${describeModel(desk)} ${describeProposals(process.env)}`)
 }
 
-function describeModel({ conversation }: Desk): string {
+function describeModel({ conversation }: OpenSession): string {
   return conversation === null ? 'No model.' : `The model is ${conversation.model().id}.`
 }
 

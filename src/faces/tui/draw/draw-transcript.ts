@@ -15,7 +15,7 @@ export interface DrawnTranscript {
 }
 
 /** What a person has opened and chosen. */
-export interface Looks {
+export interface ExpandedRows {
   readonly opened: ReadonlySet<string>
   readonly selected: string | null
 }
@@ -28,7 +28,11 @@ interface Drawn {
 }
 
 /** Makes something that draws a conversation; what has not changed is not drawn again. */
-export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Canvas) => DrawnTranscript {
+export function createTranscriptDrawer(): (
+  view: View,
+  looks: ExpandedRows,
+  canvas: Canvas,
+) => DrawnTranscript {
   const drawn = new WeakMap<Block, Drawn>()
   let endingsFor: {
     readonly blocks: View['blocks']
@@ -36,7 +40,7 @@ export function createTranscriptDrawer(): (view: View, looks: Looks, canvas: Can
     readonly endings: ReadonlyMap<string, TurnEnding>
   } | null = null
 
-  function rowsOf(block: Block, looks: Looks, canvas: Canvas): readonly string[] {
+  function rowsOf(block: Block, looks: ExpandedRows, canvas: Canvas): readonly string[] {
     const isOpen = block.kind === 'call' && looks.opened.has(block.key)
     const isSelected = block.kind === 'call' && looks.selected === block.key
     const known = drawn.get(block)
@@ -92,7 +96,7 @@ function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
 }
 
 /** What was typed while the model is at it, so that nobody thinks it is lost. */
-export function drawUnheard(words: readonly string[], { columns, paint }: Canvas): readonly string[] {
+export function drawQueuedWords(words: readonly string[], { columns, paint }: Canvas): readonly string[] {
   if (words.length === 0) return []
   return [
     '',

@@ -4,7 +4,7 @@ import { systemClock } from '../../../host/system/clock.ts'
 import { walkFiles } from '../../../tools/finding/walk-files.ts'
 import type { Scope } from '../../../tools/finding/walk-files.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
-import { keptFolders } from '../../../runtime/configure/places.ts'
+import { storedFolders } from '../../../runtime/configure/places.ts'
 
 /** What looking for paths needs. */
 export interface PathsPlace {
@@ -61,7 +61,7 @@ async function listPaths(
     root,
     settings,
     clock: systemClock,
-    ...keptFolders(stateDir),
+    ...storedFolders(stateDir),
   })
   const transaction = workspace.begin({
     execution: 'completion',

@@ -3,7 +3,7 @@ import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval
 import type { Surface } from '../../../terminal/approval-screen.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
-import type { Askers, AskingHere } from '../sheets/askers.ts'
+import type { Dialogs, AskingHere } from '../sheets/askers.ts'
 import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
 
@@ -14,7 +14,7 @@ export function createLineAskers(
   lines: TypedLines,
   print: (text: string) => void,
   surface: () => Surface,
-): Askers {
+): Dialogs {
   /** Words of ours, broken between words. */
   const say = (text: string): void => {
     for (const row of breakWords(text, widthOf(surface()))) print(row)

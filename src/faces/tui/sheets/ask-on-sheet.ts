@@ -6,11 +6,11 @@ import { drawApproval } from './draw-approval.ts'
 import { drawConfirmation, readConfirmKey } from './confirm-sheet.ts'
 import type { Confirmation } from './confirm-sheet.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
-import type { Askers, AskingHere } from './askers.ts'
+import type { Dialogs, AskingHere } from './askers.ts'
 import type { SheetStack } from './sheet.ts'
 
 /** Asks everything on sheets. */
-export function createSheetAskers(stack: SheetStack): Askers {
+export function createSheetAskers(stack: SheetStack): Dialogs {
   return {
     approval: (...question) => askApproval(stack, ...question),
     confirmation: (question) => askConfirmation(stack, question),

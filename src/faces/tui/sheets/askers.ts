@@ -7,7 +7,7 @@ import type { Confirmation } from './confirm-sheet.ts'
 export type AskingHere = Pick<Asking, 'signal' | 'grantSeconds'> & Partial<Pick<Asking, 'seconds'>>
 
 /** The questions that the app can ask, however they are shown. */
-export interface Askers {
+export interface Dialogs {
   /** Asks about a batch; `cancel` is told when the person wants none of it. */
   readonly approval: (
     requests: readonly ApprovalRequest[],

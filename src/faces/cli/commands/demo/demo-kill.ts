@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
 
 /** A call that is made by a process of its own, which does not live to see its end. */
-export interface DoomedCall {
+export interface KilledCall {
   readonly root: string
   readonly stateDir: string
   readonly session: string
@@ -33,7 +33,7 @@ export function killMeanwhile({
   name,
   args,
   lastFile,
-}: DoomedCall): Promise<string | null> {
+}: KilledCall): Promise<string | null> {
   const program = join(findPackageFolder(import.meta.dirname), 'bin', 'tongs.cjs')
   const killer = `data:text/javascript,${encodeURIComponent(KILLER)}`
   const words = ['call', name, '-', '--root', root, '--session', session, '--yes', '--json']

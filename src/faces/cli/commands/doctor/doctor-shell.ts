@@ -1,6 +1,6 @@
 import type { Settings } from '../../../../config/keys.ts'
 import { lookForConfinement } from '../../../../runtime/shell/look-for-confinement.ts'
-import { foretellLimits, runLimits } from '../../../../runtime/shell/shell-limits.ts'
+import { describeShellLimits, runLimits } from '../../../../runtime/shell/shell-limits.ts'
 
 /** One line of the doctor. */
 export interface DoctorLine {
@@ -25,7 +25,7 @@ export async function examineShell(settings: Settings): Promise<readonly DoctorL
     ]
   }
   const isProbed = rung.name === 'bwrap' || rung.name === 'seatbelt'
-  const limits = foretellLimits(runLimits(settings), rung.name)
+  const limits = describeShellLimits(runLimits(settings), rung.name)
   return [
     {
       name: 'command sandbox',

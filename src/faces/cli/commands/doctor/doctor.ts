@@ -11,7 +11,7 @@ import { openStore } from '../../../../journal/open-store.ts'
 import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
 import { storeSize } from '../../../../journal/store/store-size.ts'
 import { readGrants } from '../../../../runtime/approvals/grants.ts'
-import { keptFolders } from '../../../../runtime/configure/places.ts'
+import { storedFolders } from '../../../../runtime/configure/places.ts'
 import { isTrusted } from '../../../../runtime/configure/trust.ts'
 import { openWorkspace } from '../../../../workspace/open-workspace.ts'
 import type { ParsedLine } from '../../arguments.ts'
@@ -41,7 +41,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     root,
     settings,
     clock: systemClock,
-    ...keptFolders(stateDir),
+    ...storedFolders(stateDir),
   })
   findings.push({
     name: 'path sandbox',
