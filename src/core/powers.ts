@@ -190,7 +190,7 @@ export interface SpawnRequest {
   /** A stream that is meant for machines, so that nobody watches it. */
   readonly unwatched?: 'stdout' | 'stderr'
   /** What it is to have beyond the sandbox; a person has agreed to it. */
-  readonly wishes?: ExtraAccess | null
+  readonly extraAccess?: ExtraAccess | null
 }
 
 /** What a call asks for its command beyond what the sandbox gives every command. */

@@ -34,7 +34,7 @@ export interface ToolFact {
   /** What it would start; null where it starts nothing. */
   readonly command: Command | null
   /** What it wants for its command beyond the sandbox; whatever was allowed beforehand was allowed without it. */
-  readonly wishes: ExtraAccess | null
+  readonly extraAccess: ExtraAccess | null
 }
 
 /** A path that a call wants for its command, and why it cannot have it. */
@@ -93,7 +93,7 @@ export interface PassingFacts {
   /** What stands around commands here; null where the call starts none. */
   readonly shell: ShellStatus | null
   /** The paths that the call wants for its command beyond the sandbox. */
-  readonly wishedPaths: readonly ExtraPathFact[]
+  readonly extraPaths: readonly ExtraPathFact[]
   /** The narrowest standing grant that covers the call. */
   readonly grant: Grant | null
   /** How many records of grants for this tool are ignored, because something else than we wrote them. */

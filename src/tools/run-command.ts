@@ -39,7 +39,7 @@ export const runCommand = defineTool({
   async run(args, { spawn, timeoutMs, isDryRun }): Promise<Result> {
     const argv = ['sh', '-c', args.command]
     if (isDryRun) return { dry_run: true, would_run: argv }
-    const end = await spawn.run({ argv, timeoutMs, wishes: readExtraAccess(args) })
+    const end = await spawn.run({ argv, timeoutMs, extraAccess: readExtraAccess(args) })
     requireEnded(end)
     const { exitCode, signal, stdout, stderr } = end
     if (exitCode === 0) return { stdout, stderr, ...factsForResult(end) }

@@ -60,7 +60,7 @@ export const runShell = defineTool({
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
       ...(stdin === undefined ? {} : { stdin }),
-      wishes: readExtraAccess(args),
+      extraAccess: readExtraAccess(args),
     })
     requireEnded(end)
     const { exitCode: exit_code, signal, stdout, stderr } = end

@@ -111,7 +111,7 @@ export const runTests = defineTool({
     const end = await spawn.run({
       argv,
       timeoutMs,
-      wishes: readExtraAccess(args),
+      extraAccess: readExtraAccess(args),
       keepBytes: settings['tools.run_tests.max_output_bytes'],
       ...(folder === '' ? {} : { cwd: folder }),
       ...(runner?.env === undefined ? {} : { env: runner.env }),

@@ -21,7 +21,7 @@ const tool: fc.Arbitrary<ToolFact> = fc.record({
   capabilities: mostly(fc.constant(EDITOR.capabilities), fc.subarray([...CAPABILITIES])),
   isSandboxed: fc.boolean(),
   command: fc.constant(null),
-  wishes: fc.constant(null),
+  extraAccess: fc.constant(null),
 })
 
 /** Anything that may be known of a call; most calls have nothing wrong with them, so that late gates are reached. */
@@ -49,7 +49,7 @@ export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({
   argumentError: rarely<CallFacts['argumentError']>(null, toolError('patch_failed', 'no')),
   claims: rarely(GOOD.claims, OUTSIDE),
   shell: fc.constant(GOOD.shell),
-  wishedPaths: fc.constant(GOOD.wishedPaths),
+  extraPaths: fc.constant(GOOD.extraPaths),
   grant: fc.constant(GOOD.grant),
   ignoredGrants: fc.constant(GOOD.ignoredGrants),
   rules: fc.constant(GOOD.rules),

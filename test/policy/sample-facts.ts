@@ -15,7 +15,7 @@ export const EDITOR: ToolFact = {
   capabilities: ['filesystem.read', 'filesystem.write'],
   isSandboxed: false,
   command: null,
-  wishes: null,
+  extraAccess: null,
 }
 
 /** A call of that tool with nothing wrong about it. */
@@ -39,7 +39,7 @@ export const GOOD: CallFacts = {
     { claim: { path: 'a.txt', intent: 'write' }, resolved: 'a.txt', absolute: '/w/a.txt', error: null },
   ],
   shell: null,
-  wishedPaths: [],
+  extraPaths: [],
   grant: null,
   ignoredGrants: 0,
   rules: null,

@@ -33,8 +33,8 @@ function isAskedByGate({ findings }: Step['judgement']): boolean {
 function describeRung({ shell, tool }: CallFacts): string | null {
   if (shell === undefined || shell === null) return null
   if (!shell.holds) return 'not confined'
-  const wishes = tool?.wishes ? [`it WANTS ${nameExtraAccess(tool.wishes)}`] : []
-  return [shell.label, ...wishes].join('; ')
+  const extraAccess = tool?.extraAccess ? [`it WANTS ${nameExtraAccess(tool.extraAccess)}`] : []
+  return [shell.label, ...extraAccess].join('; ')
 }
 
 function findDanger(command: Command | null): string | null {

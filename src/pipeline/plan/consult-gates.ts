@@ -17,7 +17,7 @@ import type { Received } from '../parse/receive.ts'
 /** Nothing that passes is gathered to decide whether a gate is asked at all. */
 const NOT_GATHERED: PassingFacts = {
   shell: null,
-  wishedPaths: [],
+  extraPaths: [],
   ...UNGRANTED,
   rules: null,
   gates: null,

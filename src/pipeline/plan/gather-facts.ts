@@ -57,7 +57,7 @@ export function gatherFacts(
     argumentError: reading.argumentError,
     claims: reading.claims,
     shell: passing.shell,
-    wishedPaths: passing.wishedPaths,
+    extraPaths: passing.extraPaths,
     grant: passing.grant,
     ignoredGrants: passing.ignoredGrants,
     rules: passing.rules,
@@ -97,7 +97,7 @@ export function readCall(tool: Tool | null, call: Received, engine: Engine): Rea
 function unread(tool: Tool, engine: Engine): ToolFact {
   const { name, version, effect, risk, capabilities } = tool
   const requiresApproval = tool.alwaysRequiresApproval
-  const means = { capabilities, isSandboxed: isSandboxed(engine), command: null, wishes: null }
+  const means = { capabilities, isSandboxed: isSandboxed(engine), command: null, extraAccess: null }
   return { name, version, effect, risk, requiresApproval, ...means }
 }
 
@@ -112,7 +112,7 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
     capabilities: tool.capabilities,
     isSandboxed: isSandboxed(engine),
     command: tool.command(args),
-    wishes: tool.extraAccess(args),
+    extraAccess: tool.extraAccess(args),
   }
   const { cwd } = meta
   const claimed = tool.claims(args)

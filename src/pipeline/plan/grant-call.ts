@@ -23,7 +23,7 @@ export function grantCallOf(
     argsDigest: argumentsDigest(call, engine),
     paths: effect === 'edit' || effect === 'read' ? claims.map(({ resolved }) => resolved) : [],
     command: commandOf(fact?.command ?? null, cwd),
-    ...(fact?.wishes ? { isBeyond: true } : {}),
+    ...(fact?.extraAccess ? { isBeyond: true } : {}),
   }
 }
 

@@ -158,7 +158,7 @@ function gatherPassing(
     tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, engine, run.isDryRun)
   const passing = {
     shell: effect === 'spawn' && !run.isDryRun ? engine.shell.status() : null,
-    wishedPaths: judgeExtraPaths(reading.tool?.wishes ?? null, engine),
+    extraPaths: judgeExtraPaths(reading.tool?.extraAccess ?? null, engine),
     rules,
     grant,
     ignoredGrants,
@@ -171,7 +171,7 @@ function gatherPassing(
 /** A fact that is left out here would be taken to stand still, so all of them are named. */
 const COMPARED = Object.keys({
   shell: true,
-  wishedPaths: true,
+  extraPaths: true,
   rules: true,
   grant: true,
   ignoredGrants: true,

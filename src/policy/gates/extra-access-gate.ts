@@ -6,14 +6,14 @@ import { pass, settleWith } from './verdict.ts'
 
 /** What a call wants for its command beyond the sandbox: forbidden by configuration or by what it is, or asked about. */
 export const extraAccessGate: Gate = {
-  name: 'sandbox wishes',
+  name: 'extra access',
   judge(facts, settings) {
-    const wanted = facts.tool?.wishes ?? null
+    const wanted = facts.tool?.extraAccess ?? null
     if (wanted === null) return pass('the call wants nothing beyond the sandbox')
     if (wanted.network && settings['tools.shell.network'] === 'never') return never('network')
     const paths = [...wanted.read, ...wanted.write]
     if (paths.length > 0 && settings['tools.shell.paths'] === 'never') return never('paths')
-    for (const { path, error } of facts.wishedPaths) {
+    for (const { path, error } of facts.extraPaths) {
       if (error !== null) return settleWith(`${path} cannot be granted`, error)
     }
     if (facts.isDryRun) return pass('a dry run changes nothing')

@@ -202,7 +202,7 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   const approved = settings['tools.approval.approved_effects']
   if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
     return 'tools.approval.approved_effects names edit, and undo can take this back'
-  if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.wishes && approved.includes('spawn'))
+  if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.extraAccess && approved.includes('spawn'))
     return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
   return null
 }

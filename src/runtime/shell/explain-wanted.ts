@@ -17,13 +17,13 @@ interface WantedHouse {
 export function explainWanted(
   end: RunEnd,
   { rung, hasNetwork }: Confinement,
-  { wishes }: SpawnRequest,
+  { extraAccess }: SpawnRequest,
   { settings, workspace, judge }: WantedHouse,
 ): WantedThing | null {
   if (end.refused.length > 0) return { says: end.refused.map(tellRefused).join(' '), grant: null }
   if (rung !== 'bwrap' && rung !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null
-  const roots = [...workspace.roots, ...(wishes?.read ?? []), ...(wishes?.write ?? [])]
+  const roots = [...workspace.roots, ...(extraAccess?.read ?? []), ...(extraAccess?.write ?? [])]
   const wanted =
     findWanted(end.stderr, { hasNetwork, roots }) ?? findWanted(end.stdout, { hasNetwork, roots })
   if (wanted === null) return null

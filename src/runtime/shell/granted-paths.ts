@@ -12,7 +12,7 @@ export type PathGrant =
   | { readonly ok: true; readonly real: string; readonly kind: 'file' | 'folder' }
   | { readonly ok: false; readonly error: ToolError }
 
-/** What decides about wishes. */
+/** What decides about extra access. */
 export interface PathGrantDeps {
   readonly workspace: Workspace
   readonly home: string

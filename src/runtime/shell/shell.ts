@@ -48,12 +48,16 @@ export function openShell(
   let isClosed = false
   let standing: ShellStatus | null = null
   const home = homeFolder(process.env)
-  const wishes: PathGrantDeps = { workspace, home, own: [stateDir, join(userConfigFile(process.env), '..')] }
+  const pathDeps: PathGrantDeps = {
+    workspace,
+    home,
+    own: [stateDir, join(userConfigFile(process.env), '..')],
+  }
   const limits = runLimits(settings)
 
   /** Where a path leads that a person has granted; what has changed since then is judged again. */
   const grant = (path: string, intent: 'read' | 'write') => {
-    const wish = judgePathGrant(path, intent, wishes)
+    const wish = judgePathGrant(path, intent, pathDeps)
     if (!wish.ok) throw new ToolFailure(wish.error)
     return wish
   }
@@ -63,8 +67,8 @@ export function openShell(
     request: SpawnRequest,
     path: string,
   ): Confinement => {
-    const read = (request.wishes?.read ?? []).map((one) => grant(one, 'read'))
-    const write = (request.wishes?.write ?? []).map((one) => grant(one, 'write'))
+    const read = (request.extraAccess?.read ?? []).map((one) => grant(one, 'read'))
+    const write = (request.extraAccess?.write ?? []).map((one) => grant(one, 'write'))
     const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
     const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
     return found.confine({
@@ -78,7 +82,7 @@ export function openShell(
         ...findMasked(workspace),
         ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
       ],
-      hasNetwork: request.wishes?.network ?? false,
+      hasNetwork: request.extraAccess?.network ?? false,
       scratchBytes: settings['tools.shell.limits.scratch_bytes'],
     })
   }
@@ -110,7 +114,7 @@ export function openShell(
       return standing
     },
     judgePath(path, intent) {
-      const wish = judgePathGrant(path, intent, wishes)
+      const wish = judgePathGrant(path, intent, pathDeps)
       return wish.ok ? null : wish.error
     },
     async run(request, hooks) {
@@ -182,7 +186,7 @@ export function openShell(
         wanted: explainWanted(end, confinement, request, {
           settings,
           workspace,
-          judge: (path, intent) => judgePathGrant(path, intent, wishes),
+          judge: (path, intent) => judgePathGrant(path, intent, pathDeps),
         }),
       })
     },

@@ -26,7 +26,8 @@ export type ToolSpec<Input, Output, E extends Effect> = ToolFacts<Input, Output,
     | { readonly isolate: IsolationSpec; readonly run?: never }
   )
 
-interface ToolFacts<Input, Output, E extends Effect> {
+/** What a tool says of itself, apart from its code. */
+export interface ToolFacts<Input, Output, E extends Effect> {
   readonly name: string
   readonly version: string
   readonly title?: string

@@ -1,4 +1,6 @@
+import type { ToolFacts } from '../define/tool-spec.ts'
 import { readExtraAccess } from './extra-access.ts'
+import type { ExtraAccessArguments } from './extra-access.ts'
 
 /** What is fixed about a tool that starts whatever program it is told to. */
 export const commandRunning = {
@@ -12,5 +14,5 @@ export const commandRunning = {
   ],
   limits: { timeout: 'shell_commands' },
   requiresApproval: true,
-  wishes: readExtraAccess,
-} as const
+  extraAccess: readExtraAccess,
+} as const satisfies Partial<ToolFacts<ExtraAccessArguments, unknown, 'spawn'>>

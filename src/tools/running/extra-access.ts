@@ -52,6 +52,6 @@ export function riskWith(args: ExtraAccessArguments, risk: Risk): Risk {
 
 /** The beginning of a summary, which says first what is wanted, where a long command cannot hide it. */
 export function leadWith(args: ExtraAccessArguments, lead: string): string {
-  const wishes = readExtraAccess(args)
-  return wishes === null ? `${lead}:` : `${lead} with ${describeExtraAccess(wishes)}:`
+  const extraAccess = readExtraAccess(args)
+  return extraAccess === null ? `${lead}:` : `${lead} with ${describeExtraAccess(extraAccess)}:`
 }
