@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findRipgrep } from '../src/host/ripgrep.ts'
+import { findRipgrep } from '../src/host/search/ripgrep.ts'
 import { atMost, timeInTurns } from './measure.ts'
 import type { Row } from './measure.ts'
 import { makePlace } from './place.ts'

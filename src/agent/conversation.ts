@@ -2,10 +2,10 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import type { Limits } from './budget.ts'
+import type { Limits } from './loop/budget.ts'
 import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
-import type { LoopState } from './loop-state.ts'
-import type { Protocol } from './read-calls.ts'
+import type { LoopState } from './loop/loop-state.ts'
+import type { Protocol } from './loop/read-calls.ts'
 
 /** What a conversation is opened with. */
 export interface ConversationOptions extends Limits {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { EndReason } from '../model/model-client.ts'
-import type { LoopState } from './loop-state.ts'
+import type { LoopState } from './loop/loop-state.ts'
 
 /** How a turn ended. */
 export type Stop = 'end' | 'cancelled' | 'max_iterations' | 'approval_pending' | 'held' | 'budget'

@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/text/nearest.ts'
 import { isSettingVariable } from './keys.ts'
 import { readFileLayer, readTable, readTextLayer } from './layer.ts'
 import type { LayerReading } from './layer.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json/value.ts'
-import { DIALECT } from '../core/schema.ts'
+import { DIALECT } from '../schema/schema.ts'
 import { describeTighter } from './explain-key.ts'
 import { KEY_NAMES, SPECS } from './keys.ts'
 import type { Key } from './keys.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/text/nearest.ts'
 import { KEY_NAMES, SECTIONS } from './keys.ts'
 import type { Fault } from './kinds/value-kind.ts'
 import { pathText } from './locate-keys.ts'

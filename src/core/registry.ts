@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts'
+import { nearest } from './text/nearest.ts'
 import type { Tool } from './tool.ts'
 import { findRemovalFault, findTimelineFault, parseVersion } from './version.ts'
 import type { Removal } from './version.ts'

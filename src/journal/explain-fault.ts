@@ -1,6 +1,6 @@
-import { freeBytes } from '../host/disk.ts'
-import { errnoOf } from '../host/errno.ts'
-import { sqliteFaultOf, UnsyncedError } from '../host/sqlite.ts'
+import { freeBytes } from '../host/fs/disk.ts'
+import { errnoOf } from '../host/fs/errno.ts'
+import { sqliteFaultOf, UnsyncedError } from '../host/db/sqlite.ts'
 import { JournalError } from './journal-error.ts'
 import type { JournalFault } from './journal-error.ts'
 

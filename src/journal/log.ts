@@ -1,4 +1,4 @@
-import type { Content } from './content.ts'
+import type { Content } from './entries/content.ts'
 import type {
   Digest,
   Entry,
@@ -8,8 +8,8 @@ import type {
   SeenFile,
   SessionKey,
   StoredEntry,
-} from './entry.ts'
-import type { GrantShelf } from './grant-shelf.ts'
+} from './entries/entry.ts'
+import type { GrantShelf } from './grants/grant-store.ts'
 
 /** How much a caller relies on an append: `recorded` survives the death of the process, `durable` a power cut. */
 export type Reliance = 'recorded' | 'durable'

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { LogStore } from './log.ts'
-import { openMemoryStore } from './memory-store.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { openMemoryStore } from './store/memory-store.ts'
+import { openSqliteStore } from './store/sqlite-store.ts'
 
 /** How much a power cut may take: nothing, the last moments, or everything. */
 export type Durability = 'full' | 'normal' | 'memory'

@@ -1,7 +1,7 @@
 import { parseJson } from '../core/json/parse.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import { redactSecrets } from '../core/text/redact.ts'
-import { systemClock } from '../host/clock.ts'
+import { redactSecrets } from '../core/text/secrets/redact.ts'
+import { systemClock } from '../host/system/clock.ts'
 import { ModelError } from './model-client.ts'
 
 const MAX_MESSAGE_CHARS = 500

@@ -1,5 +1,5 @@
-import { readEnvironment } from '../host/environment.ts'
-import { readTextIfThere } from '../host/folders.ts'
+import { readEnvironment } from '../host/system/environment.ts'
+import { readTextIfThere } from '../host/fs/folders.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
 import { contextTokensOf } from './context-sizes.ts'
 import { ModelError } from './model-client.ts'

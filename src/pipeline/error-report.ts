@@ -1,7 +1,7 @@
 import type { ErrorView, Phase, ToolError } from '../core/error.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { FailedResult } from '../core/result.ts'
-import { originOf } from './crash.ts'
+import { originOf } from './tool-crash.ts'
 
 /** Where an error was met: on a call's way, or in what surrounds it. */
 export type ErrorPhase = Phase | 'landing' | 'recovery' | 'asking' | 'watching' | 'internal'

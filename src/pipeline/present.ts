@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { Execution, FailedResult } from '../core/result.ts'
 import { byteLength, isLonger, truncateText } from '../core/text/truncate.ts'
 import type { Tool } from '../core/tool.ts'
-import { errorFrom } from './crash.ts'
+import { errorFrom } from './tool-crash.ts'
 
 /** A result as the model is given it and as it is hashed, or the error of one that cannot be shown. */
 export type Presented =

@@ -3,7 +3,7 @@ import { toolError } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { APPROVAL_GATE, refusalOf } from '../policy/judge.ts'
 import type { GateFinding } from '../policy/judge.ts'
-import type { Step } from './plan.ts'
+import type { Step } from './plan/plan.ts'
 
 /** Settles a call with an error that was found after the gates had judged. */
 export function refuse(step: Step, error: ToolError, gate = APPROVAL_GATE, phase: Phase = 'before'): Step {

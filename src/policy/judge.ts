@@ -3,8 +3,8 @@ import { ERRORS } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
 import type { CallFacts } from './facts.ts'
-import { GATES } from './gates.ts'
-import type { Gate } from './gate.ts'
+import { GATES } from './gates/gates.ts'
+import type { Gate } from './gates/gate.ts'
 
 /** The gate that stands for people's answers in a call's record. */
 export const APPROVAL_GATE = 'approval'

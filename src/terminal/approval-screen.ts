@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../core/approval.ts'
-import { redactForApproval } from '../core/text/redact.ts'
-import { sanitise } from '../core/text/sanitise.ts'
+import { redactForApproval } from '../core/text/secrets/redact.ts'
+import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import type { Paint, Style } from './paint.ts'

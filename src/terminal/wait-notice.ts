@@ -1,5 +1,5 @@
 import type { OnBusy } from '../core/busy-session.ts'
-import { sanitise } from '../core/text/sanitise.ts'
+import { sanitise } from '../core/text/display/sanitise.ts'
 
 const SECOND_MS = 1_000
 

@@ -1,10 +1,10 @@
-import { defineTool } from '../core/define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
-import { boolean, integer, object, optional, string } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
-import { dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
-import { backupPath, fileEditing } from './file-editing.ts'
+import { boolean, integer, object, optional, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
+import { dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
   {

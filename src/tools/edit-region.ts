@@ -1,9 +1,9 @@
-import { defineTool } from '../core/define-tool.ts'
-import { boolean, integer, object, string } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
-import { regionFields, stageRegions } from './region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
-import { backupPath, fileEditing } from './file-editing.ts'
+import { defineTool } from './define/define-tool.ts'
+import { boolean, integer, object, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
+import { regionFields, stageRegions } from './edits/region-edits.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
   {

@@ -1,12 +1,12 @@
 import { settingsOf } from '../config/settings-of.ts'
-import { defineTool } from '../core/define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import type { Files } from '../core/powers.ts'
-import { boolean, integer, object, optional, string } from '../core/schema.ts'
-import { fileReading } from './file-reading.ts'
-import { fileRow, foundFiles, listRows } from './found-files.ts'
-import type { FileRow } from './found-files.ts'
-import { walkFiles } from './walk-files.ts'
-import type { Scope } from './walk-files.ts'
+import { boolean, integer, object, optional, string } from '../schema/schema.ts'
+import { fileReading } from './reading/file-reading.ts'
+import { fileRow, foundFiles, listRows } from './finding/found-files.ts'
+import type { FileRow } from './finding/found-files.ts'
+import { walkFiles } from './finding/walk-files.ts'
+import type { Scope } from './finding/walk-files.ts'
 
 const input = object(
   {

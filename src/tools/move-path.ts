@@ -1,9 +1,9 @@
-import { defineTool } from '../core/define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
-import { array, object, string } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
-import { readTree, treeEditing } from './moved-tree.ts'
+import { array, object, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { readTree, treeEditing } from './edits/moved-tree.ts'
 
 const input = object(
   {

@@ -1,14 +1,14 @@
-import { defineTool } from '../core/define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { ToolFailure } from '../core/error.ts'
 import type { Edits } from '../core/powers.ts'
 import type { PowersOf } from '../core/tool.ts'
-import { array, boolean, integer, object, optional, string } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
+import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import { regionEdit, stageRegions } from './region-edits.ts'
-import type { RegionEdit } from './region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
-import { backupPath, fileEditing } from './file-editing.ts'
+import { regionEdit, stageRegions } from './edits/region-edits.ts'
+import type { RegionEdit } from './edits/region-edits.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
   {

@@ -1,10 +1,10 @@
-import { defineTool } from '../core/define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
-import { object, optional, string } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
-import { commandRunning } from './command-running.ts'
-import { processFacts, requireEnded, tellFacts } from './process-result.ts'
-import { leadWith, readWishes, wishArguments } from './sandbox-wishes.ts'
+import { object, optional, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
+import { commandRunning } from './running/command-running.ts'
+import { processFacts, requireEnded, tellFacts } from './running/process-result.ts'
+import { leadWith, readWishes, wishArguments } from './running/extra-access.ts'
 
 const input = object(
   { command: string('The command line, read by sh', { minLength: 1 }), ...wishArguments },

@@ -1,11 +1,11 @@
 import { assessCommand } from '../core/command/assess-command.ts'
 import type { Command } from '../core/command/command.ts'
-import { defineTool } from '../core/define-tool.ts'
-import { array, integer, nullable, object, optional, record, string } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
-import { commandRunning } from './command-running.ts'
-import { fitStreams, processFacts, requireEnded, tellFacts } from './process-result.ts'
-import { leadWith, readWishes, riskWith, wishArguments } from './sandbox-wishes.ts'
+import { defineTool } from './define/define-tool.ts'
+import { array, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
+import { commandRunning } from './running/command-running.ts'
+import { fitStreams, processFacts, requireEnded, tellFacts } from './running/process-result.ts'
+import { leadWith, readWishes, riskWith, wishArguments } from './running/extra-access.ts'
 
 const input = object(
   {

@@ -1,15 +1,15 @@
 import { settingsOf } from '../config/settings-of.ts'
 import type { Settings } from '../config/keys.ts'
-import { defineTool } from '../core/define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
-import { boolean, integer, object, optional, string } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
+import { boolean, integer, object, optional, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import { countLines } from './line-scan.ts'
-import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './dry-run.ts'
-import { backupPath, fileEditing } from './file-editing.ts'
+import { countLines } from './reading/line-scan.ts'
+import { dryRunDiff, dryRunMark, dryRunWish, showsOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './edits/file-editing.ts'
 
 const input = object(
   {

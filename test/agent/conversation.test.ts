@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { capacityBytes, estimateTokens } from '../../src/agent/capacity.ts'
+import { capacityBytes, estimateTokens } from '../../src/agent/context/capacity.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench } from '../bench-folder.ts'
 import { agreed, call, kinds, outcomes, read, scripted, stopOf, talk as open, talkWith } from './talk.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readToolLine } from '../../src/agent/held-calls.ts'
+import { readToolLine } from '../../src/agent/loop/held-calls.ts'
 import { agreed, call, outcomes, read, stopOf, talk, write } from './talk.ts'
 
 const parseOnly = { ...agreed, config: { 'tools.mode': 'parse_only' } }

@@ -3,7 +3,7 @@ import { makeLane, kill } from '../harness/faults/kills.ts'
 import { killMany } from '../harness/faults/kill-many.ts'
 import { NAIVE } from '../harness/faults/naive.ts'
 import { SEED } from '../harness/faults/repeat.ts'
-import { STAGES } from '../harness/faults/stages.ts'
+import { STAGES } from '../harness/faults/world/stages.ts'
 
 const FILE = 'test/faults/kills.test.ts'
 const TIMEOUT_MS = 300_000

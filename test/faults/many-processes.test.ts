@@ -1,12 +1,12 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { verifyStore } from '../../src/journal/verify-store.ts'
+import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import { createRuntime } from '../../src/runtime/create-runtime.ts'
 import { dying, hammer, run, tongs } from '../harness/faults/command.ts'
 import type { Ended } from '../harness/faults/command.ts'
-import { makeWorld } from '../harness/faults/world.ts'
-import type { World } from '../harness/faults/world.ts'
+import { makeWorld } from '../harness/faults/world/world.ts'
+import type { World } from '../harness/faults/world/world.ts'
 
 const TIMEOUT_MS = 120_000
 const PROCESSES = 8

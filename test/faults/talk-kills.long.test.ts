@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SEED } from '../harness/faults/repeat.ts'
-import { killTalks } from '../harness/faults/talks.ts'
+import { killTalks } from '../harness/faults/talks/talks.ts'
 
 const FILE = 'test/faults/talk-kills.long.test.ts'
 const KILLS = Number(process.env['FAULTS_TALK_KILLS'] ?? 500)

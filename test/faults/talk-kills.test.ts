@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SEED } from '../harness/faults/repeat.ts'
-import { killTalks } from '../harness/faults/talks.ts'
+import { killTalks } from '../harness/faults/talks/talks.ts'
 
 const FILE = 'test/faults/talk-kills.test.ts'
 const TIMEOUT_MS = 300_000

@@ -1,5 +1,5 @@
-import { defineTool } from '../../src/core/define-tool.ts'
-import { object, optional, string } from '../../src/core/schema.ts'
+import { defineTool } from '../../src/tools/define/define-tool.ts'
+import { object, optional, string } from '../../src/schema/schema.ts'
 import type { CallContext, Tool } from '../../src/core/tool.ts'
 
 /** A tool with one optional word as its argument that answers `{said}`; `changes` replaces what else it declares. */

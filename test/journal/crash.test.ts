@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionKey } from '../../src/journal/entry.ts'
+import type { SessionKey } from '../../src/journal/entries/entry.ts'
 import { runUnder, startWorker } from './processes.ts'
 import { recordCall, settledOf } from './sample-entries.ts'
 import { journalErrorOf, makeStateFolder } from './state-folder.ts'

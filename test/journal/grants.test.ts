@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../src/core/grant.ts'
-import { systemClock } from '../../src/host/clock.ts'
-import type { GrantShelf } from '../../src/journal/grant-shelf.ts'
-import { openMemoryStore } from '../../src/journal/memory-store.ts'
+import { systemClock } from '../../src/host/system/clock.ts'
+import type { GrantShelf } from '../../src/journal/grants/grant-store.ts'
+import { openMemoryStore } from '../../src/journal/store/memory-store.ts'
 import { makeStateFolder } from './state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
 

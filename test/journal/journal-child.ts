@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
-import { systemClock } from '../../src/host/clock.ts'
+import { systemClock } from '../../src/host/system/clock.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
-import { openSqliteStore } from '../../src/journal/sqlite-store.ts'
+import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { content, payloadsOf, recordCall } from './sample-entries.ts'
 import type { SessionLog } from '../../src/journal/log.ts'
 

@@ -1,5 +1,5 @@
-import { digest } from '../../src/host/hash.ts'
-import type { BatchEntry, FileChange, SettledEntry } from '../../src/journal/entry.ts'
+import { digest } from '../../src/host/system/hash.ts'
+import type { BatchEntry, FileChange, SettledEntry } from '../../src/journal/entries/entry.ts'
 import type { Append, Reliance, SessionLog } from '../../src/journal/log.ts'
 
 const utf8 = new TextEncoder()

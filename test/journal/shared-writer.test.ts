@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import type { NoteEntry } from '../../src/journal/entry.ts'
+import type { NoteEntry } from '../../src/journal/entries/entry.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
 import { withoutSyncs } from '../harness/faults/unsynced.ts'
 import { batchOf, changeOf, content, execution, payloadsOf, settledOf } from './sample-entries.ts'

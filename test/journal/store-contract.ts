@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/core/clock.ts'
-import type { SeenFile } from '../../src/journal/entry.ts'
+import type { SeenFile } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
-import { findCalls } from '../../src/journal/find-calls.ts'
+import { findCalls } from '../../src/journal/folds/find-calls.ts'
 import {
   batchOf,
   changeOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LiveEvent } from '../../src/pipeline/house.ts'
+import type { LiveEvent } from '../../src/pipeline/engine.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { simpleTool } from '../harness/simple-tool.ts'

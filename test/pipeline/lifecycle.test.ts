@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canMove, NEXT } from '../../src/core/lifecycle.ts'
 import type { State } from '../../src/core/lifecycle.ts'
-import { auditEvents } from '../../src/journal/audit.ts'
+import { auditEvents } from '../../src/journal/folds/audit.ts'
 import type { Runtime } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf } from '../bench-folder.ts'
 import { agreeing, asked, batchOf, echo, editor, reader, waysOf, writer } from './sample-tools.ts'

@@ -1,13 +1,13 @@
-import { defineTool } from '../../src/core/define-tool.ts'
+import { defineTool } from '../../src/tools/define/define-tool.ts'
 import { failure } from '../../src/core/error.ts'
 import type { ToolResult } from '../../src/core/result.ts'
-import { integer, object, optional, string } from '../../src/core/schema.ts'
+import { integer, object, optional, string } from '../../src/schema/schema.ts'
 import type { PowersOf, Tool } from '../../src/core/tool.ts'
-import type { GivenRule } from '../../src/runtime/load-rules.ts'
+import type { GivenRule } from '../../src/runtime/configure/load-rules.ts'
 import { bench } from '../bench-folder.ts'
 import type { End, ScriptedCall } from '../policy/rules/corridor.ts'
 import type { Scenario } from '../policy/rules/scenario.ts'
-import { standingClock } from './rule-stage.ts'
+import { standingClock } from './plan/rule-stage.ts'
 
 /** Tools of a story have names of their own, so that none is one of the built-in ones. */
 const nameOf = (tool: string): string => (tool === '*' ? tool : `x_${tool}`)

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/core/error.ts'
 import type { Edits } from '../../src/core/powers.ts'
 import type { PowersOf, Tool } from '../../src/core/tool.ts'
-import type { SettledEntry } from '../../src/journal/entry.ts'
+import type { SettledEntry } from '../../src/journal/entries/entry.ts'
 import { bench, outputOf } from '../bench-folder.ts'
-import { readTree } from '../harness/faults/tree.ts'
+import { readTree } from '../harness/faults/world/tree.ts'
 import { agreeing, batchOf, editor, outcomes, reader, writer } from './sample-tools.ts'
-import { AUTO, bytes, FAILURES, FILES, settledOf, stagingThen } from './staging-tools.ts'
+import { AUTO, bytes, FAILURES, FILES, settledOf, stagingThen } from './execute/staging-tools.ts'
 
 describe('a call and its transaction', () => {
   it('R-STATE-1: every execution has a transaction of its own, which knows nothing of the one before', async () => {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
 import { COMMANDS } from '../../src/faces/cli/command-table.ts'
-import { GATES } from '../../src/policy/gates.ts'
+import { GATES } from '../../src/policy/gates/gates.ts'
 import { builtInTools } from '../../src/tools/built-in.ts'
 
 const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: TOP }).toSorted()
@@ -88,7 +88,7 @@ describe('the documents', () => {
 describe('the page about the audit trail', () => {
   it('tells of every field of an event', () => {
     const page = readFileSync(join(TOP, 'docs/audit.md'), 'utf8')
-    const source = readFileSync(join(TOP, 'src/journal/audit.ts'), 'utf8')
+    const source = readFileSync(join(TOP, 'src/journal/folds/audit.ts'), 'utf8')
     const [, fields = ''] = /^export interface AuditEvent \{$(.*?)^\}$/ms.exec(source) ?? []
     const names = [...fields.matchAll(/^  readonly (\w+)\??:/gm)].map(([, name = '']) => name)
     expect(names.length).toBeGreaterThan(10)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { defineTool } from '../../src/core/define-tool.ts'
-import { integer, object, optional, string } from '../../src/core/schema.ts'
+import { defineTool } from '../../src/tools/define/define-tool.ts'
+import { integer, object, optional, string } from '../../src/schema/schema.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { makeShop } from '../faces/cli/command-line.ts'
 import type { Shop } from '../faces/cli/command-line.ts'

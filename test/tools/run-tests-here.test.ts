@@ -27,7 +27,7 @@ afterAll(async () => {
 
 it('F-TOOL-run_tests, F-TEST-tests-selector: this project’s own tests run in the sandbox with vitest', async () => {
   const [result] = await runtime.run([
-    { id: '1', name: 'run_tests', args: { selector: 'test/tools/bytes.test.ts' } },
+    { id: '1', name: 'run_tests', args: { selector: 'test/tools/reading/bytes.test.ts' } },
   ])
   const { total, passed, runner } = outputOf(result) as { total: number; passed: number; runner: string }
   expect(runner).toBe('vitest')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
-import { editBench } from './edit-bench.ts'
+import { editBench } from './edits/edit-bench.ts'
 
 type Named = { readonly id: string; readonly [field: string]: unknown }
 const taskOf = (output: Readonly<Record<string, unknown>>): Named => output['task'] as Named

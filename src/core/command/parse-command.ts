@@ -1,4 +1,4 @@
-import { SUSPICIOUS } from '../text/hidden.ts'
+import { SUSPICIOUS } from '../text/display/hidden.ts'
 import { readWord } from './read-word.ts'
 
 /** Where a command's input or output is led. */

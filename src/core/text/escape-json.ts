@@ -1,4 +1,4 @@
-import { EVERY_HIDDEN } from './hidden.ts'
+import { EVERY_HIDDEN } from './display/hidden.ts'
 
 const escapeUnits = (character: string): string =>
   character

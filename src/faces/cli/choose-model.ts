@@ -1,5 +1,5 @@
-import { serverFor } from '../../agent/spoken-with.ts'
-import type { SpokenWith } from '../../agent/spoken-with.ts'
+import { serverFor } from '../../agent/log/spoken-with.ts'
+import type { SpokenWith } from '../../agent/log/spoken-with.ts'
 import { ModelError } from '../../model/model-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel } from '../../model/open-model.ts'

@@ -1,5 +1,5 @@
-import { redactSecrets } from '../../core/text/redact.ts'
-import type { ErrorHandler } from '../../runtime/outside-code.ts'
+import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import type { ErrorHandler } from '../../runtime/observe/outside-code.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,5 +1,5 @@
-import { foldSpokenWith } from '../../agent/spoken-with.ts'
-import type { SpokenWith } from '../../agent/spoken-with.ts'
+import { foldSpokenWith } from '../../agent/log/spoken-with.ts'
+import type { SpokenWith } from '../../agent/log/spoken-with.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 /** A session, and whom it was last spoken with. */

@@ -18,7 +18,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   tools: async () => (await import('./commands/tools.ts')).tools,
   config: async () => (await import('./commands/config.ts')).config,
   trust: async () => (await import('./commands/trust.ts')).trust,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  doctor: async () => (await import('./commands/doctor/doctor.ts')).doctor,
   recover: async () => (await import('./commands/recover.ts')).recover,
   pending: async () => (await import('./commands/pending.ts')).pending,
   approve: async () => (await import('./commands/pending.ts')).approve,
@@ -35,7 +35,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   policy: async () => (await import('./commands/policy.ts')).policy,
   grants: async () => (await import('./commands/grants.ts')).grants,
   tasks: async () => (await import('./commands/tasks.ts')).tasks,
-  demo: async () => (await import('./commands/demo.ts')).demo,
+  demo: async () => (await import('./commands/demo/demo.ts')).demo,
 }
 
 /** Commands that open no runtime of their own; what an earlier process left is finished before them as before any other. */
@@ -61,7 +61,7 @@ export async function main(
       return 2
     }
     if (WITHOUT_RUNTIME.has(parsed.line.command.name)) {
-      const { finishLeftovers } = await import('../../runtime/leftovers.ts')
+      const { finishLeftovers } = await import('../../runtime/sessions/leftovers.ts')
       await finishLeftovers((await import('./open.ts')).findWorkplace(parsed.line))
     }
     // A line is only understood if its command is in the table.

@@ -1,6 +1,6 @@
 import { USUAL_COLUMNS } from '../../config/fixed-values.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
-import { sanitise } from '../../core/text/sanitise.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { openOutput } from './output.ts'

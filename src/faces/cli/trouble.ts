@@ -1,6 +1,6 @@
-import { BudgetError } from '../../agent/budget-error.ts'
+import { BudgetError } from '../../agent/loop/budget-error.ts'
 import { ToolFailure } from '../../core/error.ts'
-import { ConfigurationError } from '../../runtime/configuration-error.ts'
+import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import { isDebugging } from './debug.ts'
 import { safe } from './terminal.ts'

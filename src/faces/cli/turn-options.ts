@@ -1,4 +1,4 @@
-import type { Limits } from '../../agent/budget.ts'
+import type { Limits } from '../../agent/loop/budget.ts'
 import type { ParsedLine } from './arguments.ts'
 import { UsageError } from './trouble.ts'
 

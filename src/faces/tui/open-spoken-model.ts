@@ -1,4 +1,4 @@
-import { findSpokenWith, serverFor } from '../../agent/spoken-with.ts'
+import { findSpokenWith, serverFor } from '../../agent/log/spoken-with.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel } from '../../model/open-model.ts'

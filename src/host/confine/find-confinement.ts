@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { platform } from '../platform.ts'
+import { platform } from '../system/platform.ts'
 import { confineByBwrap } from './bwrap.ts'
 import type { Bwrap } from './bwrap.ts'
 import type { PlainCommand, ConfinedWorkspace, Confinement, Launch, RungName } from './confinement.ts'

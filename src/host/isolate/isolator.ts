@@ -8,7 +8,7 @@ import { failure } from '../../core/error.ts'
 import type { IsolatedJob, RunIsolated } from '../../core/isolation.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import { platform } from '../platform.ts'
+import { platform } from '../system/platform.ts'
 import { readEnding } from './read-ending.ts'
 import { RUNNER_CODE } from './runner-code.ts'
 

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer'
 import { accessSync, constants } from 'node:fs'
 import type { Dirent, Stats } from 'node:fs'
 import type { EntryKind } from '../../core/powers.ts'
-import { errnoOf } from '../errno.ts'
+import { errnoOf } from '../fs/errno.ts'
 import type { FileStat } from './root.ts'
 
 /** What Node says about a file, in our words. */

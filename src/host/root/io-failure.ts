@@ -1,6 +1,6 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { ErrorCode } from '../../core/error.ts'
-import { errnoOf } from '../errno.ts'
+import { errnoOf } from '../fs/errno.ts'
 import type { Resolved } from './root.ts'
 import { showPath } from './show-path.ts'
 

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { exactName, readableName } from './exact-name.ts'
 import { entryKind } from './file-stat.ts'
-import { errnoOf } from '../errno.ts'
+import { errnoOf } from '../fs/errno.ts'
 import type { FolderEntry } from './root.ts'
 
 /** What the folder at a system path holds, in code point order of the readable names. */

@@ -1,6 +1,6 @@
 import { failure } from '../../core/error.ts'
 import type { EntryKind } from '../../core/powers.ts'
-import { errnoOf } from '../errno.ts'
+import { errnoOf } from '../fs/errno.ts'
 import { ioFailure } from './io-failure.ts'
 import { absoluteOf, folderOf, joinRel, nameOf } from './rel-path.ts'
 import type { Resolved } from './root.ts'

@@ -1,7 +1,7 @@
 import type { EntryFault, EntryKind, EntryStat, WalkStep } from '../../core/powers.ts'
 import { HandleChain } from './handle-chain.ts'
 import type { FolderSteps } from './handle-chain.ts'
-import { errnoOf } from '../errno.ts'
+import { errnoOf } from '../fs/errno.ts'
 import { ioFailure, isExhaustion } from './io-failure.ts'
 import { inPathOrder } from './in-path-order.ts'
 import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'

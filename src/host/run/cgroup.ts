@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errnoOf } from '../errno.ts'
+import { errnoOf } from '../fs/errno.ts'
 import type { RunLimits } from './run-request.ts'
 import type { CgroupOrder } from './spawner-messages.ts'
 

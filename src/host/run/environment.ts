@@ -1,4 +1,4 @@
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../system/platform.ts'
 
 /** Which variables a command is given. Patterns may hold `*`. */
 export interface EnvironmentRules {

@@ -1,5 +1,5 @@
 import { failure } from '../../core/error.ts'
-import { platform } from '../platform.ts'
+import { platform } from '../system/platform.ts'
 import { findCgroupHome } from './cgroup.ts'
 import { executeCommand } from './execute-command.ts'
 import type { RunEnd, RunHooks, RunRequest } from './run-request.ts'

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createRedactingStream } from '../../core/text/redact-stream.ts'
+import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import { createDecoder } from './decoder.ts'
 import type { SpillWish, StreamName } from './run-request.ts'
 

@@ -1,7 +1,7 @@
 import type { Capability } from '../../core/capability.ts'
-import type { Gate } from '../gate.ts'
-import { pass, settleWith } from '../verdict.ts'
-import type { Verdict } from '../verdict.ts'
+import type { Gate } from '../gates/gate.ts'
+import { pass, settleWith } from '../gates/verdict.ts'
+import type { Verdict } from '../gates/verdict.ts'
 import { judgeCapabilities } from './judge-capabilities.ts'
 
 /** What was said last of a declaration that is granted; nearly every call repeats it. */

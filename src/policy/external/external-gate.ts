@@ -1,7 +1,7 @@
 import { cancelledError, toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import type { Gate } from '../gate.ts'
-import { ask, pass, settleWith } from '../verdict.ts'
+import type { Gate } from '../gates/gate.ts'
+import { ask, pass, settleWith } from '../gates/verdict.ts'
 import { applyingGates } from './applying-gates.ts'
 import type { GateAnswer } from './gate-answer.ts'
 

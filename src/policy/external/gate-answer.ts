@@ -1,8 +1,8 @@
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import { scanJsonText } from '../../core/json/scan.ts'
-import { redactSecrets } from '../../core/text/redact.ts'
-import { sanitise } from '../../core/text/sanitise.ts'
+import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
 import { ellipsis } from '../../core/text/truncate.ts'
 
 /** How the program behind a gate ended. */

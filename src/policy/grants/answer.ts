@@ -1,5 +1,5 @@
 import type { PermissionAnswer } from '../../core/approval.ts'
-import { parseGlob } from '../../core/glob.ts'
+import { parseGlob } from '../../core/glob/glob.ts'
 import { compileCover, prepareCall } from './cover.ts'
 import type { GrantCall } from './cover.ts'
 import { isDestructive } from '../../core/command/destructive.ts'

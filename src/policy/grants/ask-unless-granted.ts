@@ -1,8 +1,8 @@
 import type { Grant } from '../../core/grant.ts'
 import { repeating } from '../../core/repeating.ts'
 import type { CallFacts } from '../facts.ts'
-import { ask } from '../verdict.ts'
-import type { Verdict } from '../verdict.ts'
+import { ask } from '../gates/verdict.ts'
+import type { Verdict } from '../gates/verdict.ts'
 
 const passByGrant = repeating((why: string, grant: Grant): Verdict => ({
   is: 'pass',

@@ -1,4 +1,4 @@
-import { compileGlob, parseGlob } from '../../core/glob.ts'
+import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
 import { plainWords } from '../../core/command/assess-command.ts'
 import type { Command } from '../../core/command/command.ts'
 import { isDestructive } from '../../core/command/destructive.ts'

@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts'
-import { pass, settleWith } from '../verdict.ts'
+import type { Gate } from '../gates/gate.ts'
+import { pass, settleWith } from '../gates/verdict.ts'
 import { findShortage } from './judge-resources.ts'
 
 /** A call does not start where the machine has no room for it. */

@@ -1,7 +1,7 @@
 import type { RuleSetting } from '../../config/rule-types.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/nearest.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
-import { groupsOf } from './exclusive-groups.ts'
+import { groupsOf } from './kinds/exclusive-groups.ts'
 import { findPrecedingCycles } from './preceding-cycles.ts'
 import { ANY_TOOL, enumerate } from './rule-kind.ts'
 

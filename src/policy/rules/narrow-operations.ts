@@ -1,7 +1,7 @@
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
-import { ACTION } from './allowed-operations.ts'
+import { ACTION } from './kinds/allowed-operations.ts'
 
 const BRANCHES = ['anyOf', 'oneOf', 'allOf'] as const
 

@@ -1,4 +1,4 @@
-import { redactSecrets } from '../../core/text/redact.ts'
+import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import type { PowersOf } from '../../core/tool.ts'
 
 /** How a list becomes a page. */

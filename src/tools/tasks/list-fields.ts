@@ -1,5 +1,5 @@
-import { array, boolean, integer, object, oneOf, optional, string } from '../../core/schema.ts'
-import type { Schema } from '../../core/schema.ts'
+import { array, boolean, integer, object, oneOf, optional, string } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/schema.ts'
 import type { Claim, Effect, Risk } from '../../core/tool.ts'
 
 /** What both lists can be found by. */

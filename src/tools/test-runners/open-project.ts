@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import type { Files } from '../../core/powers.ts'
-import { walkFiles } from '../walk-files.ts'
-import type { Scope } from '../walk-files.ts'
+import { walkFiles } from '../finding/walk-files.ts'
+import type { Scope } from '../finding/walk-files.ts'
 import type { Project } from './test-runner.ts'
 
 /** No description of a project is larger. */

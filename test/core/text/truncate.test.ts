@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sanitise } from '../../../src/core/text/sanitise.ts'
+import { sanitise } from '../../../src/core/text/display/sanitise.ts'
 import {
   byteLength,
   elideMiddle,

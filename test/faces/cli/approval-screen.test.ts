@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
-import { choicesFor, readAnswers } from '../../../src/faces/cli/approval-prompt.ts'
+import { choicesFor, readAnswers } from '../../../src/faces/cli/prompts/approval-prompt.ts'
 import { drawScopes, readGrantAnswer } from '../../../src/terminal/grant-choices.ts'
 import { drawRequest } from '../../../src/terminal/approval-screen.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'

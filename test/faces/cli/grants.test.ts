@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { GrantsReport } from '../../../src/runtime/grants.ts'
+import type { GrantsReport } from '../../../src/runtime/approvals/grants.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
 import { makeShop, shopHere, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { CheckedCall } from '../../../src/pipeline/judge-only.ts'
-import type { Replayed } from '../../../src/pipeline/replay.ts'
+import type { CheckedCall } from '../../../src/pipeline/after/judge-only.ts'
+import type { Replayed } from '../../../src/pipeline/after/replay.ts'
 import { makeShop, shopHere, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openConversationLog } from '../../../src/agent/conversation-log.ts'
+import { openConversationLog } from '../../../src/agent/log/conversation-log.ts'
 import { findPreset } from '../../../src/config/presets.ts'
 import { createAppSession } from '../../../src/faces/tui/app-session.ts'
 import type { AppState } from '../../../src/faces/tui/app-state.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createPathFinder } from '../../../src/faces/tui/input/find-paths.ts'
-import { loadConfiguration } from '../../../src/runtime/load-configuration.ts'
+import { loadConfiguration } from '../../../src/runtime/configure/load-configuration.ts'
 import { bench } from '../../bench-folder.ts'
 
 it('a search that was given up does not stand for the whole list', async () => {

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs'
-import type { Acknowledged } from './acknowledged.ts'
-import { openWorld } from './open-world.ts'
-import { LIBRARY_CALLS } from './script.ts'
-import { findStage } from './stages.ts'
-import { worldAt } from './world.ts'
+import type { Acknowledged } from './world/acknowledged.ts'
+import { openWorld } from './world/open-world.ts'
+import { LIBRARY_CALLS } from './world/script.ts'
+import { findStage } from './world/stages.ts'
+import { worldAt } from './world/world.ts'
 
 const [top = '', name = ''] = process.argv.slice(2)
 const stage = findStage(name)

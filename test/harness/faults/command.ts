@@ -3,8 +3,8 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ToolCall } from '../../../src/core/call.ts'
-import { SESSION } from './script.ts'
-import type { World } from './world.ts'
+import { SESSION } from './world/script.ts'
+import type { World } from './world/world.ts'
 
 /** A process to be run. */
 export interface Command {

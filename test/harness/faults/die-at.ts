@@ -1,4 +1,4 @@
-import { startWatching } from './steps.ts'
+import { startWatching } from './world/steps.ts'
 
 /** Said instead of a step by who only wants to know how many there are. */
 const COUNTING = 'steps'

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import { watchSteps } from './steps.ts'
-import type { Step } from './steps.ts'
+import { watchSteps } from './world/steps.ts'
+import type { Step } from './world/steps.ts'
 
 /** What a machine answers when it cannot. */
 export const TROUBLES = ['ENOSPC', 'EIO', 'EROFS', 'EMFILE'] as const

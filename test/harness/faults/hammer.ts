@@ -1,7 +1,7 @@
 import { existsSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defineTool } from '../../../src/core/define-tool.ts'
-import { boolean, object } from '../../../src/core/schema.ts'
+import { defineTool } from '../../../src/tools/define/define-tool.ts'
+import { boolean, object } from '../../../src/schema/schema.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 

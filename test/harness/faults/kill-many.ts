@@ -1,9 +1,9 @@
 import { countSteps, fixtureOf, kill, makeLane, spell, traceStage, unspell } from './kills.ts'
 import type { Kill, Lane } from './kills.ts'
-import { inLanes } from './lanes.ts'
-import { seeded } from './random.ts'
+import { inLanes } from './world/lanes.ts'
+import { seeded } from './world/random.ts'
 import { describeBroken, repeated } from './repeat.ts'
-import { STAGES } from './stages.ts'
+import { STAGES } from './world/stages.ts'
 import type { Syscall } from './strace.ts'
 
 /** What many kills came to. */

@@ -1,5 +1,5 @@
-import { watchSteps } from './steps.ts'
-import type { Step, Stop } from './steps.ts'
+import { watchSteps } from './world/steps.ts'
+import type { Step, Stop } from './world/steps.ts'
 
 /** Thrown at the step where a process is to die; from then on every further step throws it too. */
 class Death extends Error {

@@ -1,13 +1,13 @@
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ToolCall } from '../../../src/core/call.ts'
-import { systemClock } from '../../../src/host/clock.ts'
-import type { Entry, FileChange } from '../../../src/journal/entry.ts'
+import { systemClock } from '../../../src/host/system/clock.ts'
+import type { Entry, FileChange } from '../../../src/journal/entries/entry.ts'
 import { openStore } from '../../../src/journal/open-store.ts'
-import { openWorld } from './open-world.ts'
-import { SESSION } from './script.ts'
-import type { Stage } from './stage.ts'
-import type { World } from './world.ts'
+import { openWorld } from './world/open-world.ts'
+import { SESSION } from './world/script.ts'
+import type { Stage } from './world/stage.ts'
+import type { World } from './world/world.ts'
 
 /** What an undisturbed batch left in the journal. */
 interface Recorded {

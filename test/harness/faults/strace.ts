@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { run } from './command.ts'
 import type { Command, Ended } from './command.ts'
-import type { World } from './world.ts'
+import type { World } from './world/world.ts'
 
 /** A system call of a process's main thread. */
 export interface Syscall {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { compareTrees, readTree } from './tree.ts'
+import { compareTrees, readTree } from './world/tree.ts'
 import type { Scratch } from '../scratch.ts'
 
 /**

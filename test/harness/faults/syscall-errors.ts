@@ -1,13 +1,13 @@
-import { readPrinted } from './acknowledged.ts'
+import { readPrinted } from './world/acknowledged.ts'
 import type { Ended } from './command.ts'
 import type { Trouble } from './failing.ts'
 import { commandOf, fixtureOf } from './kills.ts'
 import type { Kill, Lane } from './kills.ts'
-import { checkLaws } from './laws.ts'
-import { BUILT_IN_CALLS, LIBRARY_CALLS } from './script.ts'
+import { checkLaws } from './world/laws.ts'
+import { BUILT_IN_CALLS, LIBRARY_CALLS } from './world/script.ts'
 import { failAt } from './strace.ts'
 import type { Syscall } from './strace.ts'
-import { readTree } from './tree.ts'
+import { readTree } from './world/tree.ts'
 import { findTorn } from './troubles.ts'
 
 /** A system call of a stage that fails, alone or with all of its kind that follow. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { watchSteps } from './steps.ts'
+import { watchSteps } from './world/steps.ts'
 
 /** Runs something while no commit of a journal can be synced, and a reader keeps its log from being carried over instead. */
 export async function withoutSyncs(database: string, body: () => Promise<void>): Promise<void> {

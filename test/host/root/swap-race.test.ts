@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ToolFailure } from '../../../src/core/error.ts'
 import { openRoot } from '../../../src/host/root/open-root.ts'
 import type { Root } from '../../../src/host/root/root.ts'
-import { createSandbox } from '../../../src/workspace/sandbox.ts'
+import { createSandbox } from '../../../src/workspace/sandbox/sandbox.ts'
 import { FASTEST, makeScratch } from '../../harness/scratch.ts'
 import { isLeak, MANY_FOLDERS, startSwapRace } from '../../harness/swap-race.ts'
 

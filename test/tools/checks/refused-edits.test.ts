@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { errorOf, outputOf } from '../../bench-folder.ts'
-import { editBench } from '../edit-bench.ts'
+import { editBench } from '../edits/edit-bench.ts'
 
 const SOUND = '(defun f ()\n  "Doc."\n  (g ?\\())\n'
 const BROKEN = '(defun f ()\n  "Doc."\n  (g ?\\()\n'

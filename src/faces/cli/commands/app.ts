@@ -1,4 +1,4 @@
-import { userName } from '../../../host/user.ts'
+import { userName } from '../../../host/system/user.ts'
 import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findWorkplace, loadFor } from '../open.ts'
@@ -6,7 +6,7 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
 import { readTurnOptions } from '../turn-options.ts'
-import { demo } from './demo.ts'
+import { demo } from './demo/demo.ts'
 
 /** The other faces that a command line can open; null where there are none. */
 export interface Faces {

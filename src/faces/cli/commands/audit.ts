@@ -1,4 +1,4 @@
-import { auditEvents } from '../../../journal/audit.ts'
+import { auditEvents } from '../../../journal/folds/audit.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findWorkplace, openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -14,7 +14,7 @@ export async function audit(line: ParsedLine, terminal: Terminal): Promise<numbe
 }
 
 async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const { verifyStore } = await import('../../../journal/verify-store.ts')
+  const { verifyStore } = await import('../../../journal/chain/verify-store.ts')
   const { root, stateDir } = findWorkplace(line)
   const session = line.value('--session')
   const report = verifyStore(stateDir, session === undefined ? {} : { session: { root, name: session } })

@@ -1,5 +1,5 @@
 import { USUAL_SESSION } from '../../../config/fixed-values.ts'
-import type { ShownGrant } from '../../../runtime/grants.ts'
+import type { ShownGrant } from '../../../runtime/approvals/grants.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'

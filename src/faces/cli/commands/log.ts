@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../core/json/value.ts'
-import { describeDamage } from '../../../journal/damaged-entry.ts'
-import type { NoteEntry, StoredEntry } from '../../../journal/entry.ts'
+import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
+import type { NoteEntry, StoredEntry } from '../../../journal/entries/entry.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'

@@ -8,7 +8,7 @@ import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../trouble.ts'
-import { wishedGrant, wordFor } from '../wished-grant.ts'
+import { wishedGrant, wordFor } from '../prompts/wished-grant.ts'
 
 /** `tongs pending`: questions that wait for an answer. */
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Figures, ResourceFigures } from '../../../journal/statistics.ts'
+import type { Figures, ResourceFigures } from '../../../journal/folds/statistics.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { PROJECT_CONFIG_NAME, readTextIfThere } from '../../../host/folders.ts'
-import { trust as remember } from '../../../runtime/trust.ts'
+import { PROJECT_CONFIG_NAME, readTextIfThere } from '../../../host/fs/folders.ts'
+import { trust as remember } from '../../../runtime/configure/trust.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findWorkplace } from '../open.ts'
 import { safe } from '../terminal.ts'

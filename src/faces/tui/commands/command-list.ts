@@ -1,4 +1,4 @@
-import { nearest } from '../../../core/nearest.ts'
+import { nearest } from '../../../core/text/nearest.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { grantsCommand } from './grants-command.ts'
 import { KEYS } from './key-list.ts'

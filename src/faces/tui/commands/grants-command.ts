@@ -1,4 +1,4 @@
-import type { Revocation } from '../../../runtime/grants.ts'
+import type { Revocation } from '../../../runtime/approvals/grants.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** What people have allowed for longer than once. */

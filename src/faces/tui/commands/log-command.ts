@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../../../journal/entry.ts'
+import type { StoredEntry } from '../../../journal/entries/entry.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { readCount } from './read-count.ts'
 

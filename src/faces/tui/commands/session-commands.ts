@@ -1,5 +1,5 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
-import { NOTHING_HELD, readToolLine } from '../../../agent/held-calls.ts'
+import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { proposeModels } from '../../../model/propose-model.ts'
 import { describeProposals } from '../describe-proposals.ts'
 import type { Desk } from '../desk.ts'

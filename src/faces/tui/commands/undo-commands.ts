@@ -1,4 +1,4 @@
-import type { RevertReport } from '../../../pipeline/revert.ts'
+import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { readCount } from './read-count.ts'
 

@@ -1,5 +1,5 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui'
-import { sanitise } from '../../../core/text/sanitise.ts'
+import { sanitise } from '../../../core/text/display/sanitise.ts'
 import type { Surface } from '../../../terminal/approval-screen.ts'
 
 /** What drawing needs to know. */

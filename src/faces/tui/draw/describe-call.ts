@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
-import { redactForApproval } from '../../../core/text/redact.ts'
+import { redactForApproval } from '../../../core/text/secrets/redact.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import type { CallBlock } from '../view/view.ts'
 import { plainLine } from './canvas.ts'

@@ -1,4 +1,4 @@
-import { redactForApproval } from '../../../core/text/redact.ts'
+import { redactForApproval } from '../../../core/text/secrets/redact.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
 import { fit, plain, showDuration, spinner, spread, wrap } from './canvas.ts'

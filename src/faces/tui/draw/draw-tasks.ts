@@ -1,4 +1,4 @@
-import type { ShownTask } from '../../../runtime/read-tasks.ts'
+import type { ShownTask } from '../../../runtime/sessions/read-tasks.ts'
 import { fit, plainLine } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 

@@ -1,10 +1,10 @@
 import type { Settings } from '../../../config/keys.ts'
 import { ToolFailure } from '../../../core/error.ts'
-import { systemClock } from '../../../host/clock.ts'
-import { walkFiles } from '../../../tools/walk-files.ts'
-import type { Scope } from '../../../tools/walk-files.ts'
+import { systemClock } from '../../../host/system/clock.ts'
+import { walkFiles } from '../../../tools/finding/walk-files.ts'
+import type { Scope } from '../../../tools/finding/walk-files.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
-import { keptFolders } from '../../../runtime/places.ts'
+import { keptFolders } from '../../../runtime/configure/places.ts'
 
 /** What looking for paths needs. */
 export interface PathsPlace {

@@ -1,5 +1,5 @@
 import { CURSOR_MARKER, Editor } from '@earendil-works/pi-tui'
-import { EVERY_HIDDEN } from '../../../core/text/hidden.ts'
+import { EVERY_HIDDEN } from '../../../core/text/display/hidden.ts'
 
 /** What the editor itself puts into its rows. */
 const OWN_SEQUENCES = new RegExp(`(\\u001b\\[[0-9;]*m|${CURSOR_MARKER})`)

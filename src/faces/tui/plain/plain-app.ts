@@ -1,5 +1,5 @@
 import { TWICE_MS, USUAL_COLUMNS } from '../../../config/fixed-values.ts'
-import { sanitise } from '../../../core/text/sanitise.ts'
+import { sanitise } from '../../../core/text/display/sanitise.ts'
 import type { AppOpening } from '../../../terminal/app-opening.ts'
 import { createAppSession } from '../app-session.ts'
 import { chosenCall } from '../app-state.ts'

@@ -1,6 +1,6 @@
 import type { ApprovalAnswers, ApprovalRequest } from '../../../core/approval.ts'
 import type { Recovery } from '../../../agent/conversation.ts'
-import type { RecoveryChoice } from '../../../pipeline/recover.ts'
+import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import { ANSWERING_KEYS, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
 import { drawApproval } from './draw-approval.ts'
 import { drawConfirmation, readConfirmKey } from './confirm-sheet.ts'

@@ -1,6 +1,6 @@
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/approval.ts'
-import type { RecoveryChoice } from '../../../pipeline/recover.ts'
+import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import type { Confirmation } from './confirm-sheet.ts'
 
 /** What a question comes with; one that waits for an answer anyway has no end. */

@@ -1,5 +1,5 @@
 import type { Recovery } from '../../../agent/conversation.ts'
-import type { RecoveryChoice } from '../../../pipeline/recover.ts'
+import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'

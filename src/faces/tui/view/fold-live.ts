@@ -1,6 +1,6 @@
-import { describeCut } from '../../../agent/describe-cut.ts'
+import { describeCut } from '../../../agent/context/describe-cut.ts'
 import type { ConversationEvent } from '../../../agent/events.ts'
-import type { LiveEvent } from '../../../pipeline/house.ts'
+import type { LiveEvent } from '../../../pipeline/engine.ts'
 import { appendOutput } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
 import type { Block, CallBlock, Tone, View } from './view.ts'

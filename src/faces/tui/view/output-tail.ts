@@ -1,5 +1,5 @@
-import { sanitise } from '../../../core/text/sanitise.ts'
-import type { SafeText } from '../../../core/text/sanitise.ts'
+import { sanitise } from '../../../core/text/display/sanitise.ts'
+import type { SafeText } from '../../../core/text/display/sanitise.ts'
 
 /** The end of what a running command has printed; the rest is not kept. */
 export interface OutputTail {

@@ -1,5 +1,5 @@
-import { netChanges } from '../../../journal/net-changes.ts'
-import type { NetChange } from '../../../journal/net-changes.ts'
+import { netChanges } from '../../../journal/folds/net-changes.ts'
+import type { NetChange } from '../../../journal/folds/net-changes.ts'
 import type { CallBlock, View } from './view.ts'
 
 /** What a turn has changed, and whether it still stands. */

@@ -1,7 +1,7 @@
 import type { Origin } from '../../../core/call.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
-import type { FileChange } from '../../../journal/entry.ts'
+import type { FileChange } from '../../../journal/entries/entry.ts'
 import type { OutputTail } from './output-tail.ts'
 
 /** How far a call has come, as a person sees it. */

@@ -1,0 +1,29 @@
+import { BYTES_PER_TOKEN } from '../../config/fixed-values.ts'
+import type { AdvertisedTool, ModelMessage } from '../../model/model-client.ts'
+
+/** What is never given to results: room for the answer, and for being wrong about the rest. */
+export interface Reserve {
+  readonly responseTokens: number
+  readonly marginTokens: number
+}
+
+/** How many bytes of results the conversation has room for; a fixed amount where nobody knows how much the model can look at. */
+export function capacityBytes(
+  contextTokens: number | null,
+  usedTokens: number,
+  { responseTokens, marginTokens }: Reserve,
+  fallbackBytes: number,
+): number {
+  if (contextTokens === null) return fallbackBytes
+  return Math.max(0, contextTokens - usedTokens - responseTokens - marginTokens) * BYTES_PER_TOKEN
+}
+
+/** A cautious guess at the tokens of a request. */
+export function estimateTokens(
+  system: string,
+  messages: readonly ModelMessage[],
+  tools: readonly AdvertisedTool[] = [],
+): number {
+  const chars = system.length + JSON.stringify(messages).length + JSON.stringify(tools).length
+  return Math.ceil(chars / (BYTES_PER_TOKEN - 1))
+}

@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../core/json/value.ts'
+import { describeDamage } from '../../journal/entries/damaged-entry.ts'
+import type { Digest, Entry } from '../../journal/entries/entry.ts'
+import type { AssistantPart, ModelClient } from '../../model/model-client.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
+import { addUsage, NOTHING_USED, readUsage } from '../loop/budget.ts'
+import type { Usage } from '../events.ts'
+import { foldSpokenWith, noteSpokenWith, spokenWith } from './spoken-with.ts'
+import type { SpokenWith } from './spoken-with.ts'
+import { foldEntry, silence } from './transcript.ts'
+import type { Transcript } from './transcript.ts'
+
+/** The log of a session as its conversation writes and reads it. */
+export interface ConversationLog {
+  /** Everything said so far. */
+  readonly read: () => Transcript
+  /** What of it cannot be read any more, each as a sentence. */
+  readonly damage: () => readonly string[]
+  /** What the session has used of its models, over all turns. */
+  readonly used: () => Usage
+  /** Keeps whom the next turn is spoken with, where that is news. */
+  readonly speakWith: (model: ModelClient) => void
+  readonly sayUser: (turn: string, text: string) => void
+  readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
+  /** The results of the newest batch go to the model. */
+  readonly sayResults: (turn: string, model: string) => void
+  /** Pieces of a message that is still coming in. */
+  readonly draft: (turn: string, parts: readonly AssistantPart[]) => void
+  /** A call that came in whole while its message is still coming in. */
+  readonly streamCall: (turn: string, call: StreamedCall) => void
+  readonly dropDraft: (turn: string, why: string) => void
+  readonly condense: (upTo: number, summary: string | null) => void
+  readonly spend: (model: string, usage: Usage) => void
+}
+
+/** A call as it is written down before its message is complete. */
+export interface StreamedCall extends Omit<Extract<AssistantPart, { type: 'call' }>, 'type'> {
+  readonly isFenced?: true
+}
+
+const utf8 = new TextEncoder()
+
+/** Opens the conversation of a session. */
+export function openConversationLog({ log, digest, newId }: ConversationSource): ConversationLog {
+  let transcript = silence()
+  let total: Usage = NOTHING_USED
+  let readUpTo = 0
+  const damage: string[] = []
+  let partner: SpokenWith | null = null
+
+  function read(): Transcript {
+    for (const stored of log.entries(readUpTo + 1)) {
+      readUpTo = stored.seq
+      const damaged = describeDamage(stored.entry)
+      if (damaged !== null) damage.push(damaged)
+      partner = foldSpokenWith(partner, stored.entry)
+      transcript = foldEntry(transcript, stored, log.payload)
+      if (stored.entry.kind === 'note' && stored.entry.about === 'usage')
+        total = addUsage(total, readUsage(stored.entry.data))
+    }
+    return transcript
+  }
+
+  function write(content: readonly string[], entry: (...digests: readonly Digest[]) => Entry): void {
+    const payloads = content.map((text) => utf8.encode(text))
+    const digests = payloads.map((bytes) => digest(bytes))
+    log.append({
+      entries: [entry(...digests)],
+      payloads: new Map(payloads.map((bytes, index) => [digests[index] ?? '', bytes])),
+      reliance: 'recorded',
+    })
+  }
+
+  function say(turn: string, role: 'user' | 'assistant' | 'tool', content: string, model: string | null) {
+    write([content], (message = '') => ({ kind: 'said', turn, role, message, model }))
+  }
+
+  return {
+    read,
+    damage: () => {
+      read()
+      return damage
+    },
+    used: () => {
+      read()
+      return total
+    },
+    speakWith: (model) => {
+      const now = spokenWith(model)
+      read()
+      if (partner?.model !== now.model || partner.baseUrl !== now.baseUrl)
+        write([], () => noteSpokenWith(now))
+    },
+    sayUser: (turn, text) => say(turn, 'user', text, null),
+    sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),
+    sayResults: (turn, model) => say(turn, 'tool', read().batch?.entry.batch ?? '', model),
+    draft: (turn, parts) => write([JSON.stringify(parts)], (part = '') => ({ kind: 'drafted', turn, part })),
+    streamCall: (turn, { id, name, argsText, metadata, isFenced }) => {
+      const kept = metadata === undefined ? [] : [JSON.stringify(metadata)]
+      write([argsText, ...kept], (args = '', sealed) => ({
+        kind: 'streamed',
+        turn,
+        execution: newId(),
+        id,
+        name,
+        args,
+        ...(sealed === undefined ? {} : { metadata: sealed }),
+        ...(isFenced === true ? { isFenced } : {}),
+      }))
+    },
+    dropDraft: (turn, why) => write([], () => ({ kind: 'voided', turn, why })),
+    condense: (upTo, summary) =>
+      write(summary === null ? [] : [summary], (at) => ({ kind: 'condensed', upTo, summary: at ?? null })),
+    spend: (model, usage) =>
+      write([], () => ({
+        kind: 'note',
+        about: 'usage',
+        execution: null,
+        data: { model, ...usage } satisfies JsonObject,
+      })),
+  }
+}

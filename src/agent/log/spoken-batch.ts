@@ -1,0 +1,73 @@
+import { toolError, viewError } from '../../core/error.ts'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { ToolResult } from '../../core/result.ts'
+import type { BatchEntry, RecoveredEntry, SettledEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import { readJson } from '../context/read-json.ts'
+
+/** The calls of a message with what became of them. */
+export interface SpokenBatch {
+  readonly entry: BatchEntry
+  readonly results: ReadonlyMap<string, ToolResult>
+  /** What the runtime ran itself, by the batch it did so in, and before which call. */
+  readonly ahead: ReadonlyMap<string, { readonly before: string; readonly results: readonly ToolResult[] }>
+  /** How it was recovered, where it was interrupted. */
+  readonly recovered: 'resume' | 'discard' | null
+}
+
+/** A batch of which nothing has happened yet. */
+export function beginBatch(entry: BatchEntry): SpokenBatch {
+  return { entry, results: new Map(), ahead: new Map(), recovered: null }
+}
+
+/** The batch after one more entry of the log; most are about other batches. */
+export function foldIntoBatch(
+  batch: SpokenBatch | null,
+  entry: BatchEntry | SettledEntry | RecoveredEntry,
+  payload: SessionLog['payload'],
+): SpokenBatch | null {
+  if (batch === null) return null
+  if (entry.kind === 'batch') {
+    if (entry.ahead === undefined) return batch
+    return { ...batch, ahead: new Map(batch.ahead).set(entry.batch, { before: entry.ahead, results: [] }) }
+  }
+  if (entry.kind === 'recovered')
+    return entry.batch === batch.entry.batch ? { ...batch, recovered: entry.choice } : batch
+  const first = batch.ahead.get(entry.batch)
+  if (first === undefined && entry.batch !== batch.entry.batch) return batch
+  const result = readResult(entry, batch, payload)
+  if (first === undefined) return { ...batch, results: new Map(batch.results).set(entry.execution, result) }
+  const results = [...first.results, result]
+  return { ...batch, ahead: new Map(batch.ahead).set(entry.batch, { ...first, results }) }
+}
+
+/** The results of a batch in call order; what the runtime ran before a call stands before it. */
+export function rowsOf({ entry, results, ahead }: SpokenBatch): readonly ToolResult[] {
+  const first = [...ahead.values()]
+  return entry.calls.flatMap(({ execution }) => {
+    const result = results.get(execution)
+    if (result === undefined) return []
+    return [...first.filter(({ before }) => before === execution).flatMap((one) => one.results), result]
+  })
+}
+
+/** Whether every call of a batch has its result. */
+export function isWhole({ entry, results }: SpokenBatch): boolean {
+  return entry.calls.every(({ execution }) => results.has(execution))
+}
+
+/** The result as it was given, or what the log still says of one whose content is gone. */
+function readResult(
+  { execution, name, result, error, moves }: SettledEntry,
+  batch: SpokenBatch,
+  payload: SessionLog['payload'],
+): ToolResult {
+  const found = readJson(payload(result))
+  if (isJsonObject(found)) return found as unknown as ToolResult
+  const id = batch.entry.calls.find((call) => call.execution === execution)?.id ?? ''
+  const state = moves.at(-1)?.state ?? 'FAILED'
+  const content = `[this result was erased; the call had ended as ${state}]`
+  const row = { id, name, content, execution: { id: execution, state, duration_ms: 0 } }
+  if (error === null) return { ...row, ok: true, result: {} }
+  return { ...row, ok: false, error: viewError(toolError(error.code, content), 'before') }
+}

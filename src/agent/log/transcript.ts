@@ -1,0 +1,163 @@
+import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
+import type { BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import type { AssistantPart } from '../../model/model-client.ts'
+import { ERASED, joinParts, readParts } from '../context/message-parts.ts'
+import { readJson } from '../context/read-json.ts'
+import { beginBatch, foldIntoBatch } from './spoken-batch.ts'
+import type { SpokenBatch } from './spoken-batch.ts'
+
+/** Something that was said, at its place in the log. */
+export type Spoken =
+  | { readonly role: 'user'; readonly seq: number; readonly turn: string; readonly text: string }
+  | {
+      readonly role: 'assistant'
+      readonly seq: number
+      readonly turn: string
+      readonly parts: readonly AssistantPart[]
+      /** Set where its end never came in. */
+      readonly isBroken: boolean
+    }
+  | { readonly role: 'results'; readonly seq: number; readonly turn: string; readonly batch: SpokenBatch }
+
+/** What has come in of a message that is not complete. */
+export interface Draft {
+  readonly turn: string
+  readonly parts: readonly AssistantPart[]
+}
+
+/** How the model is given what lies before a place. */
+export interface Condensed {
+  /** Results up to here are stubs. */
+  readonly stubsUpTo: number
+  /** Messages up to here are the summary. */
+  readonly summaryUpTo: number
+  readonly summary: string
+}
+
+/** A conversation as its log tells it. Each entry gives the next one; the list of what was said only grows. */
+export interface Transcript {
+  readonly spoken: Spoken[]
+  readonly draft: Draft | null
+  /** The newest batch of the model, and whether its results have been given to it. */
+  readonly batch: SpokenBatch | null
+  readonly isAnswered: boolean
+  /** How many rounds the newest turn has had. */
+  readonly rounds: number
+  readonly turn: string | null
+  readonly condensed: Condensed
+}
+
+/** A conversation in which nothing was said. */
+export function silence(): Transcript {
+  return {
+    spoken: [],
+    draft: null,
+    batch: null,
+    isAnswered: true,
+    rounds: 0,
+    turn: null,
+    condensed: { stubsUpTo: 0, summaryUpTo: 0, summary: '' },
+  }
+}
+
+const utf8 = new TextDecoder()
+
+/** The conversation after one more entry of its log. */
+export function foldEntry(
+  known: Transcript,
+  { seq, entry }: Pick<StoredEntry, 'seq' | 'entry'>,
+  payload: SessionLog['payload'],
+): Transcript {
+  switch (entry.kind) {
+    case 'said':
+      return foldSaid(known, seq, entry, payload)
+    case 'drafted':
+      return withDraft(known, entry.turn, readParts(payload(entry.part)) ?? [])
+    case 'streamed': {
+      const metadata = entry.metadata === undefined ? null : payload(entry.metadata)
+      const args = payload(entry.args)
+      const call: AssistantPart = {
+        type: 'call',
+        id: entry.id,
+        name: entry.name,
+        argsText: args === null ? '{}' : utf8.decode(args),
+        ...(metadata === null ? {} : { metadata: readJson(metadata) }),
+      }
+      return withDraft(known, entry.turn, entry.isFenced === true ? [] : [call])
+    }
+    case 'voided':
+      return { ...known, draft: null }
+    case 'condensed': {
+      const bytes = entry.summary === null ? null : payload(entry.summary)
+      const { condensed } = known
+      return {
+        ...known,
+        condensed:
+          entry.summary === null
+            ? { ...condensed, stubsUpTo: entry.upTo }
+            : {
+                ...condensed,
+                summaryUpTo: entry.upTo,
+                summary: bytes === null ? ERASED : utf8.decode(bytes),
+              },
+      }
+    }
+    case 'batch': {
+      if (entry.origin !== 'model') return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
+      const flushed = closeDraft(known, seq, entry)
+      return { ...flushed, batch: beginBatch(entry), isAnswered: false, rounds: flushed.rounds + 1 }
+    }
+    case 'settled':
+    case 'recovered':
+      return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
+    case 'asked':
+    case 'answered':
+    case 'continued':
+    case 'started':
+    case 'held':
+    case 'undo':
+    case 'redo':
+    case 'forgotten':
+    case 'note':
+      return known
+  }
+}
+
+function foldSaid(
+  known: Transcript,
+  seq: number,
+  { role, turn, message }: SaidEntry,
+  payload: SessionLog['payload'],
+): Transcript {
+  const bytes = payload(message)
+  if (role === 'assistant') {
+    const parts = bytes === null ? [{ type: 'text', text: ERASED } as const] : (readParts(bytes) ?? [])
+    known.spoken.push({ role, seq, turn, parts, isBroken: false })
+    return { ...known, draft: null, turn }
+  }
+  const flushed = closeDraft(known, seq)
+  if (role === 'tool') {
+    if (flushed.batch !== null) flushed.spoken.push({ role: 'results', seq, turn, batch: flushed.batch })
+    return { ...flushed, isAnswered: true }
+  }
+  const text = bytes === null ? ERASED : utf8.decode(bytes)
+  const rounds = known.turn === turn ? known.rounds : 0
+  flushed.spoken.push({ role, seq, turn, text })
+  return { ...flushed, turn, rounds }
+}
+
+/** What had come in of a message counts as said once something follows; calls only if they became a batch. */
+function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcript {
+  const { draft } = known
+  if (draft === null) return known
+  const kept = batch === undefined ? draft.parts.filter(({ type }) => type !== 'call') : draft.parts
+  const parts = joinParts(kept)
+  if (parts.some(({ type }) => type !== 'reasoning'))
+    known.spoken.push({ role: 'assistant', seq, turn: draft.turn, parts, isBroken: true })
+  return { ...known, draft: null }
+}
+
+function withDraft(known: Transcript, turn: string, pieces: readonly AssistantPart[]): Transcript {
+  return { ...known, draft: { turn, parts: [...(known.draft?.parts ?? []), ...pieces] } }
+}

@@ -1,0 +1,72 @@
+import { listHeld } from './held-calls.ts'
+import { NOTHING_USED } from './budget.ts'
+import type { Stop } from '../events.ts'
+import { endedAs } from './run-calls.ts'
+import type { Talk } from '../model-setup.ts'
+import { isWhole, rowsOf } from '../log/spoken-batch.ts'
+import { sayWords } from './turn-state.ts'
+import type { TurnMeans } from './turn-state.ts'
+
+/** A turn that may ask the model now. */
+export interface BegunTurn {
+  readonly turn: string
+  /** How many rounds it has had. */
+  readonly rounds: number
+}
+
+const GO_ON = 'Your last message broke off. Go on.'
+
+/** Puts the person's words, or what was still owed to the model, on record; null where the turn cannot begin. */
+export async function beginTurn(
+  prompt: string | null,
+  talk: Talk,
+  { emit, state, move, steering }: TurnMeans,
+): Promise<BegunTurn | null> {
+  const { runtime, session, log, source, model } = talk
+  const refuse = (code: string, message: string): null => {
+    emit({ event: 'error', code, message })
+    return null
+  }
+  await runtime.expire(session)
+  if ((await runtime.recover({ session })).length > 0) return refuse('interrupted', INTERRUPTED)
+  const { batch, isAnswered, draft, spoken, turn: latest, rounds } = log.read()
+  const results = batch === null || isAnswered ? [] : rowsOf(batch)
+  if (batch !== null && !isAnswered && !isWhole(batch)) {
+    const stop: Stop = source.held() === null ? 'approval_pending' : 'held'
+    if (prompt !== null) refuse(stop, stop === 'held' ? describeHeld(source) : PENDING)
+    emit({ event: 'done', stop, usage: NOTHING_USED })
+    return null
+  }
+  const isOwed = batch !== null && !isAnswered
+  const last = spoken.at(-1)
+  const isUnanswered = isOwed || draft !== null || (last !== undefined && last.role !== 'assistant')
+  if (prompt === null && !isUnanswered)
+    return refuse('nothing_to_continue', 'There is nothing to go on with; say something first.')
+  const turn = prompt === null ? (latest ?? source.newId()) : source.newId()
+  if (state() === 'waiting') move('waiting', 'answers')
+  else move('idle', 'send')
+  emit({ event: 'turn', turn, model: model.id })
+  log.speakWith(model)
+  if (isOwed && batch.recovered !== null)
+    emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })
+  else if (draft !== null) emit({ event: 'recovered', calls: 0, in_doubt: 0 })
+  if (isOwed) {
+    if (batch.recovered === null) for (const result of results) emit({ event: 'result', ...result })
+    log.sayResults(batch.entry.turn, model.id)
+  }
+  sayWords({ talk, id: turn, steering, emit })
+  if (prompt !== null) log.sayUser(turn, prompt)
+  else if (draft !== null && !isOwed) log.sayUser(turn, GO_ON)
+  return { turn, rounds: prompt === null ? rounds : 0 }
+}
+
+const INTERRUPTED =
+  'An earlier turn of this session was interrupted. Look at what it left with tongs recover, then choose --resume or --discard.'
+const PENDING =
+  'Questions of this session wait for an answer, so these words were not taken. See tongs pending.'
+
+/** Says which results are awaited, and how to supply them. */
+function describeHeld(source: Talk['source']): string {
+  const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
+  return `Calls of this session wait for their results, so these words were not taken. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
+}

@@ -1,0 +1,82 @@
+import { LAST_ESCALATION } from '../../config/fixed-values.ts'
+import type { ToolResult } from '../../core/result.ts'
+import { decideNext } from '../../pipeline/resume/decide-next.ts'
+import type { Stop } from '../events.ts'
+import { endedAs, relay } from './run-calls.ts'
+import type { Talk } from '../model-setup.ts'
+import { isOver, isTooMuch, sayWords, whyStopped } from './turn-state.ts'
+import type { Turn } from './turn-state.ts'
+
+/** Where a turn goes after the results of a batch. */
+export async function decideAfter(results: readonly ToolResult[], turn: Turn): Promise<Stop | null> {
+  const { talk, signal, move } = turn
+  if (signal.aborted || results.some(endedAs('cancelled'))) {
+    move('tool_loop', 'cancel')
+    return whyStopped(turn)
+  }
+  if (hasUsedRounds(turn)) {
+    move('tool_loop', 'limit')
+    return 'max_iterations'
+  }
+  if (isOver(turn)) {
+    move('tool_loop', 'limit')
+    return 'budget'
+  }
+  const isSteered = sayWords(turn)
+  const next = isSteered ? 'go_on' : decideNext(results, talk.settings)
+  turn.isWokenUp = !isSteered && isHeartbeat(results, talk)
+  if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
+  if (isTooMuch(turn)) {
+    move('tool_loop', 'limit')
+    return 'budget'
+  }
+  move('tool_loop', 'results')
+  return null
+}
+
+/** After the first refusal for the limit the model may say one thing more. */
+function hasUsedRounds({ rounds, talk }: Turn): boolean {
+  return rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1
+}
+
+/** Where heartbeats decide, one is a wake-up; a rule that goes on by itself is none. */
+function isHeartbeat(results: readonly ToolResult[], { settings }: Talk): boolean {
+  return (
+    settings['tools.continuation'] === 'heartbeat' &&
+    !results.some(({ continuation }) => continuation?.has_continue_rule === true)
+  )
+}
+
+/** Ends a turn that has come to rest, unless the person has said more or a rule wants something first. */
+export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Promise<Stop | null> {
+  const { talk, emit, move, signal } = turn
+  const goOn = (): null => {
+    if (from === 'streaming') move('streaming', 'steer')
+    else move('tool_loop', 'results')
+    return null
+  }
+  if (sayWords(turn)) return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
+  const end = await talk.runtime.finishTurn({
+    session: talk.session,
+    turn: turn.id,
+    origin: 'model',
+    dryRun: talk.isDryRun,
+    signal,
+    onEvent: (event) => relay(event, emit, () => true),
+  })
+  if (end.results.length > 0) {
+    const rows = end.results.map(({ name, content }) => `${name} was run before the end: ${content}`)
+    talk.log.sayUser(turn.id, rows.join('\n\n'))
+  }
+  if (end.mayEnd || end.escalation >= LAST_ESCALATION) return stopFor(turn, from, 'end')
+  talk.log.sayUser(turn.id, end.error?.message ?? '')
+  turn.rounds += 1
+  if (hasUsedRounds(turn)) return stopFor(turn, from, 'max_iterations')
+  return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
+}
+
+function stopFor({ move }: Turn, from: 'streaming' | 'tool_loop', stop: Stop): Stop {
+  if (from === 'streaming') move('streaming', 'end')
+  else move('tool_loop', 'exit')
+  return stop
+}

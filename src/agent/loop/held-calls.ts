@@ -1,0 +1,56 @@
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
+import type { AnswerReport, HeldCall, ToolAnswer } from '../conversation.ts'
+import { readJson } from '../context/read-json.ts'
+
+/** The calls that wait for a person, in call order; those that have their answer while others wait are among them. */
+export function listHeld(source: ConversationSource): readonly HeldCall[] {
+  const held = source.held()?.calls ?? []
+  return held.map(({ call: { id, execution, name, args }, isAnswered }) => ({
+    id,
+    execution,
+    name,
+    args: readArguments(source, args),
+    isAnswered,
+  }))
+}
+
+/** What is said to somebody who answers for a call where none waits. */
+export const NOTHING_HELD =
+  'No call waits for a result. /tool ID RESULT answers for a call that a model made and that was held for you, as with tools.mode = "parse_only".'
+
+/** Whether a line is meant to answer for a held call, however badly it is written. */
+export function isToolLine(line: string): boolean {
+  return /^\/tool(?:\s|$)/.test(line)
+}
+
+/** Takes a person's answer to a held call, by its id. */
+export function answerHeld(source: ConversationSource, id: string, answer: ToolAnswer): AnswerReport {
+  const held = source.held()
+  if (held === null) return { ok: false, message: NOTHING_HELD }
+  const open = held.calls.filter(({ isAnswered }) => !isAnswered).map(({ call }) => call)
+  const call = open.find((one) => one.id === id || one.execution === id)
+  if (call === undefined) {
+    const isKnown = held.calls.some((one) => one.call.id === id)
+    const why = isKnown ? `${id} has its result already.` : `No call ${id} waits for a result.`
+    return { ok: false, message: `${why} Waiting: ${open.map((one) => one.id).join(', ')}.` }
+  }
+  source.supply(call, answer)
+  const received = held.calls.filter(({ isAnswered }) => isAnswered).length + 1
+  return { ok: true, received, expected: held.calls.length }
+}
+
+/** What a line such as `/tool ID RESULT` or `/tool error ID TEXT` answers; null where it is none. */
+export function readToolLine(line: string): { readonly id: string; readonly answer: ToolAnswer } | null {
+  const found = /^\/tool\s+(?:(error)\s+(?=\S+\s))?(\S+)(?:\s([\s\S]*))?$/.exec(line)
+  if (found === null) return null
+  const [, isError, id = '', text = ''] = found
+  return { id, answer: isError === undefined ? { result: text } : { error: text } }
+}
+
+function readArguments({ log }: ConversationSource, digest: Digest): JsonObject {
+  const args = readJson(log.payload(digest))
+  return isJsonObject(args) ? args : {}
+}

@@ -1,0 +1,122 @@
+import type { Settings } from '../config/keys.ts'
+import type { ModelClient, ModelRequest } from '../model/model-client.ts'
+import type { RetryOptions } from '../model/with-retries.ts'
+import type { ConversationSource, Runtime } from '../runtime/runtime.ts'
+import { chooseAdvertised } from './context/advertised.ts'
+import { capacityBytes, estimateTokens } from './context/capacity.ts'
+import type { ConversationLog } from './log/conversation-log.ts'
+import { giveMessages } from './context/give-messages.ts'
+import type { Given } from './context/give-messages.ts'
+import { writeInstructions } from './context/instructions.ts'
+import type { Protocol } from './loop/read-calls.ts'
+import { isFilled } from './context/shrink.ts'
+import type { ContextRoom } from './context/shrink.ts'
+
+/** Everything a turn of one conversation with one model needs. */
+export interface Talk {
+  readonly runtime: Runtime
+  readonly source: ConversationSource
+  readonly session: string
+  readonly settings: Settings
+  readonly log: ConversationLog
+  readonly model: ModelClient
+  readonly protocol: Protocol
+  /** The same talk with calls in the text, for a model that turns out to have no tools; null where that is no choice. */
+  readonly inText: (() => Talk) | null
+  /** How calls are read: in the text too, where the model mixes both kinds. */
+  readonly reading: Protocol
+  readonly retries: RetryOptions
+  readonly isDryRun: boolean
+  readonly room: ContextRoom | null
+  readonly contextTokens: number | null
+  readonly given: () => Given
+  readonly request: () => ModelRequest
+  readonly usedTokens: () => number
+  /** Whether older messages are shortened before the next request. */
+  readonly isFull: () => boolean
+  /** What the next results may weigh together. */
+  readonly capacityBytes: () => number
+}
+
+/** What decides about a talk. */
+export interface TalkOptions {
+  readonly runtime: Runtime
+  readonly source: ConversationSource
+  readonly session: string
+  readonly log: ConversationLog
+  readonly model: ModelClient
+  readonly protocol: Protocol | 'auto'
+  readonly notes: string | null
+  readonly retries: Partial<RetryOptions>
+  readonly isDryRun: boolean
+}
+
+/** Prepares the talk with a model. */
+export function openTalk(options: TalkOptions): Talk {
+  const { runtime, source, session, log, model, notes } = options
+  const { settings } = runtime.configuration
+  const protocol = options.protocol === 'auto' ? (model.hasTools ? 'native' : 'fenced') : options.protocol
+  const advertised = chooseAdvertised(runtime.advertised(), settings)
+  const rules = runtime.rules().map(({ sentence }) => sentence)
+  const system = writeInstructions({ tools: advertised, protocol, rules, notes })
+  const tools =
+    protocol === 'native'
+      ? advertised.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+      : []
+  const contextTokens = settings['model.context_tokens'] || model.contextTokens
+  const reserve = {
+    responseTokens: settings['conversation.response_reserve_tokens'],
+    marginTokens: settings['conversation.safety_margin_tokens'],
+  }
+  const room: ContextRoom | null =
+    contextTokens === null
+      ? null
+      : {
+          tokens: Math.max(0, contextTokens - reserve.responseTokens - reserve.marginTokens),
+          shrinkAtPercent: settings['conversation.shrink_at_percent'],
+          keepPercent: settings['conversation.keep_percent'],
+        }
+  const given = (): Given => giveMessages(log.read(), protocol)
+  const usedTokens = (): number => estimateTokens(system, given().messages, tools)
+  return {
+    runtime,
+    source,
+    session,
+    settings,
+    log,
+    model,
+    protocol,
+    inText:
+      options.protocol === 'auto' && protocol === 'native'
+        ? () => openTalk({ ...options, protocol: 'fenced' })
+        : null,
+    reading: options.protocol !== 'native' && model.mixesCalls === true ? 'fenced' : protocol,
+    retries: retriesOf(settings, options.retries),
+    isDryRun: options.isDryRun,
+    contextTokens,
+    room,
+    given,
+    usedTokens,
+    isFull: () => room !== null && isFilled(room, usedTokens(), room.shrinkAtPercent),
+    request: () => {
+      const { messages, leftOut } = given()
+      return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
+    },
+    capacityBytes: () => {
+      const fallback = settings['tools.output.fallback_capacity_bytes']
+      const left = capacityBytes(contextTokens, usedTokens(), reserve, fallback)
+      const most = settings['tools.output.capacity_bytes']
+      return most === 0 ? left : Math.min(left, most)
+    },
+  }
+}
+
+function retriesOf(settings: Settings, wished: Partial<RetryOptions>): RetryOptions {
+  return {
+    maxRetries: settings['model.retry.max'],
+    firstDelayMs: settings['model.retry.first_seconds'] * 1000,
+    maxDelayMs: settings['model.retry.longest_seconds'] * 1000,
+    idleMs: settings['model.idle_seconds'] * 1000,
+    ...wished,
+  }
+}

@@ -1,0 +1,204 @@
+import type { Component, Glob, Token } from './parse.ts'
+
+export { parseGlob } from './parse.ts'
+export type { Component, Glob, ParsedGlob } from './parse.ts'
+
+/**
+ * `foldCase` compares without case and in composed form, as case-insensitive file systems do. With `dot` false a
+ * leading dot must be written in the pattern; by default wildcards match it, because a deny must not miss it.
+ */
+export type GlobOptions = { readonly foldCase?: boolean; readonly dot?: boolean }
+
+/** A name of a path as it is written, and as it is compared. */
+type Name = { readonly written: string; readonly folded: string }
+
+type NameMatcher = (name: Name) => boolean
+
+/** Lower before upper, because some capitals come back only that way; composed again, because either may take apart. */
+const fold = (text: string): string =>
+  /^[\0-\u007F]*$/.test(text)
+    ? text.toUpperCase()
+    : text.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC')
+
+const keep = (text: string): string => text
+
+const isInRange = (unit: string, [low, high]: readonly [string, string]): boolean => {
+  const point = unit.codePointAt(0) ?? 0
+  const isOneCharacter = unit.length === (point > 0xffff ? 2 : 1)
+  return isOneCharacter && point >= (low.codePointAt(0) ?? 0) && point <= (high.codePointAt(0) ?? 0)
+}
+
+const matchesUnit = (token: Token, unit: string, shape: (text: string) => string): boolean => {
+  if (token.kind === 'character') return shape(token.character) === shape(unit)
+  if (token.kind !== 'set') return true
+  const variants = shape === keep ? [unit] : [unit, unit.toLowerCase(), unit.toUpperCase()]
+  const isIn = token.ranges.some(
+    (range) => variants.some((variant) => isInRange(variant, range)) || shape(range[0]) === shape(unit),
+  )
+  return isIn !== token.isNegated
+}
+
+/** What tells the parts of a pattern from the items they are compared with, for names as for characters. */
+type Rules<Part, Item> = {
+  readonly isStar: (part: Part) => boolean
+  readonly fits: (part: Part, item: Item) => boolean
+  readonly maySkip: (item: Item) => boolean
+}
+
+/** Goes back to the latest star only, which is enough and takes at most parts times items steps. */
+const matchesAll = <Part, Item>(
+  parts: readonly Part[],
+  items: readonly Item[],
+  { isStar, fits, maySkip }: Rules<Part, Item>,
+): boolean => {
+  let at = 0
+  let star = -1
+  let skipped = 0
+  let next = 0
+  while (next < items.length) {
+    const part = parts[at]
+    const item = items[next]
+    const retried = items[skipped]
+    if (part !== undefined && isStar(part)) {
+      star = at
+      skipped = next
+      at += 1
+    } else if (part !== undefined && item !== undefined && fits(part, item)) {
+      at += 1
+      next += 1
+    } else if (star !== -1 && retried !== undefined && maySkip(retried)) {
+      skipped += 1
+      next = skipped
+      at = star + 1
+    } else return false
+  }
+  return parts.slice(at).every(isStar)
+}
+
+const isStarToken = (token: Token): boolean => token.kind === 'star'
+const skipAny = (): boolean => true
+const EXACTLY: Rules<Token, string> = {
+  isStar: isStarToken,
+  fits: (token, unit) => matchesUnit(token, unit, keep),
+  maySkip: skipAny,
+}
+const FOLDED: Rules<Token, string> = {
+  isStar: isStarToken,
+  fits: (token, unit) => matchesUnit(token, unit, fold),
+  maySkip: skipAny,
+}
+
+const matchesPieces = (pieces: readonly string[], name: string): boolean => {
+  const first = pieces[0] ?? ''
+  if (pieces.length === 1) return name === first
+  const last = pieces.at(-1) ?? ''
+  if (!name.startsWith(first) || !name.endsWith(last)) return false
+  let at = first.length
+  for (const piece of pieces.slice(1, -1)) {
+    const found = name.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  return at <= name.length - last.length
+}
+
+const textOf = (token: Token): string => (token.kind === 'character' ? token.character : '')
+
+const splitAtStars = (tokens: readonly Token[]): string[] => {
+  const pieces = ['']
+  for (const token of tokens) {
+    if (token.kind === 'star') pieces.push('')
+    else pieces.push((pieces.pop() ?? '') + textOf(token))
+  }
+  return pieces
+}
+
+/** Rewrites the characters between wildcards, run by run, because some belong together. */
+const rewriteRuns = (tokens: readonly Token[], rewrite: (text: string) => string): Token[] => {
+  const rewritten: Token[] = []
+  let run = ''
+  const endRun = (): void => {
+    for (const character of rewrite(run)) rewritten.push({ kind: 'character', character })
+    run = ''
+  }
+  for (const token of tokens) {
+    if (token.kind === 'character') run += token.character
+    else {
+      endRun()
+      rewritten.push(token)
+    }
+  }
+  endRun()
+  return rewritten
+}
+
+const compose = (text: string): string => text.normalize('NFC')
+
+const compileName = (tokens: readonly Token[], foldCase: boolean): NameMatcher => {
+  if (tokens.every((token) => token.kind === 'character' || token.kind === 'star')) {
+    const pieces = splitAtStars(tokens).map(foldCase ? fold : keep)
+    return ({ folded }) => matchesPieces(pieces, folded)
+  }
+  if (!foldCase) return ({ written }) => matchesAll(tokens, Array.from(written), EXACTLY)
+  // Folding may turn one character into two (ß into SS): a name matches if it does so before or after.
+  const before = rewriteRuns(tokens, compose)
+  const after = rewriteRuns(tokens, fold)
+  return ({ written, folded }) =>
+    matchesAll(before, Array.from(compose(written)), FOLDED) || matchesAll(after, Array.from(folded), FOLDED)
+}
+
+const beginsWithDot = (tokens: readonly Token[]): boolean =>
+  tokens[0] !== undefined && textOf(tokens[0]) === '.'
+
+/** Makes the test that one name of a path has to pass. */
+export const compileNameTest = (
+  component: readonly Token[],
+  { foldCase = false, dot = true }: GlobOptions = {},
+): ((name: string) => boolean) => {
+  const matches = compileName(component, foldCase)
+  const isHiddenLeftOut = !dot && !beginsWithDot(component)
+  return (written) => {
+    if (isHiddenLeftOut && written.startsWith('.')) return false
+    return matches({ written, folded: foldCase ? fold(written) : written })
+  }
+}
+
+type CompiledComponent = '**' | NameMatcher
+
+/**
+ * Makes the test for several globs at once: it gives the first of them that matches a path. Paths are relative, with
+ * forward slashes. Two stars match any number of names and none, so `X/` with them matches X itself; no other wildcard
+ * matches a slash.
+ */
+export const compileGlobs = (
+  globs: readonly Glob[],
+  { foldCase = false, dot = true }: GlobOptions = {},
+): ((path: string) => Glob | undefined) => {
+  const isOpen = ({ written }: Name): boolean => dot || !written.startsWith('.')
+  const compile = (component: Component): CompiledComponent => {
+    if (component === '**') return component
+    const matches = compileName(component, foldCase)
+    return dot || beginsWithDot(component) ? matches : (name) => isOpen(name) && matches(name)
+  }
+  const rules: Rules<CompiledComponent, Name> = {
+    isStar: (component) => component === '**',
+    fits: (component, name) => component !== '**' && component(name),
+    maySkip: isOpen,
+  }
+  const alternatives = globs.flatMap((glob) =>
+    glob.alternatives.map((components) => ({ glob, components: components.map(compile) })),
+  )
+  return (path) => {
+    const names = path
+      .split('/')
+      .filter((name) => name !== '' && name !== '.')
+      .map((written): Name => ({ written, folded: foldCase ? fold(written) : written }))
+    return alternatives.find(({ components }) => matchesAll(components, names, rules))?.glob
+  }
+}
+
+/** Makes the test for one glob. */
+export const compileGlob = (glob: Glob, options: GlobOptions = {}): ((path: string) => boolean) => {
+  const find = compileGlobs([glob], options)
+  return (path) => find(path) !== undefined
+}

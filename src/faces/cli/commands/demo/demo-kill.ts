@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
+
+/** A call that is made by a process of its own, which does not live to see its end. */
+export interface DoomedCall {
+  readonly root: string
+  readonly stateDir: string
+  readonly session: string
+  readonly name: string
+  readonly args: object
+  /** The file after which the process is killed; others of the same commit are not in place by then. */
+  readonly lastFile: string
+}
+
+/** Loaded before the command: `kill -9` right after one file was put in place. */
+const KILLER = `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const { renameSync } = fs
+fs.renameSync = (from, to) => {
+  renameSync(from, to)
+  if (String(to).endsWith('/' + process.env.TONGS_DEMO_LAST)) process.kill(process.pid, 'SIGKILL')
+}
+syncBuiltinESMExports()
+`
+
+/** Makes the call and gives the signal that ended its process. */
+export function killMeanwhile({
+  root,
+  stateDir,
+  session,
+  name,
+  args,
+  lastFile,
+}: DoomedCall): Promise<string | null> {
+  const program = join(findPackageFolder(import.meta.dirname), 'bin', 'tongs.cjs')
+  const killer = `data:text/javascript,${encodeURIComponent(KILLER)}`
+  const words = ['call', name, '-', '--root', root, '--session', session, '--yes', '--json']
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', killer, program, ...words], {
+      cwd: root,
+      env: { ...strangerEnvironment(), TONGS_STATE_DIR: stateDir, TONGS_DEMO_LAST: lastFile },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.on('error', reject)
+    child.on('close', (_code, signal) => resolve(signal))
+    child.stdin.on('error', () => undefined).end(JSON.stringify(args))
+  })
+}
+
+/** Without anybody's own settings: the tour is the same for everybody. */
+function strangerEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('TONGS_'))
+  return { ...Object.fromEntries(kept), TONGS_CONFIG: '/dev/null' }
+}

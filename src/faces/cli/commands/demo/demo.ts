@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRuntime } from '../../../../runtime/create-runtime.ts'
+import type { Runtime } from '../../../../runtime/create-runtime.ts'
+import type { ParsedLine } from '../../arguments.ts'
+import { safe } from '../../terminal.ts'
+import type { Terminal } from '../../terminal.ts'
+import { killMeanwhile } from './demo-kill.ts'
+
+const SESSION = 'demo'
+
+const FILES = {
+  'fire.txt': 'The fire is low,\n',
+  'hammer.txt': 'the hammer waits,\n',
+  'tongs.txt': 'the tongs hold on.\n',
+} as const
+
+const PATCH = `LP1
+F fire.txt
+R
+The fire is low,
+.
+The fire is bright,
+.
+F hammer.txt
+R
+the hammer waits,
+.
+the hammer falls,
+.
+F tongs.txt
+R
+the tongs hold on.
+.
+the tongs hold fast.
+.
+END
+`
+
+/** Where the tour takes place; all of it is removed afterwards. */
+interface Stage {
+  readonly root: string
+  readonly stateDir: string
+  readonly terminal: Terminal
+  /** Says what comes next, with its number. */
+  readonly scene: (says: string) => void
+}
+
+/** `tongs demo`: real calls on a temporary folder, a real `kill -9` among them, each with what it shows. */
+export async function demo(_line: ParsedLine, terminal: Terminal): Promise<number> {
+  const top = mkdtempSync(join(tmpdir(), 'tongs-demo-'))
+  try {
+    const root = join(top, 'root')
+    mkdirSync(root)
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text)
+    writeFileSync(join(top, 'secret.txt'), 'not for you\n')
+    writeFileSync(join(root, 'server.pem'), 'a private key\n')
+    symlinkSync(join(top, 'secret.txt'), join(root, 'innocent.txt'))
+    terminal.say(`A short tour in ${safe(root)}, which is removed afterwards.`)
+    await play(createStage(root, join(top, 'state'), terminal))
+    return 0
+  } finally {
+    rmSync(top, { recursive: true, force: true })
+  }
+}
+
+function createStage(root: string, stateDir: string, terminal: Terminal): Stage {
+  let count = 0
+  return {
+    root,
+    stateDir,
+    terminal,
+    scene: (says) => terminal.say(`\n${terminal.paint('bold', `${++count}. ${says}`)}`),
+  }
+}
+
+async function play(stage: Stage): Promise<void> {
+  const { root, stateDir, terminal, scene } = stage
+  await withRuntime(stage, async (runtime) => {
+    scene('Three files, and a link that leads out of the folder.')
+    await call(runtime, 'list_directory', { path: '.' }, stage)
+    scene('What must not be read is not read: outside, through a link, by a denied name.')
+    for (const path of ['../secret.txt', 'innocent.txt', 'server.pem'])
+      await call(runtime, 'read_file', { path }, stage)
+    scene('A patch over all three. Files that nobody has read are not changed.')
+    await call(runtime, 'apply_patch', { patch: PATCH }, stage)
+    for (const path of Object.keys(FILES)) await call(runtime, 'read_file', { path }, stage)
+  })
+
+  scene('The same patch again, and kill -9 in the middle: one file is in place, two are not yet.')
+  const signal = await killMeanwhile({
+    root,
+    stateDir,
+    session: SESSION,
+    name: 'apply_patch',
+    args: { patch: PATCH },
+    lastFile: 'fire.txt',
+  })
+  terminal.say(safe(`   the process ended by ${signal ?? 'itself'}`))
+  showFiles(stage)
+
+  await withRuntime(stage, async (runtime) => {
+    scene('Opened again: what was committed is finished before anything else happens.')
+    showFiles(stage)
+    const execution = newestCall(runtime)
+    scene('Why was it allowed? Every gate, and what it looked at.')
+    const explained = runtime.why(execution)[0]
+    terminal.say(safe(`   apply_patch was ${explained?.verdict ?? ''} and is ${explained?.state ?? ''}`))
+    for (const { gate, fact, verdict } of explained?.gates ?? [])
+      terminal.say(safe(`   ${verdict.padEnd(4)} ${gate}: ${fact}`))
+    scene('Taken back: exactly those files, or none.')
+    for (const { path, action } of (await runtime.undo({ session: SESSION })).files)
+      terminal.say(safe(`   ${action}: ${path}`))
+    showFiles(stage)
+    scene('And the log vouches for itself.')
+    const { ok, events } = await runtime.verify({ session: SESSION })
+    terminal.say(`   ${events} events, ${ok ? 'an unbroken chain' : 'and something is wrong with them'}`)
+  })
+  terminal.say('\nNow yours: tongs on a terminal opens the app, tongs --help lists the rest.')
+}
+
+/** What happens in a process of its own; opening it finishes what an earlier one left. */
+async function withRuntime(
+  { root, stateDir }: Stage,
+  act: (runtime: Runtime) => Promise<void>,
+): Promise<void> {
+  const runtime = await createRuntime({
+    root,
+    stateDir,
+    approve: (requests) => requests.map(() => 'once' as const),
+  })
+  try {
+    await runtime.ready()
+    await act(runtime)
+  } finally {
+    await runtime.close()
+  }
+}
+
+async function call(
+  runtime: Runtime,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  { terminal }: Stage,
+): Promise<void> {
+  const [result] = await runtime.run([{ id: name, name, args }], { session: SESSION })
+  if (result === undefined) return
+  const mark = result.ok ? terminal.paint('green', 'ok') : terminal.paint('red', result.error.code)
+  const about = typeof args['path'] === 'string' ? ` ${args['path']}` : ''
+  const said = name === 'list_directory' && result.ok ? listNames(result.result) : result.content
+  terminal.say(`   ${name}${about}: ${mark}`)
+  for (const line of safe(said).trimEnd().split('\n')) terminal.say(`      ${line}`)
+}
+
+function listNames({ entries }: Readonly<Record<string, unknown>>): string {
+  if (!Array.isArray(entries)) return ''
+  return (entries as readonly { readonly name?: unknown }[]).map(({ name }) => String(name)).join(' ')
+}
+
+function newestCall(runtime: Runtime): string {
+  const settled = [...runtime.log({ session: SESSION })].flatMap(({ entry }) =>
+    entry.kind === 'settled' ? [entry.execution] : [],
+  )
+  return settled.at(-1) ?? ''
+}
+
+function showFiles({ root, terminal }: Stage): void {
+  for (const name of Object.keys(FILES)) {
+    const path = join(root, name)
+    const text = existsSync(path) ? readFileSync(path, 'utf8').trimEnd() : '(gone)'
+    terminal.say(safe(`   ${name.padEnd(10)} ${text}`))
+  }
+}

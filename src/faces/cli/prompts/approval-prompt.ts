@@ -1,0 +1,127 @@
+import type {
+  ApprovalAnswer,
+  ApprovalAnswers,
+  ApprovalRequest,
+  Asking,
+  AskingEnd,
+} from '../../../core/approval.ts'
+import { drawRequest, isAboutResults } from '../../../terminal/approval-screen.ts'
+import { layChoices } from '../../../terminal/fit-rows.ts'
+import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
+import { openPromptTerminal } from './prompt-terminal.ts'
+import type { PromptTerminal } from './prompt-terminal.ts'
+
+const ENDS: Readonly<Record<AskingEnd, string>> = {
+  silence: 'No answer came in time, so it is denied.',
+  elsewhere: 'It was answered from elsewhere.',
+  cancelled: 'Cancelled.',
+}
+
+const TAKEN_OUT = 'No answer came in time, so the secrets are taken out.'
+
+/** Asks about a batch on the controlling terminal, again and again until the answer makes sense; no terminal puts it off. */
+export async function askOnTerminal(
+  requests: readonly ApprovalRequest[],
+  asking: Asking,
+): Promise<ApprovalAnswers> {
+  const terminal = openPromptTerminal()
+  if (terminal === null) return 'later'
+  try {
+    const answers = await askTogether(requests, asking, terminal)
+    return answers === 'each' ? await askEach(requests, asking, terminal) : answers
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Asks about each call by itself; whoever puts one off puts off all. */
+async function askEach(
+  requests: readonly ApprovalRequest[],
+  asking: Asking,
+  terminal: PromptTerminal,
+): Promise<ApprovalAnswers> {
+  const all: ApprovalAnswer[] = []
+  for (const [index, request] of requests.entries()) {
+    const answers = await askTogether([request], asking, terminal, index + 1, requests.length)
+    if (answers === 'later' || answers === 'each') return 'later'
+    all.push(...answers)
+  }
+  return all
+}
+
+async function askTogether(
+  requests: readonly ApprovalRequest[],
+  asking: Asking,
+  terminal: PromptTerminal,
+  number = 1,
+  count = requests.length,
+): Promise<ApprovalAnswers | 'each'> {
+  const draw = (isWhole: boolean): boolean => {
+    const drawings = requests.map((request, index) =>
+      drawRequest(request, number + index, count, terminal, isWhole),
+    )
+    for (const { text } of drawings) terminal.write(text)
+    return drawings.some(({ isCut }) => isCut)
+  }
+  const [only] = requests.length === 1 ? requests : []
+  const scopes = only === undefined ? [] : drawScopes(only, asking.grantSeconds, terminal)
+  let isCut = draw(false)
+  for (;;) {
+    const rows = [...layChoices(choicesFor(requests, isCut), terminal.columns), ...scopes]
+    const typed = await terminal.ask(`\n${rows.join('\n')}\n> `, asking.signal)
+    if (typed.is === 'stopped') {
+      const end = asking.signal.reason as AskingEnd
+      terminal.write(`${end === 'silence' && isAboutResults(requests) ? TAKEN_OUT : ENDS[end]}\n`)
+      return 'later'
+    }
+    if (typed.is === 'closed') return 'later'
+    const grant = only === undefined ? null : readGrantAnswer(typed.text, only, asking.grantSeconds)
+    if (grant !== null) return [grant]
+    const answers = readAnswers(typed.text, requests.length)
+    if (answers === 'show') isCut = draw(true)
+    else if (answers === null) terminal.write('That is none of the choices.\n')
+    else return answers
+  }
+}
+
+/** What can be typed about questions, each with what it means. */
+export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean): readonly string[] {
+  const count = requests.length
+  const show = isCut ? ['s = show what was left out'] : []
+  if (isAboutResults(requests))
+    return count === 1
+      ? ['y = yes, as it is', 'n = no, take the secrets out', ...show]
+      : ['a = all, as they are', '1 2 = only these', 'n = none, take the secrets out', ...show]
+  return [
+    ...(count === 1 ? ['y = yes, once'] : ['a = all, once', '1 2 = only these, once']),
+    ...(count === 1 ? ['n = no'] : ['n = none']),
+    count === 1 ? 'n WORDS = no, and tell the model why' : 'n WORDS, 1 2 WORDS = tell the model why not',
+    ...(count === 1 ? [] : ['e = each by itself, with more choices']),
+    'l = later',
+    ...show,
+  ]
+}
+
+/** What a typed line says about each question; null where it says nothing. */
+export function readAnswers(line: string, count: number): ApprovalAnswers | 'show' | 'each' | null {
+  const text = line.trim()
+  const all = (answer: ApprovalAnswer): readonly ApprovalAnswer[] =>
+    Array.from({ length: count }, () => answer)
+  if (/^(?:l|later)$/i.test(text)) return 'later'
+  if (/^(?:s|show)$/i.test(text)) return 'show'
+  if (/^(?:e|each)$/i.test(text)) return count === 1 ? null : 'each'
+  // A plain yes to several questions at once might be meant for one of them.
+  if (/^(?:y|yes)$/i.test(text)) return count === 1 ? all('once') : null
+  if (/^(?:a|all)$/i.test(text)) return all('once')
+  const no = /^(?:n|no|none)(?:\s+(.+))?$/is.exec(text)
+  if (no !== null) return all(denial(no[1]))
+  const some = /^(\d{1,6}(?:[\s,]+\d{1,6})*)(?:[\s,]+([^\s\d,].*))?$/s.exec(text)
+  if (some === null) return null
+  const chosen = new Set((some[1] ?? '').split(/[\s,]+/).map(Number))
+  if ([...chosen].some((number) => number < 1 || number > count)) return null
+  return Array.from({ length: count }, (_, index) => (chosen.has(index + 1) ? 'once' : denial(some[2])))
+}
+
+function denial(words: string | undefined): ApprovalAnswer {
+  return words === undefined ? 'deny' : { answer: 'deny', say: words }
+}

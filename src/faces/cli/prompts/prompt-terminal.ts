@@ -1,0 +1,68 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { ReadStream, WriteStream } from 'node:tty'
+import { USUAL_COLUMNS } from '../../../config/fixed-values.ts'
+import { sanitise } from '../../../core/text/display/sanitise.ts'
+import type { Surface } from '../../../terminal/approval-screen.ts'
+import { createPaint, wantsColour } from '../../../terminal/paint.ts'
+import { readTypedLine } from './typed-line.ts'
+import type { Typed } from './typed-line.ts'
+
+/** The controlling terminal, for questions; stdin and stdout may be anything. */
+export interface PromptTerminal extends Surface {
+  readonly write: (text: string) => void
+  /** What is typed after the question was shown. */
+  readonly ask: (question: string, signal: AbortSignal) => Promise<Typed>
+  readonly close: () => void
+}
+
+/** Whether there is a terminal to ask on. */
+export function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r+'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Opens the controlling terminal, or gives null where there is none. */
+export function openPromptTerminal(): PromptTerminal | null {
+  let output: number
+  let input: ReadStream
+  try {
+    output = openSync('/dev/tty', 'w')
+    input = new ReadStream(openSync('/dev/tty', 'r'))
+  } catch {
+    return null
+  }
+  const write = (text: string): void => {
+    try {
+      writeSync(output, text)
+    } catch {
+      // A terminal that has gone away shows nothing; that it has is noticed where answers are read.
+    }
+  }
+  const columns = measureColumns()
+  return {
+    columns,
+    paint: createPaint(wantsColour(process.env)),
+    write,
+    ask: (question, signal) => readTypedLine({ input, write, question, signal, columns, show: sanitise }),
+    close() {
+      input.destroy()
+      closeSync(output)
+    },
+  }
+}
+
+/** Of this terminal itself: stdout may be a pipe, or another terminal. */
+function measureColumns(): number {
+  try {
+    const probe = new WriteStream(openSync('/dev/tty', 'w'))
+    const { columns } = probe
+    probe.destroy()
+    return columns > 0 ? columns : USUAL_COLUMNS
+  } catch {
+    return USUAL_COLUMNS
+  }
+}

@@ -1,0 +1,107 @@
+import type { ReadStream } from 'node:tty'
+import { columnsOf, keepEnd } from '../../../terminal/fit-rows.ts'
+
+/** What came of asking for a line. */
+export type Typed =
+  | { readonly is: 'line'; readonly text: string }
+  /** The terminal has gone away, or the person wants to go. */
+  | { readonly is: 'closed' }
+  /** Nobody waits for the line any more. */
+  | { readonly is: 'stopped' }
+
+/** What reading a line needs. */
+export interface LineReading {
+  readonly input: ReadStream
+  readonly write: (text: string) => void
+  readonly question: string
+  readonly signal: AbortSignal
+  readonly columns: number
+  /** Makes typed text safe to echo. */
+  readonly show: (text: string) => string
+}
+
+/** Keys pressed before the question stands there are no answers to it. */
+const DEAF_MS = 150
+const MOST_CHARS = 500
+
+const INTERRUPT = '\u0003'
+const END = '\u0004'
+const CLEAR = '\u0015'
+const BACKSPACE = /[\u0008\u007f]/
+const ENTER = /[\r\n]/
+/** Arrows and the like, which type nothing. */
+const ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
+
+/** Reads one line from a terminal in raw mode. Ctrl-C raises the signal that it would raise in any other program. */
+export async function readTypedLine(reading: LineReading): Promise<Typed> {
+  const { input, write, question, signal, columns, show } = reading
+  if (signal.aborted) return { is: 'stopped' }
+  input.setEncoding('utf8')
+  input.setRawMode(true)
+  const last = question.slice(question.lastIndexOf('\n') + 1)
+  let isDeaf = true
+  let typed = ''
+  const redraw = (): void => write(`\r\u001b[K${last}${keepEnd(show(typed), columns - columnsOf(last) - 2)}`)
+  const { promise, resolve } = Promise.withResolvers<Typed>()
+
+  /** True where the key ends the line. */
+  function press(key: string): boolean {
+    if (key === INTERRUPT) interrupt()
+    else if (key === END && typed === '') resolve({ is: 'closed' })
+    else if (ENTER.test(key)) resolve({ is: 'line', text: typed })
+    else {
+      if (key === CLEAR) typed = ''
+      else if (BACKSPACE.test(key)) typed = [...typed].slice(0, -1).join('')
+      else if (key >= ' ' && typed.length < MOST_CHARS) typed += key
+      redraw()
+      return false
+    }
+    return true
+  }
+
+  /** The line stays unanswered: whoever handles the signal decides what becomes of the question. */
+  function interrupt(): void {
+    input.setRawMode(false)
+    process.kill(process.pid, 'SIGINT')
+  }
+
+  const onData = (chunk: string): void => {
+    if (isDeaf) return
+    for (const key of chunk.replaceAll(ESCAPE, '')) if (press(key)) break
+  }
+  const onGone = (): void => resolve({ is: 'closed' })
+  const onStop = (): void => resolve({ is: 'stopped' })
+  signal.addEventListener('abort', onStop, { once: true })
+  input.on('data', onData)
+  for (const event of ['end', 'close', 'error']) input.on(event, onGone)
+  input.resume()
+  const timer = setTimeout(() => {
+    // Whatever lies in the terminal by now is read before this, however late the timer is.
+    setImmediate(() => {
+      isDeaf = false
+      write(question)
+    })
+  }, DEAF_MS)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    isDeaf = true
+    signal.removeEventListener('abort', onStop)
+    input.off('data', onData)
+    for (const event of ['end', 'close', 'error']) input.off(event, onGone)
+    // Late troubles of a terminal that has gone away concern nobody.
+    input.on('error', () => undefined)
+    write('\n')
+    leaveRawMode(input)
+  }
+}
+
+function leaveRawMode(input: ReadStream): void {
+  try {
+    input.setRawMode(false)
+    input.pause()
+  } catch {
+    // It has gone away.
+  }
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { steadyMs } from '../system/clock.ts'
+import { createPrivateFile, removeFile, writePrivateText } from '../fs/private-files.ts'
+import { sqliteFaultOf } from './sqlite.ts'
+
+/** Who has a lock, for people to read. The lock itself never depends on it. */
+export interface Holder {
+  readonly pid: number
+  readonly command: string
+  /** Epoch milliseconds. */
+  readonly since: number
+}
+
+/** A lock that ends with the process at the latest. */
+export interface Lock {
+  readonly release: () => void
+}
+
+/** The lock, or whoever has it; a holder of null did not say who it is. */
+export type LockAttempt =
+  | { readonly isHeld: true; readonly lock: Lock }
+  | { readonly isHeld: false; readonly holder: Holder | null }
+
+/** A database that nobody refers to is closed by the garbage collector, and its lock would be free. */
+const held = new Set<DatabaseSync>()
+
+/** Holders are mostly brief; whoever waits longer looks less often. */
+const FIRST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 50
+
+/**
+ * Takes the lock at `path`, waiting for its holder if need be. It is an open transaction on a database of its own: the
+ * system frees it when the holder dies, however that happens.
+ */
+export async function takeLock(path: string, waitMs: number, now: () => number): Promise<LockAttempt> {
+  // Opening and closing the file ourselves would drop a lock that this process has on it already.
+  createPrivateFile(path)
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    const deadline = steadyMs() + waitMs
+    for (
+      let pauseMs = FIRST_PAUSE_MS;
+      !tryToHold(database);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    ) {
+      const leftMs = deadline - steadyMs()
+      if (leftMs <= 0) {
+        database.close()
+        return { isHeld: false, holder: readHolder(path) }
+      }
+      await sleep(Math.min(pauseMs, leftMs))
+    }
+    writePrivateText(
+      holderFile(path),
+      JSON.stringify({ pid: process.pid, command: commandName(), since: now() } satisfies Holder),
+    )
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  held.add(database)
+  return {
+    isHeld: true,
+    lock: {
+      release: () => {
+        try {
+          removeFile(holderFile(path))
+        } catch {
+          // It is only there to be read by people.
+        } finally {
+          held.delete(database)
+          database.close()
+        }
+      },
+    },
+  }
+}
+
+function tryToHold(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+    return true
+  } catch (error) {
+    if (sqliteFaultOf(error) === 'busy') return false
+    throw error
+  }
+}
+
+function holderFile(path: string): string {
+  return `${path}.holder`
+}
+
+function readHolder(path: string): Holder | null {
+  try {
+    const { pid, command, since } = JSON.parse(readFileSync(holderFile(path), 'utf8')) as Partial<Holder>
+    if (typeof pid !== 'number' || typeof command !== 'string' || typeof since !== 'number') return null
+    return { pid, command, since }
+  } catch {
+    return null
+  }
+}
+
+/** The program and its subcommand; further words may be private. */
+function commandName(): string {
+  const [program = 'node', script = '', word = ''] = process.argv
+  const name = basename(script === '' ? program : script).replace(/\.cjs$/, '')
+  return /^[a-z][a-z-]{0,20}$/.test(word) ? `${name} ${word}` : name
+}

@@ -1,0 +1,187 @@
+import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { steadyMs } from '../system/clock.ts'
+
+/** A prepared statement, kept as long as its database is open. */
+export type Statement = StatementSync
+
+/** What can be bound to a statement. */
+export type Bindable = SQLInputValue
+
+/** What went wrong in a database, as far as anybody can act on it. */
+export type SqliteFault = 'busy' | 'read_only' | 'full' | 'damaged' | 'cannot_open' | 'io' | 'other'
+
+/** An open SQLite database. */
+export interface Sqlite {
+  readonly path: string
+  /** The statement for this text; the same one each time. */
+  readonly statement: (sql: string) => Statement
+  readonly run: (script: string) => void
+  /** Runs `body` as one transaction that no other writer overlaps. A synced one has reached the disk when this returns. */
+  readonly transact: <T>(isSynced: boolean, body: () => T) => T
+  /** Lets the write-ahead log grow to its working size at once, so that later commits overwrite instead of extending. */
+  readonly extendLog: (bytes: number) => void
+  /** Carries the write-ahead log over into the database and empties it; false if readers kept it from doing so. */
+  readonly emptyLog: (waitMs: number) => boolean
+  /** Whether the write-ahead log that is written to is the one that others find; a person may have removed it. */
+  readonly isLogInPlace: () => boolean
+  readonly close: () => void
+}
+
+/** How a database is opened. */
+export interface SqliteOptions {
+  /** How long a locked database is waited for. */
+  readonly busyMs: number
+}
+
+/** A transaction is committed, and the disk did not confirm that it will survive a power cut. */
+export class UnsyncedError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'UnsyncedError'
+  }
+}
+
+/** The primary result codes of SQLite that we tell apart. */
+const FAULTS: Readonly<Record<number, SqliteFault>> = {
+  3: 'read_only',
+  5: 'busy',
+  6: 'busy',
+  8: 'read_only',
+  10: 'io',
+  11: 'damaged',
+  13: 'full',
+  14: 'cannot_open',
+  15: 'busy',
+  26: 'damaged',
+}
+
+/** Tells what an exception of a database means; null if it is none. */
+export function sqliteFaultOf(error: unknown): SqliteFault | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
+  return FAULTS[error.errcode & 0xff] ?? 'other'
+}
+
+/** Opens a database file that exists. Nothing in it changes by that. */
+export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
+  const database = new DatabaseSync(path, { timeout: busyMs, enableForeignKeyConstraints: false })
+  const statements = new Map<string, Statement>()
+  let logFd: number | null = null
+
+  function statement(sql: string): Statement {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const made = database.prepare(sql)
+    statements.set(sql, made)
+    return made
+  }
+
+  function transact<T>(isSynced: boolean, body: () => T): T {
+    begin()
+    let value: T
+    try {
+      value = body()
+      statement('COMMIT').run()
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+    if (isSynced) syncLog()
+    return value
+  }
+
+  /**
+   * SQLite itself would sync the times of the log as well, which is dearer than what is written. A log that cannot be
+   * synced is carried over into the database instead, which is synced on the way.
+   */
+  function syncLog(): void {
+    try {
+      logFd ??= openSync(`${path}-wal`, 'r')
+      fdatasyncSync(logFd)
+    } catch (cause) {
+      if (!carryOver()) throw new UnsyncedError(cause)
+    }
+  }
+
+  function carryOver(): boolean {
+    try {
+      return emptyLog(0)
+    } catch {
+      return false
+    }
+  }
+
+  function begin(): void {
+    patiently(() => statement('BEGIN IMMEDIATE').run())
+  }
+
+  /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
+  function patiently<T>(attempt: () => T): T {
+    const deadline = steadyMs() + busyMs
+    for (;;) {
+      try {
+        return attempt()
+      } catch (error) {
+        if (sqliteFaultOf(error) !== 'busy' || steadyMs() > deadline) throw error
+        pause(1)
+      }
+    }
+  }
+
+  function extendLog(bytes: number): void {
+    database.exec(`PRAGMA cache_size=${SMALL_CACHE_PAGES}`)
+    try {
+      // Pages that do not fit the small cache are written to the log; rolling back leaves it long and without effect.
+      database.exec(
+        `BEGIN IMMEDIATE; CREATE TABLE growing(bytes BLOB); INSERT INTO growing VALUES (zeroblob(${bytes + 2 * SMALL_CACHE_PAGES * PAGE_BYTES})); ROLLBACK`,
+      )
+    } finally {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      database.exec(`PRAGMA cache_size=${CACHE_SIZE}`)
+    }
+  }
+
+  function emptyLog(waitMs: number): boolean {
+    const deadline = steadyMs() + waitMs
+    while (statement('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] !== 0) {
+      if (steadyMs() > deadline) return false
+      pause(1)
+    }
+    return true
+  }
+
+  try {
+    database.exec(
+      `PRAGMA cache_size=${CACHE_SIZE}; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF`,
+    )
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return {
+    path,
+    statement,
+    run: (script) => database.exec(script),
+    transact,
+    extendLog,
+    emptyLog,
+    isLogInPlace: () => (logFd === null ? existsSync(`${path}-wal`) : fstatSync(logFd).nlink > 0),
+    close: () => {
+      if (logFd !== null) closeSync(logFd)
+      logFd = null
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+const SMALL_CACHE_PAGES = 50
+const PAGE_BYTES = 4096
+
+/** Negative: kibibytes. */
+const CACHE_SIZE = -8192
+
+/** Blocks this thread; a transaction cannot let other code of this process in between. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

@@ -1,0 +1,123 @@
+import type { Buffer } from 'node:buffer'
+import * as fs from 'node:fs'
+import { belowRoot } from '../below-root.ts'
+import { exactName, systemName } from '../exact-name.ts'
+import { entryKind, fileStat, mayChange } from '../file-stat.ts'
+import { resolveLinks } from '../resolve-links.ts'
+import type { Look } from '../resolve-links.ts'
+import { errnoOf } from '../../fs/errno.ts'
+import { explainingChanges } from '../io-failure.ts'
+import { openAgain, openBelow } from './linux-folder.ts'
+import { takeNewFile } from '../new-file.ts'
+import { takeFile } from '../open-file.ts'
+import { CREATE_FLAGS, READ_FLAGS } from '../open-flags.ts'
+import { pinFolders } from './pinned-folders.ts'
+import type { Pin } from './pinned-folders.ts'
+import { readFolder } from '../read-folder.ts'
+import { folderOf, plainName } from '../rel-path.ts'
+import type { Resolved, Root } from '../root.ts'
+import { FolderWalk, walkFolders } from '../walk-folders.ts'
+import type { FolderAccess } from '../walk-folders.ts'
+
+const { O_RDONLY, O_DIRECTORY } = fs.constants
+const IF_THERE = { throwIfNoEntry: false } as const
+
+/** A root on Linux: all access goes through open folders, so no name is trusted to lead where it led before. */
+export function openLinuxRoot(rootPath: string): Root {
+  const pins = pinFolders(rootPath)
+
+  const inFolder = <T>(rel: string, use: (pin: Pin) => T): T => {
+    const pin = pins.pin(rel)
+    try {
+      return use(pin)
+    } finally {
+      pins.release(pin)
+    }
+  }
+
+  const look = (folder: string, name: string): Look =>
+    inFolder(folder, (pin): Look => {
+      const path = systemName(pin.base + name)
+      const stats = fs.lstatSync(path, IF_THERE)
+      if (stats === undefined) return { kind: 'missing' }
+      const kind = entryKind(stats)
+      return kind === 'symlink' ? { kind, target: exactName(fs.readlinkSync(path, 'latin1')) } : { kind }
+    })
+
+  const view = { rootPath, look, relativise: (absolute: string) => belowRoot(rootPath, absolute) }
+  const resolve = (path: string, linkBudget?: number): Resolved => resolveLinks(view, path, linkBudget)
+
+  const attempt = explainingChanges(resolve)
+
+  /** Runs `use` with a path to the last part, which goes through the open folder above it. */
+  const at = <T>(action: string, rel: string, use: (path: string | Buffer) => T): T =>
+    attempt(action, rel, () => {
+      const name = plainName(rel)
+      return inFolder(folderOf(rel), (pin) => use(systemName(pin.base + name)))
+    })
+
+  const access: FolderAccess<number> = {
+    enter: (parent, name) => openBelow(`${pins.descriptors}/${parent}`, name),
+    leave: fs.closeSync,
+    read: (fd) => readFolder(`${pins.descriptors}/${fd}`),
+    stat: (fd, name) => fileStat(fs.lstatSync(systemName(`${pins.descriptors}/${fd}/${name}`))),
+  }
+
+  attempt('open', '', () => pins.release(pins.pin('')))
+  return {
+    path: rootPath,
+    isRaceFree: true,
+    resolve,
+    stat: (rel) =>
+      attempt('look at', rel, () => {
+        if (rel === '') return inFolder(rel, (pin) => fileStat(fs.fstatSync(pin.fd)))
+        try {
+          const path = (pin: Pin): string | Buffer => systemName(pin.base + plainName(rel))
+          const stats = inFolder(folderOf(rel), (pin) => fs.lstatSync(path(pin), IF_THERE))
+          return stats === undefined ? null : fileStat(stats)
+        } catch (error) {
+          if (errnoOf(error) === 'ENOENT') return null
+          throw error
+        }
+      }),
+    openFile: (rel) => at('open', rel, (path) => takeFile(fs.openSync(path, READ_FLAGS), rel)),
+    list: (rel) => attempt('list', rel, () => inFolder(rel, (pin) => readFolder(pin.path))),
+    walk: (rel, visit) => {
+      const start = attempt('list', rel, () => inFolder(rel, (pin) => openAgain(pin.path)))
+      walkFolders(access, start, rel, visit)
+    },
+    startWalk: (rel, order) => {
+      const start = attempt('list', rel, () => inFolder(rel, (pin) => openAgain(pin.path)))
+      return new FolderWalk(access, start, rel, order)
+    },
+    lendFolder: (rel, use) => attempt('open', rel, () => inFolder(rel, (pin) => use(pin.path))),
+    isWritable: (rel) => attempt('look at', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
+    createExclusive: (rel, mode) =>
+      at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),
+    rename: (from, to) => {
+      at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target)))
+      pins.distrust()
+    },
+    // A file that gets another name moves no folder, so what was checked still holds.
+    placeFile: (from, to) =>
+      at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target))),
+    unlink: (rel) => at('remove', rel, (path) => fs.unlinkSync(path)),
+    mkdir: (rel, mode) => at('create', rel, (path) => fs.mkdirSync(path, { mode })),
+    rmdir: (rel) => {
+      at('remove', rel, (path) => fs.rmdirSync(path))
+      pins.distrust()
+    },
+    syncDir: (rel) =>
+      attempt('make durable', rel, () =>
+        inFolder(rel, (pin) => {
+          const fd = fs.openSync(pin.path, O_RDONLY | O_DIRECTORY)
+          try {
+            fs.fsyncSync(fd)
+          } finally {
+            fs.closeSync(fd)
+          }
+        }),
+      ),
+    close: pins.close,
+  }
+}

@@ -1,0 +1,138 @@
+import { closeSync } from 'node:fs'
+import { failure } from '../../../core/error.ts'
+import { steadyMs } from '../../system/clock.ts'
+import { descend, findDescriptors, isInPlace, openFolder, placeCheck } from './linux-folder.ts'
+import type { PlaceCheck } from './linux-folder.ts'
+import { absoluteOf, partsOf } from '../rel-path.ts'
+
+/** A folder held open. Its paths lead through the descriptor, whatever becomes of the folder's name. */
+export interface Pin {
+  readonly fd: number
+  /** The folder itself, as a path for the system. */
+  readonly path: string
+  /** What to put before a name to reach it in the folder. */
+  readonly base: string
+}
+
+/** The folders of one root that are held open. */
+export interface PinnedFolders {
+  /** Where descriptors are paths. */
+  readonly descriptors: string
+  /** A folder by its path without links; to be given back. */
+  readonly pin: (rel: string) => Pin
+  readonly release: (pin: Pin) => void
+  /** Forgets what was checked a moment ago, because a folder of ours has moved. */
+  readonly distrust: () => void
+  readonly close: () => void
+}
+
+/** Open folders count against the files that a process may open. */
+const MAX_KEPT = 64
+/** How long a check stands within one run of synchronous code; shorter than any process takes to start and end. */
+const TRUST_MS = 0.5
+
+interface Kept extends Pin {
+  readonly rel: string
+  readonly check: PlaceCheck
+  checkedAt: number
+  checkedIn: number
+}
+
+/**
+ * Keeps the folders of a root open on Linux. Before each use the kernel is asked whether a folder still lies where
+ * it did, so a folder that was moved, removed or replaced is opened anew.
+ */
+export function pinFolders(rootPath: string): PinnedFolders {
+  const descriptors = findDescriptors()
+  const kept = new Map<string, Kept>()
+  let latest: Kept | null = null
+  let isClosed = false
+  let run = 0
+  let isRunEnding = false
+
+  const endRun = (): void => {
+    run++
+    isRunEnding = false
+  }
+
+  /** One answer serves all uses in a run: nothing that another process told us can have happened in between. */
+  const isCurrent = (pin: Kept): boolean => {
+    const now = steadyMs()
+    if (pin.checkedIn === run && now - pin.checkedAt < TRUST_MS) return true
+    if (!isInPlace(pin.check)) return false
+    pin.checkedAt = now
+    pin.checkedIn = run
+    if (!isRunEnding) queueMicrotask(endRun)
+    isRunEnding = true
+    return true
+  }
+
+  const openDirectly = (rel: string): Kept | null => {
+    const absolute = absoluteOf(rootPath, rel)
+    const fd = openFolder(absolute)
+    if (fd === null) return null
+    const path = `${descriptors}/${fd}`
+    const check = placeCheck(path, absolute)
+    const pin: Kept = { fd, path, base: `${path}/`, rel, check, checkedAt: 0, checkedIn: -1 }
+    if (isCurrent(pin)) return pin
+    closeSync(fd)
+    return null
+  }
+
+  const forget = (pin: Kept): void => {
+    kept.delete(pin.rel)
+    if (latest === pin) latest = null
+    closeSync(pin.fd)
+  }
+
+  const keep = (pin: Kept): Kept => {
+    if (pin === latest) return pin
+    latest = pin
+    kept.delete(pin.rel)
+    kept.set(pin.rel, pin)
+    const oldest = kept.size > MAX_KEPT ? kept.values().next().value : undefined
+    if (oldest !== undefined) forget(oldest)
+    return pin
+  }
+
+  /** The root is the real folder of its path: after a fresh checkout there, the new one. */
+  const pinKept = (rel: string): Kept | null => {
+    if (isClosed) throw failure('execution_failed', `The root ${rootPath} is closed.`, { path: rootPath })
+    const known = kept.get(rel)
+    if (known !== undefined) {
+      if (isCurrent(known)) return keep(known)
+      forget(known)
+    }
+    const opened = openDirectly(rel)
+    return opened === null ? null : keep(opened)
+  }
+
+  const pinTop = (): Kept => {
+    const top = pinKept('')
+    if (top !== null) return top
+    const message = `The root ${rootPath} was moved or replaced since it was opened.`
+    throw failure('execution_failed', message, { path: rootPath }, ['Put the folder back, or start again.'])
+  }
+
+  return {
+    descriptors,
+    pin: (rel) => {
+      if (rel === '') return pinTop()
+      const pin = pinKept(rel)
+      if (pin !== null) return pin
+      const fd = descend(descriptors, pinTop().fd, partsOf(rel))
+      return { fd, path: `${descriptors}/${fd}`, base: `${descriptors}/${fd}/` }
+    },
+    release: (pin) => {
+      // Only what is kept has a place in the map; the rest was opened for this one use.
+      if (!('rel' in pin)) closeSync(pin.fd)
+    },
+    distrust: () => {
+      run++
+    },
+    close: () => {
+      isClosed = true
+      for (const pin of kept.values()) forget(pin)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Buffer } from 'node:buffer'
+import { spawn } from 'node:child_process'
+import { readsLargerThan, waitsForPipe } from '../fs/open-files.ts'
+import { RipgrepOutput } from './ripgrep-output.ts'
+import type { RipgrepReader } from './ripgrep-output.ts'
+
+/**
+ * How a search ended: by itself, with an exit code or the name of a signal; because the reader had enough; because a
+ * file was met that is too large; because it waits for a pipe that lies in the place of an ignore file; or not at all,
+ * because the program cannot be started.
+ */
+export type RipgrepEnd =
+  | { readonly is: 'done'; readonly end: number | string; readonly stderr: string }
+  | { readonly is: 'stopped' | 'too_large' | 'stuck' | 'unavailable' }
+
+/** One run of the search program. */
+export interface RipgrepRun {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Where it runs. */
+  readonly folder: string
+  readonly reader: RipgrepReader
+  readonly signal: AbortSignal
+  /** It is stopped when it reads a larger file for any length of time; null where it looks at sizes itself. */
+  readonly maxFileBytes: number | null
+}
+
+/** What is printed beyond this about errors is of no use to anybody. */
+const MAX_STDERR_BYTES = 16_384
+/** Reading a file of some size takes longer than this, and memory cannot grow far in that time. */
+const LOOK_MS = 40
+
+/** It never reads from a pipe of ours, so one that is found waiting twice in a row will wait for ever. */
+const STUCK_LOOKS = 2
+
+/** Where the search program is, or null if the package for this system is not installed. */
+export async function findRipgrep(): Promise<string | null> {
+  try {
+    const { rgPath } = await import('@vscode/ripgrep')
+    return rgPath
+  } catch {
+    return null
+  }
+}
+
+/** Runs the search program. It is killed as soon as the reader has enough, or when the signal says so. */
+export function runRipgrep({
+  program,
+  args,
+  folder,
+  reader,
+  signal,
+  maxFileBytes,
+}: RipgrepRun): Promise<RipgrepEnd> {
+  const output = new RipgrepOutput(reader)
+  // Nothing of our environment concerns it: not its configuration, not somebody's home.
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  return new Promise((resolve, reject) => {
+    let stderr = ''
+    let end: number | string = 'unknown'
+    const kill = (): void => {
+      child.kill('SIGKILL')
+      child.stdout.destroy()
+    }
+    const settle = (finish: () => void): void => {
+      clearInterval(watch)
+      signal.removeEventListener('abort', onAbort)
+      finish()
+    }
+    const stop = (finish: () => void): void => {
+      kill()
+      settle(finish)
+    }
+    const onAbort = (): void => stop(() => reject(signal.reason))
+    let looksAtPipe = 0
+    const watch = setInterval(() => {
+      looksAtPipe = waitsForPipe(child.pid ?? 0) ? looksAtPipe + 1 : 0
+      if (looksAtPipe >= STUCK_LOOKS) return stop(() => resolve({ is: 'stuck' }))
+      const isTooLarge = maxFileBytes !== null && readsLargerThan(child.pid ?? 0, maxFileBytes)
+      if (isTooLarge) stop(() => resolve({ is: 'too_large' }))
+    }, LOOK_MS)
+    signal.addEventListener('abort', onAbort, { once: true })
+    child.stdout.on('data', (chunk: Buffer) => {
+      try {
+        if (!output.push(chunk)) stop(() => resolve({ is: 'stopped' }))
+      } catch (thrown) {
+        stop(() => reject(thrown))
+      }
+    })
+    child.stderr.setEncoding('utf8')
+    child.stderr.on('data', (text: string) => {
+      if (stderr.length < MAX_STDERR_BYTES) stderr += text
+    })
+    child.on('error', () => settle(() => resolve({ is: 'unavailable' })))
+    child.on('exit', (code, killer) => {
+      end = code ?? killer ?? end
+    })
+    child.on('close', () => settle(() => resolve({ is: 'done', end, stderr })))
+    if (signal.aborted) onAbort()
+  })
+}

@@ -1,0 +1,102 @@
+import { Buffer } from 'node:buffer'
+import { sealKey, secretBytes } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
+import { createPrivateFileWith, openRecordFile, readIfThere, removeFile } from '../../host/fs/private-files.ts'
+import { firstAnchor, formatAnchor, judgeAnchor, parseAnchor, RECORD_BYTES } from './anchor.ts'
+import type { Anchor, AnchorBreach, ChainView, FoundAnchor, Head } from './anchor.ts'
+import { CHAIN_START } from './chain.ts'
+
+const KEY_BYTES = 32
+
+/** The state folder's key; null where there is none. */
+export function readKey(path: string): SealKey | null {
+  const key = readIfThere(path, KEY_BYTES)
+  return key === null || key.length !== KEY_BYTES ? null : sealKey(key)
+}
+
+/** Makes a key, unless another process has just done so. */
+export function makeKey(path: string): void {
+  createPrivateFileWith(path, secretBytes(KEY_BYTES))
+}
+
+/** Reads an anchor. Its owner may be writing it at this moment, so a bad seal is looked at again. */
+export function readAnchor(path: string, key: SealKey): FoundAnchor {
+  for (let tries = 3; ; tries--) {
+    const bytes = readIfThere(path, RECORD_BYTES)
+    if (bytes === null) return 'missing'
+    const found = parseAnchor(bytes.toString('latin1'), key)
+    if (found !== 'forged' || tries === 0) return found
+  }
+}
+
+/** What an anchor file says below its record, to name what it stands for; null where it says nothing. */
+export function readAnchorLabel(path: string): string | null {
+  const text = readIfThere(path)?.subarray(RECORD_BYTES).toString()
+  return text === undefined || text === '' ? null : text
+}
+
+/** An anchor that follows its chain. */
+export interface AnchorFile {
+  readonly breach: AnchorBreach | null
+  /** Gets a move to a newer head ready. It is made by calling the result, for a synced one once that is on disk. */
+  readonly prepare: (head: Head, isSynced: boolean) => () => void
+  /** Says that entries may follow; has to be said before the first does. */
+  readonly unseal: () => void
+  /** Says that none will follow this head. */
+  readonly seal: (head: Head) => void
+  readonly close: () => void
+}
+
+/**
+ * Opens the anchor of something, makes it if there is none, and keeps in it whatever is wrong. The chain is looked at
+ * after the anchor, because it may be growing.
+ */
+export function openAnchor(
+  path: string,
+  of: string,
+  label: string,
+  key: SealKey,
+  look: () => ChainView,
+): AnchorFile {
+  const read = readAnchor(path, key)
+  const found = typeof read === 'string' || read.of === of ? read : 'forged'
+  const chain = look()
+  const breach = judgeAnchor(found, chain)
+  let anchor: Anchor =
+    typeof found === 'string'
+      ? firstAnchor(chain.database, of, breach)
+      : { ...found, database: chain.database, breach }
+  if (found === 'forged') removeFile(path)
+  if (typeof found === 'string') createPrivateFileWith(path, formatAnchor(anchor, key) + label)
+  const file = openRecordFile(path)
+  const prepareWrite = (next: Anchor): (() => void) => {
+    const record = Buffer.from(formatAnchor(next, key), 'latin1')
+    return () => {
+      anchor = next
+      file.write(record)
+    }
+  }
+  /** An older record must not come back with the power, and be held against entries that it knows nothing of. */
+  const writeSynced = (next: Anchor): void => {
+    prepareWrite(next)()
+    file.sync()
+  }
+  if (anchor.head.seq > chain.lastSeq || (typeof found !== 'string' && breach !== found.breach)) {
+    const head: Head = { seq: chain.lastSeq, hash: chain.hashAt(chain.lastSeq) ?? CHAIN_START }
+    writeSynced({ ...anchor, head, synced: breach === null ? anchor.synced : head })
+  }
+  return {
+    breach,
+    prepare: (head, isSynced) =>
+      head.seq < anchor.head.seq
+        ? () => undefined
+        : prepareWrite({ ...anchor, head, synced: isSynced ? head : anchor.synced }),
+    unseal: () => {
+      if (!anchor.isOpen) writeSynced({ ...anchor, isOpen: true })
+    },
+    seal: (head) => {
+      if (anchor.isOpen) prepareWrite({ ...anchor, head, isOpen: false })()
+    },
+    close: file.close,
+  }
+}

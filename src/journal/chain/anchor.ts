@@ -1,0 +1,112 @@
+import { seal } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
+import { CHAIN_START } from './chain.ts'
+import type { Digest } from '../entries/entry.ts'
+
+/** How a chain and its anchor can disagree, in words that follow "entry N". */
+export const BREACHES = {
+  missing: 'is not vouched for: the anchor outside the database is missing',
+  forged: 'is not vouched for: the anchor outside the database does not bear our seal',
+  swapped: 'is in another database than the anchor was made for',
+  cut: 'is missing: the end was cut off, or an old copy was put back',
+  added: 'was put in: nobody had the log open',
+  rewritten: 'is not the one that was recorded: the log was rewritten',
+} as const
+
+/** A disagreement, and the first entry it concerns. */
+export interface AnchorBreach {
+  readonly seq: number
+  readonly is: keyof typeof BREACHES
+}
+
+/** A place in a chain. */
+export interface Head {
+  readonly seq: number
+  readonly hash: Digest
+}
+
+/** What is vouched for outside the database. */
+export interface Anchor {
+  readonly database: string
+  /** The session's id in the chain, or `store` for the database as a whole. */
+  readonly of: string
+  /** The newest entry known when it was written; the machine may have lost it since, with its power. */
+  readonly head: Head
+  /** The newest entry that was on disk when it was written; losing that one is no accident. */
+  readonly synced: Head
+  /** Whether somebody may have been writing; a log that was closed has no entries beyond its head. */
+  readonly isOpen: boolean
+  /** The first disagreement that was ever found. It stays, whatever is appended later. */
+  readonly breach: AnchorBreach | null
+}
+
+/** An anchor as it was found. */
+export type FoundAnchor = Anchor | 'missing' | 'forged'
+
+/** What of a chain is needed to hold it against its anchor. */
+export interface ChainView {
+  readonly database: string
+  readonly lastSeq: number
+  readonly hashAt: (seq: number) => Digest | null
+}
+
+/** Records are overwritten in place; each fits one sector of the disk. */
+export const RECORD_BYTES = 512
+
+const START: Head = { seq: 0, hash: CHAIN_START }
+const MAGIC = 'tongs-anchor-1'
+const OPEN = 'open'
+const CLOSED = 'closed'
+const NONE = '-'
+
+/** The anchor of something that has no entries yet. */
+export function firstAnchor(database: string, of: string, breach: AnchorBreach | null): Anchor {
+  return { database, of, head: START, synced: START, isOpen: true, breach }
+}
+
+/** Writes an anchor as a record of fixed size, sealed with the key. */
+export function formatAnchor(anchor: Anchor, key: SealKey): string {
+  const { database, of, head, synced, isOpen, breach } = anchor
+  const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
+  const standing = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
+  const text = `${MAGIC} ${database} ${of} ${places} ${standing}`
+  return `${text} ${seal(key, text)}`.padEnd(RECORD_BYTES - 1) + '\n'
+}
+
+/** Reads a record back; one that the key did not seal is forged. */
+export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
+  const words = record.trimEnd().split(' ')
+  const mac = words.pop()
+  const [magic, database, of, seq, hash, syncedSeq, syncedHash, standing, breachSeq, breach] = words
+  if (magic !== MAGIC || mac !== seal(key, words.join(' '))) return 'forged'
+  if (database === undefined || of === undefined || hash === undefined || syncedHash === undefined)
+    return 'forged'
+  return {
+    database,
+    of,
+    head: { seq: Number(seq), hash },
+    synced: { seq: Number(syncedSeq), hash: syncedHash },
+    isOpen: standing === OPEN,
+    breach: isBreach(breach) ? { seq: Number(breachSeq), is: breach } : null,
+  }
+}
+
+/** Holds a chain against its anchor. The chain may be ahead; the anchor may be ahead only by what was not synced. */
+export function judgeAnchor(found: FoundAnchor, chain: ChainView): AnchorBreach | null {
+  const { lastSeq } = chain
+  if (found === 'missing') return lastSeq === 0 ? null : { seq: lastSeq, is: 'missing' }
+  if (found === 'forged') return { seq: lastSeq, is: 'forged' }
+  if (found.breach !== null) return found.breach
+  if (found.database !== chain.database) return { seq: lastSeq, is: 'swapped' }
+  const { head, synced, isOpen } = found
+  if (synced.seq > lastSeq) return { seq: lastSeq + 1, is: 'cut' }
+  const wrong = [synced, head].find(
+    ({ seq, hash }) => seq > 0 && seq <= lastSeq && chain.hashAt(seq) !== hash,
+  )
+  if (wrong !== undefined) return { seq: wrong.seq, is: 'rewritten' }
+  return !isOpen && lastSeq > head.seq ? { seq: head.seq + 1, is: 'added' } : null
+}
+
+function isBreach(word: string | undefined): word is keyof typeof BREACHES {
+  return word !== undefined && Object.hasOwn(BREACHES, word)
+}

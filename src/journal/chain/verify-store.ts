@@ -1,0 +1,173 @@
+import type { SealKey } from '../../host/system/hash.ts'
+import { identityOf, namesIn } from '../../host/fs/private-files.ts'
+import { BREACHES, judgeAnchor } from './anchor.ts'
+import type { AnchorBreach, FoundAnchor } from './anchor.ts'
+import { readAnchor, readAnchorLabel, readKey } from './anchor-file.ts'
+import { sessionId } from './chain.ts'
+import { checkChains } from './check-chains.ts'
+import type { CheckedChain } from './check-chains.ts'
+import type { SessionKey } from '../entries/entry.ts'
+import { explainFault } from '../explain-fault.ts'
+import { openDatabase } from '../store/open-database.ts'
+import type { JournalDatabase } from '../store/open-database.ts'
+import { sessionCount } from '../store/open-state.ts'
+import { stateFiles } from '../store/state-files.ts'
+import type { StateFiles } from '../store/state-files.ts'
+
+/** The first thing that is wrong; `seq` is 0 where no single entry is meant. */
+export interface FirstBad {
+  /** The session's name; empty where the store as a whole is meant. */
+  readonly session: string
+  readonly root: string
+  readonly seq: number
+  readonly why: string
+}
+
+/** What checking the journal came to. */
+export interface VerifyReport {
+  readonly ok: boolean
+  readonly events: number
+  readonly sessions: number
+  readonly first_bad: FirstBad | null
+  /** Payloads that entries name and that are not there any more. */
+  readonly erased: number
+}
+
+/** What of a journal is to be checked. */
+export interface VerifyOptions {
+  /** All sessions where it is left out. */
+  readonly session?: SessionKey
+}
+
+/** Checks every chain against its entries, its payloads and its anchor. Nothing is changed, and live owners go on. */
+export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): VerifyReport {
+  const files = stateFiles(stateDir)
+  try {
+    if (identityOf(files.database) === null) {
+      const isGone = identityOf(files.storeAnchor) !== null
+      return report(
+        0,
+        0,
+        isGone ? store('the journal has been removed; what belongs to it is still there') : null,
+        0,
+      )
+    }
+    const key = readKey(files.key)
+    const anchors = key === null ? new Map<string, FoundAnchor>() : readAnchors(files, key)
+    const database = openDatabase(files)
+    try {
+      database.sqlite.run('BEGIN')
+      return check(files, database, key, anchors, session ?? null)
+    } finally {
+      database.sqlite.close()
+    }
+  } catch (error) {
+    throw explainFault(error, stateDir)
+  }
+}
+
+function check(
+  files: StateFiles,
+  database: JournalDatabase,
+  key: SealKey | null,
+  anchors: ReadonlyMap<string, FoundAnchor>,
+  only: SessionKey | null,
+): VerifyReport {
+  const { chains, events, bad, erased } = checkChains(database.sqlite, only, (id) => {
+    const anchor = anchors.get(files.anchorOf(id))
+    return anchor === undefined || typeof anchor === 'string' ? [] : [anchor.head.seq, anchor.synced.seq]
+  })
+  const begun = chains.filter(({ lastSeq }) => lastSeq > 0).length
+  const done = (first: FirstBad | null): VerifyReport => report(events, begun, first, erased)
+  if (bad !== null) return done(named(bad.key, bad.seq, bad.why))
+  if (key === null)
+    return done(store('the key is missing or cut short, so nothing can vouch for the journal'))
+  for (const chain of chains) {
+    const breach = checkAnchor(files, database.id, key, anchors, chain)
+    if (breach !== null) return done(named(chain.key, breach.seq, BREACHES[breach.is]))
+  }
+  return done(only === null ? checkWhole(files, database, key, anchors, chains) : null)
+}
+
+/** The anchors are read before the log, so that they can be behind it but not ahead. */
+function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, FoundAnchor> {
+  const found = new Map<string, FoundAnchor>()
+  for (const name of namesIn(files.anchors)) {
+    if (name.includes('.')) continue
+    const path = files.anchorOf(name)
+    found.set(path, readAnchor(path, key))
+  }
+  return found
+}
+
+function checkAnchor(
+  files: StateFiles,
+  database: string,
+  key: SealKey,
+  anchors: ReadonlyMap<string, FoundAnchor>,
+  chain: CheckedChain,
+): AnchorBreach | null {
+  const path = files.anchorOf(chain.id)
+  const known = anchors.get(path)
+  // A session that began after the anchors were read has one by now, and that may be ahead of what we see of the log.
+  const found = known ?? readAnchor(path, key)
+  const view = { database, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
+  if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
+  return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
+}
+
+/** Sessions that are gone as a whole leave an anchor behind, or are missed by the count in the store's own. */
+function checkWhole(
+  files: StateFiles,
+  database: JournalDatabase,
+  key: SealKey,
+  anchors: ReadonlyMap<string, FoundAnchor>,
+  chains: readonly CheckedChain[],
+): FirstBad | null {
+  const known = new Set(chains.map(({ id }) => files.anchorOf(id)))
+  for (const [path, anchor] of anchors) {
+    if (
+      path === files.storeAnchor ||
+      known.has(path) ||
+      (typeof anchor !== 'string' && anchor.synced.seq === 0)
+    )
+      continue
+    return named(readLabel(path), 1, 'is missing with its whole session')
+  }
+  const breach = judgeAnchor(
+    anchors.get(files.storeAnchor) ?? readAnchor(files.storeAnchor, key),
+    sessionCount(database),
+  )
+  if (breach === null) return null
+  return store(
+    breach.is === 'cut'
+      ? 'whole sessions are missing: they were removed, or an old copy was put back'
+      : `every session ${BREACHES[breach.is]}`,
+  )
+}
+
+function readLabel(path: string): SessionKey | null {
+  try {
+    const [root, name] = JSON.parse(readAnchorLabel(path) ?? '') as readonly string[]
+    if (root === undefined || name === undefined) return null
+    return stateFiles('')
+      .anchorOf(sessionId({ root, name }))
+      .endsWith(path.slice(path.lastIndexOf('/')))
+      ? { root, name }
+      : null
+  } catch {
+    return null
+  }
+}
+
+function report(events: number, sessions: number, first_bad: FirstBad | null, erased: number): VerifyReport {
+  return { ok: first_bad === null, events, sessions, first_bad, erased }
+}
+
+function named(key: SessionKey | null, seq: number, why: string): FirstBad {
+  return { session: key?.name ?? '', root: key?.root ?? '', seq, why: `entry ${seq} ${why}` }
+}
+
+function store(why: string): FirstBad {
+  return { session: '', root: '', seq: 0, why }
+}

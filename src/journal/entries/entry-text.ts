@@ -1,0 +1,138 @@
+import { digest } from '../../host/system/hash.ts'
+import type { Digest, Entry, GateRecord, SettledEntry } from './entry.ts'
+
+/** A list of findings that is stored once, for entries to name by its digest. */
+export interface SharedFindings {
+  /** The tool whose calls it is about. */
+  readonly tool: string
+  readonly digest: Digest
+  /** The list as JSON. */
+  readonly text: string
+}
+
+/** An entry as it is stored, and the list that it takes for granted. */
+export interface EntryText {
+  readonly body: string
+  readonly shared: SharedFindings | null
+}
+
+/** Findings as they are stored: those of a shared list, but for the ones at these places. */
+interface ShortFindings {
+  readonly as: Digest
+  readonly but?: readonly (readonly [index: number, finding: GateRecord])[]
+}
+
+/** A settled entry as it is stored. */
+interface StoredSettled extends Omit<SettledEntry, 'gates'> {
+  readonly gates: ShortFindings | readonly GateRecord[]
+}
+
+interface KnownList extends SharedFindings {
+  readonly list: readonly GateRecord[]
+}
+
+type Others = NonNullable<ShortFindings['but']>
+
+/** Shorter lists gain nothing. */
+const MIN_SHARED = 4
+
+/** How many findings of a list may be others than in the shared one. */
+const MAX_OTHERS = 8
+
+/** As many lists are compared with. */
+export const MAX_LISTS = 8
+
+/** Writes entries as they are stored. What the gates say is nearly the same for each call of a tool, and stored once. */
+export function createEntryWriter(
+  /** The lists that are stored for a tool. */
+  loadLists: (tool: string) => readonly SharedFindings[],
+): (entry: Entry) => EntryText {
+  const known = new Map<string, KnownList[]>()
+
+  function listsOf(tool: string): KnownList[] {
+    const lists = known.get(tool) ?? loadLists(tool).map(readList)
+    known.set(tool, lists)
+    return lists
+  }
+
+  function share(tool: string, list: readonly GateRecord[]): KnownList {
+    const text = JSON.stringify(list)
+    const shared = { tool, digest: digest(text), text, list }
+    const lists = listsOf(tool)
+    lists.unshift(shared)
+    lists.length = Math.min(lists.length, MAX_LISTS)
+    return shared
+  }
+
+  return (entry) => {
+    if (entry.kind !== 'settled' || entry.gates.length < MIN_SHARED)
+      return { body: JSON.stringify(entry), shared: null }
+    const { name, gates } = entry
+    const near = findNear(gates, listsOf(name))
+    const shared = near?.shared ?? share(name, gates)
+    const but = near?.others ?? []
+    const short: ShortFindings = { as: shared.digest, ...(but.length === 0 ? {} : { but }) }
+    return { body: JSON.stringify({ ...entry, gates: short }), shared }
+  }
+}
+
+/** Brings a shared list by its digest. */
+export type FindShared = (tool: string, digest: Digest) => readonly GateRecord[]
+
+/** Reads an entry back as it was appended. */
+export function parseEntryText(body: string, findShared: FindShared): Entry {
+  const parsed = JSON.parse(body) as Exclude<Entry, SettledEntry> | StoredSettled
+  if (parsed.kind !== 'settled') return parsed
+  const { name, gates } = parsed
+  return { ...parsed, gates: 'as' in gates ? expand(gates, findShared(name, gates.as)) : gates }
+}
+
+/** The shared list that an entry, just as it is stored, takes for granted; null where there is none. */
+export function sharedIn(stored: Entry): { readonly tool: string; readonly digest: Digest } | null {
+  if (stored.kind !== 'settled') return null
+  const { name, gates } = stored as StoredSettled
+  return 'as' in gates ? { tool: name, digest: gates.as } : null
+}
+
+function readList(shared: SharedFindings): KnownList {
+  return { ...shared, list: JSON.parse(shared.text) as readonly GateRecord[] }
+}
+
+/** The first list that says nearly the same. */
+function findNear(
+  gates: readonly GateRecord[],
+  lists: readonly KnownList[],
+): { readonly shared: KnownList; readonly others: Others } | null {
+  for (const shared of lists) {
+    const others = shared.list.length === gates.length ? findOthers(gates, shared.list) : null
+    if (others !== null) return { shared, others }
+  }
+  return null
+}
+
+/** Where two lists say something else; null where that is nearly everywhere. */
+function findOthers(gates: readonly GateRecord[], list: readonly GateRecord[]): Others | null {
+  const others: (readonly [number, GateRecord])[] = []
+  for (const [index, finding] of gates.entries()) {
+    if (isSame(finding, list[index])) continue
+    if (others.length === MAX_OTHERS) return null
+    others.push([index, finding])
+  }
+  return others
+}
+
+function isSame(one: GateRecord, other: GateRecord | undefined): boolean {
+  return (
+    one.fact === other?.fact &&
+    one.gate === other.gate &&
+    one.verdict === other.verdict &&
+    one.grant === other.grant &&
+    (one.answers === other.answers || JSON.stringify(one.answers) === JSON.stringify(other.answers))
+  )
+}
+
+function expand({ but = [] }: ShortFindings, shared: readonly GateRecord[]): readonly GateRecord[] {
+  const list = [...shared]
+  for (const [index, finding] of but) list[index] = finding
+  return list
+}

@@ -1,0 +1,104 @@
+import { parseJson } from '../../core/json/parse.ts'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { Digest, Entry, FileChange } from './entry.ts'
+
+/** The executions an entry is about; its own comes first. */
+export function executionsOf(entry: Entry): readonly string[] {
+  switch (entry.kind) {
+    case 'batch':
+    case 'recovered':
+      return entry.calls.map(({ execution }) => execution)
+    case 'asked':
+      return (entry.judged ?? entry.questions).map(({ execution }) => execution)
+    case 'started':
+    case 'settled':
+      return [entry.execution]
+    case 'undo':
+    case 'redo':
+      return [entry.execution, ...entry.calls]
+    case 'forgotten':
+    case 'held':
+      return entry.executions
+    case 'note':
+      return entry.execution === null ? [] : [entry.execution]
+    case 'answered':
+    case 'continued':
+    case 'said':
+    case 'drafted':
+    case 'voided':
+    case 'streamed':
+    case 'condensed':
+      return []
+  }
+}
+
+/** A payload that an entry names, and the execution it belongs to. */
+export interface Mention {
+  readonly execution: string
+  readonly digest: Digest
+}
+
+/** The payloads an entry needs to be understood or taken back. */
+export function payloadsOf(entry: Entry): readonly Mention[] {
+  switch (entry.kind) {
+    case 'batch':
+      return entry.calls.map(({ execution, args }) => ({ execution, digest: args }))
+    case 'settled':
+      return [
+        { execution: entry.execution, digest: entry.result },
+        ...contentsOf(entry.execution, entry.changes),
+        ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
+      ]
+    case 'asked':
+      return entry.questions.flatMap(({ execution, diff, offer = null }) =>
+        [diff, offer].flatMap((digest) => (digest === null ? [] : [{ execution, digest }])),
+      )
+    case 'said':
+      return [{ execution: entry.turn, digest: entry.message }]
+    case 'drafted':
+      return [{ execution: entry.turn, digest: entry.part }]
+    case 'streamed':
+      return [entry.args, ...(entry.metadata === undefined ? [] : [entry.metadata])].map((digest) => ({
+        execution: entry.turn,
+        digest,
+      }))
+    case 'condensed':
+      return entry.summary === null ? [] : [{ execution: '', digest: entry.summary }]
+    case 'undo':
+    case 'redo':
+      return contentsOf(entry.execution, entry.changes)
+    default:
+      return []
+  }
+}
+
+/** Every digest of an entry that may lie in the store, also of what is only kept to be compared. */
+export function digestsOf(entry: Entry): readonly Mention[] {
+  const named = payloadsOf(entry)
+  if (entry.kind !== 'settled' || entry.output === null) return named
+  return [...named, { execution: entry.execution, digest: entry.output }]
+}
+
+/** What an entry did to files; most do nothing. */
+export function changesOf(entry: Entry): readonly FileChange[] {
+  return entry.kind === 'settled' || entry.kind === 'undo' || entry.kind === 'redo' ? entry.changes : []
+}
+
+/** The same for an entry as it is stored; null where it cannot be read. */
+export function readChanges(body: unknown): readonly FileChange[] | null {
+  const parsed = parseJson(String(body))
+  return isJsonObject(parsed) ? changesOf(parsed as unknown as Entry) : null
+}
+
+function contentsOf(execution: string, changes: readonly FileChange[]): readonly Mention[] {
+  return changes.flatMap(({ before, after }) =>
+    [before, after].flatMap((state) =>
+      state === null
+        ? []
+        : [state.digest, ...(state.attributes === undefined ? [] : [state.attributes])].map((digest) => ({
+            execution,
+            digest,
+          })),
+    ),
+  )
+}

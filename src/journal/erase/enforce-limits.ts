@@ -1,0 +1,82 @@
+import { DAY_MS } from '../../core/clock.ts'
+import type { Digest } from '../entries/entry.ts'
+import { forget } from './forget.ts'
+import { UnreadableEntry } from '../journal-error.ts'
+import type { LogStore } from '../log.ts'
+import { digestsOf } from '../entries/mentions.ts'
+
+/** How much may be kept, and for how long; 0 is no limit. */
+export interface JournalLimits {
+  readonly maxBytes: number
+  readonly maxAgeDays: number
+}
+
+/** Age is counted in days, so it is looked at now and then only. */
+const SWEEP_EVERY_MS = 3_600_000
+/** Once over the limit, some room is made, so that the next call is not over it again. */
+const ROOM_SHARE = 0.1
+const LAST_SWEEP = 'last_age_sweep'
+const FLOOR = 'size_floor'
+
+/** Erases what the limits no longer allow, oldest first; sessions of other live processes are left to those. Returns the bytes erased. */
+export async function enforceLimits(
+  store: LogStore,
+  { maxBytes, maxAgeDays }: JournalLimits,
+  now: number,
+): Promise<number> {
+  let erased = 0
+  if (maxAgeDays > 0 && isSweepDue(store, maxAgeDays, now)) {
+    erased += await forgetBefore(store, () => now - maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`)
+    store.remember(LAST_SWEEP, `${maxAgeDays} ${now}`)
+  }
+  if (maxBytes > 0 && isTooLarge(store, maxBytes)) {
+    const surplus = store.bytesInUse() - maxBytes * (1 - ROOM_SHARE)
+    erased += await forgetBefore(store, () => findCutoff(store, surplus), `more than ${maxBytes} bytes`)
+    // What cannot be erased is not looked through again until there is more of it.
+    store.remember(FLOOR, String(store.bytesInUse()))
+  }
+  return erased
+}
+
+/** An entry that cannot be read may need anything, so nothing goes; that is no reason for a command to fail that needs none of it. */
+async function forgetBefore(store: LogStore, findTime: () => number, why: string): Promise<number> {
+  try {
+    const options = { why, waitMs: 0, skipsBusy: true }
+    const report = await forget(store, { is: 'before', time: findTime() }, options)
+    return report.ok ? report.bytes : 0
+  } catch (thrown) {
+    if (thrown instanceof UnreadableEntry) return 0
+    throw thrown
+  }
+}
+
+function isSweepDue(store: LogStore, maxAgeDays: number, now: number): boolean {
+  const [days, at] = (store.recall(LAST_SWEEP) ?? '').split(' ').map(Number)
+  return days !== maxAgeDays || at === undefined || Math.abs(now - at) >= SWEEP_EVERY_MS
+}
+
+function isTooLarge(store: LogStore, maxBytes: number): boolean {
+  const bytes = store.bytesInUse()
+  const floor = Number(store.recall(FLOOR) ?? 0)
+  return bytes > maxBytes && bytes > floor * (1 + ROOM_SHARE)
+}
+
+/** The moment before which payloads of at least `surplus` bytes were used for the last time. */
+function findCutoff(store: LogStore, surplus: number): number {
+  const lastUse = new Map<Digest, number>()
+  for (const key of store.sessions()) {
+    for (const { at, entry } of store.read(key)) {
+      for (const { digest } of digestsOf(entry)) lastUse.set(digest, Math.max(at, lastUse.get(digest) ?? 0))
+    }
+  }
+  let freed = 0
+  let cutoff = 0
+  for (const [digest, at] of [...lastUse].toSorted(([, one], [, other]) => one - other)) {
+    if (freed >= surplus && at > cutoff) break
+    const bytes = store.payloadBytes(digest)
+    if (bytes === null) continue
+    freed += bytes
+    cutoff = at
+  }
+  return cutoff + 1
+}

@@ -1,0 +1,57 @@
+import { Buffer } from 'node:buffer'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import { sessionId } from '../chain/chain.ts'
+import type { Digest } from '../entries/entry.ts'
+import { digestsOf } from '../entries/mentions.ts'
+import { readEntries } from '../store/read-log.ts'
+import { readSessions } from '../store/read-state.ts'
+
+/** Payloads that are about to go. */
+export interface Doomed {
+  readonly payloads: number
+  readonly bytes: number
+  readonly remove: () => void
+}
+
+/**
+ * Picks the payloads that are stored and that nobody has come to need since the choice was made. Call it, and `remove`,
+ * in one transaction with up-to-date tables.
+ */
+export function doomPayloads(
+  sqlite: Sqlite,
+  chosen: readonly Digest[],
+  readUpTo: ReadonlyMap<string, number>,
+): Doomed {
+  const needed = digestsSince(sqlite, readUpTo)
+  const find = sqlite.statement(
+    'SELECT p.id, length(l.body) AS bytes FROM payload_place p JOIN log l ON l.id = p.id WHERE p.digest = ?',
+  )
+  const doomed = chosen
+    .filter((digest) => !needed.has(digest))
+    .flatMap((digest) => {
+      const blob = Buffer.from(digest, 'hex')
+      const row = find.get(blob)
+      return row === undefined ? [] : [{ blob, id: Number(row['id']), bytes: Number(row['bytes']) }]
+    })
+  return {
+    payloads: doomed.length,
+    bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0),
+    remove: () => {
+      for (const { blob, id } of doomed) {
+        sqlite.statement('DELETE FROM log WHERE id = ?').run(id)
+        sqlite.statement('DELETE FROM payload_place WHERE digest = ?').run(blob)
+      }
+    },
+  }
+}
+
+function digestsSince(sqlite: Sqlite, readUpTo: ReadonlyMap<string, number>): ReadonlySet<Digest> {
+  const found = new Set<Digest>()
+  for (const session of readSessions(sqlite)) {
+    const from = (readUpTo.get(sessionId(session.key)) ?? 0) + 1
+    for (const { entry } of readEntries(sqlite, session, from)) {
+      for (const { digest } of digestsOf(entry)) found.add(digest)
+    }
+  }
+  return found
+}

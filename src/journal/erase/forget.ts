@@ -1,0 +1,170 @@
+import { sessionId } from '../chain/chain.ts'
+import type { Digest, Entry, ForgottenSpan, SessionKey, StoredEntry } from '../entries/entry.ts'
+import { findCalls } from '../folds/find-calls.ts'
+import { JournalError } from '../journal-error.ts'
+import type { LogStore, SessionLog } from '../log.ts'
+import { digestsOf } from '../entries/mentions.ts'
+
+/** Which calls to forget. */
+export type ForgetSelection =
+  | { readonly is: 'session'; readonly session: SessionKey }
+  /** An execution id, or a prefix that fits no other. */
+  | { readonly is: 'call'; readonly prefix: string; readonly root?: string }
+  /** Everything recorded before a moment in epoch milliseconds, in all sessions or in those of a root. */
+  | { readonly is: 'before'; readonly time: number; readonly root?: string }
+
+/** How it is done. */
+export interface ForgetOptions {
+  /** Stands in the log beside what was erased. */
+  readonly why: string
+  /** How long a session that another process owns is waited for. */
+  readonly waitMs?: number
+  /** Leave sessions alone that another process owns, instead of failing. */
+  readonly skipsBusy?: boolean
+}
+
+/** What was erased, or why the selection means nothing. */
+export type ForgetReport =
+  | {
+      readonly ok: true
+      readonly payloads: number
+      readonly bytes: number
+      readonly sessions: readonly SessionKey[]
+      /** False if other processes kept erased bytes from leaving the files at once; they leave with the last of them. */
+      readonly isScrubbed: boolean
+      /** Files beside the journal that were erased as well, where whoever asked keeps some. */
+      readonly files?: number
+    }
+  | { readonly ok: false; readonly why: 'none' }
+  | { readonly ok: false; readonly why: 'several'; readonly executions: readonly string[] }
+
+/**
+ * Erases what the selected calls alone have in the store: arguments, results, old and new contents. Their entries stay,
+ * so the chain still verifies. What is still needed to finish a batch or to land a commit is not touched.
+ */
+export async function forget(
+  store: LogStore,
+  selection: ForgetSelection,
+  options: ForgetOptions,
+): Promise<ForgetReport> {
+  const chosen = choose(store, selection)
+  if (typeof chosen !== 'function') return chosen
+  const { sessions, needed, readUpTo } = collect(store, chosen)
+  const before = selection.is === 'before' ? selection.time : null
+  let payloads = 0
+  let bytes = 0
+  const touched: SessionKey[] = []
+  for (const { key, digests, executions, isNews } of sessions) {
+    const free = [...digests].filter((digest) => !needed.has(digest) && store.payloadBytes(digest) !== null)
+    if (free.length === 0 && !isNews) continue
+    const span = selection.is === 'call' ? null : { upTo: readUpTo.get(sessionId(key)) ?? 0, before }
+    const erasure = { why: options.why, executions: [...executions], span, payloads: free, readUpTo }
+    const erased = await withLog(store, key, options, (log) => log.erase(erasure))
+    if (erased === null) continue
+    payloads += erased.payloads
+    bytes += erased.bytes
+    touched.push(key)
+  }
+  return { ok: true, payloads, bytes, sessions: touched, isScrubbed: payloads === 0 || store.scrub() }
+}
+
+type Chooser = (stored: StoredEntry, execution: string) => boolean
+
+function choose(
+  store: LogStore,
+  selection: ForgetSelection,
+): Chooser | Extract<ForgetReport, { readonly ok: false }> {
+  if (selection.is === 'session') {
+    const { root, name } = selection.session
+    return store.sessions(root).some((key) => key.name === name)
+      ? ({ session }) => session.root === root && session.name === name
+      : { ok: false, why: 'none' }
+  }
+  if (selection.is === 'call') {
+    const found = findCalls(store, selection.prefix, selection.root)
+    return found.ok ? (_, execution) => execution === found.execution : found
+  }
+  const { time, root } = selection
+  return ({ at, session }) => at < time && (root === undefined || session.root === root)
+}
+
+interface Chosen {
+  readonly key: SessionKey
+  readonly digests: ReadonlySet<Digest>
+  readonly executions: ReadonlySet<string>
+  /** Whether anything that is still stored is forgotten for the first time. */
+  readonly isNews: boolean
+}
+
+interface Collected {
+  readonly sessions: readonly Chosen[]
+  /** Payloads that somebody else names, or that are still in use. */
+  readonly needed: ReadonlySet<Digest>
+  readonly readUpTo: ReadonlyMap<string, number>
+}
+
+function collect(store: LogStore, isChosen: Chooser): Collected {
+  const open = new Set(store.openBatches().map(({ batch }) => batch))
+  const needed = new Set<Digest>()
+  const readUpTo = new Map<string, number>()
+  const sessions = store.sessions().map((key) => {
+    const unlanded = new Set(store.unlanded(key.root).map(({ execution }) => execution))
+    const wasForgotten = readForgotten(store, key)
+    const digests = new Set<Digest>()
+    const executions = new Set<string>()
+    let isNews = false
+    for (const stored of store.read(key)) {
+      readUpTo.set(sessionId(key), stored.seq)
+      for (const { execution, digest } of digestsOf(stored.entry)) {
+        const isInUse = isOpen(stored.entry, open) || unlanded.has(execution)
+        if (!isInUse && isChosen(stored, execution)) {
+          digests.add(digest)
+          executions.add(execution)
+          isNews ||= !wasForgotten(stored, execution) && store.payloadBytes(digest) !== null
+        } else if (isInUse || !wasForgotten(stored, execution)) needed.add(digest)
+      }
+    }
+    return { key, digests, executions, isNews }
+  })
+  return { sessions, needed, readUpTo }
+}
+
+/** What was forgotten before has no claim to contents that it shared with others. */
+function readForgotten(store: LogStore, key: SessionKey): Chooser {
+  const calls = new Set<string>()
+  const spans: ForgottenSpan[] = []
+  for (const { entry } of store.read(key)) {
+    if (entry.kind !== 'forgotten') continue
+    if (entry.span === undefined) for (const execution of entry.executions) calls.add(execution)
+    else spans.push(entry.span)
+  }
+  return ({ seq, at }, execution) =>
+    calls.has(execution) || spans.some(({ upTo, before }) => seq <= upTo && (before === null || at < before))
+}
+
+function isOpen(entry: Entry, open: ReadonlySet<string>): boolean {
+  return 'batch' in entry && open.has(entry.batch)
+}
+
+async function withLog<T>(
+  store: LogStore,
+  key: SessionKey,
+  options: ForgetOptions,
+  use: (log: SessionLog) => T,
+): Promise<T | null> {
+  const owned = store.owned(key)
+  if (owned !== null) return use(owned)
+  let log: SessionLog
+  try {
+    log = await store.open(key, options.waitMs)
+  } catch (error) {
+    if (options.skipsBusy === true && error instanceof JournalError && error.code === 'session_busy')
+      return null
+    throw error
+  }
+  try {
+    return use(log)
+  } finally {
+    log.close()
+  }
+}

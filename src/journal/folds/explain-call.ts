@@ -1,0 +1,71 @@
+import type { AskedEntry, GateRecord, GrantRecord, StoredEntry } from '../entries/entry.ts'
+
+/** Which gate decided about a call, and on what. */
+export interface CallExplanation {
+  readonly execution: string
+  readonly name: string
+  readonly session: string
+  /** How it ended up: run, or how it was refused. */
+  readonly verdict: 'allowed' | 'denied' | 'failed' | 'waiting'
+  /** The gate that settled it; for an allowed call the last one it passed. */
+  readonly gate: string
+  readonly gates: readonly GateRecord[]
+  readonly state: string
+  readonly error: string | null
+  /** The grant that the call ran under, if it needed one. */
+  readonly grant?: GrantRecord
+}
+
+/** Explains a call from the entries about it; null where they say nothing yet. */
+export function explainCall(execution: string, entries: readonly StoredEntry[]): CallExplanation | null {
+  const [first] = entries
+  if (first === undefined) return null
+  const session = first.session.name
+  for (const { entry } of entries.toReversed()) {
+    if (entry.kind !== 'settled' || entry.execution !== execution) continue
+    const { gates } = entry
+    const last = gates.at(-1)
+    const verdict = last?.verdict === 'deny' ? 'denied' : last?.verdict === 'fail' ? 'failed' : 'allowed'
+    const state = entry.moves.at(-1)?.state ?? 'DECLARED'
+    return {
+      execution,
+      name: entry.name,
+      session,
+      verdict,
+      gate: last?.gate ?? '',
+      gates: gates.map(inWords),
+      state,
+      error: entry.error?.code ?? null,
+      ...(entry.grant === undefined ? {} : { grant: entry.grant }),
+    }
+  }
+  const name =
+    first.entry.kind === 'batch'
+      ? (first.entry.calls.find((call) => call.execution === execution)?.name ?? '')
+      : ''
+  const [asked] = entries.flatMap(({ entry }) => (entry.kind === 'asked' ? [entry] : []))
+  return {
+    execution,
+    name,
+    session,
+    verdict: 'waiting',
+    gate: asked === undefined ? '' : 'approval',
+    gates: asked === undefined ? [] : gatesWhileAsked(execution, asked),
+    state: asked === undefined ? 'DECLARED' : 'VALIDATED',
+    error: null,
+  }
+}
+
+function gatesWhileAsked(execution: string, { questions, judged = [] }: AskedEntry): readonly GateRecord[] {
+  const isAskedAbout = questions.some((question) => question.execution === execution)
+  const fact = isAskedAbout
+    ? 'a person has been asked, and the batch waits for the answers'
+    : 'the batch waits for answers about other calls'
+  const gates = judged.find((one) => one.execution === execution)?.gates ?? []
+  return [...gates.map(inWords), { gate: 'approval', fact, verdict: 'ask' }]
+}
+
+/** What is kept for judging a call again stands in the fact for people. */
+function inWords({ answers: _answers, ...record }: GateRecord): GateRecord {
+  return record
+}

@@ -1,0 +1,47 @@
+import type { Grant } from '../../core/grant.ts'
+import type { GrantShelf } from './grant-store.ts'
+
+/** Grants that end with the process; nothing outside of it could change them. */
+export function createMemoryGrants(): GrantShelf {
+  const roots = new Map<string, Map<string, Grant>>()
+  let revision = 0
+  const of = (root: string): Map<string, Grant> => {
+    const known = roots.get(root) ?? new Map<string, Grant>()
+    roots.set(root, known)
+    return known
+  }
+  return {
+    revision: () => revision,
+    read: (root) => ({ grants: [...of(root).values()], ignored: [] }),
+    add: (root, grant) => {
+      of(root).set(grant.id, grant)
+      revision++
+    },
+    use: (id) => {
+      for (const grants of roots.values()) {
+        const grant = grants.get(id)
+        if (grant !== undefined) grants.set(id, { ...grant, used: grant.used + 1 })
+      }
+    },
+    revoke: (root, id, at) => {
+      const grant = of(root).get(id)
+      if (grant === undefined) return null
+      if (grant.revoked_at !== null) return grant
+      const revoked = { ...grant, revoked_at: at }
+      of(root).set(id, revoked)
+      revision++
+      return revoked
+    },
+    prune: (endedBefore) => {
+      for (const grants of roots.values()) {
+        for (const { id, revoked_at, expires_at } of grants.values())
+          if (Math.min(revoked_at ?? Infinity, expires_at ?? Infinity) < endedBefore) grants.delete(id)
+      }
+      revision++
+    },
+    remove: (root, ids) => {
+      for (const id of ids) of(root).delete(id)
+      revision++
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { grantText, readScope } from '../../core/grant.ts'
+import type { Grant, GrantScope } from '../../core/grant.ts'
+import { seal } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import type { LogWriter } from '../store/log-writer.ts'
+import type { GrantShelf, IgnoredGrant, ReadGrants } from './grant-store.ts'
+
+const INSERT = `INSERT INTO grants
+  (id, root, tool, scope, sentence, granted_by, granted_at, expires_at, revoked_at, used, seal)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+  ON CONFLICT (id) DO UPDATE SET root = ?2, tool = ?3, scope = ?4, sentence = ?5, granted_by = ?6,
+    granted_at = ?7, expires_at = ?8, revoked_at = ?9, seal = ?11`
+const CHANGED = "INSERT INTO meta VALUES ('grants', 1) ON CONFLICT DO UPDATE SET value = value + 1"
+
+const TAMPERED = 'its record was changed or made by something else than tongs'
+
+/** Keeps grants in the journal's database, each sealed with the key of the state folder. */
+export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealKey): GrantShelf {
+  const read = (root: string): ReadGrants =>
+    writer.guard(() => {
+      const rows = sqlite.statement('SELECT * FROM grants WHERE root = ? ORDER BY id').all(root)
+      const grants: Grant[] = []
+      const ignored: IgnoredGrant[] = []
+      for (const row of rows) {
+        const grant = readRow(row)
+        if (grant !== null && row['seal'] === seal(key, grantText(grant, root))) grants.push(grant)
+        else ignored.push({ id: String(row['id']), tool: String(row['tool']), why: TAMPERED })
+      }
+      return { grants, ignored }
+    })
+
+  function put(root: string, grant: Grant): void {
+    const { id, tool, scope, sentence, granted_by, granted_at, expires_at, revoked_at, used } = grant
+    const sealed = seal(key, grantText(grant, root))
+    const words = [id, root, tool, JSON.stringify(scope), sentence, granted_by] as const
+    writer.write('durable', () => {
+      sqlite.statement(INSERT).run(...words, granted_at, expires_at, revoked_at, used, sealed)
+      sqlite.statement(CHANGED).run()
+    })
+  }
+
+  return {
+    revision: () =>
+      writer.guard(() =>
+        Number(sqlite.statement("SELECT value FROM meta WHERE key = 'grants'").get()?.['value'] ?? 0),
+      ),
+    read,
+    add: put,
+    use: (id) =>
+      writer.write('recorded', () =>
+        sqlite.statement('UPDATE grants SET used = used + 1 WHERE id = ?').run(id),
+      ),
+    revoke: (root, id, at) => {
+      const grant = read(root).grants.find((one) => one.id === id)
+      if (grant === undefined) return null
+      if (grant.revoked_at !== null) return grant
+      const revoked = { ...grant, revoked_at: at }
+      put(root, revoked)
+      return revoked
+    },
+    prune: (endedBefore) => {
+      const ended = 'SELECT 1 FROM grants WHERE revoked_at < ?1 OR expires_at < ?1 LIMIT 1'
+      if (writer.guard(() => sqlite.statement(ended).get(endedBefore)) === undefined) return
+      writer.write('recorded', () => {
+        sqlite.statement('DELETE FROM grants WHERE revoked_at < ?1 OR expires_at < ?1').run(endedBefore)
+        sqlite.statement(CHANGED).run()
+      })
+    },
+    remove: (root, ids) => {
+      if (ids.length === 0) return
+      writer.write('durable', () => {
+        const statement = sqlite.statement('DELETE FROM grants WHERE id = ? AND root = ?')
+        for (const id of ids) statement.run(id, root)
+        sqlite.statement(CHANGED).run()
+      })
+    },
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function readRow(row: Row): Grant | null {
+  const scope = parseScope(String(row['scope']))
+  if (scope === null) return null
+  return {
+    id: String(row['id']),
+    tool: String(row['tool']),
+    scope,
+    sentence: String(row['sentence']),
+    granted_by: String(row['granted_by']),
+    granted_at: Number(row['granted_at']),
+    expires_at: numberOrNull(row['expires_at']),
+    used: Number(row['used']),
+    revoked_at: numberOrNull(row['revoked_at']),
+  }
+}
+
+function parseScope(text: string): GrantScope | null {
+  try {
+    return readScope(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null ? null : Number(value)
+}

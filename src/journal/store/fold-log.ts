@@ -1,0 +1,56 @@
+import type { Sqlite } from '../../host/db/sqlite.ts'
+
+/** Which rows of the log are meant: after one, up to another. */
+const SPAN = 'l.id > ?1 AND l.id <= ?2'
+
+/**
+ * Each line brings one table up to date with the rows of a span. What a row is about stands in its `calls`, its own
+ * execution first. A call is declared, settled, landed and synced once each and in this order, so within a span the
+ * order of rows does not matter for what is open, unlanded or unsynced.
+ */
+const FOLDS: readonly string[] = [
+  `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
+  `INSERT OR IGNORE INTO payload_place SELECT l.hash, l.id FROM log l WHERE ${SPAN} AND l.kind = 'payload' ORDER BY l.hash`,
+  `INSERT OR IGNORE INTO about SELECT c.value, l.session, l.seq FROM log l, json_each(l.calls) c
+   WHERE ${SPAN} AND l.seq IS NOT NULL`,
+  `INSERT OR IGNORE INTO open_call SELECT l.session, c.value, l.seq FROM log l, json_each(l.calls) c
+   WHERE ${SPAN} AND l.kind = 'batch'`,
+  `DELETE FROM open_call WHERE (session, execution) IN
+   (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'settled')`,
+  `INSERT OR IGNORE INTO unlanded SELECT l.session, l.calls ->> 0, l.seq FROM log l
+   WHERE ${SPAN} AND l.lands = 1`,
+  `INSERT OR REPLACE INTO unsynced SELECT u.session, u.execution, u.seq, l.id, l.at FROM log l
+   JOIN unlanded u ON u.session = l.session AND u.execution = l.calls ->> 0
+   WHERE ${SPAN} AND l.kind = 'landed' AND l.at IS NOT NULL`,
+  `DELETE FROM unlanded WHERE (session, execution) IN
+   (SELECT l.session, l.calls ->> 0 FROM log l WHERE ${SPAN} AND l.kind = 'landed')`,
+  `DELETE FROM unsynced WHERE (session, execution) IN
+   (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'synced')`,
+  `INSERT OR REPLACE INTO seen
+   SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges'
+   FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
+  // A path without a time was forgotten.
+  `DELETE FROM seen WHERE at IS NULL AND (session, path) IN
+   (SELECT l.session, r.value ->> 'path' FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger')`,
+  // The newest row stays in any case: its number must not be given out again.
+  `DELETE FROM log AS l WHERE ${SPAN} AND l.id < ?2 AND l.kind IN ('ledger', 'landed', 'synced')`,
+  `UPDATE meta SET value = ?2 WHERE key = 'folded' AND ?1 < ?2`,
+]
+
+/** The newest row that the tables know about. */
+export function readFolded(sqlite: Sqlite): number {
+  return Number(sqlite.statement("SELECT value FROM meta WHERE key = 'folded'").get()?.['value'] ?? 0)
+}
+
+/** The newest row of the log. */
+export function readLastRow(sqlite: Sqlite): number {
+  return Number(sqlite.statement('SELECT max(id) AS id FROM log').get()?.['id'] ?? 0)
+}
+
+/** Brings the tables up to date; call it in a transaction. Returns the newest row. */
+export function foldLog(sqlite: Sqlite): number {
+  const from = readFolded(sqlite)
+  const to = readLastRow(sqlite)
+  if (to > from) for (const fold of FOLDS) sqlite.statement(fold).run(from, to)
+  return to
+}

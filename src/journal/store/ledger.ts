@@ -1,0 +1,46 @@
+import type { SeenFile } from '../entries/entry.ts'
+import type { Append, LedgerRow } from '../log.ts'
+
+type Range = { readonly start_line: number; readonly end_line: number }
+
+/** A change of the ledger: a row, or null where the path is forgotten. */
+export type LedgerChange = readonly [path: string, row: LedgerRow | null]
+
+const NONE: readonly never[] = []
+
+/** What an append does to the ledger, given what is in it. Each path comes once, as it is afterwards. */
+export function ledgerChanges(
+  what: Pick<Append, 'seen' | 'unseen'>,
+  known: (path: string) => LedgerRow | null,
+): readonly LedgerChange[] {
+  const { seen = NONE, unseen = NONE } = what
+  if (seen.length === 0 && unseen.length === 0) return NONE
+  const changes = new Map<string, LedgerRow | null>()
+  for (const path of unseen) changes.set(path, null)
+  for (const file of seen) {
+    const before = changes.get(file.path)
+    changes.set(file.path, mergeSeen(before === undefined ? known(file.path) : before, file))
+  }
+  return [...changes]
+}
+
+/** Adds what was shown now to what had been shown of the same content; other content starts afresh. */
+export function mergeSeen(row: LedgerRow | null, { path, digest, at, range }: SeenFile): LedgerRow {
+  const shown = range === null ? null : [range]
+  const ranges = row === null || row.digest !== digest ? shown : mergeRanges(row.ranges, shown)
+  return { path, digest, at, ranges }
+}
+
+function mergeRanges(one: readonly Range[] | null, other: readonly Range[] | null): readonly Range[] | null {
+  if (one === null || other === null) return null
+  const merged: Range[] = []
+  for (const next of [...one, ...other].toSorted((a, b) => a.start_line - b.start_line)) {
+    const last = merged.at(-1)
+    if (last === undefined || next.start_line > last.end_line + 1) merged.push(next)
+    else {
+      const end_line = Math.max(last.end_line, next.end_line)
+      merged[merged.length - 1] = { start_line: last.start_line, end_line }
+    }
+  }
+  return merged
+}

@@ -1,0 +1,162 @@
+import { Buffer } from 'node:buffer'
+import { secretBytes } from '../../host/system/hash.ts'
+import {
+  copyPrivately,
+  createWhole,
+  identityOf,
+  makePrivateFolder,
+  requireWritable,
+  sizeOf,
+} from '../../host/fs/private-files.ts'
+import { openSqlite, sqliteFaultOf } from '../../host/db/sqlite.ts'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import { explainFault } from '../explain-fault.ts'
+import { JournalError } from '../journal-error.ts'
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
+import type { StateFiles } from './state-files.ts'
+
+/** How long other writers are waited for; each of them needs a moment only. */
+const BUSY_MS = 30_000
+
+/**
+ * From here on only other writers can be in the way, and transactions wait for those by asking again. Left to itself,
+ * SQLite sleeps longer each time, and whoever writes without a pause is always quicker.
+ */
+const TURN_MS = 12
+
+/** Pages in the write-ahead log at which it is carried over into the database, and overwritten from its beginning. */
+const CHECKPOINT_PAGES = 1000
+
+/** What the write-ahead log grows to by that: pages of 4096 bytes, with a header each. */
+export const WORKING_LOG_BYTES = CHECKPOINT_PAGES * (4096 + 24)
+
+/** The journal's database, checked and at the version of this program. */
+export interface JournalDatabase {
+  readonly sqlite: Sqlite
+  /** Random, made with the database. */
+  readonly id: string
+  /** Fails if the files are no longer the ones that were opened. */
+  readonly requireInPlace: () => void
+}
+
+/** Makes the state folder, or refuses one that others could tamper with. */
+export function prepareFolder(path: string): void {
+  const fault = makePrivateFolder(path)
+  if (fault === null) return
+  const why = {
+    not_a_folder: 'it is not a folder',
+    foreign: 'it belongs to another user',
+    open_to_others: 'other users can write to it',
+  }[fault.is]
+  const hint =
+    fault.is === 'open_to_others' ? `Run: chmod go-w ${path}` : 'Set TONGS_STATE_DIR to a folder of your own.'
+  throw new JournalError('unsafe_folder', `${path} cannot hold the journal: ${why}.`, hint)
+}
+
+/** Makes a new database. Another process may be quicker; then its database is the one that counts. */
+export function createDatabase(files: StateFiles, migrations = MIGRATIONS): void {
+  createWhole(files.database, (draft) => {
+    const sqlite = openSqlite(draft, { busyMs: BUSY_MS })
+    try {
+      // Without any journal each write goes to the file at once, and a failing one is not kept until closing.
+      sqlite.run('PRAGMA journal_mode=OFF')
+      sqlite.transact(false, () => {
+        sqlite.run(`PRAGMA application_id=${APPLICATION_ID}`)
+        bringUpToDate(sqlite, migrations)
+        const id = Buffer.from(secretBytes(16)).toString('hex')
+        sqlite.statement("INSERT INTO meta VALUES ('database', ?)").run(id)
+      })
+      sqlite.run('PRAGMA journal_mode=WAL; PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      sqlite.close()
+    }
+  })
+}
+
+/** Opens the database that is there. What is not ours, too new or damaged is refused and left as it is. */
+export function openDatabase(files: StateFiles, migrations = MIGRATIONS): JournalDatabase {
+  const path = files.database
+  if (sizeOf(path)?.bytes === 0) throw damaged(files, 'the file is empty')
+  let sqlite: Sqlite | null = null
+  try {
+    // Opening what cannot be written would leave a log beside it that cannot be written either.
+    for (const needed of [files.folder, path]) requireWritable(needed)
+    sqlite = openSqlite(path, { busyMs: BUSY_MS })
+    requireOurs(sqlite, migrations.length)
+    if (readNumber(sqlite, 'user_version') < migrations.length) {
+      const opened = sqlite
+      sqlite.transact(true, () => bringUpToDate(opened, migrations))
+    }
+    sqlite.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}; PRAGMA busy_timeout=${TURN_MS}`)
+    const id = sqlite.statement("SELECT value FROM meta WHERE key = 'database'").get()?.['value']
+    if (typeof id !== 'string') throw damaged(files, 'its id is missing')
+    return { sqlite, id, requireInPlace: watchPlace(files, sqlite) }
+  } catch (error) {
+    sqlite?.close()
+    throw sqliteFaultOf(error) === 'damaged'
+      ? damaged(files, messageOf(error))
+      : explainFault(error, files.folder)
+  }
+}
+
+/** Keeps a copy of a damaged database, and says so. One copy is kept of each state it was found in. */
+export function damaged(files: StateFiles, why: string): JournalError {
+  const modifiedMs = sizeOf(files.database)?.modifiedMs ?? 0
+  const copy = `${files.database}.damaged-${new Date(modifiedMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  let kept = `A copy is kept as ${copy}. `
+  try {
+    copyPrivately(files.database, copy)
+    if (sizeOf(files.writeAheadLog) !== null) copyPrivately(files.writeAheadLog, `${copy}-wal`)
+  } catch {
+    kept = ''
+  }
+  return new JournalError(
+    'damaged',
+    `The journal ${files.database} is damaged: ${why}.`,
+    `${kept}Put a backup in its place, or move the folder ${files.folder} aside to begin with a new journal.`,
+  )
+}
+
+function bringUpToDate(sqlite: Sqlite, migrations: readonly string[]): void {
+  const version = readNumber(sqlite, 'user_version')
+  for (const migration of migrations.slice(version)) sqlite.run(migration)
+  sqlite.run(`PRAGMA user_version=${Math.max(version, migrations.length)}`)
+}
+
+function requireOurs(sqlite: Sqlite, known: number): void {
+  const { path } = sqlite
+  if (readNumber(sqlite, 'application_id') !== APPLICATION_ID) {
+    throw new JournalError(
+      'foreign',
+      `${path} is a database of another program.`,
+      'Move it elsewhere, or set TONGS_STATE_DIR to another folder; it was not changed.',
+    )
+  }
+  const version = readNumber(sqlite, 'user_version')
+  if (version <= known) return
+  throw new JournalError(
+    'newer_schema',
+    `${path} was written by a newer Tongs (its schema is version ${version}, this program knows ${known}).`,
+    'Use the newer Tongs, or set TONGS_STATE_DIR to another folder; it was not changed.',
+  )
+}
+
+function watchPlace(files: StateFiles, sqlite: Sqlite): () => void {
+  const database = identityOf(files.database)
+  return () => {
+    if (identityOf(files.database) === database && sqlite.isLogInPlace()) return
+    throw new JournalError(
+      'removed',
+      `${files.database} was removed or replaced while it was in use; nothing more is recorded in it.`,
+      'Put the file back, or move the whole state folder aside to begin with a new journal; then start again.',
+    )
+  }
+}
+
+function readNumber(sqlite: Sqlite, pragma: 'application_id' | 'user_version'): number {
+  return Number(sqlite.statement(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

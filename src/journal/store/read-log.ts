@@ -1,0 +1,178 @@
+import { Buffer } from 'node:buffer'
+import { sqliteFaultOf } from '../../host/db/sqlite.ts'
+import type { Bindable, Sqlite } from '../../host/db/sqlite.ts'
+import type { Head } from '../chain/anchor.ts'
+import { standInFor } from '../entries/damaged-entry.ts'
+import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
+import { readFolded } from './fold-log.ts'
+import { parseEntryText } from '../entries/entry-text.ts'
+import { UnreadableEntry } from '../journal-error.ts'
+import { readFindings } from '../entries/shared-findings.ts'
+
+const PAGE_ROWS = 200
+const COLUMNS = 'l.id, l.seq, l.at, l.hash, l.body'
+
+/** A session as the database knows it. */
+export interface SessionRow {
+  readonly id: number
+  readonly key: SessionKey
+}
+
+interface EntryRow {
+  readonly id: number
+  readonly stored: StoredEntry
+}
+
+/** The entries of a session from a place on. Pages are read one by one: nothing is held between them. */
+export function* readEntries(sqlite: Sqlite, session: SessionRow, fromSeq = 1): Generator<StoredEntry> {
+  const folded = readFolded(sqlite)
+  let next = fromSeq
+  const steps = [
+    () =>
+      pageOf(
+        sqlite,
+        session,
+        `FROM place p JOIN log l ON l.id = p.id WHERE p.session = ? AND p.seq >= ? ORDER BY p.seq`,
+        next,
+      ),
+    () =>
+      pageOf(
+        sqlite,
+        session,
+        `FROM log l WHERE l.session = ? AND l.seq >= ? AND l.id > ? ORDER BY l.id`,
+        next,
+        folded,
+      ),
+  ]
+  for (const step of steps) {
+    for (let page = step(); page.length > 0; page = step()) {
+      for (const { stored } of page) {
+        yield stored
+        next = stored.seq + 1
+      }
+    }
+  }
+}
+
+/** The entries of a session, newest first, of one kind or of all. */
+export function* readNewestFirst(
+  sqlite: Sqlite,
+  session: SessionRow,
+  kind: Entry['kind'] | null,
+): Generator<StoredEntry> {
+  const folded = readFolded(sqlite)
+  let before = Number.MAX_SAFE_INTEGER
+  const steps = [
+    () =>
+      pageOf(
+        sqlite,
+        session,
+        `FROM log l WHERE l.session = ? AND l.id < ? AND l.id > ? AND l.seq IS NOT NULL AND (?4 IS NULL OR l.kind = ?4) ORDER BY l.id DESC`,
+        before,
+        folded,
+        kind,
+      ),
+    () =>
+      pageOf(
+        sqlite,
+        session,
+        `FROM place p JOIN log l ON l.id = p.id WHERE p.session = ? AND p.id < ? AND p.id <= ? AND (?4 IS NULL OR p.kind = ?4) ORDER BY p.seq DESC`,
+        before,
+        folded,
+        kind,
+      ),
+  ]
+  for (const step of steps) {
+    for (let page = step(); page.length > 0; page = step()) {
+      for (const { id, stored } of page) {
+        yield stored
+        before = id
+      }
+    }
+  }
+}
+
+/** The entries about one call, oldest first; the tables have to be up to date. */
+export function readAbout(sqlite: Sqlite, session: SessionRow, execution: string): readonly StoredEntry[] {
+  return sqlite
+    .statement(
+      `SELECT ${COLUMNS} FROM about a JOIN place p ON p.session = a.session AND p.seq = a.seq JOIN log l ON l.id = p.id
+       WHERE a.session = ? AND a.execution = ? ORDER BY a.seq`,
+    )
+    .all(session.id, execution)
+    .map((row) => entryOf(sqlite, row, session.key).stored)
+}
+
+/** The hash of one entry; the tables have to be up to date. */
+export function readHash(sqlite: Sqlite, session: SessionRow, seq: number): Digest | null {
+  const row = sqlite
+    .statement(
+      'SELECT l.hash FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq WHERE p.session = ? AND p.seq = ?',
+    )
+    .get(session.id, seq)
+  return row === undefined ? null : hexOf(row['hash'])
+}
+
+/** The newest entry that is really there; the tables have to be up to date. */
+export function readHead(sqlite: Sqlite, session: SessionRow): Head | null {
+  const row = sqlite
+    .statement(
+      `SELECT l.seq, l.hash FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
+       WHERE p.session = ? ORDER BY p.seq DESC LIMIT 1`,
+    )
+    .get(session.id)
+  return row === undefined ? null : { seq: Number(row['seq']), hash: hexOf(row['hash']) }
+}
+
+function pageOf(
+  sqlite: Sqlite,
+  session: SessionRow,
+  from: string,
+  ...bound: readonly Bindable[]
+): readonly EntryRow[] {
+  return sqlite
+    .statement(`SELECT ${COLUMNS} ${from} LIMIT ${PAGE_ROWS}`)
+    .all(session.id, ...bound)
+    .map((row) => entryOf(sqlite, row, session.key))
+}
+
+function entryOf(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, session: SessionKey): EntryRow {
+  const seq = Number(row['seq'])
+  return {
+    id: Number(row['id']),
+    stored: {
+      session,
+      seq,
+      at: Number(row['at']),
+      hash: hexOf(row['hash']),
+      entry: readEntry(sqlite, row, session, seq),
+    },
+  }
+}
+
+function readEntry(
+  sqlite: Sqlite,
+  row: Readonly<Record<string, unknown>>,
+  session: SessionKey,
+  seq: number,
+): Entry {
+  try {
+    return parseEntryText(String(row['body']), (tool, digest) => {
+      const list = readFindings(sqlite, tool, digest)
+      if (list === null) throw new UnreadableEntry(session.name, seq)
+      return list
+    })
+  } catch (thrown) {
+    // The database itself could not be read, which says nothing about the entry.
+    if (sqliteFaultOf(thrown) !== null) throw thrown
+    const kind = sqlite.statement('SELECT kind FROM log WHERE id = ?').get(Number(row['id']))?.['kind']
+    const standIn = standInFor(seq, kind)
+    if (standIn === null) throw new UnreadableEntry(session.name, seq)
+    return standIn
+  }
+}
+
+/** A hash as it lies in the database, in hex. */
+export function hexOf(blob: unknown): Digest {
+  return blob instanceof Uint8Array ? Buffer.from(blob).toString('hex') : ''
+}

@@ -1,0 +1,117 @@
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import type { SessionKey } from '../entries/entry.ts'
+import type { FoundCall, OpenBatch, SessionBrief, Unlanded, Unsynced } from '../log.ts'
+import { readChanges } from '../entries/mentions.ts'
+import type { SessionRow } from './read-log.ts'
+
+/** Which sessions are meant: one, those of a root, or all. */
+export interface Which {
+  readonly session?: number
+  readonly root?: string | undefined
+}
+
+/** A prefix that fits more calls than this is no use to anybody. */
+const FEW = 10
+const MEANT = '(?1 IS NULL OR s.id = ?1) AND (?2 IS NULL OR s.root = ?2)'
+
+/** The sessions in the order they began. */
+export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow[] {
+  const rows = sqlite.statement(
+    'SELECT s.id, s.root, s.name FROM session s WHERE ?1 IS NULL OR s.root = ?1 ORDER BY s.id',
+  )
+  return rows.all(root ?? null).map((row) => ({ id: Number(row['id']), key: keyOf(row) }))
+}
+
+/** The sessions of a root, the one written to last first; the tables have to be up to date. */
+export function readRecent(sqlite: Sqlite, root: string): readonly SessionBrief[] {
+  const rows = sqlite.statement(
+    `SELECT s.name, p.seq, l.at FROM session s
+     JOIN place p ON p.session = s.id AND p.seq = (SELECT max(seq) FROM place WHERE session = s.id)
+     JOIN log l ON l.id = p.id WHERE s.root = ? ORDER BY l.id DESC`,
+  )
+  return rows.all(root).map((row) => ({
+    name: String(row['name']),
+    lastAt: Number(row['at']),
+    entries: Number(row['seq']),
+  }))
+}
+
+/** One session, null where it has no entries. */
+export function findSession(sqlite: Sqlite, { root, name }: SessionKey): SessionRow | null {
+  const row = sqlite.statement('SELECT id FROM session WHERE root = ? AND name = ?').get(root, name)
+  return row === undefined ? null : { id: Number(row['id']), key: { root, name } }
+}
+
+/** Batches with calls that have no result; the tables have to be up to date. */
+export function readOpenBatches(sqlite: Sqlite, which: Which): readonly OpenBatch[] {
+  const rows = sqlite.statement(
+    `SELECT DISTINCT s.root, s.name, l.body ->> 'batch' AS batch, o.session, o.seq
+     FROM open_call o JOIN session s ON s.id = o.session
+     JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id AND json_valid(l.body)
+     WHERE ${MEANT} ORDER BY o.session, o.seq`,
+  )
+  return rows.all(...bind(which)).map((row) => ({ session: keyOf(row), batch: String(row['batch']) }))
+}
+
+/** Commits whose files may not all be in place; the tables have to be up to date. */
+export function readUnlanded(sqlite: Sqlite, which: Which): readonly Unlanded[] {
+  const rows = sqlite.statement(
+    `SELECT s.root, s.name, u.execution, l.body, l.at, l.id AS written FROM unlanded u
+     JOIN session s ON s.id = u.session
+     JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
+     WHERE ${MEANT} ORDER BY u.session, u.seq`,
+  )
+  return rows.all(...bind(which)).flatMap(commitReader(sqlite))
+}
+
+/** Commits in place that may not have reached the disk; the tables have to be up to date. */
+export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] {
+  const rows = sqlite.statement(
+    `SELECT s.root, s.name, u.execution, l.body, l.at, u.landed AS written, u.at AS landed_at FROM unsynced u
+     JOIN session s ON s.id = u.session
+     JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
+     WHERE s.root = ? ORDER BY l.id`,
+  )
+  const read = commitReader(sqlite)
+  return rows
+    .all(root)
+    .flatMap((row) => read(row).map((commit) => ({ ...commit, landedAt: Number(row['landed_at']) })))
+}
+
+/** What cannot be read can be put in place by nobody, and is left out. */
+function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) => readonly Unlanded[] {
+  const row = sqlite.statement("SELECT value FROM meta WHERE key = 'boot_row'").get()
+  const lastOfEarlierBoot = Number(row?.['value'] ?? 0)
+  return (found) => {
+    const changes = readChanges(found['body'])
+    if (changes === null) return []
+    return [
+      {
+        session: keyOf(found),
+        execution: String(found['execution']),
+        changes,
+        committedAt: Number(found['at']),
+        isOfEarlierBoot: Number(found['written']) <= lastOfEarlierBoot,
+      },
+    ]
+  }
+}
+
+/** Calls whose execution id begins like this; the tables have to be up to date. */
+export function readCalls(sqlite: Sqlite, prefix: string, root?: string): readonly FoundCall[] {
+  const rows = sqlite.statement(
+    `SELECT DISTINCT s.root, s.name, a.execution FROM about a JOIN session s ON s.id = a.session
+     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) ORDER BY a.execution LIMIT ${FEW}`,
+  )
+  return rows
+    .all(prefix, `${prefix}\u{10ffff}`, root ?? null)
+    .map((row) => ({ session: keyOf(row), execution: String(row['execution']) }))
+}
+
+function bind({ session, root }: Which): readonly [number | null, string | null] {
+  return [session ?? null, root ?? null]
+}
+
+function keyOf(row: Readonly<Record<string, unknown>>): SessionKey {
+  return { root: String(row['root']), name: String(row['name']) }
+}

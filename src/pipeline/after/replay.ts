@@ -1,0 +1,158 @@
+import type { BatchEntry, GateRecord, SettledEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import type { LogReader } from '../../journal/log.ts'
+import { applyingGates } from '../../policy/external/applying-gates.ts'
+import { externalGates } from '../../policy/external/external-gate.ts'
+import { readRecordedAnswers } from '../../policy/external/recorded-answers.ts'
+import { GATES } from '../../policy/gates/gates.ts'
+import { resources } from '../../policy/resources/resource-gate.ts'
+import type { Gatekeeper } from '../memory/gate-runner.ts'
+import type { House, Run } from '../engine.ts'
+import { decidingGate, verdictOf } from './judge-only.ts'
+import type { PolicyVerdict } from './judge-only.ts'
+import { judgeCall } from '../plan/plan.ts'
+import type { Step } from '../plan/plan.ts'
+import { readAgain } from '../parse/read-batch.ts'
+import type { Received } from '../parse/receive.ts'
+
+/** A recorded call whose verdict would be another one now. */
+export interface ReplayedCall {
+  readonly execution: string
+  readonly session: string
+  readonly name: string
+  readonly was: PolicyVerdict
+  readonly now: PolicyVerdict
+  /** The gate that decides now, and what it looked at. */
+  readonly gate: string
+  readonly fact: string
+}
+
+/** A recorded call that could not be judged again. */
+export interface UnjudgedCall {
+  readonly execution: string
+  readonly session: string
+  readonly name: string
+  readonly why: string
+}
+
+/** What judging a session again came to. */
+export interface Replayed {
+  readonly judged: number
+  readonly differences: readonly ReplayedCall[]
+  readonly notJudged: readonly UnjudgedCall[]
+}
+
+/** A log of which only the beginning is seen, up to where the replay has come. */
+export interface Unrolling {
+  readonly entries: readonly StoredEntry[]
+  readonly payload: LogReader['payload']
+  /** Shows the log as it was before the entry at this index. */
+  readonly standBefore: (index: number) => void
+}
+
+interface Declared {
+  readonly call: Received
+  readonly position: number
+  readonly sameId: number
+  readonly batch: BatchEntry
+  readonly iteration: number
+}
+
+/** What the gates had said of a call, when, and where in the log. */
+interface Spoken {
+  readonly gates: readonly GateRecord[]
+  readonly at: number
+  readonly index: number
+}
+
+const POLICY_GATES: ReadonlySet<string> = new Set(
+  // What was left of the machine then is not for a configuration to say.
+  GATES.filter((gate) => gate !== resources).map(({ name }) => name),
+)
+
+/** Judges every call of a log again, on what was on record when it was settled or asked about. */
+export function replay(log: Unrolling, house: House, run: Run): Replayed {
+  const declared = new Map<string, Declared>()
+  const passes = new Map<string, string>()
+  const rounds = new Map<string, number>()
+  const waiting = new Map<string, Spoken>()
+  const differences: ReplayedCall[] = []
+  const notJudged: UnjudgedCall[] = []
+  let judged = 0
+  for (const [index, { entry, at }] of log.entries.entries()) {
+    if (entry.kind === 'batch') declare(entry)
+    else if (entry.kind === 'continued') passes.set(entry.batch, entry.pass ?? entry.batch)
+    else if (entry.kind === 'asked')
+      for (const { execution, gates } of entry.judged ?? []) waiting.set(execution, { gates, at, index })
+    else if (entry.kind === 'settled')
+      compare(entry.execution, { gates: entry.gates, at: momentOf(entry, at), index })
+  }
+  for (const execution of declared.keys())
+    compare(execution, waiting.get(execution) ?? { gates: [], at: 0, index: 0 })
+  return { judged, differences, notJudged }
+
+  function compare(execution: string, { gates, at, index }: Spoken): void {
+    const known = declared.get(execution)
+    if (known === undefined) return
+    declared.delete(execution)
+    const about = { execution, session: run.log.key.name, name: known.call.name }
+    const was = verdictThen(gates)
+    if (was === null) return void notJudged.push({ ...about, why: 'it was never judged' })
+    if (log.payload(known.call.onRecord.digest) === null)
+      return void notJudged.push({ ...about, why: 'its arguments are erased' })
+    log.standBefore(index)
+    judged += 1
+    const { judgement } = judgeThen(known, { at, gates })
+    const now = verdictOf(judgement)
+    const { gate = '', fact = '' } = decidingGate(judgement.findings) ?? {}
+    if (now !== was) differences.push({ ...about, was, now, gate, fact })
+  }
+
+  function declare(batch: BatchEntry): void {
+    const { turn, pass = turn, origin } = batch
+    passes.set(batch.batch, pass)
+    const iteration = (rounds.get(turn) ?? 0) + (origin === 'model' ? 1 : 0)
+    rounds.set(turn, iteration)
+    const ids = new Map<string, number>()
+    for (const { id } of batch.calls) ids.set(id, (ids.get(id) ?? 0) + 1)
+    for (const [index, call] of readAgain(batch, log).entries()) {
+      const sameId = ids.get(call.id) ?? 1
+      declared.set(call.execution, { call, position: index + 1, sameId, batch, iteration })
+    }
+  }
+
+  function judgeThen(
+    { call, position, sameId, batch, iteration }: Declared,
+    { at, gates }: Pick<Spoken, 'at' | 'gates'>,
+  ): Step {
+    const { turn, origin, isDryRun = false } = batch
+    const clock = { ...house.clock, now: () => at }
+    const pass = passes.get(batch.batch) ?? turn
+    const place = { turn, pass, origin, isDryRun, iteration: Math.max(1, iteration), isFreshTurn: false }
+    const then: House = { ...house, clock, availability: () => null, gatekeeper: recall(call, gates, house) }
+    return judgeCall(call, position, sameId, then, { ...run, ...place })
+  }
+}
+
+const askNobody = async () => ({ is: 'unstarted', why: 'what is over is not asked about' }) as const
+
+/** The programs of gates are not started again for what is over; what they said then is what they say. */
+function recall(call: Received, gates: readonly GateRecord[], { settings }: House): Gatekeeper {
+  const { fact = '', answers: said } = gates.find(({ gate }) => gate === externalGates.name) ?? {}
+  const answers = readRecordedAnswers(applyingGates(settings['tools.gates'], call.name), fact, said)
+  return { ask: askNobody, heard: new WeakMap([[call, { input: '', answers }]]) }
+}
+
+/** When a call stood at its door; one that was refused is judged by when that was written down. */
+function momentOf({ moves }: SettledEntry, at: number): number {
+  return moves.find(({ state }) => state === 'AUTHORIZED')?.at ?? at
+}
+
+/** What policy said then, whatever people and accidents made of it; null where it was not asked. */
+function verdictThen(gates: readonly GateRecord[]): PolicyVerdict | null {
+  const said = gates.filter(({ gate }) => POLICY_GATES.has(gate))
+  const last = said.at(-1)
+  if (last === undefined) return null
+  if (last.verdict === 'deny') return 'denied'
+  if (last.verdict === 'fail') return 'failed'
+  return said.some(({ verdict }) => verdict === 'ask') ? 'ask' : 'allowed'
+}

@@ -1,0 +1,228 @@
+import type { Actor } from '../../core/call.ts'
+import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { nameCalls } from './name-calls.ts'
+
+/** Which calls to take back. */
+export type UndoSelection =
+  | { readonly is: 'last'; readonly count: number }
+  | { readonly is: 'turn' }
+  /** By their ids, or beginnings that only one of them has. */
+  | { readonly is: 'calls'; readonly executions: readonly string[] }
+
+/** What was done to a file, in the words of the report. */
+export type RevertAction = 'restored' | 'removed' | 'recreated'
+
+/** What taking back or bringing back came to. */
+export interface RevertReport {
+  readonly ok: boolean
+  readonly calls: readonly string[]
+  readonly files: readonly { readonly path: string; readonly action: RevertAction }[]
+  /** Files that are not as the calls left them; while there is one, nothing is touched. */
+  readonly drifted: readonly string[]
+  /** Why nothing was done, where nothing was. */
+  readonly message: string | null
+}
+
+/** A revert that has been worked out and not yet done. */
+export interface RevertPlan {
+  readonly kind: 'undo' | 'redo'
+  readonly report: RevertReport
+  readonly changes: readonly FileChange[]
+}
+
+/** Works out an undo: the exact list of files, without touching any. */
+export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoSelection): RevertPlan {
+  const chosen = selectCalls(log, selection)
+  if (typeof chosen === 'string') return nothing('undo', chosen)
+  return planRevert(
+    'undo',
+    chosen.map(({ execution }) => execution),
+    chosen.map(({ changes }) => changes.map(reverse)),
+    workspace,
+  )
+}
+
+/** Works out a redo of the newest undo that no newer edit has made stale. */
+export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
+  const undo = newestUndo(log)
+  if (undo === null) return nothing('redo', 'There is no undo to take back.')
+  return planRevert('redo', undo.calls, [undo.changes.map(reverse)], workspace)
+}
+
+/** Does what was planned: one durable entry, then the files. */
+export function carryOut(
+  plan: RevertPlan,
+  log: SessionLog,
+  workspace: Workspace,
+  execution: string,
+  actor: Actor | null,
+): RevertReport {
+  if (!plan.report.ok) return plan.report
+  const { changes, payloads } = workspace.keepAttributes(plan.changes)
+  const lost = changes.find(({ after }) => after !== null && log.payload(after.digest) === null)
+  if (lost !== undefined)
+    return {
+      ...plan.report,
+      ok: false,
+      message: `The content of ${lost.path} was erased from the journal, so it cannot be brought back.`,
+    }
+  const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
+  try {
+    log.append({
+      entries: [entry],
+      payloads,
+      unseen: changes.map(({ root, path }) => `${root}/${path}`),
+      reliance: 'durable',
+      confirm: (elsewhere) => requireUnchanged(changes, elsewhere, workspace),
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof Drifted)) throw thrown
+    return { ...plan.report, ok: false, files: [], drifted: thrown.files, message: thrown.message }
+  }
+  const landing = workspace.land(execution, changes, log.payload)
+  if (landing.is === 'landed') {
+    log.landed(execution)
+    return plan.report
+  }
+  if (landing.is === 'failed') {
+    const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root tries again.`
+    return { ...plan.report, ok: false, message }
+  }
+  const { files } = landing
+  log.append({
+    entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...files] } }],
+    reliance: 'durable',
+  })
+  const message = `Committed, but not in place everywhere: ${files.join(', ')}. See tongs recover.`
+  return { ...plan.report, ok: false, drifted: files, message }
+}
+
+/** Thrown at the last moment before an undo or a redo would have been recorded. */
+class Drifted extends Error {
+  readonly files: readonly string[]
+  constructor(files: readonly string[]) {
+    super(describeDrift(files))
+    this.files = files
+  }
+}
+
+function requireUnchanged(
+  changes: readonly FileChange[],
+  elsewhere: readonly FileChange[],
+  workspace: Workspace,
+): void {
+  const taken = new Set(elsewhere.map(({ root, path }) => `${root}\0${path}`))
+  const files = new Set(workspace.findDrift(changes))
+  for (const { root, path } of changes) if (taken.has(`${root}\0${path}`)) files.add(path)
+  if (files.size > 0) throw new Drifted([...files])
+}
+
+function describeDrift(files: readonly string[]): string {
+  return `Changed since: ${files.join(', ')}. Nothing was touched; take those later changes back first, or undo another call.`
+}
+
+function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
+  return { kind, report: { ok: false, calls: [], files: [], drifted: [], message }, changes: [] }
+}
+
+/** The chosen calls, newest first, or why there are none. */
+function selectCalls(log: SessionLog, selection: UndoSelection): readonly SettledEntry[] | string {
+  const named = selection.is === 'calls' ? nameCalls(log, selection.executions) : []
+  if (typeof named === 'string') return named
+  const wanted = new Set(named)
+  const chosen: SettledEntry[] = []
+  for (const call of undoable(log)) {
+    if (selection.is === 'last' && chosen.length === selection.count) break
+    if (selection.is === 'turn' && chosen.length > 0 && chosen[0]?.turn !== call.turn) break
+    if (selection.is === 'calls') {
+      if (wanted.size === 0) break
+      if (!wanted.delete(call.execution)) continue
+    }
+    chosen.push(call)
+  }
+  if (wanted.size > 0)
+    return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session, or is undone already.`
+  return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
+}
+
+/** Calls with committed changes that are not undone, newest first; what was decided last about a call counts. */
+function* undoable(log: SessionLog): Generator<SettledEntry> {
+  const standing = new Map<string, 'done' | 'undone'>()
+  for (const { entry } of log.newestFirst()) {
+    if (entry.kind === 'undo' || entry.kind === 'redo') {
+      const now = entry.kind === 'undo' ? 'undone' : 'done'
+      for (const call of entry.calls) if (!standing.has(call)) standing.set(call, now)
+    } else if (
+      entry.kind === 'settled' &&
+      entry.changes.length > 0 &&
+      standing.get(entry.execution) !== 'undone'
+    ) {
+      yield entry
+    }
+  }
+}
+
+function newestUndo(log: SessionLog): RevertedEntry | null {
+  let redone = 0
+  for (const { entry } of log.newestFirst()) {
+    if (entry.kind === 'settled' && entry.changes.length > 0) return null
+    if (entry.kind === 'redo') redone++
+    else if (entry.kind === 'undo') {
+      if (redone === 0) return entry
+      redone--
+    }
+  }
+  return null
+}
+
+function reverse({ root, path, before, after, folders }: FileChange): FileChange {
+  return { root, path, before: after, after: before, folders }
+}
+
+/** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
+function planRevert(
+  kind: 'undo' | 'redo',
+  calls: readonly string[],
+  steps: readonly (readonly FileChange[])[],
+  workspace: Workspace,
+): RevertPlan {
+  const joined = new Map<string, FileChange>()
+  const drifted = new Set<string>()
+  for (const change of steps.flat()) {
+    const key = `${change.root}\0${change.path}`
+    const earlier = joined.get(key)
+    if (earlier === undefined) {
+      joined.set(key, change)
+      continue
+    }
+    // Between the two calls somebody else changed the file; taking both back would lose that.
+    if (earlier.after?.digest !== change.before?.digest) drifted.add(change.path)
+    joined.set(key, {
+      ...change,
+      before: earlier.before,
+      folders: [...new Set([...change.folders, ...earlier.folders])],
+    })
+  }
+  const changes = [...joined.values()].filter(
+    ({ before, after }) => before?.digest !== after?.digest || before?.mode !== after?.mode,
+  )
+  for (const path of workspace.findDrift(changes)) drifted.add(path)
+  const files = changes.map(({ path, before, after }) => ({
+    path,
+    action: actionOf(before !== null, after !== null),
+  }))
+  const isFine = drifted.size === 0
+  const message = isFine ? null : describeDrift([...drifted])
+  return {
+    kind,
+    report: { ok: isFine, calls, files: isFine ? files : [], drifted: [...drifted], message },
+    changes,
+  }
+}
+
+function actionOf(isThere: boolean, willBe: boolean): RevertAction {
+  if (!willBe) return 'removed'
+  return isThere ? 'restored' : 'recreated'
+}

@@ -1,0 +1,24 @@
+import type { Approver } from '../../core/approval.ts'
+import type { ToolResult } from '../../core/result.ts'
+import { conduct } from '../run-batch.ts'
+import type { House, Run } from '../engine.ts'
+
+/** Takes calls that nobody asked for down the whole corridor: they are judged, recorded and answered like any other. */
+export function runAhead(
+  tools: readonly string[],
+  call: string | null,
+  house: House,
+  run: Run,
+): Promise<readonly ToolResult[]> {
+  const calls = tools.map((name) => ({ id: `runtime:${name}`, name, args: {} }))
+  const approve = run.approve === null ? null : nowOrNever(run.approve)
+  return conduct(calls, house, { ...run, origin: 'runtime', ahead: call, approve })
+}
+
+/** The call that needs these cannot wait for an answer tomorrow, so putting it off is a no. */
+function nowOrNever(approve: Approver): Approver {
+  return async (requests, asking) => {
+    const answers = await approve(requests, asking)
+    return answers === 'later' ? requests.map(() => 'deny' as const) : answers
+  }
+}

@@ -1,0 +1,16 @@
+import { canonicalJson } from '../../core/json/canonical.ts'
+import type { Tool } from '../../core/tool.ts'
+import type { House } from '../engine.ts'
+import type { Received } from '../parse/receive.ts'
+
+/** What was agreed for a call: the answer counts for exactly what was shown. */
+export interface Agreement {
+  readonly binding: string
+  /** Whether the change itself was shown; if not, the tool and its arguments are all that was agreed to. */
+  readonly isShown: boolean
+}
+
+/** What an approval is given for: this tool in this version with these arguments, and this change. */
+export function bindingOf(tool: Tool, call: Received, diff: string | null, house: House): string {
+  return house.digest(canonicalJson({ tool: tool.name, version: tool.version, args: call.args, diff }))
+}

@@ -1,0 +1,135 @@
+import { endWith, toolError } from '../../core/error.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { declare, settle } from '../../core/lifecycle.ts'
+import type { ToolResult } from '../../core/result.ts'
+import { truncateText } from '../../core/text/truncate.ts'
+import type { BatchEntry, DeclaredCall, SettledEntry } from '../../journal/entries/entry.ts'
+import type { LogReader, SessionLog } from '../../journal/log.ts'
+import type { Batch } from '../parse/declare-batch.ts'
+import type { Run } from '../engine.ts'
+import type { Step } from '../plan/plan.ts'
+import { presentFailure } from '../present.ts'
+
+/** What a person supplies as the outcome of a held call. */
+export type SuppliedOutcome = { readonly result: string } | { readonly error: string }
+
+/** A batch with calls that a person answers. */
+export interface HeldBatch {
+  readonly batch: BatchEntry
+  readonly declaredAt: number
+  /** Held calls in call order, and which of them have their result. */
+  readonly calls: readonly { readonly call: DeclaredCall; readonly isAnswered: boolean }[]
+}
+
+/** What writing an answer down needs. */
+export interface SupplyHouse {
+  readonly digest: (bytes: Uint8Array) => string
+  readonly now: () => number
+  readonly maxBytes: number
+}
+
+const utf8 = new TextEncoder()
+
+/** Whether a call is only shown, for a person to answer. */
+export function isHeld(step: Step): boolean {
+  return step.judgement.error?.code === 'held'
+}
+
+/** Takes held calls out of a batch and says so on record: they are open until a person answers them. */
+export function holdBack(batch: Batch, steps: readonly Step[], run: Run): readonly Step[] {
+  if (!steps.some(isHeld)) return steps
+  const executions = steps.filter(isHeld).map(({ call }) => call.execution)
+  run.log.append({ entries: [{ kind: 'held', batch: batch.id, executions }], reliance: 'durable' })
+  return steps.filter((step) => !isHeld(step))
+}
+
+/** The rows of all steps in their order: results, and for held calls the notice in a result's place. */
+export function withHeldRows(steps: readonly Step[], results: readonly ToolResult[]): readonly ToolResult[] {
+  if (!steps.some(isHeld)) return results
+  const made = new Map(results.map((result) => [result.execution.id, result]))
+  return steps.flatMap((step) => (isHeld(step) ? heldRow(step) : (made.get(step.call.execution) ?? [])))
+}
+
+function heldRow({ call, judgement }: Step): ToolResult {
+  const execution = { id: call.execution, state: 'VALIDATED', duration_ms: 0 } as const
+  return presentFailure(call, judgement.error ?? toolError('held', 'Held.'), 'before', execution)
+}
+
+interface Found {
+  readonly batch: BatchEntry
+  readonly at: number
+  readonly held: Set<string>
+  readonly settled: Set<string>
+}
+
+/** The newest batch of a session that has held calls without a result, or null. */
+export function findHeld(log: LogReader): HeldBatch | null {
+  const open = new Set(log.openBatches().map(({ batch }) => batch))
+  if (open.size === 0) return null
+  const found = new Map<string, Found>()
+  for (const { entry, at } of log.entries()) {
+    if (entry.kind === 'batch' && open.has(entry.batch))
+      found.set(entry.batch, { batch: entry, at, held: new Set(), settled: new Set() })
+    else if (entry.kind === 'held')
+      for (const execution of entry.executions) found.get(entry.batch)?.held.add(execution)
+    else if (entry.kind === 'settled') found.get(entry.batch)?.settled.add(entry.execution)
+  }
+  const newest = [...found.values()].findLast(({ held, settled }) => !held.isSubsetOf(settled))
+  if (newest === undefined) return null
+  const { batch, at: declaredAt, held, settled } = newest
+  const calls = batch.calls
+    .filter(({ execution }) => held.has(execution))
+    .map((call) => ({ call, isAnswered: settled.has(call.execution) }))
+  return { batch, declaredAt, calls }
+}
+
+/** Writes down what a person says a held call came to; durable before it is acknowledged, like every result. */
+export function supply(
+  log: SessionLog,
+  { batch, declaredAt }: Pick<HeldBatch, 'batch' | 'declaredAt'>,
+  { execution, id, name }: DeclaredCall,
+  outcome: SuppliedOutcome,
+  { digest, now, maxBytes }: SupplyHouse,
+): ToolResult {
+  const at = now()
+  const begun = settle(
+    settle(settle(declare(declaredAt), 'VALIDATED', at), 'AUTHORIZED', at),
+    'EXECUTING',
+    at,
+  )
+  const error = 'error' in outcome ? toolError('execution_failed', outcome.error, { supplied: true }) : null
+  const trace = error === null ? settle(begun, 'COMPLETED', at) : endWith(begun, error.code, 'running', at)
+  const row = { id: execution, state: trace.now, duration_ms: 0 }
+  const answer: JsonObject = { supplied: true }
+  const result: ToolResult =
+    'result' in outcome
+      ? {
+          id,
+          name,
+          ok: true,
+          result: answer,
+          content: truncateText(outcome.result, maxBytes).text,
+          execution: row,
+        }
+      : presentFailure({ id, name }, error ?? toolError('execution_failed', ''), 'running', row, maxBytes)
+  const payload = utf8.encode(JSON.stringify(result))
+  const entry: SettledEntry = {
+    kind: 'settled',
+    batch: batch.batch,
+    turn: batch.turn,
+    execution,
+    name,
+    version: null,
+    effect: null,
+    moves: trace.moves,
+    error: result.ok ? null : { code: result.error.code, class: result.error.class },
+    result: digest(payload),
+    output: null,
+    capabilities: [],
+    changes: [],
+    gates: [{ gate: 'held', fact: 'a person supplied the result', verdict: 'pass' }],
+    durationMs: 0,
+  }
+  log.append({ entries: [entry], payloads: new Map([[entry.result, payload]]), reliance: 'durable' })
+  return result
+}

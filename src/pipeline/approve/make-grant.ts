@@ -1,0 +1,55 @@
+import type { Decision, GrantWish, PermissionAnswer } from '../../core/approval.ts'
+import type { Grant, GrantScope } from '../../core/grant.ts'
+import { redactForApproval } from '../../core/text/secrets/redact.ts'
+import { readPermission } from '../../policy/grants/answer.ts'
+import type { Permission } from '../../policy/grants/answer.ts'
+import { argumentsDigest, grantCallOf } from '../plan/grant-call.ts'
+import type { House, Run } from '../engine.ts'
+import { readCall } from '../plan/gather-facts.ts'
+import type { Received } from '../parse/receive.ts'
+
+/**
+ * Makes a grant of an answer that asks to be remembered, and of no other. It is on record before the answer counts; a
+ * wish that makes no sense for the call approves nothing.
+ */
+export function remember(decision: Decision, call: Received, house: House, run: Run): Decision {
+  const { isApproved, wish, actor, ...rest } = decision
+  if (!isApproved || wish === undefined) return decision
+  const by = actor ?? run.actor
+  const permission = weigh(wish, call, by?.id ?? 'somebody', house)
+  if (!permission.ok) return { ...rest, isApproved: false, actor, refusal: 'unclear', say: permission.why }
+  if (permission.grant === null) return decision
+  const grant = { ...permission.grant, sentence: redactForApproval(permission.grant.sentence) }
+  house.grants.add(grant)
+  noteGrant(grant, call.execution, run)
+  return { ...rest, isApproved, actor, grant: grant.id }
+}
+
+/** What an answer leaves behind, as the end of a sentence. */
+export function leftBehind({ grant }: Decision): string {
+  return grant === undefined ? '' : `, and more of the kind by grant ${grant}`
+}
+
+/** What would come of a wish, without doing anything. */
+export function weigh({ scope, seconds }: GrantWish, call: Received, by: string, house: House): Permission {
+  const tool = house.registry.find(call.name)
+  if (tool === null) return { ok: false, why: 'there is no such tool any more' }
+  const reading = readCall(tool, call, house)
+  if (reading.argumentProblems.length > 0 || reading.argumentError !== null)
+    return { ok: false, why: 'the call itself makes no sense' }
+  const answer: PermissionAnswer =
+    seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
+  const asked = grantCallOf(tool, call, reading, house)
+  return readPermission(answer, asked, { id: house.newId(), by, now: house.clock.now() })
+}
+
+/** Exactly the arguments of a call. */
+export function argumentsScope(call: Received, house: House): GrantScope {
+  return { kind: 'arguments', digest: argumentsDigest(call, house) }
+}
+
+function noteGrant(grant: Grant, execution: string, { log }: Run): void {
+  const { id, tool, sentence, granted_by, granted_at, expires_at } = grant
+  const data = { grant: id, tool, sentence, granted_by, granted_at, expires_at }
+  log.append({ entries: [{ kind: 'note', about: 'granted', execution, data }], reliance: 'recorded' })
+}

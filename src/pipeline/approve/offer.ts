@@ -1,0 +1,53 @@
+import type { ApprovalRequest } from '../../core/approval.ts'
+import { assessCommand } from '../../core/command/assess-command.ts'
+import type { Command } from '../../core/command/command.ts'
+import type { Tool } from '../../core/tool.ts'
+import { nameWishes } from '../../core/extra-access.ts'
+import { externalGates } from '../../policy/external/external-gate.ts'
+import type { CallFacts } from '../../policy/facts.ts'
+import { offerScopes } from '../../policy/grants/offer-scopes.ts'
+import { grantCallOf } from '../plan/grant-call.ts'
+import type { House } from '../engine.ts'
+import type { Step } from '../plan/plan.ts'
+
+/** What a question says beside the call itself. */
+export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'>
+
+/** Why a call is asked about, what would confine it, and what may be allowed beyond this once. */
+export function offerFor({ call, facts, judgement }: Step, tool: Tool, house: House): Offer {
+  return {
+    why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
+    danger: findDanger(facts.tool?.command ?? null),
+    rung: describeRung(facts),
+    ...(facts.shell?.holds === true && facts.shell.limits !== '' ? { limits: facts.shell.limits } : {}),
+    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, house)),
+  }
+}
+
+/** A program of the user's own asks anew each time, whatever is granted, so a grant here would promise too much. */
+function isAskedByGate({ findings }: Step['judgement']): boolean {
+  return findings.some(({ gate, verdict }) => gate === externalGates.name && verdict === 'ask')
+}
+
+/** What would stand around the command, and what it wants beyond that. */
+function describeRung({ shell, tool }: CallFacts): string | null {
+  if (shell === undefined || shell === null) return null
+  if (!shell.holds) return 'not confined'
+  const wishes = tool?.wishes ? [`it WANTS ${nameWishes(tool.wishes)}`] : []
+  return [shell.label, ...wishes].join('; ')
+}
+
+function findDanger(command: Command | null): string | null {
+  if (command === null) return null
+  const { risk, why } = assessCommand(command)
+  return risk === 'High' ? why : null
+}
+
+const utf8 = new TextDecoder()
+
+/** The offer of a question that waits; an erased one offers nothing. */
+export function readOffer(bytes: Uint8Array | null): Offer {
+  if (bytes === null) return { why: '', danger: null, rung: null, scopes: [] }
+  // Written by us, under a digest.
+  return JSON.parse(utf8.decode(bytes)) as Offer
+}

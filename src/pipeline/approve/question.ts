@@ -1,0 +1,81 @@
+import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
+import type { ApprovalRequest } from '../../core/approval.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { redactForApproval } from '../../core/text/secrets/redact.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
+import { elideMiddle } from '../../core/text/truncate.ts'
+import type { Tool } from '../../core/tool.ts'
+import { bindingOf } from './agreement.ts'
+import type { Agreement } from './agreement.ts'
+import { errorFrom } from '../tool-crash.ts'
+import { offerFor } from './offer.ts'
+import type { House, Run } from '../engine.ts'
+import type { Step } from '../plan/plan.ts'
+import type { Preview } from './preview.ts'
+import { refuse } from '../refuse.ts'
+
+/** A question about one call, and what a yes to it would mean. */
+export interface Question {
+  readonly request: ApprovalRequest
+  readonly agreement: Agreement
+}
+
+/** A call with the question about it, or settled because it cannot even be asked about. */
+export type Questioned =
+  | { readonly is: 'asking'; readonly question: Question }
+  | { readonly is: 'settled'; readonly step: Step }
+
+/** Makes the question about a call. A preview or a summary that fails settles the call, and nobody is asked. */
+export function makeQuestion(
+  step: Step,
+  preview: Preview,
+  askedAt: number,
+  house: House,
+  run: Run,
+  note?: string,
+): Questioned {
+  const { call, tool, facts } = step
+  if (tool === null) return { is: 'settled', step }
+  if (preview.is === 'failed')
+    return {
+      is: 'settled',
+      step: refuse(step, preview.error, 'preview', facts.tool?.effect === 'spawn' ? 'process' : 'running'),
+    }
+  const diff = preview.is === 'shown' ? preview.diff : null
+  let summary: string
+  try {
+    summary = summarise(tool, call.args)
+  } catch (thrown) {
+    return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
+  }
+  const request: ApprovalRequest = {
+    id: house.newId(),
+    session: run.log.key.name,
+    call: { id: call.id, name: call.name, args: call.args },
+    execution: call.execution,
+    summary,
+    risk: facts.tool?.risk ?? 'High',
+    diff,
+    asked_at: askedAt,
+    expires_at: askedAt + house.settings['tools.approval.pending_seconds'] * 1000,
+    ...offerFor(step, tool, house),
+    ...noteFor(note, preview),
+  }
+  const agreement = { binding: bindingOf(tool, call, diff, house), isShown: diff !== null }
+  return { is: 'asking', question: { request, agreement } }
+}
+
+/** What else there is to know: why it is asked again, and what is to be said of the files. */
+function noteFor(note: string | undefined, preview: Preview): Pick<ApprovalRequest, 'note'> {
+  const words = [
+    ...(note === undefined ? [] : [note]),
+    ...(preview.is === 'failed' ? [] : (preview.notes ?? [])),
+  ]
+  return words.length === 0 ? {} : { note: words.join(' ') }
+}
+
+/** What a call would do, in a line that is safe to show. Neither end of a long one says it all, so the middle goes. */
+export function summarise(tool: Tool, args: JsonObject): string {
+  const visible = sanitise(redactForApproval(tool.summary(args)), { oneLine: true, showSequences: true })
+  return elideMiddle(visible, SUMMARY_CHARS)
+}

@@ -1,0 +1,33 @@
+import { ToolFailure } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import type { StagedContent, Transaction } from '../../workspace/workspace.ts'
+import type { House } from '../engine.ts'
+
+const NO_NOTES: readonly string[] = []
+
+/** Has the staged contents judged before anything is committed or asked about: throws the refusal, else returns notes. */
+export function judgeContent(
+  transaction: Transaction,
+  house: House,
+): readonly string[] | Promise<readonly string[]> {
+  const staged = transaction.stagedContents()
+  return staged.length === 0 ? NO_NOTES : judgeStaged(staged, house)
+}
+
+async function judgeStaged(staged: readonly StagedContent[], house: House): Promise<readonly string[]> {
+  const { refusal, notes } = await house.checkContent(staged)
+  if (refusal !== null)
+    throw new ToolFailure({ ...refusal, message: `${refusal.message} Nothing was changed.` })
+  return notes
+}
+
+/** Has what is staged for one file judged by itself. */
+export async function judgeOne(
+  path: string,
+  transaction: Transaction,
+  checkContent: House['checkContent'],
+): Promise<ToolError | null> {
+  const { key } = transaction.edits.look(path)
+  const staged = transaction.stagedContents().filter(({ absolute }) => absolute === key)
+  return staged.length === 0 ? null : (await checkContent(staged)).refusal
+}

@@ -1,0 +1,156 @@
+import { failure } from '../../core/error.ts'
+import type { Edits, Files, SessionStore, Spawn } from '../../core/powers.ts'
+import type { CallContext, Effect, PowersOf, SettingsView, Tool } from '../../core/tool.ts'
+import type { Boundary } from '../../policy/capabilities/boundary.ts'
+import type { SessionKey } from '../../journal/entries/entry.ts'
+import type { Transaction } from '../../workspace/workspace.ts'
+import {
+  boundClock,
+  boundEdits,
+  boundStore,
+  closedEdits,
+  closedFiles,
+  closedSpawn,
+} from './enforce-capabilities.ts'
+import { holdEdits, holdFiles } from './enforce-limits.ts'
+import type { House, Shell } from '../engine.ts'
+import { judgeOne } from './judge-content.ts'
+import type { Received } from '../parse/receive.ts'
+
+/** What one call may use up. */
+export interface Allowance {
+  readonly maxOutputBytes: number
+  readonly capacityBytes: number | null
+  /** What is left of the time that all attempts share; if absent, only the call's own timeout counts. */
+  readonly timeoutMs?: number
+  /** Whether an earlier attempt was begun, so that its start is on record. */
+  readonly isRetry?: boolean
+}
+
+/** All that the powers of one call are made of. */
+export interface PowerSource {
+  readonly tool: Tool
+  readonly call: Received
+  readonly allowance: Allowance
+  readonly timeoutMs: number
+  readonly isDryRun: boolean
+  readonly settings: SettingsView
+  readonly now: () => number
+  readonly emit: CallContext['emit']
+  /** Whether anybody listens to it. */
+  readonly isWatched: boolean
+  readonly stop: () => AbortController
+  readonly transaction: Transaction
+  readonly boundary: Boundary
+  readonly shell: Shell
+  readonly session: SessionKey
+  readonly checkContent: House['checkContent']
+}
+
+/**
+ * Hands a tool what its effect entitles it to, within its own limits and as far as it declared it. What lies inside the
+ * boundary is handed out as it is, so that using it costs nothing; whatever else the tool reaches for stops it.
+ */
+export function handPowers(source: PowerSource): PowersOf[Effect] {
+  const { tool, call, transaction, boundary, shell, emit, stop } = source
+  const powers = new HandedPowers(source)
+  switch (tool.effect) {
+    case 'read':
+      return powers
+    case 'edit':
+      return entitle(powers, {
+        edits: boundEdits(holdEdits(tool, transaction.edits), boundary),
+        judge: (path: string) => judgeOne(path, transaction, source.checkContent),
+      })
+    case 'spawn': {
+      const { maxOutputBytes } = source.allowance
+      const { session, isWatched } = source
+      const hooks = { emit, isWatched, execution: call.execution, session, maxOutputBytes }
+      const run: Spawn['run'] = source.isDryRun
+        ? startNothing
+        : (request) => shell.run({ cwd: powers.cwd, ...request }, { signal: stop().signal, ...hooks })
+      return entitle(powers, { spawn: boundary.holds('process.spawn') ? { run } : closedSpawn(boundary) })
+    }
+    case 'external':
+      return entitle(powers, { idempotencyKey: call.execution })
+  }
+}
+
+/** For tools that would start a process in a dry run all the same: nobody has been asked about it. */
+const startNothing: Spawn['run'] = async ({ argv }) => {
+  const details = { dry_run: true, would_run: [...argv] }
+  throw failure(
+    'execution_failed',
+    `A dry run starts nothing; it would have been: ${argv.join(' ')}`,
+    details,
+  )
+}
+
+/** Plain assignment would meet the stand-ins below. */
+function entitle<More extends object>(powers: HandedPowers, more: More): HandedPowers & More {
+  for (const [name, value] of Object.entries(more))
+    Object.defineProperty(powers, name, { value, enumerable: true })
+  return powers as HandedPowers & More
+}
+
+/** A class, because one is made for every call, and most tools never look at what its getters would make. */
+class HandedPowers implements CallContext {
+  readonly callId: string
+  readonly executionId: string
+  readonly settings: SettingsView
+  readonly timeoutMs: number
+  readonly maxOutputBytes: number
+  readonly capacityBytes: number | null
+  readonly cwd: string
+  readonly isDryRun: boolean
+  readonly emit: CallContext['emit']
+  readonly #source: PowerSource
+  #files: Files | null = null
+
+  constructor(source: PowerSource) {
+    const { call, allowance } = source
+    this.callId = call.id
+    this.executionId = call.execution
+    this.settings = source.settings
+    this.timeoutMs = source.timeoutMs
+    this.maxOutputBytes = allowance.maxOutputBytes
+    this.capacityBytes = allowance.capacityBytes
+    this.cwd = call.meta.cwd ?? '.'
+    this.isDryRun = source.isDryRun
+    this.emit = source.emit
+    this.#source = source
+  }
+
+  get now(): () => number {
+    return boundClock(this.#source.now, this.#source.boundary)
+  }
+
+  get files(): Files {
+    const { tool, transaction, boundary } = this.#source
+    this.#files ??= boundary.holds('filesystem.read')
+      ? holdFiles(tool, transaction.files)
+      : closedFiles(boundary)
+    return this.#files
+  }
+
+  get signal(): AbortSignal {
+    return this.#source.stop().signal
+  }
+
+  get store(): SessionStore {
+    const { transaction, boundary } = this.#source
+    return boundStore(transaction.store, boundary)
+  }
+
+  /** Not among what such a tool is handed; one that reaches for it all the same is stopped by name and not by a crash. */
+  get edits(): Edits | undefined {
+    const { boundary } = this.#source
+    return boundary.holds('filesystem.write') ? undefined : closedEdits(boundary)
+  }
+
+  /** The same for processes. */
+  get spawn(): Spawn | undefined {
+    const { boundary } = this.#source
+    return boundary.holds('process.spawn') ? undefined : closedSpawn(boundary)
+  }
+}

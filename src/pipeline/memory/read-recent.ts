@@ -1,0 +1,40 @@
+import type { StoredEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+
+/** The newest part of a log. */
+export interface Recent {
+  /** Oldest first. */
+  readonly entries: readonly StoredEntry[]
+  /** Everything from this moment on is in it; `-Infinity` where that is the whole log. */
+  readonly since: number
+}
+
+/**
+ * The part of a log that rules can still look back at: what is newer than a moment, and all of a turn. Null where only
+ * the whole log will do, because the turn has an id of somebody else's making, or the clock was set back.
+ */
+export function readRecent(log: SessionLog, moment: number, turn: string | null): Recent | null {
+  const since = Math.min(moment, turn === null ? Infinity : bornAt(turn))
+  if (since === -Infinity) return null
+  const recent: StoredEntry[] = []
+  let next = Infinity
+  for (const stored of log.newestFirst()) {
+    if (stored.at > next) return null
+    next = stored.at
+    if (stored.at < since) return { entries: recent.toReversed(), since }
+    recent.push(stored)
+  }
+  return { entries: recent.toReversed(), since: -Infinity }
+}
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+const OWN_ID = /^[0-9a-hjkmnp-tv-z]{26}$/
+const TIME_DIGITS = 10
+
+/** When one of our own ids was made, which is how they sort; of any other nothing is known. */
+export function bornAt(id: string): number {
+  if (!OWN_ID.test(id)) return -Infinity
+  let time = 0
+  for (const digit of id.slice(0, TIME_DIGITS)) time = time * DIGITS.length + DIGITS.indexOf(digit)
+  return time
+}

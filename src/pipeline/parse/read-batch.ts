@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../core/json/value.ts'
+import type { BatchEntry } from '../../journal/entries/entry.ts'
+import type { LogReader } from '../../journal/log.ts'
+import type { Received } from './receive.ts'
+
+const utf8 = new TextDecoder()
+
+/** The calls of a batch as they were received; one whose arguments are erased says so. */
+export function readAgain(
+  { calls }: Pick<BatchEntry, 'calls'>,
+  { payload }: Pick<LogReader, 'payload'>,
+): readonly Received[] {
+  return calls.map(({ execution, id, name, args, meta, heartbeat }) => {
+    const bytes = payload(args)
+    const text = bytes === null ? '' : utf8.decode(bytes)
+    return {
+      execution,
+      id,
+      name,
+      args: bytes === null ? {} : (JSON.parse(text) as JsonObject),
+      meta: meta ?? {},
+      wantsContinuation: heartbeat ?? false,
+      envelope: [],
+      problems: bytes === null ? ['its arguments were erased while it waited'] : [],
+      onRecord: { digest: args, text, bytes: bytes?.length ?? 0 },
+    }
+  })
+}

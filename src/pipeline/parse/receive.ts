@@ -1,0 +1,129 @@
+import type { CallMeta, ToolCall } from '../../core/call.ts'
+import { canonicalJson } from '../../core/json/canonical.ts'
+import { describeProblem } from '../../core/json/problem.ts'
+import { scanJsonValue } from '../../core/json/scan-value.ts'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { byteLength, ellipsis } from '../../core/text/truncate.ts'
+
+/** The longest label a call may carry; it is echoed and recorded, so it is bounded. */
+const MAX_ID_CHARS = 256
+const SHOWN_ID_CHARS = 64
+
+/** A call as it came in: what could be read of it, and what is wrong with its envelope. */
+export interface Received {
+  readonly execution: string
+  readonly id: string
+  readonly name: string
+  readonly args: JsonObject
+  readonly meta: CallMeta
+  /** Asked for by `request_heartbeat`, which is nobody's argument. */
+  readonly wantsContinuation: boolean
+  readonly envelope: readonly string[]
+  /** What the scan found in the arguments. */
+  readonly problems: readonly string[]
+  readonly onRecord: RecordedArguments
+  /** Set where the batch holds this call more often than it may fail in the same way. */
+  readonly isRepeated?: boolean
+  readonly isFenced?: boolean
+}
+
+/** The arguments as they are on record: one text for the same arguments, and its digest. */
+export interface RecordedArguments {
+  readonly digest: string
+  readonly text: string
+  readonly bytes: number
+}
+
+const NOTHING: readonly never[] = []
+
+/** Reads one element of a batch, whatever it is; what cannot be read is said, not thrown. */
+export function receive(element: unknown, execution: string, digest: (text: string) => string): Received {
+  const given: Given = isJsonObject(element) ? element : {}
+  const id = typeof given.id === 'string' ? given.id : ''
+  const name = typeof given.name === 'string' ? given.name : ''
+  const { meta, fault } = readMeta(given.meta)
+  const faults = findFaults(element, given, id, name)
+  const envelope = fault === null ? faults : [...faults, fault]
+  const raw = isJsonObject(given.args) ? given.args : {}
+  const problems = given.problems ?? scanArguments(raw)
+  const { args, wantsContinuation } = takeHeartbeat(raw)
+  const shownId = id.length > MAX_ID_CHARS ? ellipsis(id, SHOWN_ID_CHARS) : id
+  const text = problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems })
+  const onRecord = { digest: digest(text), text, bytes: byteLength(text) }
+  const received = {
+    execution,
+    id: shownId,
+    name,
+    args,
+    meta,
+    wantsContinuation,
+    envelope,
+    problems,
+    onRecord,
+  }
+  return given.isFenced === true ? { ...received, isFenced: true } : received
+}
+
+/** What an element may hold; nothing of it is certain. */
+interface Given {
+  readonly id?: unknown
+  readonly name?: unknown
+  readonly args?: unknown
+  readonly meta?: unknown
+  readonly isFenced?: unknown
+  readonly problems?: ToolCall['problems']
+}
+
+function scanArguments(args: JsonObject): readonly string[] {
+  const problems = scanJsonValue(args)
+  return problems.length === 0 ? NOTHING : problems.map((problem) => describeProblem(problem))
+}
+
+/** What is wrong with the envelope; nothing, as a rule. */
+function findFaults(element: unknown, given: Given, id: string, name: string): readonly string[] {
+  if (id !== '' && id.length <= MAX_ID_CHARS && name !== '' && isJsonObject(given.args)) return NOTHING
+  if (!isJsonObject(element)) return ['a call must be an object with id, name and args']
+  const faults: string[] = []
+  if (typeof given.id !== 'string') faults.push('id must be a string')
+  else if (id === '') faults.push('id must not be empty')
+  else if (id.length > MAX_ID_CHARS)
+    faults.push(`id has ${id.length} characters, at most ${MAX_ID_CHARS} are allowed`)
+  if (typeof given.name !== 'string') faults.push('name must be a string')
+  else if (name === '') faults.push(...nameless(given))
+  if (!isJsonObject(given.args)) faults.push('args must be an object')
+  return faults
+}
+
+/** What was a block of text and could not be read says why; anything else has forgotten its name. */
+function nameless({ problems = NOTHING }: Given): readonly string[] {
+  return problems.length > 0 ? problems : ['name must not be empty']
+}
+
+interface ReadMeta {
+  readonly meta: CallMeta
+  readonly fault: string | null
+}
+
+const NO_META: ReadMeta = { meta: {}, fault: null }
+
+function readMeta(meta: unknown): ReadMeta {
+  if (meta === undefined) return NO_META
+  if (!isJsonObject(meta)) return { meta: {}, fault: 'meta must be an object' }
+  const { cwd, timeout } = meta
+  if (cwd !== undefined && typeof cwd !== 'string') return { meta: {}, fault: 'meta.cwd must be a string' }
+  if (timeout !== undefined && (typeof timeout !== 'number' || !(timeout > 0))) {
+    return { meta: {}, fault: 'meta.timeout must be a positive number of seconds' }
+  }
+  return {
+    meta: { ...(cwd === undefined ? {} : { cwd }), ...(timeout === undefined ? {} : { timeout }) },
+    fault: null,
+  }
+}
+
+function takeHeartbeat(args: JsonObject): { readonly args: JsonObject; readonly wantsContinuation: boolean } {
+  const wish = args['request_heartbeat']
+  if (typeof wish !== 'boolean') return { args, wantsContinuation: false }
+  const { request_heartbeat: _taken, ...rest } = args
+  return { args: rest, wantsContinuation: wish }
+}

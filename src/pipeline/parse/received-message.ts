@@ -1,0 +1,51 @@
+import { describeProblem, scanJsonText } from '../../core/json/scan.ts'
+import type { StreamedEntry } from '../../journal/entries/conversation-entry.ts'
+import type { BatchEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import { describeCalls } from './declare-batch.ts'
+import type { House } from '../engine.ts'
+import { receive } from './receive.ts'
+
+/** Calls of a message that came in whole, and whose batch was never begun. */
+export interface ReceivedMessage {
+  readonly turn: string
+  readonly calls: readonly StreamedEntry[]
+}
+
+const text = new TextDecoder()
+
+/** The calls of the newest message of a conversation, if its process ended before they became a batch. */
+export function findReceived(log: SessionLog): ReceivedMessage | null {
+  const calls: StreamedEntry[] = []
+  for (const { entry } of log.newestFirst()) {
+    if (entry.kind === 'streamed') calls.push(entry)
+    else if (entry.kind === 'voided' || (entry.kind === 'batch' && entry.origin === 'model')) break
+    else if (entry.kind === 'said' && entry.role !== 'assistant') break
+  }
+  const [last] = calls
+  return last === undefined ? null : { turn: last.turn, calls: calls.toReversed() }
+}
+
+/** The batch that such a message would have become, known by its first call. */
+export function adoptMessage(
+  { turn, calls }: ReceivedMessage,
+  log: SessionLog,
+  house: Pick<House, 'digest' | 'registry'>,
+): { readonly entry: BatchEntry; readonly payloads: ReadonlyMap<string, string> } {
+  const received = calls.map(({ execution, id, name, args }) =>
+    receive({ id, name, ...readArguments(log.payload(args)) }, execution, house.digest),
+  )
+  const { declared, payloads } = describeCalls(received, house.registry)
+  const batch = calls[0]?.execution ?? ''
+  return {
+    entry: { kind: 'batch', batch, turn, origin: 'model', actor: null, calls: declared },
+    payloads,
+  }
+}
+
+function readArguments(bytes: Uint8Array | null) {
+  const scan = scanJsonText(bytes === null ? '{}' : text.decode(bytes) || '{}')
+  return scan.ok
+    ? { args: scan.value, problems: scan.problems.map(describeProblem) }
+    : { args: {}, problems: [`the arguments are no JSON: ${scan.message}`] }
+}

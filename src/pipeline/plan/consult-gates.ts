@@ -1,0 +1,94 @@
+import type { GateSetting } from '../../config/kinds/gates-kind.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { Tool } from '../../core/tool.ts'
+import { applyingGates } from '../../policy/external/applying-gates.ts'
+import { readGateReply } from '../../policy/external/gate-answer.ts'
+import type { GateAnswer } from '../../policy/external/gate-answer.ts'
+import type { LastingFacts, PassingFacts } from '../../policy/facts.ts'
+import { BEFORE_EXTERNAL_GATES } from '../../policy/gates/gates.ts'
+import { judge } from '../../policy/judge.ts'
+import type { Gatekeeper } from '../memory/gate-runner.ts'
+import type { House, Run } from '../engine.ts'
+import { findTool, gatherFacts, readCall } from './gather-facts.ts'
+import { UNGRANTED } from '../memory/grants.ts'
+import { summarise } from '../approve/question.ts'
+import type { Received } from '../parse/receive.ts'
+
+/** Nothing that passes is gathered to decide whether a gate is asked at all. */
+const NOT_GATHERED: PassingFacts = {
+  shell: null,
+  wishedPaths: [],
+  ...UNGRANTED,
+  rules: null,
+  gates: null,
+  resources: null,
+}
+
+/** Asks the configured gates, if there are any, about calls beforehand: judging cannot wait for programs. */
+export function consultGates(calls: readonly Received[], house: House, run: Run): Promise<void> | undefined {
+  const { gatekeeper } = house
+  return gatekeeper === null ? undefined : askGates(calls, gatekeeper, house, run)
+}
+
+async function askGates(
+  calls: readonly Received[],
+  gatekeeper: Gatekeeper,
+  house: House,
+  run: Run,
+): Promise<void> {
+  for (const call of calls) {
+    const tool = findTool(call, house)
+    if (tool === null) continue
+    const gates = applyingGates(house.settings['tools.gates'], call.name)
+    if (gates.length === 0) continue
+    // What is refused without them is none of their business.
+    const reading = readCall(tool, call, house)
+    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, house, run)
+    if (judge(facts, house.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
+    const input = JSON.stringify(describeCall(call, tool, facts, run))
+    if (gatekeeper.heard.get(call)?.input === input) continue
+    gatekeeper.heard.set(call, { input, answers: await askInTurn(gates, input, gatekeeper, run.signal) })
+  }
+}
+
+/** After the first no the others need not be asked. */
+async function askInTurn(
+  gates: readonly GateSetting[],
+  input: string,
+  { ask }: Gatekeeper,
+  signal: AbortSignal,
+): Promise<readonly GateAnswer[]> {
+  const answers: GateAnswer[] = []
+  for (const gate of gates) {
+    const answer = readGateReply(gate, signal.aborted ? { is: 'cancelled' } : await ask(gate, input, signal))
+    answers.push(answer)
+    if (answer.verdict === 'deny' || answer.verdict === 'cancelled') break
+  }
+  return answers
+}
+
+/** What a gate is told. */
+function describeCall({ args }: Received, tool: Tool, facts: LastingFacts, run: Run): JsonObject {
+  return {
+    tool: tool.name,
+    version: tool.version,
+    arguments: args,
+    effect: facts.tool?.effect ?? tool.effect,
+    risk: facts.tool?.risk ?? tool.risk,
+    claims: facts.claims.map(({ claim, absolute }) => ({ ...claim, resolved: absolute })),
+    summary: summaryOf(tool, args),
+    session: run.log.key.name,
+    origin: run.origin,
+    root: run.log.key.root,
+    dry_run: run.isDryRun,
+  }
+}
+
+/** A summary that fails is told where somebody is asked; a gate can do without. */
+function summaryOf(tool: Tool, args: JsonObject): string {
+  try {
+    return summarise(tool, args)
+  } catch {
+    return tool.name
+  }
+}

@@ -1,0 +1,161 @@
+import { describeProblem } from '../../core/json/problem.ts'
+import { scanJsonValue } from '../../core/json/scan-value.ts'
+import { MAX_DEPTH } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { byteLength } from '../../core/text/truncate.ts'
+import type { Claim, Tool } from '../../core/tool.ts'
+import type {
+  CallFacts,
+  ClaimFact,
+  LastingFacts,
+  MeasuredArgument,
+  PassingFacts,
+  ToolFact,
+} from '../../policy/facts.ts'
+import { errorFrom } from '../tool-crash.ts'
+import type { House, Run } from '../engine.ts'
+import type { Received } from '../parse/receive.ts'
+
+const NOTHING: readonly never[] = []
+
+/** What a call means, as far as its tool can say. */
+export type Reading = Pick<LastingFacts, 'tool' | 'argumentProblems' | 'argumentError' | 'claims'>
+
+/** The tool that is meant, or null. */
+export function findTool({ envelope, name }: Received, { registry }: House): Tool | null {
+  return envelope.length === 0 ? registry.find(name) : null
+}
+
+/** Puts together what is known of a call: from itself, its tool and the workspace, and what passes. */
+export function gatherFacts(
+  call: Received,
+  { position, sameId }: Pick<LastingFacts, 'position' | 'sameId'>,
+  tool: Tool | null,
+  reading: Reading,
+  passing: PassingFacts,
+  house: House,
+  run: Run,
+): CallFacts {
+  const { registry } = house
+  const { argsBytes, apart, oversized } = measure(call, tool, house)
+  return {
+    origin: run.origin,
+    isDryRun: run.isDryRun,
+    name: call.name,
+    available: registry.names,
+    nearestName: tool === null ? (registry.successor(call.name) ?? registry.nearest(call.name)) : null,
+    position,
+    isFenced: call.isFenced === true,
+    iteration: run.iteration,
+    sameId: call.id === '' ? 1 : sameId,
+    envelope: call.envelope,
+    argsBytes,
+    apart,
+    oversized,
+    tool: reading.tool,
+    argumentProblems: reading.argumentProblems,
+    argumentError: reading.argumentError,
+    claims: reading.claims,
+    shell: passing.shell,
+    wishedPaths: passing.wishedPaths,
+    grant: passing.grant,
+    ignoredGrants: passing.ignoredGrants,
+    rules: passing.rules,
+    gates: passing.gates,
+    resources: passing.resources,
+  }
+}
+
+function findArgumentProblems(tool: Tool, call: Received, house: House): readonly string[] {
+  if (call.problems.length > 0) return call.problems
+  const maxDepth = house.settings['tools.max_tool_args_depth']
+  // Whatever came in was held to the widest of these limits when it was read.
+  const tooDeep = maxDepth < MAX_DEPTH ? scanJsonValue(call.args, { maxDepth }) : NOTHING
+  if (tooDeep.length > 0) return tooDeep.map(describeProblem)
+  const problems = house.validation.of(tool.inputSchema)(call.args, 'args')
+  if (problems.length > 0) return problems
+  const objection = tool.check(call.args, house.settings)
+  return objection === null ? NOTHING : [objection]
+}
+
+const NO_TOOL: Reading = { tool: null, argumentProblems: NOTHING, argumentError: null, claims: NOTHING }
+
+/** Reads the arguments with the tool's own code, which may throw like all of it. */
+export function readCall(tool: Tool | null, call: Received, house: House): Reading {
+  if (tool === null) return NO_TOOL
+  try {
+    const argumentProblems = findArgumentProblems(tool, call, house)
+    if (argumentProblems.length === 0) return readArguments(tool, call, house)
+    return { tool: unread(tool, house), argumentProblems, argumentError: null, claims: NOTHING }
+  } catch (thrown) {
+    const argumentError = errorFrom(tool.name, thrown)
+    return { tool: unread(tool, house), argumentProblems: NOTHING, argumentError, claims: NOTHING }
+  }
+}
+
+/** A tool whose arguments make no sense is taken as it describes itself. */
+function unread(tool: Tool, house: House): ToolFact {
+  const { name, version, effect, risk, capabilities } = tool
+  const requiresApproval = tool.alwaysRequiresApproval
+  const means = { capabilities, isSandboxed: isSandboxed(house), command: null, wishes: null }
+  return { name, version, effect, risk, requiresApproval, ...means }
+}
+
+/** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
+function readArguments(tool: Tool, { args, meta }: Received, house: House): Reading {
+  const fact: ToolFact = {
+    name: tool.name,
+    version: tool.version,
+    effect: tool.effectOf(args),
+    risk: tool.riskOf(args),
+    requiresApproval: tool.requiresApproval(args),
+    capabilities: tool.capabilities,
+    isSandboxed: isSandboxed(house),
+    command: tool.command(args),
+    wishes: tool.wishes(args),
+  }
+  const { cwd } = meta
+  const claimed = tool.claims(args)
+  const all: readonly Claim[] = cwd === undefined ? claimed : [{ path: cwd, intent: 'list' }, ...claimed]
+  const claims = all.length === 0 ? NOTHING : all.map((claim) => locate(claim, house))
+  return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
+}
+
+/** Where a claimed path leads, or why it may not. */
+export function locate(claim: Claim, house: House): ClaimFact {
+  const located = house.workspace.locate(claim)
+  if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
+  // What only the I/O can find out, such as a loop of links, is left to the I/O.
+  const error = located.error.code === 'execution_failed' ? null : located.error
+  return { claim, resolved: null, absolute: null, error }
+}
+
+function measure(
+  call: Received,
+  tool: Tool | null,
+  house: House,
+): Pick<LastingFacts, 'argsBytes' | 'apart' | 'oversized'> {
+  if (call.problems.length > 0) return { argsBytes: 0, apart: NOTHING, oversized: NOTHING }
+  const big = tool?.bigArguments ?? null
+  if (big === null) return { argsBytes: call.onRecord.bytes, apart: NOTHING, oversized: NOTHING }
+  const apart: MeasuredArgument[] = []
+  const small: Record<string, JsonObject[string]> = {}
+  for (const [argument, value] of Object.entries(call.args)) {
+    const key = Object.hasOwn(big, argument) ? big[argument] : undefined
+    if (key === undefined || typeof value !== 'string') {
+      small[argument] = value
+      continue
+    }
+    const bytes = byteLength(value)
+    const limit = Number((house.settings as Readonly<Record<string, unknown>>)[key])
+    apart.push({ argument, bytes, key, limit })
+  }
+  const oversized = apart.filter(({ bytes, limit }) => bytes > limit)
+  return { argsBytes: byteLength(JSON.stringify(small)), apart, oversized }
+}
+
+/** Whether a command would be confined, without network. */
+function isSandboxed(house: House): boolean {
+  const standing = house.shell.standing()
+  return standing.holds && standing.isSandboxed
+}

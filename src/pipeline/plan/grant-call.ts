@@ -1,0 +1,58 @@
+import { canonicalJson } from '../../core/json/canonical.ts'
+import type { Command } from '../../core/command/command.ts'
+import type { Tool } from '../../core/tool.ts'
+import type { LastingFacts, RuleFact } from '../../policy/facts.ts'
+import type { GrantCall } from '../../policy/grants/cover.ts'
+import type { Reading } from './gather-facts.ts'
+import { UNGRANTED } from '../memory/grants.ts'
+import type { FoundGrant } from '../memory/grants.ts'
+import type { House } from '../engine.ts'
+import type { Received } from '../parse/receive.ts'
+
+/** What grants look at in a call. What a process or a foreign service touches is not bounded by the paths it names. */
+export function grantCallOf(
+  tool: Tool,
+  call: Pick<Received, 'args' | 'meta' | 'onRecord'>,
+  { tool: fact, claims }: Pick<LastingFacts, 'tool' | 'claims'>,
+  house: House,
+): GrantCall {
+  const { cwd } = call.meta
+  const effect = fact?.effect ?? tool.effect
+  return {
+    tool: tool.name,
+    argsDigest: argumentsDigest(call, house),
+    paths: effect === 'edit' || effect === 'read' ? claims.map(({ resolved }) => resolved) : [],
+    command: commandOf(fact?.command ?? null, cwd),
+    ...(fact?.wishes ? { isBeyond: true } : {}),
+  }
+}
+
+/** What stands for the arguments of a call, with the folder it is meant for. */
+export function argumentsDigest(
+  { args, onRecord, meta: { cwd } }: Pick<Received, 'args' | 'meta' | 'onRecord'>,
+  house: House,
+): string {
+  return cwd === undefined ? onRecord.digest : house.digest(canonicalJson([args, cwd]))
+}
+
+/** What grants say about a call; one that nobody would be asked about is not looked up. */
+export function gatherGrants(
+  tool: Tool,
+  call: Received,
+  reading: Reading,
+  rules: RuleFact | null,
+  house: House,
+  isDryRun: boolean,
+): FoundGrant {
+  const isOpen = rules?.decision.is === 'open' && rules.decision.consents.length > 0
+  const mayBeAsked = reading.tool?.effect !== 'read' || reading.tool.requiresApproval || isOpen
+  const isReadable = reading.argumentProblems.length === 0 && reading.argumentError === null
+  if (!mayBeAsked || isDryRun || !isReadable) return UNGRANTED
+  return house.grants.find(tool.name, () => grantCallOf(tool, call, reading, house))
+}
+
+/** In another folder the same words may start another program. */
+function commandOf(command: Command | null, cwd: string | undefined): Command | null {
+  if (command === null || cwd === undefined) return command
+  return command.kind === 'words' ? { ...command, isAltered: true } : null
+}

@@ -1,0 +1,190 @@
+import type { Phase } from '../../core/error.ts'
+import type { Tool } from '../../core/tool.ts'
+import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
+import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
+import type { Judgement } from '../../policy/judge.ts'
+import { assume } from '../../policy/rules/fold-history.ts'
+import type { RuleState } from '../../policy/rules/rule-state.ts'
+import { findTool, gatherFacts, locate, readCall } from './gather-facts.ts'
+import type { Reading } from './gather-facts.ts'
+import { gatherRules } from './gather-rules.ts'
+import { gatherGrants } from './grant-call.ts'
+import { UNGRANTED } from '../memory/grants.ts'
+import type { House, Run } from '../engine.ts'
+import { receive } from '../parse/receive.ts'
+import type { Received } from '../parse/receive.ts'
+import { planOn } from '../memory/rule-history.ts'
+import { judgeWishes } from './extra-paths.ts'
+
+/** A call with what the gates said about it. */
+export interface Step {
+  readonly call: Received
+  readonly tool: Tool | null
+  readonly facts: CallFacts
+  readonly judgement: Judgement
+  /** How far the call had come when it was settled; it had not begun if absent. */
+  readonly phase?: Phase
+  /** What the rules remembered when it was judged; null where none looked back. */
+  readonly basis?: RuleState | null
+}
+
+/** What a judgement takes for granted beside the facts. */
+interface Supposition {
+  /** What the rules would remember if the earlier calls of the batch succeed. */
+  readonly assumed?: RuleState | null
+  /** Whether the runtime may still run what is missing. */
+  readonly mayRunFirst?: boolean
+  /** What was said of the call before. */
+  readonly planned?: Step
+}
+
+const NONE_SETTLED: ReadonlySet<string> = new Set()
+
+/** Judges every call of a batch before any of them runs; those that are settled already are left out. */
+export function plan(
+  calls: readonly Received[],
+  house: House,
+  run: Run,
+  settled: Pick<ReadonlySet<string>, 'has'> = NONE_SETTLED,
+): readonly Step[] {
+  house.workspace.lookAfresh()
+  const countOf = countIds(calls)
+  const isRuled = house.rules.book.rules.length > 0
+  const steps: Step[] = []
+  let assumed: RuleState | null = null
+  for (const [index, call] of calls.entries()) {
+    if (settled.has(call.execution)) continue
+    const step = judgeCall(call, index + 1, countOf(call.id), house, run, { assumed })
+    // Without rules there is still the dedupe, and a change makes a repetition something else.
+    const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
+    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, house, run)
+    steps.push(step)
+  }
+  return steps
+}
+
+/** How many calls carry an id. */
+function countIds(calls: readonly Received[]): (id: string) => number {
+  if (calls.length === 1) return () => 1
+  const counts = new Map<string, number>()
+  for (const { id } of calls) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return (id) => counts.get(id) ?? 1
+}
+
+/** What the rules would remember after a call that is taken to succeed, or that was refused. */
+function supposeDone(
+  { tool, facts, judgement }: Step,
+  assumed: RuleState | null,
+  house: House,
+  run: Run,
+): RuleState | null {
+  // What another gate has settled neither happens nor weighs on the next call.
+  if (tool === null || (judgement.verdict === 'settle' && judgement.error?.code !== 'rule_violation'))
+    return assumed
+  const before = assumed ?? house.rules.recall(run.log, run)
+  return facts.rules
+    ? planOn(before, facts.rules, tool)
+    : assume(before, { tool: tool.name, effect: tool.effect })
+}
+
+/** Gathers the facts of one call and judges them. */
+export function judgeCall(
+  call: Received,
+  position: number,
+  sameId: number,
+  house: House,
+  run: Run,
+  supposition: Supposition = {},
+): Step {
+  const tool = findTool(call, house)
+  const reading = readCall(tool, call, house)
+  const { passing, basis } = gatherPassing(tool, reading, call, supposition, house, run)
+  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, house, run)
+  return { call, tool, facts, judgement: judge(facts, house.settings), basis }
+}
+
+/** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
+export function mayRunByItself(name: string, house: House, run: Run): boolean {
+  const call = receive({ id: name, name, args: {} }, '', house.digest)
+  const own: Run = { ...run, origin: 'runtime' }
+  const { verdict } = judgeCall(call, 1, 1, house, own, { mayRunFirst: false }).judgement
+  return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
+}
+
+/** Judges a call once more on what may have changed since; what people said about it meanwhile stays said. */
+export function judgeAgain(planned: Step, house: House, run: Run, mayRunFirst: boolean): Step {
+  const { call, tool } = planned
+  if (tool === null) return planned
+  const reading = lookAgain(planned.facts, house)
+  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, house, run)
+  const { claims } = reading
+  // The gates are pure: where they would look at the same facts, they would say the same.
+  if (
+    isSameStanding(planned.facts, passing) &&
+    claims.every((claim, at) => isSameClaim(claim, planned.facts.claims[at]))
+  )
+    return basis === planned.basis ? planned : { ...planned, basis }
+  const facts = { ...planned.facts, claims, ...passing }
+  const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
+  const judgement = judge(facts, house.settings)
+  return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
+}
+
+/** What a call means does not change; where its paths lead may. */
+function lookAgain(facts: CallFacts, house: House): Reading {
+  if (facts.claims.length === 0) return facts
+  const { tool, argumentProblems, argumentError } = facts
+  const claims = facts.claims.map(({ claim }) => locate(claim, house))
+  return { tool, argumentProblems, argumentError, claims }
+}
+
+/** Gathers the facts that another call, another process or time may change. */
+function gatherPassing(
+  tool: Tool | null,
+  reading: Reading,
+  call: Received,
+  { assumed = null, mayRunFirst = true, planned }: Supposition,
+  house: House,
+  run: Run,
+): { readonly passing: PassingFacts; readonly basis: RuleState | null } {
+  const effect = reading.tool?.effect
+  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, house, run)
+  const ruled =
+    tool === null
+      ? null
+      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, house, run)
+  const rules = ruled?.fact ?? null
+  const { grant, ignoredGrants } =
+    tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, house, run.isDryRun)
+  const passing = {
+    shell: effect === 'spawn' && !run.isDryRun ? house.shell.standing() : null,
+    wishedPaths: judgeWishes(reading.tool?.wishes ?? null, house),
+    rules,
+    grant,
+    ignoredGrants,
+    gates: house.gatekeeper?.heard.get(call)?.answers ?? null,
+    resources: effect === undefined ? null : house.availability(run.isDryRun ? 'read' : effect),
+  }
+  return { passing, basis: ruled?.basis ?? null }
+}
+
+/** A fact that is left out here would be taken to stand still, so all of them are named. */
+const COMPARED = Object.keys({
+  shell: true,
+  wishedPaths: true,
+  rules: true,
+  grant: true,
+  ignoredGrants: true,
+  gates: true,
+  resources: true,
+} satisfies Record<keyof PassingFacts, true>) as readonly (keyof PassingFacts)[]
+
+function isSameStanding(before: CallFacts, now: PassingFacts): boolean {
+  return COMPARED.every((fact) => before[fact] === now[fact])
+}
+
+function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {
+  return (
+    before !== undefined && now.error === null && before.error === null && now.absolute === before.absolute
+  )
+}

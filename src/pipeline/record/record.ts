@@ -1,0 +1,178 @@
+import { endWith } from '../../core/error.ts'
+import type { Phase, ToolError } from '../../core/error.ts'
+import { settle } from '../../core/lifecycle.ts'
+import type { Trace } from '../../core/lifecycle.ts'
+import type { Tool } from '../../core/tool.ts'
+import type { ResourceUse } from '../../core/resource-use.ts'
+import type { Execution, ToolResult } from '../../core/result.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { Content } from '../../journal/entries/content.ts'
+import type { Attempt, Digest, SeenFile, SettledEntry } from '../../journal/entries/entry.ts'
+import { continuationOf } from '../../policy/rules/continuation.ts'
+import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
+import type { Prepared } from '../../workspace/staging/prepare.ts'
+import type { Batch } from '../parse/declare-batch.ts'
+import type { House, Run } from '../engine.ts'
+import { keep } from '../memory/stored-values.ts'
+import type { KeptBefore } from '../memory/stored-values.ts'
+import { presentFailure, presentOutput, presentShielded } from '../present.ts'
+import type { Step } from '../plan/plan.ts'
+import type { Received } from '../parse/receive.ts'
+import { recordedFindings } from './recorded-findings.ts'
+
+/** A call at its end, before it is written down. */
+export interface Ending {
+  readonly step: Step
+  readonly trace: Trace
+  readonly durationMs: number
+  /** Attempts that failed before the one that counts. */
+  readonly attempts?: readonly Attempt[]
+  readonly end: Finish
+  /** What is given instead, where secrets were taken out of it. */
+  readonly shown?: Finish
+  /** What the runtime ran before it; these rows stand before its own. */
+  readonly ahead?: readonly ToolResult[]
+}
+
+/** The two ways a call ends. */
+export type Finish =
+  | {
+      readonly ok: true
+      readonly output: JsonObject
+      readonly seen: readonly SeenFile[]
+      readonly prepared: Prepared | null
+      readonly stored: ReadonlyMap<string, JsonValue>
+      /** What was kept before, as far as the call looked at it. */
+      readonly restsOn?: KeptBefore
+    }
+  | {
+      readonly ok: false
+      readonly error: ToolError
+      readonly seen: readonly SeenFile[]
+      readonly phase: Phase
+    }
+
+/** A result with the entry that records it. */
+export interface Answer {
+  readonly call: Received
+  readonly result: ToolResult
+  readonly entry: SettledEntry
+  /** Contents by digest: the result itself, and what the changes name. */
+  readonly payloads: readonly (readonly [Digest, Content])[]
+  readonly seen: readonly SeenFile[]
+  /** What the runtime ran before it. */
+  readonly ahead: readonly ToolResult[]
+  /** Why it failed, with how far it had come; null where it did not. */
+  readonly failure: { readonly error: ToolError; readonly phase: Phase } | null
+}
+
+const NOTHING: readonly never[] = []
+
+/** Something that is still being put together; few calls have all there is to it. */
+type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
+
+/** Makes the one answer of a call. A result that cannot be shown within the limit becomes an error here. */
+export function answer(
+  ending: Ending,
+  /** What the process used meanwhile, if the call was alone and somebody looked. */
+  usage: ResourceUse | null,
+  batch: Pick<Batch, 'id' | 'turn'>,
+  maxBytes: number,
+  house: House,
+  run: Run,
+): Answer {
+  const { step } = ending
+  const { call, tool } = step
+  let { end } = ending
+  let content = ''
+  let output: Digest | null = null
+  if (end.ok && tool !== null) {
+    const shown = presentOutput(tool, end.output, maxBytes)
+    if (shown.ok) {
+      content = shown.content
+      output = house.digest(shown.canonical)
+    } else end = { ok: false, error: shown.error, seen: [], phase: 'running' }
+  }
+  // The record of what the tool returned is its digest above; from here on there is only what is given on.
+  if (ending.shown !== undefined && ending.shown.ok === end.ok) {
+    end = ending.shown
+    if (end.ok && tool !== null) content = presentShielded(tool, end.output, maxBytes)
+  }
+  const at = house.clock.now()
+  const trace = end.ok
+    ? settle(ending.trace, 'COMPLETED', at)
+    : endWith(ending.trace, end.error.code, end.phase, at)
+  const grant = ending.trace.now === 'EXECUTING' ? step.judgement.grant : undefined
+  const prepared = end.ok ? end.prepared : null
+  const attempts = ending.attempts ?? NOTHING
+  const execution: Draft<Execution> = {
+    id: call.execution,
+    state: trace.now,
+    duration_ms: Math.round(ending.durationMs),
+  }
+  if (grant !== undefined) execution.grant = grant.id
+  if (attempts.length > 0) execution.attempts = attempts.length + 1
+  const continuation = continuationOf(house.rules.book, call.name, call.wantsContinuation, end.ok)
+  const result: Draft<ToolResult> = end.ok
+    ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
+    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), continuation }
+  if (run.origin === 'runtime') result.origin = run.origin
+  const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
+  if (warnings.length > 0) result.warnings = warnings
+  const payload = JSON.stringify(result)
+  const digest = house.digest(payload)
+  const kept = end.ok && end.stored.size > 0 ? keep(end.stored, house.clock.now(), house.digest) : null
+  const entry: Draft<SettledEntry> = {
+    kind: 'settled',
+    batch: batch.id,
+    turn: batch.turn,
+    execution: call.execution,
+    name: call.name,
+    version: tool?.version ?? null,
+    effect: step.facts.tool?.effect ?? null,
+    moves: trace.moves,
+    error: result.ok ? null : { code: result.error.code, class: result.error.class },
+    result: digest,
+    output,
+    capabilities:
+      tool === null || ending.trace.now !== 'EXECUTING' ? NOTHING : withPrerequisites(tool.capabilities),
+    changes: prepared?.changes ?? NOTHING,
+    gates: recordedFindings(step),
+    durationMs: execution.duration_ms,
+  }
+  if (grant !== undefined) entry.grant = { id: grant.id, sentence: grant.sentence }
+  if (attempts.length > 0) entry.attempts = attempts
+  if (kept !== null) entry.stored = kept.stored
+  if (ending.trace.now === 'EXECUTING' && usage !== null) entry.usage = usage
+  return {
+    call,
+    result,
+    entry,
+    payloads: gather<readonly [Digest, Content]>([[digest, payload]], prepared?.payloads, kept?.payloads),
+    seen: gather(end.seen, prepared?.seen, kept?.seen),
+    ahead: ending.ahead ?? NOTHING,
+    failure: end.ok ? null : end,
+  }
+}
+
+/** Most calls bring no more than the first of these. */
+function gather<T>(
+  first: readonly T[],
+  second: Iterable<T> = NOTHING,
+  third: Iterable<T> = NOTHING,
+): readonly T[] {
+  return second === NOTHING && third === NOTHING ? first : [...first, ...second, ...third]
+}
+
+function warningsFor(tool: Tool | null, prepared: Prepared | null): readonly string[] {
+  const notes = prepared?.notes ?? NOTHING
+  if (tool === null || tool.deprecated === null) return notes
+  return [deprecationWarning(tool.name, tool.deprecated), ...notes]
+}
+
+function deprecationWarning(
+  name: string,
+  { since, use, removedIn }: { since: string; use: string; removedIn: string },
+): string {
+  return `${name} is deprecated since ${since} and will be removed in ${removedIn}; use ${use} instead.`
+}

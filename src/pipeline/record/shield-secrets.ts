@@ -1,0 +1,130 @@
+import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
+import type { ApprovalRequest } from '../../core/approval.ts'
+import type { ToolError } from '../../core/error.ts'
+import { redactForApproval, redactSecrets } from '../../core/text/secrets/redact.ts'
+import { REDACTED } from '../../core/text/secrets/redacted.ts'
+import { redactObject } from '../../core/text/secrets/redact-value.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
+import { elideMiddle } from '../../core/text/truncate.ts'
+import { hear } from '../approve/ask-approver.ts'
+import type { House, Run } from '../engine.ts'
+import type { Ending, Finish } from './record.ts'
+import { withFinding } from '../refuse.ts'
+
+/** What stands in a result from which secrets were taken out. */
+export const TAKEN_OUT =
+  'What looks like a secret was taken out of this result before it was given to you. Do not write [redacted] back.'
+
+const GATE = 'secrets'
+const MOST_LINES = 5
+
+/**
+ * Decides about results that hold secrets before they go to a model. What a person asked for by hand is theirs; what a
+ * tool did is done either way, and only what the model is given changes.
+ */
+export async function shieldSecrets(
+  endings: readonly Ending[],
+  house: House,
+  run: Run,
+): Promise<readonly Ending[]> {
+  const setting = house.settings['secrets.to_model']
+  if (setting === 'allow') return endings
+  const known = house.knownSecrets()
+  const cleaned = endings.map((ending) => clean(ending.end, known))
+  const open = endings.filter((ending, index) => cleaned[index] !== ending.end)
+  if (open.length === 0) return endings
+  const agreed = setting === 'ask' ? await ask(open, known, house, run) : new Map<Ending, string>()
+  return endings.map((ending, index) => {
+    const end = cleaned[index]
+    if (end === undefined || end === ending.end) return ending
+    const by = agreed.get(ending)
+    const fact =
+      by === undefined
+        ? `the result held secrets, which were taken out before it went to the model (secrets.to_model is ${setting})`
+        : `the result holds secrets, and ${by} agreed that the model gets it as it is`
+    const step = withFinding(ending.step, { gate: GATE, fact, verdict: 'pass' })
+    return by === undefined ? { ...ending, step, shown: end } : { ...ending, step }
+  })
+}
+
+/** The same end without what looks like a secret; the very same object where there is none. */
+function clean(end: Finish, known: readonly string[]): Finish {
+  if (!end.ok) {
+    const error = cleanError(end.error, known)
+    return error === end.error ? end : { ...end, error }
+  }
+  const output = redactObject(end.output, known)
+  return output === end.output ? end : { ...end, output: { ...output, redacted: TAKEN_OUT } }
+}
+
+function cleanError(error: ToolError, known: readonly string[]): ToolError {
+  const message = redactSecrets(error.message, known)
+  const details = redactObject(error.details, known)
+  const recovery = error.recovery.map((line) => redactSecrets(line, known))
+  const isClean = recovery.every((line, index) => line === error.recovery[index])
+  if (message === error.message && details === error.details && isClean) return error
+  return { ...error, message: `${message}\n${TAKEN_OUT}`, details, recovery }
+}
+
+/** Asks about the results of a group at once; who cannot be asked now has not agreed. */
+async function ask(
+  open: readonly Ending[],
+  known: readonly string[],
+  house: House,
+  run: Run,
+): Promise<ReadonlyMap<Ending, string>> {
+  if (run.approve === null) return new Map()
+  const now = house.clock.now()
+  const requests = open.map((ending): ApprovalRequest => {
+    const { call } = ending.step
+    return {
+      id: house.newId(),
+      session: run.log.key.name,
+      call: { id: call.id, name: call.name, args: call.args },
+      execution: call.execution,
+      about: 'result',
+      summary: summarise(ending.end, known),
+      risk: 'High',
+      danger: null,
+      diff: null,
+      asked_at: now,
+      expires_at: now + house.settings['tools.permission_timeout_seconds'] * 1000,
+      why: 'secrets.to_model is ask, and the result looks as if it held secrets',
+      rung: null,
+      scopes: [],
+      note: 'The call has run. Yes gives its result to the model as it is; no takes the secrets out first.',
+    }
+  })
+  const heard = await hear(requests, run.approve, house, run)
+  if (heard.is !== 'answered') return new Map()
+  return new Map(
+    open.flatMap((ending, index) => {
+      const decision = heard.decisions[index]
+      return decision?.isApproved === true ? [[ending, decision.actor?.id ?? 'somebody'] as const] : []
+    }),
+  )
+}
+
+/** The lines in question, without the secrets themselves. */
+function summarise(end: Finish, known: readonly string[]): string {
+  const texts = end.ok ? textsIn(end.output) : textsOf(end.error)
+  const lines = texts.flatMap((text) =>
+    redactSecrets(text, known)
+      .split('\n')
+      .filter((line) => line.includes(REDACTED)),
+  )
+  const shown = redactForApproval(
+    `Give the model what stands here: ${lines.slice(0, MOST_LINES).join(' / ')}`,
+    known,
+  )
+  return elideMiddle(sanitise(shown, { oneLine: true, showSequences: true }), SUMMARY_CHARS)
+}
+
+function textsOf({ message, details, recovery }: ToolError): readonly string[] {
+  return [message, ...textsIn(details), ...recovery]
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}

@@ -1,0 +1,71 @@
+import { LAST_ESCALATION } from '../../config/fixed-values.ts'
+import type { ToolError } from '../../core/error.ts'
+import type { ToolResult } from '../../core/result.ts'
+import { judgeExit } from '../../policy/rules/continuation.ts'
+import type { ExitDecision } from '../../policy/rules/continuation.ts'
+import { findMissingExits } from '../../policy/rules/kinds/exit-requirements.ts'
+import { violationError } from '../../policy/rules/judge-rules.ts'
+import type { Violation } from '../../policy/rules/rule-kind.ts'
+import type { House, Run } from '../engine.ts'
+import { mayRunByItself } from '../plan/plan.ts'
+import { EXIT_REFUSED, TURN_COMPLETED } from '../memory/turn-notes.ts'
+
+/** Whether the work may end now. */
+export type PassEnd =
+  | { readonly is: 'free'; readonly rows: readonly ToolResult[] }
+  | {
+      readonly is: 'refused'
+      readonly error: ToolError
+      readonly missing: readonly string[]
+      /** From 1; at 3 the runtime has done what it could, and the work ends all the same. */
+      readonly escalation: number
+      readonly rows: readonly ToolResult[]
+    }
+
+/** Judges the end of a pass: said once, said again, and the third time the runtime runs what is missing itself. */
+export async function finishPass(house: House, run: Run): Promise<PassEnd> {
+  const { book } = house.rules
+  if (book.rules.length === 0) return { is: 'free', rows: [] }
+  const first = judgeEnd(house, run, true)
+  if (first.is === 'violation') return refuse(first, [], run)
+  if (first.is === 'free') return release([], run)
+  const rows = await house.runAhead(first.tools, null, run)
+  const second = judgeEnd(house, run, false)
+  return second.is === 'violation' ? refuse(second, rows, run) : release(rows, run)
+}
+
+function judgeEnd(house: House, run: Run, mayRunFirst: boolean): ExitDecision {
+  const { book } = house.rules
+  const state = house.rules.recall(run.log, run)
+  const isDue = mayRunFirst && state.pass.exitRefusals >= LAST_ESCALATION - 1
+  const missing = isDue ? findMissingExits(book, state) : []
+  const bareTools = new Set(missing.filter((tool) => mayRunByItself(tool, house, run)))
+  return judgeExit(book, state, { bareTools, mayRunFirst: bareTools.size > 0 })
+}
+
+/** The refusal is on record, so that the next one weighs more, also after a restart. */
+function refuse(violation: Violation, rows: readonly ToolResult[], run: Run): PassEnd {
+  const { rule, details } = violation
+  const missing = Array.isArray(details['missing']) ? details['missing'].map(String) : []
+  const escalation = typeof details['escalation'] === 'number' ? details['escalation'] : 1
+  const data = { turn: run.turn, pass: run.pass, rule, missing, escalation }
+  run.log.append({
+    entries: [{ kind: 'note', about: EXIT_REFUSED, execution: null, data }],
+    reliance: 'recorded',
+  })
+  if (escalation >= LAST_ESCALATION) complete(run)
+  return { is: 'refused', error: violationError(violation), missing, escalation, rows }
+}
+
+function release(rows: readonly ToolResult[], run: Run): PassEnd {
+  complete(run)
+  return { is: 'free', rows }
+}
+
+function complete(run: Run): void {
+  const data = { turn: run.turn }
+  run.log.append({
+    entries: [{ kind: 'note', about: TURN_COMPLETED, execution: null, data }],
+    reliance: 'recorded',
+  })
+}

@@ -1,0 +1,74 @@
+import { toolError } from '../../core/error.ts'
+import type { Gate } from './gate.ts'
+import { pass, passingBy, settleWith } from './verdict.ts'
+
+const sayPosition = (position: number, most: number): string => `call ${position} of at most ${most}`
+const passBatch = passingBy(sayPosition)
+
+/** How many calls one message may bring. */
+export const batchLimit: Gate = {
+  name: 'batch limit',
+  judge(facts, settings) {
+    const isFewer = settings['tools.fenced.max_calls'] < settings['tools.max_tool_calls_per_batch']
+    const key =
+      facts.isFenced === true && isFewer ? 'tools.fenced.max_calls' : 'tools.max_tool_calls_per_batch'
+    const most = settings[key]
+    if (facts.position <= most) return passBatch(facts.position, most)
+    const fact = sayPosition(facts.position, most)
+    const message = `Too many calls in one batch: this is number ${facts.position}, and ${key} is ${most}. Send the rest in a further batch.`
+    return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
+  },
+}
+
+const sayRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
+const passRound = passingBy(sayRound)
+
+/** How often a model may be answered within one turn of a person. */
+export const iterationLimit: Gate = {
+  name: 'iteration limit',
+  judge(facts, settings) {
+    const most = settings['tools.max_tool_iterations_per_user_turn']
+    const now = facts.iteration
+    if (facts.origin !== 'model' || now <= most) return passRound(now, most)
+    return settleWith(
+      sayRound(now, most),
+      toolError('limit_exceeded', 'Max tool iterations reached', { limit: most, iteration: now }),
+    )
+  },
+}
+
+const passBytes = passingBy(
+  (bytes: number, most: number): string => `arguments of ${bytes} bytes, at most ${most}`,
+)
+
+/** How large arguments may be; those that carry contents have limits of their own. */
+export const argumentLimit: Gate = {
+  name: 'argument limit',
+  judge(facts, settings) {
+    const most = settings['tools.max_tool_args_bytes']
+    const [big] = facts.oversized
+    if (big !== undefined) {
+      const message = `The argument ${big.argument} has ${big.bytes} bytes; ${big.key} allows ${big.limit}. Split it over several calls.`
+      return settleWith(
+        `${big.argument} has ${big.bytes} bytes`,
+        toolError('limit_exceeded', message, {
+          argument: big.argument,
+          bytes: big.bytes,
+          limit: big.limit,
+          key: big.key,
+        }),
+      )
+    }
+    if (facts.argsBytes === 0) return pass('arguments that cannot be read are not measured')
+    const { apart } = facts
+    if (apart.length === 0 && facts.argsBytes <= most) return passBytes(facts.argsBytes, most)
+    const rest = apart.length === 0 ? 'arguments' : 'other arguments'
+    const fact = [
+      ...apart.map(({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`),
+      `${rest} of ${facts.argsBytes} bytes, at most ${most}`,
+    ].join('; ')
+    if (facts.argsBytes <= most) return pass(fact)
+    const message = `The ${rest} have ${facts.argsBytes} bytes; tools.max_tool_args_bytes allows ${most}. Send less at a time.`
+    return settleWith(fact, toolError('limit_exceeded', message, { bytes: facts.argsBytes, limit: most }))
+  },
+}

@@ -1,0 +1,57 @@
+import { toolError } from '../../core/error.ts'
+import type { Gate } from './gate.ts'
+import { askUnlessGranted } from '../grants/ask-unless-granted.ts'
+import { violationError } from '../rules/judge-rules.ts'
+import { enumerate } from '../rules/rule-kind.ts'
+import { pass, settleWith } from './verdict.ts'
+
+/** A call that starts a process needs something that confines it. */
+export const confinement: Gate = {
+  name: 'confinement',
+  judge(facts) {
+    const { shell } = facts
+    if (shell === null) return pass('the call starts no process')
+    if (shell.holds) return pass(shell.limits === '' ? shell.label : `${shell.label}; ${shell.limits}`)
+    const message = `Commands are not run here, because nothing would confine them. ${shell.reason}`
+    return settleWith(
+      'no sandbox holds',
+      toolError('not_allowed', message, { reason: shell.reason }, [...shell.advice, 'See tongs doctor.']),
+    )
+  },
+}
+
+/** What was done lately with the same arguments is not done again while nothing has changed. */
+export const dedupe: Gate = {
+  name: 'dedupe',
+  judge(facts) {
+    const verdict = facts.rules?.dedupe
+    if (verdict === undefined || facts.isDryRun) return pass('calls of this tool may be repeated')
+    return verdict.ok ? pass(verdict.fact) : settleWith(verdict.fact, verdict.error)
+  },
+}
+
+/** The first rule that is against the call ends it. */
+export const rules: Gate = {
+  name: 'rules',
+  judge(facts) {
+    const decision = facts.rules?.decision
+    if (decision === undefined) return pass('no rule is about this tool')
+    if (decision.is === 'open' && decision.runFirst.length > 0)
+      return pass(`the runtime runs ${enumerate(decision.runFirst)} first`)
+    if (decision.is === 'open') return pass('no rule is against it')
+    const { violation } = decision
+    return settleWith(`${violation.rule}: ${violation.reason}`, violationError(violation))
+  },
+}
+
+/** A rule may want a person to agree. */
+export const consent: Gate = {
+  name: 'consent',
+  judge(facts) {
+    const decision = facts.rules?.decision
+    const [wanted] = decision?.is === 'open' ? decision.consents : []
+    if (wanted === undefined) return pass('no rule wants consent')
+    if (facts.isDryRun) return pass('a dry run changes nothing')
+    return askUnlessGranted(facts, `${wanted.rule}: ${wanted.reason}`)
+  },
+}

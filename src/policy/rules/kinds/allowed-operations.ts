@@ -1,0 +1,40 @@
+import { isJsonObject } from '../../../core/json/value.ts'
+import type { JsonValue } from '../../../core/json/value.ts'
+import { enumerate, isAbout, subjectOf } from '../rule-kind.ts'
+import type { RuleFacts, RuleKind } from '../rule-kind.ts'
+
+/** The argument that says which of its operations a tool is to do. */
+export const ACTION = 'action'
+
+/** Of a tool with several operations only some are let through; tools without operations are not concerned. */
+export const allowedOperations: RuleKind<'AllowedOperations'> = {
+  type: 'AllowedOperations',
+  lifetime: 'none',
+  example: { tool: 'task', type: 'AllowedOperations', operations: ['list', 'show'], priority: 0 },
+  sentence: (rule) => `${subjectOf(rule)} may do only ${enumerate(rule.operations)}.`,
+  concerns: isAbout,
+  judge(rule, { facts }) {
+    const operation = findOperation(facts)
+    if (operation === undefined) return null
+    if (typeof operation === 'string' && rule.operations.includes(operation)) return null
+    const allowed = enumerate(rule.operations, 'or')
+    const shown = typeof operation === 'string' ? operation : 'a call that names no operation'
+    return {
+      is: 'violation',
+      rule: rule.type,
+      sentence: this.sentence(rule),
+      reason: `${facts.tool}: ${shown} is not among the operations allowed`,
+      satisfy: `Call it with ${ACTION} ${allowed}.`,
+      details: { operation, allowed: [...rule.operations] },
+    }
+  },
+}
+
+/** What the call asks for; null where it leaves that open, undefined where the tool has no operations. */
+function findOperation({ args, inputSchema }: RuleFacts): JsonValue | undefined {
+  if (Object.hasOwn(args, ACTION)) return args[ACTION]
+  const properties = inputSchema['properties']
+  if (!isJsonObject(properties) || !Object.hasOwn(properties, ACTION)) return undefined
+  const action = properties[ACTION]
+  return isJsonObject(action) ? (action['default'] ?? null) : null
+}

@@ -1,0 +1,55 @@
+import { countRuns } from '../rule-state.ts'
+import type { RuleState } from '../rule-state.ts'
+import { ANY_TOOL, enumerate } from '../rule-kind.ts'
+import type { RuleFacts, RuleKind, RuleOf } from '../rule-kind.ts'
+
+/** Of each group one tool is used in a turn. It holds for all members, whichever of them the rule is written under. */
+export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
+  type: 'ExclusiveGroups',
+  lifetime: 'turn',
+  example: { tool: '*', type: 'ExclusiveGroups', groups: [['write_file', 'apply_patch']], priority: 0 },
+  sentence(rule) {
+    const groups = groupsOf(rule).map((group) => `of ${enumerate(group)} only one`)
+    const text = `${groups.join(', ')} may be used in a turn.`
+    return text.charAt(0).toUpperCase() + text.slice(1)
+  },
+  concerns: (rule, tool) => groupsOf(rule).some((group) => group.includes(tool)),
+  judge(rule, { state, facts }) {
+    for (const group of groupsOf(rule)) {
+      const used = group.includes(facts.tool) ? findUsed(group, state, facts) : null
+      if (used === null) continue
+      return {
+        is: 'violation',
+        rule: rule.type,
+        sentence: this.sentence(rule),
+        reason: `${used} has been used in this turn, and ${facts.tool} excludes it`,
+        satisfy: `Go on with ${used}, or wait for the next message of the user.`,
+        details: { group: [...group], used },
+      }
+    }
+    return null
+  },
+}
+
+/** Another tool of the group that was used in the turn, or null. */
+function findUsed(group: readonly string[], state: RuleState, facts: RuleFacts): string | null {
+  for (const tool of group)
+    if (tool !== facts.tool && countRuns(state, facts.turn, tool, facts.execution) > 0) return tool
+  return null
+}
+
+type Groups = readonly (readonly string[])[]
+
+const known = new WeakMap<RuleOf<'ExclusiveGroups'>, Groups>()
+
+/** The groups with their members in order. A group of one other tool is taken together with the rule's own tool. */
+export function groupsOf(rule: RuleOf<'ExclusiveGroups'>): Groups {
+  const before = known.get(rule)
+  if (before !== undefined) return before
+  const groups = rule.groups.map((group) => {
+    const isAlone = rule.tool !== ANY_TOOL && new Set(group).size === 1
+    return [...new Set(isAlone ? [...group, rule.tool] : group)].toSorted()
+  })
+  known.set(rule, groups)
+  return groups
+}

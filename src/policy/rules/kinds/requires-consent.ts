@@ -1,0 +1,27 @@
+import { isAbout, subjectOf } from '../rule-kind.ts'
+import type { ConsentWanted, RuleKind, RuleOf } from '../rule-kind.ts'
+
+/** A person agrees to each call, or has done so beforehand by a standing grant. */
+export const requiresConsent: RuleKind<'RequiresConsent'> = {
+  type: 'RequiresConsent',
+  lifetime: 'lasting',
+  example: { tool: 'deploy', type: 'RequiresConsent', scope: 'the staging server', priority: 0 },
+  sentence(rule) {
+    const scope = rule.scope === null ? '' : ` (${rule.scope})`
+    return `${subjectOf(rule)} needs a person's consent${scope}, given for the call or by a standing grant.`
+  },
+  concerns: isAbout,
+  judge(rule, { book }) {
+    if (!book.limits.requirePermissions) return null
+    const before = known.get(rule)
+    if (before !== undefined) return before
+    const reason = rule.scope === null ? 'consent is needed' : `consent is needed for ${rule.scope}`
+    const sentence = this.sentence(rule)
+    const wanted: ConsentWanted = { is: 'consent', rule: rule.type, sentence, reason, scope: rule.scope }
+    known.set(rule, wanted)
+    return wanted
+  },
+}
+
+/** A rule wants the same of every call. */
+const known = new WeakMap<RuleOf<'RequiresConsent'>, ConsentWanted>()

@@ -1,0 +1,191 @@
+import { LETTER_LOOK_MS } from '../../config/fixed-values.ts'
+import type { ApprovalRequest, Decision } from '../../core/approval.ts'
+import type { ToolResult } from '../../core/result.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import type { House, Run } from '../../pipeline/engine.ts'
+import {
+  callAskedAbout,
+  continueBatch,
+  findWaiting,
+  openQuestions,
+  recordedRows,
+  waitingRows,
+  writeAnswer,
+} from '../../pipeline/approve/pending.ts'
+import { remember } from '../../pipeline/approve/make-grant.ts'
+import { chooseQuestions } from './choose-questions.ts'
+import type { ChoiceFault, Target } from './choose-questions.ts'
+import { asksToBeRemembered, makeDecisions } from './make-decisions.ts'
+import type { Decisions, GivenAnswer } from './make-decisions.ts'
+import type { Mailbox } from './answer-inbox.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+
+/** How to answer waiting questions. */
+export interface DecideOptions extends GivenAnswer {
+  readonly session?: string
+  readonly signal?: AbortSignal
+}
+
+/** What an answer led to. */
+export interface Decided {
+  /** The rows of every batch that was answered: results where it has run, notices where it still waits. */
+  readonly results: readonly ToolResult[]
+  /** What is still open in those batches. */
+  readonly open: readonly ApprovalRequest[]
+  /** Answers that a live process took, because it owns the session. */
+  readonly handed: readonly string[]
+  /** Ids that could not be answered; an id that means nothing keeps all others from being answered too. */
+  readonly faults: readonly ChoiceFault[]
+}
+
+/** Questions that wait, over the sessions of a root. */
+export interface Approvals {
+  readonly pending: (session?: string) => Promise<readonly ApprovalRequest[]>
+  readonly decide: (ids: readonly string[] | 'all', options: DecideOptions) => Promise<Decided>
+  /** Goes on with the batches of a session whose questions nobody answered in time: those calls are denied. */
+  readonly expire: (session: string, options: Pick<DecideOptions, 'actor'>) => Promise<void>
+  /** Takes an answer that another process left about a session of this one. */
+  readonly take: (
+    log: SessionLog,
+    approval: string,
+    decision: Decision,
+    options: Pick<DecideOptions, 'actor' | 'signal'>,
+  ) => Promise<void>
+}
+
+/** What answering needs. */
+export interface ApprovalsHouse {
+  readonly sessions: Sessions
+  readonly mailbox: Mailbox
+  readonly house: () => Promise<House>
+  readonly runIn: (log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
+  /** How long a live owner of the session is waited for. */
+  readonly waitMs: number
+}
+
+/** Finds waiting questions, takes answers, and runs a batch when its last answer is in. */
+export function createApprovals({ sessions, mailbox, house, runIn, waitMs }: ApprovalsHouse): Approvals {
+  async function pending(session?: string): Promise<readonly ApprovalRequest[]> {
+    const now = (await house()).clock.now()
+    const logs = sessions.waiting(session).map((name) => sessions.peek(name))
+    const questions = logs.flatMap((log) =>
+      findWaiting(log).flatMap((waiting) => openQuestions(waiting, log)),
+    )
+    return questions.filter(({ expires_at }) => expires_at >= now)
+  }
+
+  async function decide(ids: readonly string[] | 'all', options: DecideOptions): Promise<Decided> {
+    const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
+    if (faults.length > 0) return { results: [], open: [], handed: [], faults }
+    const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
+    if (late.length > 0 && asksToBeRemembered(options)) return unremembered(ids)
+    const made = makeDecisions(targets, options, sessions, await house())
+    if (made.faults.length > 0) return { results: [], open: [], handed: [], faults: made.faults }
+    const outcomes: Decided[] = []
+    for (const target of targets) outcomes.push(await reach(target, made.decisions, options))
+    return {
+      results: outcomes.flatMap(({ results }) => results),
+      open: outcomes.flatMap(({ open }) => open),
+      handed: outcomes.flatMap((outcome) => outcome.handed),
+      faults: outcomes.flatMap((outcome) => outcome.faults),
+    }
+  }
+
+  /** Answers in this process if the session is free, and else leaves the answers to the process that owns it. */
+  async function reach(target: Target, decisions: Decisions, options: DecideOptions): Promise<Decided> {
+    const { clock } = await house()
+    const deadline = clock.elapsed() + waitMs
+    for (let isPosted = false; ; isPosted = true) {
+      const log = await sessions.tryOpen(target.session)
+      if (log !== null) {
+        mailbox.withdraw(target.approvals)
+        for (const approval of target.approvals) mailbox.drop(approval)
+        return answer(target, decisions, log, options)
+      }
+      if (!isPosted) mailbox.post(target.approvals, decisions)
+      if (target.approvals.every(mailbox.isGone)) return follow(target, deadline)
+      if (options.signal?.aborted === true && mailbox.withdraw(target.approvals)) return unanswered(target)
+      // Only what nobody took can be taken back; then the owner is named.
+      if (clock.elapsed() >= deadline && mailbox.withdraw(target.approvals))
+        await sessions.open(target.session, 0)
+      await pause()
+    }
+  }
+
+  async function answer(
+    { batch, approvals }: Omit<Target, 'session'>,
+    decisions: Decisions,
+    log: SessionLog,
+    options: Pick<DecideOptions, 'actor' | 'signal'>,
+  ): Promise<Decided> {
+    const before = findWaiting(log).find((one) => one.batch.batch === batch)
+    if (before === undefined) return { results: recordedRows(batch, log), open: [], handed: [], faults: [] }
+    const hall = await house()
+    const run = runIn(log, options)
+    for (const id of approvals) {
+      const decision = decisions.get(id)
+      if (decision === undefined || before.answers.has(id)) continue
+      const call = callAskedAbout(before, id, log)
+      writeAnswer(batch, id, call === null ? decision : remember(decision, call, hall, run), log)
+    }
+    const now = findWaiting(log).find((one) => one.batch.batch === batch) ?? before
+    const open = openQuestions(now, log)
+    if (open.length > 0 && hall.clock.now() <= now.asked.expiresAt)
+      return { results: waitingRows(now), open, handed: [], faults: [] }
+    return { results: await continueBatch(now, hall, run), open: [], handed: [], faults: [] }
+  }
+
+  /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for somebody else. */
+  async function follow({ session, batch, approvals }: Target, deadline: number): Promise<Decided> {
+    const { clock } = await house()
+    const log = sessions.peek(session)
+    for (;;) {
+      const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
+      const open = waiting === undefined ? [] : openQuestions(waiting, log)
+      if (waiting !== undefined && open.length > 0)
+        return { results: waitingRows(waiting), open, handed: approvals, faults: [] }
+      const isDone = !log.openBatches().some((one) => one.batch === batch)
+      if (isDone) return { results: recordedRows(batch, log), open: [], handed: approvals, faults: [] }
+      if (clock.elapsed() >= deadline) return { results: [], open: [], handed: approvals, faults: [] }
+      await pause()
+    }
+  }
+
+  async function take(
+    log: SessionLog,
+    approval: string,
+    decision: Decision,
+    options: Pick<DecideOptions, 'actor' | 'signal'>,
+  ): Promise<void> {
+    const waiting = findWaiting(log).find(({ asked }) =>
+      asked.questions.some((question) => question.approval === approval),
+    )
+    if (waiting === undefined) return
+    const decisions = new Map([[approval, decision]])
+    await answer({ batch: waiting.batch.batch, approvals: [approval] }, decisions, log, options)
+  }
+
+  async function expire(session: string, options: Pick<DecideOptions, 'actor'>): Promise<void> {
+    if (!sessions.waiting(session).includes(session)) return
+    const log = await sessions.open(session)
+    const now = (await house()).clock.now()
+    for (const { batch, asked } of findWaiting(log))
+      if (now > asked.expiresAt) await answer({ batch: batch.batch, approvals: [] }, new Map(), log, options)
+  }
+
+  return { pending, decide, expire, take }
+}
+
+function unremembered(ids: readonly string[] | 'all'): Decided {
+  const why = 'has been answered already, and the first answer counts; nothing more is remembered of it'
+  return { results: [], open: [], handed: [], faults: [...ids].map((id) => ({ id, why })) }
+}
+
+function unanswered({ approvals }: Target): Decided {
+  const why = 'was not answered, because you stopped waiting for the process that owns the session'
+  return { results: [], open: [], handed: [], faults: approvals.map((id) => ({ id, why })) }
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, LETTER_LOOK_MS.answering))
+}

@@ -1,0 +1,63 @@
+import type { Decision, GrantWish } from '../../core/approval.ts'
+import type { Actor } from '../../core/call.ts'
+import type { GrantScope } from '../../core/grant.ts'
+import type { House } from '../../pipeline/engine.ts'
+import { callAskedAbout, findWaiting } from '../../pipeline/approve/pending.ts'
+import type { Received } from '../../pipeline/parse/receive.ts'
+import { argumentsScope, weigh } from '../../pipeline/approve/make-grant.ts'
+import type { ChoiceFault, Target } from './choose-questions.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+
+/** A scope, or exactly the arguments of each call that is answered. */
+export type WishedScope = GrantScope | 'arguments'
+
+/** One answer, for as many questions as it is given to. */
+export interface GivenAnswer {
+  readonly isApproved: boolean
+  /** Words for the model, on a denial. */
+  readonly say?: string
+  /** How long an approval is to be remembered; until it is revoked if only a scope is given. */
+  readonly seconds?: number
+  /** What it is to be remembered for; the whole tool if only a duration is given. */
+  readonly scope?: WishedScope
+  readonly actor?: Actor
+}
+
+/** What is decided about each question. */
+export type Decisions = ReadonlyMap<string, Decision>
+
+/** Makes the decision about each question. A wish that makes no sense for one of them keeps all from being answered. */
+export function makeDecisions(
+  targets: readonly Target[],
+  answer: GivenAnswer,
+  sessions: Sessions,
+  house: House,
+): { readonly decisions: Decisions; readonly faults: readonly ChoiceFault[] } {
+  const { isApproved, say, actor = null } = answer
+  const plain: Decision = { isApproved, say: isApproved ? null : (say ?? null), actor }
+  const decisions = new Map<string, Decision>()
+  const faults: ChoiceFault[] = []
+  for (const { session, batch, approvals } of targets) {
+    const log = sessions.peek(session)
+    const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
+    for (const approval of approvals) {
+      const call = waiting === undefined ? null : callAskedAbout(waiting, approval, log)
+      const wish = call === null ? null : wishFor(call, answer, house)
+      const weighed = wish === null || call === null ? null : weigh(wish, call, actor?.id ?? '', house)
+      if (weighed?.ok === false) faults.push({ id: approval, why: `is not answered: ${weighed.why}` })
+      decisions.set(approval, wish === null ? plain : { ...plain, wish })
+    }
+  }
+  return { decisions, faults }
+}
+
+/** Whether an answer is to be remembered. */
+export function asksToBeRemembered({ isApproved, seconds, scope }: GivenAnswer): boolean {
+  return isApproved && (seconds !== undefined || scope !== undefined)
+}
+
+function wishFor(call: Received, answer: GivenAnswer, house: House): GrantWish | null {
+  if (!asksToBeRemembered(answer)) return null
+  const { seconds = null, scope = { kind: 'tool' } } = answer
+  return { seconds, scope: scope === 'arguments' ? argumentsScope(call, house) : scope }
+}

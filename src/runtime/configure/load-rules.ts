@@ -1,0 +1,90 @@
+import { rules as rulesKind } from '../../config/kinds/rules-kind.ts'
+import type { LoadedSettings } from '../../config/load-settings.ts'
+import type { RuleSetting } from '../../config/rule-types.ts'
+import { wordFault } from '../../config/word-fault.ts'
+import { DAY_MS } from '../../core/clock.ts'
+import type { Registry } from '../../core/registry.ts'
+import type { DeclaredRule } from '../../core/tool.ts'
+import { findRuleFaults } from '../../policy/rules/find-rule-faults.ts'
+import type { PlacedRule, RuleFault } from '../../policy/rules/find-rule-faults.ts'
+import { createRuleBook } from '../../policy/rules/rule-book.ts'
+import type { RuleBook } from '../../policy/rules/rule-kind.ts'
+import { describeRule } from '../../policy/rules/rule-table.ts'
+import { ConfigurationError } from './configuration-error.ts'
+
+/** A rule that a program gives: like one of a tool's own, with the tool it is about. */
+export interface GivenRule extends DeclaredRule {
+  /** Its name, or `*`. */
+  readonly tool: string
+}
+
+/** A rule in force. */
+export type ShownRule = RuleSetting & {
+  /** What it demands, as one plain sentence. */
+  readonly sentence: string
+  /** Where it is written. */
+  readonly from: string
+}
+
+/** All rules of a runtime, for judging and for showing. */
+export interface LoadedRules {
+  readonly book: RuleBook
+  /** In the order they are judged. */
+  readonly shown: () => readonly ShownRule[]
+}
+
+const KEY = 'tools.rules'
+
+/** Gathers the rules of the configuration, of the tools and of the program; those that cannot hold together are refused, with which and why. */
+export function loadRules(
+  { settings, locate }: Pick<LoadedSettings, 'settings' | 'locate'>,
+  registry: Registry,
+  given: readonly GivenRule[] = [],
+): LoadedRules {
+  const placed = unite([
+    ...settings[KEY].map((rule, index) => ({ rule, place: locate(KEY, rule) ?? `${KEY}[${index + 1}]` })),
+    ...readGiven(given, 'the program'),
+    ...registry.names.flatMap((name) => {
+      const own = registry.find(name)?.rules ?? []
+      return own.length === 0
+        ? []
+        : readGiven(
+            own.map((rule) => ({ ...rule, tool: name })),
+            `tool ${name}`,
+          )
+    }),
+  ])
+  const faults = findRuleFaults(placed, registry.names)
+  if (faults.length > 0) throw new ConfigurationError(faults.map(wordRuleFault))
+  const book = createRuleBook(
+    placed.map(({ rule }) => rule),
+    {
+      dedupeWindowMs: settings['tools.dedupe_window_seconds'] * 1000,
+      turnMaxAgeMs: DAY_MS,
+      maxIdenticalFailures: settings['tools.max_identical_failures'],
+      requirePermissions: settings['tools.require_permissions'],
+    },
+  )
+  const places = new Map(placed.map(({ rule, place }) => [rule, place]))
+  return {
+    book,
+    shown: () =>
+      book.rules.map((rule) => ({ ...rule, sentence: describeRule(rule), from: places.get(rule) ?? '' })),
+  }
+}
+
+function readGiven(given: readonly GivenRule[], source: string): readonly PlacedRule[] {
+  const reading = rulesKind().read(given)
+  if (reading.ok) return reading.value.map((rule) => ({ rule, place: source }))
+  throw new ConfigurationError(reading.faults.map((fault) => ({ source, ...wordFault('rules', fault) })))
+}
+
+/** The same rule from two places is one rule. */
+function unite(placed: readonly PlacedRule[]): readonly PlacedRule[] {
+  const seen = new Set<string>()
+  return placed.filter(({ rule }) => seen.size < seen.add(JSON.stringify(rule)).size)
+}
+
+function wordRuleFault({ message, rules: clashing }: RuleFault) {
+  return { source: clashing[0]?.place ?? KEY, message }
+}

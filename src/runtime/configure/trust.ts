@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { isJsonObject } from '../../core/json/value.ts'
+import { readTextIfThere, replaceText } from '../../host/fs/folders.ts'
+import { digest } from '../../host/system/hash.ts'
+
+/** Whether the user has trusted exactly this text as the configuration of that root. */
+export function isTrusted(stateDir: string, root: string, text: string): boolean {
+  return readTrust(stateDir)[root] === digest(text)
+}
+
+/** Remembers this text as the trusted configuration of a root; any other text is untrusted again. */
+export function trust(stateDir: string, root: string, text: string): string {
+  const fingerprint = digest(text)
+  replaceText(
+    trustFile(stateDir),
+    `${JSON.stringify({ ...readTrust(stateDir), [root]: fingerprint }, null, 2)}\n`,
+  )
+  return fingerprint
+}
+
+function readTrust(stateDir: string): Readonly<Record<string, unknown>> {
+  const text = readTextIfThere(trustFile(stateDir))
+  if (text === null) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    // A damaged list trusts nothing.
+    return {}
+  }
+}
+
+function trustFile(stateDir: string): string {
+  return join(stateDir, 'trust.json')
+}

@@ -1,0 +1,82 @@
+import type { Approver } from '../../core/approval.ts'
+import { viewError } from '../../core/error.ts'
+import { internalError } from '../../pipeline/tool-crash.ts'
+import { stackOf } from '../../pipeline/error-report.ts'
+import type { ErrorPhase, ErrorReport } from '../../pipeline/error-report.ts'
+import { UNWATCHED } from '../../pipeline/emit-events.ts'
+import type { LiveEvent } from '../../pipeline/engine.ts'
+
+/** Hears of every error, with more about it than a model is given. */
+export type ErrorHandler = (report: ErrorReport) => void | Promise<void>
+
+/** Reports an error; unlike the handler behind it, it never throws. */
+export type Report = (report: ErrorReport) => void
+
+/** Calls the handler so that nothing depends on it. */
+export function guardErrorHandler(handler: ErrorHandler | undefined): Report {
+  if (handler === undefined) return () => undefined
+  return (report) => {
+    try {
+      // A handler that is asynchronous may fail later, and nobody waits for it.
+      Promise.resolve(handler(report)).catch(() => undefined)
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+}
+
+/** Somebody who watches a batch. */
+export type Watcher = (event: LiveEvent) => unknown
+
+/** Lets several watch without any of them being able to stop a call by throwing. */
+export function guardWatchers(
+  watchers: readonly (Watcher | undefined)[],
+  session: string,
+  report: Report,
+): (event: LiveEvent) => void {
+  if (watchers.every((watcher) => watcher === undefined)) return UNWATCHED
+  const present = watchers.filter((watcher) => watcher !== undefined)
+  const onFault = (thrown: unknown): void => report(describeFault(thrown, 'watching', session))
+  return (event) => {
+    for (const watch of present) {
+      try {
+        const pending = watch(event)
+        if (pending instanceof Promise) pending.catch(onFault)
+      } catch (thrown) {
+        onFault(thrown)
+      }
+    }
+  }
+}
+
+/** Reports when whoever should answer throws instead; what that means for the call is not decided here. */
+export function guardApprover(approve: Approver, session: string, report: Report): Approver {
+  const ask: Approver = async (requests, asking) => {
+    try {
+      return await approve(requests, asking)
+    } catch (thrown) {
+      report(describeFault(thrown, 'asking', session))
+      throw thrown
+    }
+  }
+  return Object.assign(ask, { isAttended: approve.isAttended === true })
+}
+
+/**
+ * Reports what makes some work fail as a whole; it fails all the same. The work begins once whoever asked for it has its
+ * promise: until then nobody could stop it, and what it tells would come too early to be understood.
+ */
+export function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
+  return Promise.resolve()
+    .then(work)
+    .catch((thrown: unknown) => {
+      report(describeFault(thrown, 'internal', session))
+      throw thrown
+    })
+}
+
+function describeFault(thrown: unknown, phase: ErrorPhase, session: string): ErrorReport {
+  const error = viewError(internalError(thrown), 'before')
+  const call = { execution: null, id: null, tool: null, version: null, state: null }
+  return { error, session, ...call, phase, stack: stackOf(thrown), cause: thrown }
+}

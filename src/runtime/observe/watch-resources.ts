@@ -1,0 +1,57 @@
+import type { Settings } from '../../config/keys.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Effect } from '../../core/tool.ts'
+import { countDescriptors } from '../../host/system/descriptors.ts'
+import { freeBytes } from '../../host/fs/disk.ts'
+import type { Availability, DiskRoom } from '../../policy/resources/availability.ts'
+import { findShortage } from '../../policy/resources/judge-resources.ts'
+
+/** Where calls leave something behind. */
+export interface WatchedPlaces {
+  readonly roots: readonly string[]
+  /** Null where nothing is kept on disk. */
+  readonly stateDir: string | null
+}
+
+type Folder = DiskRoom['folder']
+
+/** Whose disks a call with this effect writes to. */
+const WRITES: Readonly<Record<Effect, readonly Folder[]>> = {
+  read: [],
+  edit: ['the workspace', 'the state folder'],
+  spawn: ['the workspace', 'the state folder'],
+  external: ['the state folder'],
+}
+
+/** Looks at what is left of the machine, and not for every call: a look counts for a while, unless something was short. */
+export function watchResources(
+  places: WatchedPlaces,
+  settings: Settings,
+  clock: Clock,
+): (effect: Effect) => Availability {
+  const validMs = settings['tools.resources.look_seconds'] * 1000
+  const looks = new Map<Effect, { readonly left: Availability; readonly until: number }>()
+  return (effect) => {
+    const now = clock.elapsed()
+    const last = looks.get(effect)
+    if (last !== undefined && now < last.until) return last.left
+    const left = look(places, WRITES[effect])
+    const isShort = findShortage(left, settings) !== null
+    looks.set(effect, { left, until: isShort ? now : now + validMs })
+    return left
+  }
+}
+
+function look({ roots, stateDir }: WatchedPlaces, folders: readonly Folder[]): Availability {
+  const paths: Readonly<Record<Folder, readonly string[]>> = {
+    'the workspace': roots,
+    'the state folder': stateDir === null ? [] : [stateDir],
+  }
+  const disks = folders.flatMap((folder) =>
+    paths[folder].flatMap((path): readonly DiskRoom[] => {
+      const free = freeBytes(path)
+      return free === null ? [] : [{ folder, path, freeBytes: free }]
+    }),
+  )
+  return { disks, descriptors: countDescriptors() }
+}

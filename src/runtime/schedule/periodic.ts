@@ -1,0 +1,102 @@
+import type { Clock } from '../../core/clock.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import type { RuleKeeper } from '../../pipeline/memory/rule-history.ts'
+import { schedulePeriodic } from '../../policy/rules/kinds/periodic.ts'
+
+/** Calls tools by the runtime's own clock, in the sessions it has open. */
+export interface Periodic {
+  /** A session is open from now on. */
+  readonly watch: (log: SessionLog) => void
+  /** Keeps a session to itself while something of it is at work. */
+  readonly during: <T>(log: SessionLog, work: () => Promise<T>) => Promise<T>
+  /** Looks whether anything is due. */
+  readonly tick: () => Promise<void>
+  /** Calls nothing any more, stops what is running, and waits for it. */
+  readonly close: () => Promise<void>
+}
+
+/** What calling by the clock needs. */
+export interface PeriodicParts {
+  readonly rules: RuleKeeper
+  readonly clock: Clock
+  /** Calls a tool on the runtime's own account; it never throws. */
+  readonly call: (log: SessionLog, tool: string, signal: AbortSignal) => Promise<void>
+}
+
+interface Watched {
+  readonly log: SessionLog
+  readonly openedAt: number
+  /** When each tool was last called by the clock, however that ended: a refusal is not tried again at once. */
+  readonly triedAt: Map<string, number>
+  busy: number
+}
+
+const SHORTEST_WAIT_MS = 10
+const LONGEST_WAIT_MS = 1000
+
+/** Makes one; without a rule that wants it, it does nothing, and it keeps no process alive. */
+export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic {
+  const isWanted = rules.book.rules.some(({ type }) => type === 'Periodic')
+  const watched = new Map<SessionLog, Watched>()
+  const stop = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let work: Promise<void> | null = null
+
+  function dueIn(session: Watched): readonly { readonly tool: string; readonly leftMs: number }[] {
+    const { log, openedAt, triedAt } = session
+    const now = clock.now()
+    return schedulePeriodic(rules.book, rules.recallLasting(log), openedAt, triedAt, now).map(
+      ({ tool, dueAt }) => ({ tool, leftMs: dueAt - now }),
+    )
+  }
+
+  async function callDue(): Promise<void> {
+    for (const session of watched.values()) {
+      for (const { tool, leftMs } of dueIn(session)) {
+        if (leftMs > 0 || session.busy > 0 || stop.signal.aborted) break
+        session.triedAt.set(tool, clock.now())
+        await call(session.log, tool, stop.signal)
+      }
+    }
+  }
+
+  function tick(): Promise<void> {
+    work ??= callDue().finally(() => (work = null))
+    return work
+  }
+
+  function plan(): void {
+    if (!isWanted || stop.signal.aborted) return
+    clearTimeout(timer)
+    const left = [...watched.values()].flatMap((session) => dueIn(session).map(({ leftMs }) => leftMs))
+    const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, Math.min(...left)))
+    timer = setTimeout(() => void tick().then(plan), waitMs).unref()
+  }
+
+  async function keepBusy<T>(session: Watched, busyWork: () => Promise<T>): Promise<T> {
+    session.busy += 1
+    try {
+      return await busyWork()
+    } finally {
+      session.busy -= 1
+    }
+  }
+
+  return {
+    watch(log) {
+      if (!isWanted || watched.has(log)) return
+      watched.set(log, { log, openedAt: clock.now(), triedAt: new Map(), busy: 0 })
+      plan()
+    },
+    during(log, busyWork) {
+      const session = watched.get(log)
+      return session === undefined ? busyWork() : keepBusy(session, busyWork)
+    },
+    tick,
+    async close() {
+      stop.abort()
+      clearTimeout(timer)
+      await work
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { OnBusy } from '../../core/busy-session.ts'
+import { JournalError } from '../../journal/journal-error.ts'
+import type { SessionLog } from '../../journal/log.ts'
+
+/** A command that is about to end is no reason to speak of waiting. */
+const UNNOTICED_MS = 200
+/** How soon a wish to stop waiting is noticed. */
+const LOOK_MS = 100
+
+/** What opens a session, waiting so long for its owner. */
+export type OpenSession = (waitMs: number) => Promise<SessionLog>
+
+/** Opens a session; where another process owns it, somebody is told at once and may end the waiting. */
+export async function openPatiently(
+  session: string,
+  patienceMs: number,
+  open: OpenSession,
+  onBusy: OnBusy | undefined,
+): Promise<SessionLog> {
+  if (onBusy === undefined || patienceMs <= UNNOTICED_MS) return open(patienceMs)
+  const first = await tryToOpen(open, UNNOTICED_MS)
+  if (first.isOpen) return first.log
+  const deadline = performance.now() + patienceMs - UNNOTICED_MS
+  const { signal, end } = onBusy({ session, message: first.busy.message, waitMs: patienceMs })
+  try {
+    for (;;) {
+      if (signal.aborted) throw stopped(first.busy)
+      const leftMs = deadline - performance.now()
+      const next = await tryToOpen(open, Math.max(0, Math.min(LOOK_MS, leftMs)))
+      if (next.isOpen) return next.log
+      if (leftMs <= LOOK_MS) throw next.busy
+    }
+  } finally {
+    end()
+  }
+}
+
+type Attempt =
+  | { readonly isOpen: true; readonly log: SessionLog }
+  | { readonly isOpen: false; readonly busy: JournalError }
+
+async function tryToOpen(open: OpenSession, waitMs: number): Promise<Attempt> {
+  try {
+    return { isOpen: true, log: await open(waitMs) }
+  } catch (thrown) {
+    if (thrown instanceof JournalError && thrown.code === 'session_busy')
+      return { isOpen: false, busy: thrown }
+    throw thrown
+  }
+}
+
+function stopped({ message }: JournalError): JournalError {
+  return new JournalError(
+    'wait_stopped',
+    `Nothing was done: ${message}`,
+    'Open another session with --session NAME.',
+  )
+}

@@ -1,0 +1,60 @@
+import type { Settings } from '../../config/keys.ts'
+import type { Clock } from '../../core/clock.ts'
+import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import { truncateText } from '../../core/text/truncate.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import { findHeld, supply } from '../../pipeline/approve/held.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import type { ConversationSource } from '../runtime.ts'
+
+/** What a conversation's source is made of. */
+export interface SourceParts {
+  readonly log: SessionLog
+  readonly settings: Settings
+  readonly workspace: Workspace
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** A file of notes that is larger than this is no file of notes. */
+const MOST_NOTES_BYTES = 16 * 1024 ** 2
+
+/** What a conversation is kept with and told about. */
+export function openSource({ log, settings, workspace, clock, newId }: SourceParts): ConversationSource {
+  return {
+    log,
+    digest,
+    newId,
+    elapsed: clock.elapsed,
+    notes: () => readNotes(log, settings, workspace),
+    held: () => findHeld(log),
+    supply: (call, outcome) => {
+      const held = findHeld(log)
+      if (held === null) throw new Error('no call is held')
+      const maxBytes = settings['tools.output.max_bytes']
+      return supply(log, held, call, outcome, { digest, now: clock.now, maxBytes })
+    },
+  }
+}
+
+/** The notes of the workspace, read as a tool would read them: links that lead out of it are not followed. */
+function readNotes(log: SessionLog, settings: Settings, workspace: Workspace): string | null {
+  const maxBytes = settings['conversation.notes_max_bytes']
+  const found = settings['conversation.notes'].flatMap((name) => {
+    const text = readNote(name, log, workspace)
+    if (text === null || text.trim() === '') return []
+    return [`${name}:\n${truncateText(redactSecrets(text), maxBytes).text}`]
+  })
+  return found.length === 0 ? null : found.join('\n\n')
+}
+
+function readNote(path: string, log: SessionLog, workspace: Workspace): string | null {
+  const transaction = workspace.begin({ execution: 'notes', session: log.key, ledger: () => null })
+  try {
+    const bytes = transaction.files.peek(path, MOST_NOTES_BYTES)
+    return bytes === null ? null : new TextDecoder().decode(bytes)
+  } finally {
+    transaction.close()
+  }
+}

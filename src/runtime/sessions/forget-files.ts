@@ -1,0 +1,22 @@
+import { pruneFiles, removeNamed } from '../../host/fs/prune-files.ts'
+import type { ForgetSelection } from '../../journal/erase/forget.ts'
+import type { SessionKey } from '../../journal/entries/entry.ts'
+import { sessionFolder } from '../../workspace/landing/backups.ts'
+
+/** Erases what lies beside the journal for the calls that were forgotten: old contents and output of commands. */
+export function forgetKept(
+  selection: ForgetSelection,
+  folders: readonly string[],
+  sessions: readonly SessionKey[],
+  executions: readonly string[],
+): number {
+  const keys = selection.is === 'session' ? [selection.session] : sessions
+  const places = folders.flatMap((folder) => keys.map((key) => sessionFolder(folder, key)))
+  let erased = 0
+  for (const place of places) {
+    if (selection.is === 'session') erased += pruneFiles(place, Infinity)
+    else if (selection.is === 'before') erased += pruneFiles(place, selection.time)
+    else for (const execution of executions) erased += removeNamed(place, execution)
+  }
+  return erased
+}

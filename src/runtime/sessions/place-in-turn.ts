@@ -1,0 +1,23 @@
+import type { SessionLog } from '../../journal/log.ts'
+import type { Run } from '../../pipeline/engine.ts'
+import type { RuleKeeper } from '../../pipeline/memory/rule-history.ts'
+import type { RunOptions } from '../runtime.ts'
+
+/** The turn and the pass that calls belong to. A pass that nobody names is the latest one of its turn. */
+export function placeInTurn(
+  { turn: given, pass, isWakeUp = false, iteration }: RunOptions,
+  log: SessionLog,
+  rules: RuleKeeper,
+  newId: () => string,
+): Pick<Run, 'turn' | 'pass' | 'isFreshTurn' | 'iteration'> {
+  const turn = given ?? newId()
+  // Without rules nobody asks which pass it is, so the log need not be read for it.
+  const isAskedFor = given !== undefined && rules.book.rules.length > 0
+  const latest = (): string => (isAskedFor ? rules.passOf(log, turn) : turn)
+  return {
+    turn,
+    pass: isWakeUp ? newId() : (pass ?? latest()),
+    isFreshTurn: given === undefined || iteration === 1,
+    iteration: iteration ?? 1,
+  }
+}

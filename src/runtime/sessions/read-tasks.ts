@@ -1,0 +1,32 @@
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonValue } from '../../core/json/value.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import { recall } from '../../pipeline/memory/stored-values.ts'
+
+/** A work item as people see it. */
+export interface ShownTask {
+  readonly session: string
+  readonly id: string
+  readonly title: string
+  readonly status: string
+}
+
+/** What is to be done in a session, by its log. */
+export function tasksOf(log: SessionLog, session: string): readonly ShownTask[] {
+  return readTasks(session, [recall(log, 'todos'), recall(log, 'tasks')])
+}
+
+/** Reads work items out of what a session keeps; anything odd is left out. */
+function readTasks(session: string, kept: readonly (JsonValue | null)[]): readonly ShownTask[] {
+  return kept.flatMap((value) => {
+    const items = isJsonObject(value) ? value['items'] : null
+    if (!Array.isArray(items)) return []
+    return (items as readonly JsonValue[]).flatMap((item) => {
+      if (!isJsonObject(item)) return []
+      const { id, title, status } = item
+      return typeof id === 'string' && typeof title === 'string' && typeof status === 'string'
+        ? [{ session, id, title, status }]
+        : []
+    })
+  })
+}

@@ -1,0 +1,70 @@
+import type { Settings } from '../../config/keys.ts'
+import { ToolFailure } from '../../core/error.ts'
+import type { Confinement } from '../../host/confine/confinement.ts'
+import { platform } from '../../host/system/platform.ts'
+import { childEnvironment } from '../../host/run/environment.ts'
+import { createRunner } from '../../host/run/runner.ts'
+import type { Runner } from '../../host/run/runner.ts'
+import type { Gatekeeper } from '../../pipeline/memory/gate-runner.ts'
+import type { GateReply } from '../../policy/external/gate-answer.ts'
+import { environmentRules } from './environment-rules.ts'
+
+/** A gatekeeper that can be let go of. */
+export interface OwnedGatekeeper extends Gatekeeper {
+  readonly close: () => Promise<void>
+}
+
+/** More than any answer has; what is longer is no answer. */
+const KEPT_BYTES = 65_536
+
+/** Gates are the user's own programs, and may have to look at things that no tool may. */
+const UNCONFINED: Confinement = {
+  rung: 'none',
+  label: 'a gate',
+  hasNetwork: true,
+  launch: ({ argv, cwd, env }) => ({ argv, env, cwd, inputs: [], isNamespaced: false, guard: null }),
+}
+
+/** Opens what runs the configured gates; null where there are none, and then nothing is ever started. */
+export function openGatekeeper(settings: Settings): OwnedGatekeeper | null {
+  if (settings['tools.gates'].length === 0) return null
+  let runner: Runner | null = null
+  return {
+    heard: new WeakMap(),
+    async ask({ command, timeout_seconds }, input, signal): Promise<GateReply> {
+      runner ??= createRunner()
+      const { variables } = childEnvironment(process.env, environmentRules(settings), platform)
+      try {
+        const {
+          exitCode,
+          signal: killer,
+          stdout,
+          stderr,
+          isTimedOut,
+          isCancelled,
+        } = await runner.run(
+          {
+            argv: command,
+            // Not the workspace: nothing that lies there may change what the program is or does.
+            cwd: '/',
+            env: variables,
+            stdin: input,
+            timeoutMs: timeout_seconds * 1000,
+            keepBytes: KEPT_BYTES,
+            confinement: UNCONFINED,
+            limits: {},
+            graceMs: settings['tools.shell.grace_seconds'] * 1000,
+            spill: null,
+          },
+          { signal },
+        )
+        if (isCancelled) return { is: 'cancelled' }
+        if (isTimedOut) return { is: 'timed_out' }
+        return { is: 'ended', exitCode, signal: killer, stdout, stderr }
+      } catch (thrown) {
+        return { is: 'unstarted', why: thrown instanceof ToolFailure ? thrown.error.message : String(thrown) }
+      }
+    },
+    close: async () => runner?.close(),
+  }
+}

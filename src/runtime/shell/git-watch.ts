@@ -1,0 +1,141 @@
+import type { Settings } from '../../config/keys.ts'
+import type { LookUpCommitted } from '../../host/git/committed-names.ts'
+import { findRepository, repositoryVersion } from '../../host/git/find-repository.ts'
+import type { GitRepository } from '../../host/git/run-git.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { FileChange, StoredEntry } from '../../journal/entries/entry.ts'
+import type { StagedContent } from '../../workspace/workspace.ts'
+
+/** What git knows of files that are about to change, and what it is told once they have. */
+export interface GitWatch {
+  /** A warning for each file with uncommitted changes that were not made here. */
+  readonly warn: (staged: readonly StagedContent[]) => Promise<readonly string[]>
+  /** Remembers what was put in place, so that it does not look like somebody else's work. */
+  readonly saw: (changes: readonly FileChange[]) => void
+  /** Stages what was put in place, if that is wished for; says what could not be. */
+  readonly stage: (changes: readonly FileChange[]) => Promise<readonly string[]>
+}
+
+/** Reads git's side of a workspace. Where there is no git or no repository, there is nothing to say. */
+export function watchGit(
+  settings: Settings,
+  roots: readonly string[],
+  history: () => Iterable<StoredEntry>,
+): GitWatch {
+  /** By path, the digest of what we put there last. */
+  const ours = new Map<string, string>()
+  /** Answers by path and content, good as long as nothing is staged or committed. */
+  const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
+
+  let lookUp: LookUpCommitted | null = null
+
+  const gitAt = (folder: string): GitRepository => ({
+    folder,
+    timeoutMs: settings['tools.git.timeout_seconds'] * 1000,
+  })
+
+  const rootOf = (path: string): string | undefined =>
+    roots.find((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`))
+
+  const repositoryOf = (path: string): string | null => {
+    const root = rootOf(path)
+    return root === undefined ? null : findRepository(path, root)
+  }
+
+  function isOurs(path: string, content: string): boolean {
+    if (ours.get(path) === content) return true
+    for (const { entry } of history()) {
+      if (entry.kind !== 'settled' && entry.kind !== 'undo' && entry.kind !== 'redo') continue
+      for (const change of entry.changes)
+        if (change.after?.digest === content && pathOf(change) === path) return true
+    }
+    return false
+  }
+
+  async function find(
+    repository: string,
+    version: string | null,
+    files: readonly Candidate[],
+  ): Promise<readonly string[]> {
+    // Loaded late: most commands meet no file that git would have to be asked about.
+    const { createCommittedNames } = await import('../../host/git/committed-names.ts')
+    const { findUncommitted } = await import('../../host/git/find-uncommitted.ts')
+    lookUp ??= createCommittedNames()
+    const names = files.map(({ path }) => path.slice(repository === '/' ? 1 : repository.length + 1))
+    const git = gitAt(repository)
+    const committed = await lookUp(git, version, names)
+    return committed === null ? [] : findUncommitted(git, files, committed)
+  }
+
+  async function judge(repository: string, files: readonly Candidate[]): Promise<readonly Candidate[]> {
+    const version = repositoryVersion(repository)
+    const isKnown = (file: Candidate): boolean =>
+      version !== null && known.get(keyOf(file))?.version === version
+    const fresh = files.filter((file) => !isKnown(file))
+    const changed = new Set(fresh.length === 0 ? [] : await find(repository, version, fresh))
+    if (known.size > MOST_KNOWN) known.clear()
+    return files.filter((file) => {
+      const isForeign = isKnown(file)
+        ? known.get(keyOf(file))?.isForeign === true
+        : changed.has(file.path) && !isOurs(file.path, file.content)
+      if (version !== null) known.set(keyOf(file), { version, isForeign })
+      return isForeign
+    })
+  }
+
+  return {
+    async warn(staged) {
+      if (!settings['tools.git.warn']) return []
+      const candidates = staged.flatMap(({ path, absolute, before, isAssumed }): readonly Candidate[] => {
+        if (before === null || isAssumed) return []
+        const content = digest(before)
+        return ours.get(absolute) === content
+          ? []
+          : [{ display: path, path: absolute, bytes: before, content }]
+      })
+      const grouped = Map.groupBy(candidates, ({ path }) => repositoryOf(path))
+      const notes: string[] = []
+      for (const [repository, files] of grouped) {
+        if (repository === null) continue
+        for (const { display } of await judge(repository, files))
+          notes.push(
+            `${display} has uncommitted changes that were not made here; this edit goes on top of them`,
+          )
+      }
+      return notes
+    },
+    saw(changes) {
+      for (const change of changes) {
+        if (change.after === null) ours.delete(pathOf(change))
+        else ours.set(pathOf(change), change.after.digest)
+      }
+      if (ours.size > MOST_KNOWN) ours.clear()
+    },
+    async stage(changes) {
+      if (!settings['tools.git.stage'] || changes.length === 0) return []
+      const grouped = Map.groupBy(changes.map(pathOf), repositoryOf)
+      const faults: string[] = []
+      const { stageFiles } = await import('../../host/git/stage-files.ts')
+      for (const [repository, paths] of grouped)
+        if (repository !== null) faults.push(...(await stageFiles(gitAt(repository), paths)))
+      return faults
+    },
+  }
+}
+
+const MOST_KNOWN = 10_000
+
+interface Candidate {
+  readonly display: string
+  readonly path: string
+  readonly bytes: Uint8Array
+  readonly content: string
+}
+
+function keyOf({ path, content }: Candidate): string {
+  return `${path}\0${content}`
+}
+
+function pathOf({ root, path }: FileChange): string {
+  return root === '/' ? `/${path}` : `${root}/${path}`
+}

@@ -1,0 +1,29 @@
+import type { Settings } from '../../config/keys.ts'
+import type { RungName } from '../../host/confine/confinement.ts'
+import { isSuperuser } from '../../host/system/user.ts'
+import { findCgroupHome } from '../../host/run/cgroup.ts'
+import { describeLimits } from '../../host/run/describe-limits.ts'
+import { tellLimits } from '../../host/run/limits-held.ts'
+import type { RunLimits } from '../../host/run/run-request.ts'
+
+/** The limits of a command as they are configured; 0 is none. */
+export function runLimits(settings: Settings): RunLimits {
+  const cpuSeconds = settings['tools.shell.limits.cpu_seconds']
+  const memoryBytes = settings['tools.shell.limits.memory_bytes']
+  const processes = settings['tools.shell.limits.processes']
+  const fileBytes = settings['tools.shell.limits.file_bytes']
+  return {
+    ...(cpuSeconds === 0 ? {} : { cpuSeconds }),
+    ...(memoryBytes === 0 ? {} : { memoryBytes }),
+    ...(processes === 0 ? {} : { processes }),
+    ...(fileBytes === 0 ? {} : { fileBytes }),
+  }
+}
+
+/** Which limits will hold for a command on this rung, in words, as far as that is known before it starts. */
+export function foretellLimits(limits: RunLimits, rung: RungName): string {
+  const isRoot = isSuperuser()
+  const isNamespaced = rung === 'bwrap'
+  const hasCgroup = findCgroupHome() !== null
+  return describeLimits(limits, tellLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
+}

@@ -1,0 +1,70 @@
+import { settingsOf } from '../../config/settings-of.ts'
+import { failure } from '../../core/error.ts'
+import type { EditTarget } from '../../core/powers.ts'
+import type { PowersOf } from '../../core/tool.ts'
+import type { DryRunArgs } from './dry-run.ts'
+import { fileEditing } from './file-editing.ts'
+import { normalisePath } from '../list-directory.ts'
+
+/** What is fixed about a tool that makes a path and all below it leave its place. */
+export const treeEditing = {
+  ...fileEditing,
+  capabilities: [...fileEditing.capabilities, 'filesystem.delete'],
+  risk: 'High',
+  requiresApproval: ({ dry_run }: DryRunArgs) => dry_run !== true,
+} as const
+
+/** A file, or a folder with all that is in it. */
+export interface Tree {
+  readonly target: EditTarget
+  /** Paths relative to the root. */
+  readonly files: readonly string[]
+  /** Outermost first; empty for a file. */
+  readonly folders: readonly string[]
+}
+
+/** Lists what a path stands for; links and other odd things in it are refused, because they could not be brought back. */
+export function readTree(path: string, { edits, files, settings: view }: PowersOf['edit']): Tree {
+  const mostFiles = settingsOf(view)['tools.edit.max_tree_files']
+  const target = edits.look(path)
+  const shown = target.path
+  if (target.kind === 'missing')
+    throw failure('execution_failed', `${shown} does not exist.`, { path: shown }, ['Check the spelling.'])
+  if (shown === '.')
+    throw failure('bad_args', 'The root itself cannot be moved or deleted.', {}, [
+      'Name the files and folders in it.',
+    ])
+  if (!path.startsWith('/') && normalisePath(path) !== shown) {
+    throw failure('execution_failed', `${path} leads through a link to ${shown}.`, { path }, [
+      'Name the file itself, not the link.',
+    ])
+  }
+  if (target.kind === 'file') return { target, files: [shown], folders: [] }
+  if (target.kind !== 'dir')
+    throw failure('execution_failed', `${shown} is neither a file nor a folder.`, { path: shown }, [
+      'Deal with it by hand.',
+    ])
+  const found: string[] = []
+  const folders: string[] = [shown]
+  files.walk(path, (entry) => {
+    const whole = `${shown}/${entry.path}`
+    if (entry.kind === 'dir') folders.push(whole)
+    else if (entry.kind === 'file') found.push(whole)
+    else
+      throw failure(
+        'execution_failed',
+        `${whole} is a link or something else that could not be brought back.`,
+        { path: whole },
+        ['Deal with it by hand first.'],
+      )
+    if (found.length > mostFiles)
+      throw failure(
+        'limit_exceeded',
+        `${shown} holds more files than tools.edit.max_tree_files allows, which is ${mostFiles}.`,
+        { path: shown, limit: mostFiles },
+        ['Take the folders in it one after the other.'],
+      )
+    return 'enter'
+  })
+  return { target, files: found, folders }
+}

@@ -1,0 +1,67 @@
+import type { SearchVisitor } from '../../core/powers.ts'
+import { compareCodePoints } from '../../core/text/compare.ts'
+import { byteLength } from '../../core/text/truncate.ts'
+import { isBinary } from '../reading/bytes.ts'
+import { createRowMaker } from './match-row.ts'
+import type { MatchRow } from './match-row.ts'
+
+/** How much of what a search finds is kept. */
+export interface MatchLimits {
+  readonly maxResults: number
+  readonly maxPerFile: number
+  /** Of a match, and of its line around it. */
+  readonly maxChars: number
+  /** Of all together: what the answer cannot hold is not worth looking for. */
+  readonly maxBytes: number
+}
+
+/** The matches that were kept. */
+export interface CollectedMatches {
+  readonly visitor: SearchVisitor
+  /** By path, line and column. */
+  readonly ordered: () => readonly MatchRow[]
+  /** Whether there were more. */
+  readonly isCut: () => boolean
+}
+
+/** Keeps matches until there are enough of them. */
+export function collectMatches(
+  { maxResults, maxPerFile, maxChars, maxBytes }: MatchLimits,
+  wants: (path: string) => boolean,
+  tell: (text: string) => void,
+): CollectedMatches {
+  const rows: MatchRow[] = []
+  let makeRow: ReturnType<typeof createRowMaker> | null = null
+  let ofThisFile = 0
+  let filesMet = 0
+  let bytes = 0
+  let isCut = false
+  const visitor: SearchVisitor = {
+    wants,
+    open(path, content) {
+      if (isBinary(content, true)) return false
+      makeRow = createRowMaker(path, content, maxChars)
+      ofThisFile = 0
+      return true
+    },
+    match(line, from, to) {
+      const isFull = rows.length === maxResults || bytes > maxBytes
+      if (makeRow === null || isFull || ofThisFile === maxPerFile) {
+        isCut = true
+        return isFull ? 'stop' : 'next_file'
+      }
+      if (ofThisFile === 0) filesMet++
+      ofThisFile++
+      const row = makeRow(line, from, to)
+      rows.push(row)
+      bytes += byteLength(JSON.stringify(row))
+      return 'more'
+    },
+    tick: () => tell(`Still searching; ${rows.length} matches in ${filesMet} files so far.\n`),
+  }
+  return { visitor, ordered: () => rows.toSorted(compareRows), isCut: () => isCut }
+}
+
+function compareRows(a: MatchRow, b: MatchRow): number {
+  return compareCodePoints(a.path, b.path) || a.line - b.line || a.column - b.column
+}

@@ -1,0 +1,49 @@
+import { array, boolean, integer, object, oneOf, string } from '../../schema/schema.ts'
+import type { Infer } from '../../schema/schema.ts'
+import { compareCodePoints } from '../../core/text/compare.ts'
+import { fitList } from '../reading/fit-list.ts'
+import type { FoundFile } from './walk-files.ts'
+
+const file = object(
+  {
+    path: string('Path relative to the root, with forward slashes'),
+    size: integer('Size in bytes'),
+    mtime: integer('Time of the last change in epoch milliseconds'),
+    type: oneOf(['file'], 'What kind of entry it is; a link that was followed is what it leads to'),
+  },
+  'One file',
+)
+
+/** What the tools that find files return. */
+export const foundFiles = object(
+  {
+    files: array(file, 'The files, sorted by path'),
+    truncated: boolean('Whether there are, or may be, more'),
+  },
+  'The files that were found',
+)
+
+/** One file of the result. */
+export type FileRow = Infer<typeof file>
+
+/** The row of a file, or null if it is gone by now. */
+export function fileRow({ path, stat }: FoundFile): FileRow | null {
+  const known = stat()
+  if ('fault' in known) return null
+  const mtime = Math.floor(known.modifiedMs)
+  return { path, size: known.size, mtime: Number.isSafeInteger(mtime) ? mtime : 0, type: 'file' }
+}
+
+/** Puts rows in order, leaves out what comes twice, and shortens the list until it fits. */
+export function listRows(
+  rows: readonly FileRow[],
+  limits: { readonly maxResults: number; readonly maxBytes: number; readonly isCut: boolean },
+): Infer<typeof foundFiles> {
+  const ordered = rows.toSorted((a, b) => compareCodePoints(a.path, b.path))
+  const unique = ordered.filter(({ path }, at) => path !== ordered[at - 1]?.path)
+  const isCut = limits.isCut || unique.length > limits.maxResults
+  return fitList(unique.slice(0, limits.maxResults), limits.maxBytes, (files, isShortened) => ({
+    files,
+    truncated: isCut || isShortened,
+  }))
+}

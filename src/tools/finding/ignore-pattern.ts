@@ -1,0 +1,95 @@
+import { compileGlob, compileNameTest } from '../../core/glob/glob.ts'
+import type { Component } from '../../core/glob/glob.ts'
+import type { Token } from '../../core/glob/parse.ts'
+import { literalName } from '../../core/glob/walk.ts'
+import { readIgnoreSet } from './ignore-set.ts'
+
+/** One line of an ignore file. */
+export interface IgnoreRule {
+  /** Whether it takes things back in. */
+  readonly isNegated: boolean
+  readonly isForFolders: boolean
+  /** The one name that it means at any depth, or null if only `matches` can tell. */
+  readonly name: string | null
+  /** Takes a name, and its path from the folder of the ignore file. */
+  readonly matches: (name: string, path: string) => boolean
+}
+
+/** Understands a line as git does; null for comments, blanks and what can never match. */
+export function parseIgnoreLine(line: string): IgnoreRule | null {
+  const text = trimEnd(line)
+  if (text === '' || text.startsWith('#')) return null
+  const isNegated = text.startsWith('!')
+  const positive = isNegated ? text.slice(1) : text
+  const isForFolders = positive.endsWith('/')
+  const pattern = isForFolders ? positive.slice(0, -1) : positive
+  const isAnchored = pattern.includes('/')
+  const names = readNames(pattern.startsWith('/') ? pattern.slice(1) : pattern)
+  const [first] = names ?? []
+  if (names === null || first === undefined) return null
+  if (!isAnchored) {
+    return {
+      isNegated,
+      isForFolders,
+      name: literalName(first.tokens),
+      matches: compileNameTest(first.tokens),
+    }
+  }
+  const components = names.map(({ tokens, isDoubleStar }): Component => (isDoubleStar ? '**' : tokens))
+  // Two stars at the end mean all that is in a folder, and not the folder itself.
+  const closed: readonly Component[] =
+    components.at(-1) === '**' ? [...components, [{ kind: 'star' }]] : components
+  const matches = compileGlob({ pattern, alternatives: [closed] })
+  return { isNegated, isForFolders, name: null, matches: (_, path) => matches(path) }
+}
+
+/** Blanks at the end count only behind a backslash, and a line may end with CR LF. */
+function trimEnd(line: string): string {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line
+  if (!text.endsWith(' ')) return text
+  const kept = text.replace(/ +$/, '')
+  const backslashes = /\\*$/.exec(kept)?.[0].length ?? 0
+  return backslashes % 2 === 1 ? `${kept} ` : kept
+}
+
+interface NamePattern {
+  readonly tokens: readonly Token[]
+  readonly isDoubleStar: boolean
+}
+
+/** The names of a pattern; null if it can match nothing. */
+function readNames(pattern: string): readonly NamePattern[] | null {
+  const characters = Array.from(pattern)
+  const names: NamePattern[] = []
+  let tokens: Token[] = []
+  let stars = 0
+  let at = 0
+  const endName = (): boolean => {
+    names.push({ tokens, isDoubleStar: stars >= 2 && tokens.length === 1 })
+    const isSomething = tokens.length > 0
+    tokens = []
+    stars = 0
+    return isSomething
+  }
+  while (at < characters.length) {
+    const isEscaped = characters[at] === '\\'
+    if (isEscaped) at += 1
+    const character = characters[at]
+    if (character === undefined) return null
+    at += 1
+    if (character === '/') {
+      if (!endName()) return null
+    } else if (isEscaped) tokens.push({ kind: 'character', character })
+    else if (character === '*') {
+      stars += 1
+      if (tokens.at(-1)?.kind !== 'star') tokens.push({ kind: 'star' })
+    } else if (character === '?') tokens.push({ kind: 'any' })
+    else if (character === '[') {
+      const set = readIgnoreSet(characters, at - 1)
+      if (set === null) return null
+      tokens.push(set.token)
+      at = set.end
+    } else tokens.push({ kind: 'character', character })
+  }
+  return endName() ? names : null
+}

@@ -1,0 +1,149 @@
+import type { Files } from '../../core/powers.ts'
+import { startGlobs } from '../../core/glob/walk.ts'
+import type { GlobPlace } from '../../core/glob/walk.ts'
+import { isIgnored, openLevel } from './ignore-level.ts'
+import type { IgnoreLevel } from './ignore-level.ts'
+import { levelAt, sourceByPath } from './ignore-source.ts'
+import { groupByBase, parseAlternatives } from './path-patterns.ts'
+import type { Alternative } from './path-patterns.ts'
+import { anchoredGlob, fileNameGlobs, simplePatterns } from './ripgrep-globs.ts'
+import type { Scope } from './walk-files.ts'
+
+/** Which files a search is about. */
+export interface SearchScope {
+  /** Files and folders to begin at, with what is wanted below each. */
+  readonly starts: readonly { readonly path: string; readonly scope: Scope }[]
+  /** Whether a file is wanted, by its path from the root. */
+  readonly wants: (path: string) => boolean
+  /** The same in the search program's syntax, as far as that goes. */
+  readonly without: readonly string[]
+  readonly only: readonly string[] | null
+  readonly withHidden: boolean
+}
+
+const EVERYTHING: Alternative = ['**']
+
+/** What holds in one folder. */
+interface Folder {
+  readonly level: IgnoreLevel
+  readonly scope: Scope
+}
+
+/** Understands include and exclude paths that passed the check. */
+export function createSearchScope(
+  files: Files,
+  include: readonly string[],
+  exclude: readonly string[],
+  patterns: readonly string[],
+): SearchScope {
+  const wanted = include.length === 0 ? [EVERYTHING] : parseAlternatives(include).flatMap(widen)
+  const unwanted = parseAlternatives(exclude).map((one) => (one.length === 0 ? EVERYTHING : anyDepth(one)))
+  const none = startGlobs(unwanted)
+  const branches = groupByBase(wanted).flatMap(({ base, rests }) => {
+    const left = enterAll(none, base)
+    const place = startGlobs(rests, { dot: false })
+    return left === null ? [] : [createBranch(files, patterns, base, place, left)]
+  })
+  return {
+    starts: branches.map(({ path, scope }) => ({ path, scope })),
+    wants: (path) => branches.some((branch) => branch.wants(path)),
+    without: [...simplePatterns(patterns), ...unwanted.flatMap((one) => anchoredGlob(one) ?? [])],
+    only: fileNameGlobs(wanted),
+    withHidden: wanted.some(writesDot),
+  }
+}
+
+interface Branch {
+  readonly path: string
+  readonly scope: Scope
+  readonly wants: (path: string) => boolean
+}
+
+function createBranch(
+  files: Files,
+  patterns: readonly string[],
+  base: string,
+  place: GlobPlace,
+  left: GlobPlace,
+): Branch {
+  const scope = scopeBetween(place, left)
+  const known = new Map<string, Folder | null>()
+
+  const folderAt = (path: string): Folder | null => {
+    const found = known.get(path)
+    if (found !== undefined) return found
+    const opened = path === base ? { level: levelAt(files, patterns, base), scope } : openBelow(path)
+    known.set(path, opened)
+    return opened
+  }
+
+  const openBelow = (path: string): Folder | null => {
+    const { folder, name } = split(path)
+    const above = folderAt(folder)
+    const below = above?.scope.enter(name) ?? null
+    if (above === null || below === null || isIgnored(above.level, name, true)) return null
+    return { level: openLevel(above.level, path, sourceByPath(files, path)), scope: below }
+  }
+
+  return {
+    path: base,
+    scope,
+    wants(path) {
+      // What is asked for by name is not ignored.
+      if (path === base) return place.isMatch
+      if (base !== '' && !path.startsWith(`${base}/`)) return false
+      const { folder, name } = split(path)
+      const here = folderAt(folder)
+      return here !== null && here.scope.wants(name) && !isIgnored(here.level, name, false)
+    },
+  }
+}
+
+/** What `place` wants and `left`, which leaves things out, does not mean. */
+function scopeBetween(place: GlobPlace, left: GlobPlace): Scope {
+  return {
+    wants: (name) => place.enter(name).isMatch && !left.enter(name).isMatch,
+    enter: (name) => {
+      const wanted = place.enter(name)
+      const unwanted = left.enter(name)
+      return wanted.isOpen && !unwanted.isMatch ? scopeBetween(wanted, unwanted) : null
+    },
+  }
+}
+
+/** The place after all names of a path; null if it means one on the way. */
+function enterAll(start: GlobPlace, path: string): GlobPlace | null {
+  let place = start
+  for (const name of path === '' ? [] : path.split('/')) {
+    place = place.enter(name)
+    if (place.isMatch) return null
+  }
+  return place
+}
+
+/** A pattern for a name matches at any depth; a path without a wildcard at its end is also all that is below it. */
+function widen(alternative: Alternative): readonly Alternative[] {
+  if (alternative.length === 0) return [EVERYTHING]
+  const wide = anyDepth(alternative)
+  const last = wide.at(-1)
+  const isNamed = last !== undefined && last !== '**' && last.every(({ kind }) => kind === 'character')
+  return isNamed ? [wide, [...wide, '**']] : [wide]
+}
+
+function anyDepth(alternative: Alternative): Alternative {
+  const [only] = alternative
+  const isName = alternative.length === 1 && only !== undefined && only !== '**'
+  return isName && only.some(({ kind }) => kind !== 'character') ? ['**', ...alternative] : alternative
+}
+
+function writesDot(alternative: Alternative): boolean {
+  return alternative.some((component) => {
+    const first = component === '**' ? undefined : component[0]
+    return first?.kind === 'character' && first.character === '.'
+  })
+}
+
+function split(path: string): { readonly folder: string; readonly name: string } {
+  const slash = path.lastIndexOf('/')
+  return { folder: slash === -1 ? '' : path.slice(0, slash), name: path.slice(slash + 1) }
+}

@@ -1,0 +1,140 @@
+import { ToolFailure } from '../../core/error.ts'
+import type { EntryFault, EntryStat, Files, Walk, WalkEntry } from '../../core/powers.ts'
+import { isIgnored, openLevel } from './ignore-level.ts'
+import type { IgnoreLevel } from './ignore-level.ts'
+import { levelAt, pathIn, sourceByWalk } from './ignore-source.ts'
+
+/** Which names in a folder are of interest. */
+export interface Scope {
+  /** Whether a file of that name is. */
+  readonly wants: (name: string) => boolean
+  /** The scope in a folder of that name; null if nothing below can be of interest. */
+  readonly enter: (name: string) => Scope | null
+}
+
+/** Where to look for files, and how far. */
+export interface WalkWish {
+  /** A folder, relative to the root; '' is the root. What is asked for by name is never ignored itself. */
+  readonly start: string
+  readonly scope: Scope
+  readonly maxDepth: number
+  readonly followLinks: boolean
+  /** The configured ignore patterns. */
+  readonly patterns: readonly string[]
+  /** How many names may still be looked at; several walks may share it. */
+  readonly budget: { left: number }
+  readonly signal: AbortSignal
+}
+
+/** A file that was met; metadata can be had while it is being visited. */
+export interface FoundFile {
+  readonly path: string
+  readonly stat: () => EntryStat | EntryFault
+}
+
+/** Says whether to go on. */
+export type VisitFile = (file: FoundFile) => boolean | Promise<boolean>
+
+/** So many names are looked at before others get their turn. */
+const SLICE = 4_096
+
+/** A walk and what holds in each folder on the way down to where it is. */
+interface Frame {
+  readonly walk: Walk
+  /** The path of the folder where it began. */
+  readonly start: string
+  /** The same without links, absolute. */
+  readonly place: string
+  readonly depth: number
+  readonly folders: { readonly level: IgnoreLevel; readonly scope: Scope; readonly place: string }[]
+}
+
+/**
+ * Visits the files below a folder in the order of their paths, as far as no ignore file names them. False if the
+ * budget ended first, or the visitor had enough.
+ */
+export async function walkFiles(files: Files, wish: WalkWish, visit: VisitFile): Promise<boolean> {
+  const frames: Frame[] = []
+  let untilPause = SLICE
+  const push = (start: string, depth: number, level: IgnoreLevel, scope: Scope): void => {
+    const place = files.follow(start === '' ? '.' : start)?.place ?? ''
+    const walk = files.startWalk(start === '' ? '.' : start)
+    frames.push({ walk, start, place, depth, folders: [{ level, scope, place }] })
+  }
+  try {
+    push(wish.start, 0, levelAt(files, wish.patterns, wish.start), wish.scope)
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+      const entry = frame.walk.next()
+      if (entry === null) {
+        frame.walk.close()
+        frames.pop()
+        continue
+      }
+      if (--wish.budget.left < 0) return false
+      if (--untilPause === 0) {
+        untilPause = SLICE
+        await new Promise((resolve) => setImmediate(resolve))
+        wish.signal.throwIfAborted()
+      }
+      const file = look(entry, frame)
+      if (file === null) continue
+      const wanted = visit(file)
+      if (!(typeof wanted === 'boolean' ? wanted : await wanted)) return false
+    }
+    return true
+  } finally {
+    for (const { walk } of frames) walk.close()
+  }
+
+  /** Goes into a folder, or gives a file that is wanted. */
+  function look(entry: WalkEntry, frame: Frame): FoundFile | null {
+    const { name, kind } = entry
+    const folder = frame.folders[entry.depth - 1]
+    if (folder === undefined) return null
+    const isFollowed = kind === 'symlink' && wish.followLinks
+    if (kind === 'file') {
+      if (!folder.scope.wants(name) || isIgnored(folder.level, name, false)) return null
+      return { path: pathIn(frame.start, entry.path), stat: () => entry.stat() }
+    }
+    if (kind !== 'dir' && !isFollowed) return null
+    const path = pathIn(frame.start, entry.path)
+    const target = isFollowed ? files.follow(path) : null
+    if (target?.kind === 'file') {
+      return folder.scope.wants(name) && !isIgnored(folder.level, name, false)
+        ? { path, stat: () => target }
+        : null
+    }
+    if (isFollowed && target?.kind !== 'dir') return null
+    const depth = frame.depth + entry.depth
+    const scope = depth < wish.maxDepth ? folder.scope.enter(name) : null
+    if (scope === null || isIgnored(folder.level, name, true)) return null
+    if (target !== null) {
+      if (!isCircle(target.place, folder.place))
+        unlessUnreadable(() => push(path, depth, levelBelow(path), scope))
+      return null
+    }
+    if (frame.walk.enter() !== null) return null
+    frame.folders.length = entry.depth
+    const level = openLevel(folder.level, path, sourceByWalk(files, frame.walk, path))
+    frame.folders.push({ level, scope, place: `${folder.place}/${name}` })
+    return null
+  }
+
+  function levelBelow(path: string): IgnoreLevel {
+    return levelAt(files, wish.patterns, path)
+  }
+
+  /** Whether a link leads to a folder that the walk has come through. */
+  function isCircle(target: string, here: string): boolean {
+    const ways = [here, ...frames.slice(0, -1).map(({ folders }) => folders.at(-1)?.place ?? '')]
+    return ways.some((way) => way === target || way.startsWith(target === '/' ? '/' : `${target}/`))
+  }
+}
+
+function unlessUnreadable(begin: () => void): void {
+  try {
+    begin()
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure) || thrown.error.code === 'resource_exhausted') throw thrown
+  }
+}

@@ -1,0 +1,71 @@
+import type { LineRange } from '../../core/powers.ts'
+import { invisibleNotes } from '../../core/text/display/invisible.ts'
+import { byteLength, TRUNCATION_MARKER } from '../../core/text/truncate.ts'
+import { decodeText, endOfCharacter } from './bytes.ts'
+import { countLines } from './line-scan.ts'
+
+const LF = 0x0a
+/** A text full of such characters needs no more to be known for what it is. */
+const MAX_NOTES = 20
+const MARKER_BYTES = byteLength(TRUNCATION_MARKER)
+
+/** Some text of a file: where it lies in the bytes, and the number of its first line. */
+export interface Slice {
+  readonly from: number
+  readonly to: number
+  readonly startLine: number
+  /** Whether the text ends before what was asked for does. */
+  readonly isCut: boolean
+}
+
+/** A text that fits the answer together with all that is said behind it. */
+export interface FittedText {
+  readonly content: string
+  /** Where it ends in the bytes. */
+  readonly to: number
+  readonly truncated: boolean
+  /** The lines shown, the last one perhaps in part. */
+  readonly range: LineRange
+  /** The lines shown from end to end. */
+  readonly wholeLines: LineRange
+  readonly notes: readonly string[]
+}
+
+/** Cuts a slice so far that the marker and the notes still fit the answer. */
+export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): FittedText {
+  const { from, startLine } = slice
+  const room = Math.max(0, maxBytes - MARKER_BYTES)
+  // In a very small answer at least half of it is text; then it is the notes that the framework cuts.
+  const least = Math.floor(room / 2)
+  let { to, isCut } = slice
+  let tailBytes = 0
+  for (;;) {
+    const mostBytes = isCut ? room - tailBytes : maxBytes - tailBytes
+    if (to - from > mostBytes) {
+      to = endOfCharacter(bytes, from + Math.min(to - from, Math.max(room - tailBytes, least)))
+      isCut = true
+    }
+    const content = decodeText(bytes.subarray(from, to))
+    const notes = noteInvisible(content, startLine)
+    const needed = notes.length === 0 ? 0 : byteLength(noteLine(notes))
+    if (needed <= tailBytes || to - from <= least) {
+      const shown = bytes.subarray(from, to)
+      const end_line = startLine + countLines(shown) - 1
+      const endsInPart = isCut && shown.length > 0 && shown.at(-1) !== LF
+      const range = { start_line: startLine, end_line }
+      const wholeLines = { start_line: startLine, end_line: endsInPart ? end_line - 1 : end_line }
+      return { content, to, truncated: isCut, range, wholeLines, notes }
+    }
+    tailBytes = needed
+  }
+}
+
+/** The line behind a text that names what a reader does not see in it; nothing if there is no such thing. */
+export function noteLine(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : `\n[note: ${notes.join('; ')}]`
+}
+
+function noteInvisible(content: string, startLine: number): readonly string[] {
+  // The file's own byte order mark is not in the text, so one that begins it hides there; the line before shows that.
+  return invisibleNotes(`\n${content}`, { max: MAX_NOTES, firstLine: startLine - 1 })
+}

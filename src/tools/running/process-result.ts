@@ -1,0 +1,72 @@
+import { cancelledError, failure, ToolFailure } from '../../core/error.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { ProcessEnd } from '../../core/powers.ts'
+import { anyObject, array, boolean, oneOf, optional, record, string } from '../../schema/schema.ts'
+import { byteLength } from '../../core/text/truncate.ts'
+
+/** What every tool that starts a process tells beside what the process said. */
+export const processFacts = {
+  sandbox: optional(string('What confined it')),
+  limits: optional(
+    record(
+      oneOf(['cgroup', 'rlimit', 'none'], 'What kept it; none is nothing'),
+      'What really kept each limit',
+    ),
+  ),
+  output: optional(string('Where read_file finds all of its output, if not all of it is here')),
+  output_note: optional(string('What is missing there')),
+  wanted: optional(string('What it seems to have failed for want of')),
+  grant: optional(anyObject('Arguments to add to a new call that asks a person for it')),
+  dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
+  would_run: optional(array(string('A word'), 'What would have been started')),
+}
+
+/** Those facts of a process that has ended. */
+export function tellFacts({ sandbox, limits, rest, wanted }: ProcessEnd) {
+  return {
+    sandbox,
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    ...(rest === null || rest.path === null ? {} : { output: rest.path }),
+    ...(rest === null || rest.note === null ? {} : { output_note: rest.note }),
+    ...(wanted === null ? {} : { wanted: wanted.says }),
+    ...(wanted === null || wanted.grant === null ? {} : { grant: wanted.grant as JsonObject }),
+  }
+}
+
+/** What was stopped from outside has no end of its own to report. */
+export function requireEnded(end: ProcessEnd): void {
+  const { isTimedOut, isCancelled, stdout, stderr, durationMs } = end
+  const details = { effects: 'kept', stdout, stderr, ...tellFacts(end) }
+  if (isTimedOut)
+    throw failure(
+      'timeout',
+      `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.`,
+      details,
+      ['Give it less to do at a time; the limit is tools.timeouts.shell_commands_seconds.'],
+    )
+  if (isCancelled) throw new ToolFailure(cancelledError(details))
+}
+
+/** With less than this nothing is said any more; the framework then says that the answer does not fit. */
+const LEAST_CHARS = 64
+
+/** Shortens what a process said until the whole result fits as JSON, where characters can weigh six times as much. */
+export function fitStreams<R extends { readonly stdout: string; readonly stderr: string }>(
+  result: R,
+  maxBytes: number,
+): R {
+  let fitted = result
+  let chars = Math.max(result.stdout.length, result.stderr.length)
+  while (byteLength(JSON.stringify(fitted)) > maxBytes && chars > LEAST_CHARS) {
+    chars = Math.floor(chars * 0.7)
+    fitted = { ...result, stdout: leaveOut(result.stdout, chars), stderr: leaveOut(result.stderr, chars) }
+  }
+  return fitted
+}
+
+function leaveOut(text: string, chars: number): string {
+  if (text.length <= chars) return text
+  const half = Math.floor(chars / 2)
+  const missing = text.length - 2 * half
+  return `${text.slice(0, half).toWellFormed()}\n... [${missing} characters left out] ...\n${text.slice(-half).toWellFormed()}`
+}

@@ -1,0 +1,60 @@
+import { basename, join } from 'node:path'
+import { failure } from '../../core/error.ts'
+import { canonicalFolder } from '../../host/fs/folders.ts'
+import { digest } from '../../host/system/hash.ts'
+import { openRoot } from '../../host/root/open-root.ts'
+import type { OpenFile } from '../../host/root/root.ts'
+import type { SessionKey } from '../../journal/entries/entry.ts'
+
+/** The file that will hold the old content of `path`: its time, its call and its name can be read off it. */
+export function backupPathFor(folder: string, execution: string, atMs: number, path: string): string {
+  const time = new Date(atMs).toISOString().replaceAll(/[-:]/g, '').replace('.', '')
+  const name = basename(path)
+    .replaceAll(/[^A-Za-z0-9._-]/g, '_')
+    .slice(0, 80)
+  return join(folder, `${time}-${execution}-${digest(path).slice(0, 8)}-${name}`)
+}
+
+/** The folder of one session's backups; no session reads another one's. */
+export function sessionFolder(folder: string, { root, name }: SessionKey): string {
+  return join(folder, digest(`${root}\0${name}`).slice(0, 32))
+}
+
+/** The file that holds all the output of a command; its name is that of the call. */
+export function outputPathFor(folder: string, session: SessionKey, execution: string): string {
+  return join(sessionFolder(folder, session), execution)
+}
+
+const EXECUTION = /^[0-9a-z]{26}$/
+const KEPT = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
+
+/** Where the things lie that Tongs keeps for one session. */
+export interface KeptFolders {
+  readonly backup: string
+  readonly output: string
+}
+
+/** Whether a path names something Tongs keeps itself, outside the workspace. */
+export function isKeptPath(path: string): boolean {
+  return path.startsWith('tongs:')
+}
+
+/** Opens what is kept under the name a result gave; the folders are ours alone, and only plain names lead into them. */
+export function openKept(folders: KeptFolders, path: string): OpenFile {
+  const [, kind, name] = KEPT.exec(path) ?? []
+  const missing = failure('execution_failed', `Nothing is kept as ${path} in this session.`, { path }, [
+    'Use the name at the end of a backup_path, as in tongs:backup/NAME, or the one that the result of a command gives.',
+  ])
+  const folder = kind === 'output' ? folders.output : folders.backup
+  if (name === undefined || name === '.' || name === '..' || canonicalFolder(folder) === null) throw missing
+  const root = openRoot(folder)
+  try {
+    if (root.stat(name)?.kind === 'file') return root.openFile(name)
+    // A call that kept just one backup may stand for it.
+    const [only, ...more] = root.list('').filter(({ exactName }) => exactName.includes(`-${name}-`))
+    if (only?.kind !== 'file' || more.length > 0 || !EXECUTION.test(name)) throw missing
+    return root.openFile(only.exactName)
+  } finally {
+    root.close()
+  }
+}

@@ -1,0 +1,48 @@
+import { failure } from '../../core/error.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { FileStat, Root } from '../../host/root/root.ts'
+import { isWitnessed, witnessOf } from '../../host/root/witness.ts'
+import type { Witness } from '../../host/root/witness.ts'
+
+/** What is in a file right now. */
+export interface CurrentState {
+  readonly digest: string
+  readonly stat: FileStat
+  readonly bytes: Uint8Array
+  readonly witness: Witness | null
+}
+
+/** Reads and hashes a file, or gives null where there is none. Anything that is no regular file fails. */
+export function readState(root: Root, rel: string, maxBytes: number): CurrentState | null {
+  if (root.stat(rel) === null) return null
+  const file = root.openFile(rel)
+  try {
+    const witness = witnessOf(file.stat)
+    const bytes = file.readAll(maxBytes)
+    return { digest: digest(bytes), stat: file.stat, bytes, witness }
+  } finally {
+    file.close()
+  }
+}
+
+/** What a file is expected to hold: null is 'no such file'. */
+export interface Expected {
+  readonly digest: string
+  readonly witness: Witness | null
+}
+
+/** Whether a file is still as expected. Where the witness says so, it is not read again. */
+export function isAsExpected(root: Root, rel: string, expected: Expected | null, maxBytes: number): boolean {
+  const now = root.stat(rel)
+  if (expected === null || now === null) return expected === now
+  if (expected.witness !== null && isWitnessed(expected.witness, now)) return true
+  return readState(root, rel, maxBytes)?.digest === expected.digest
+}
+
+/** The failure for a file that somebody changed while a call was at work on it. */
+export function changedMeanwhile(display: string): Error {
+  const message = 'File content changed since last read'
+  return failure('stale_file', message, { file: display, reason: message }, [
+    'It changed while this call was at work; read it again.',
+  ])
+}

@@ -1,0 +1,154 @@
+import { failure } from '../../core/error.ts'
+import type { Files, OpenedFile } from '../../core/powers.ts'
+import { digest } from '../../host/system/hash.ts'
+import { joinRel } from '../../host/root/rel-path.ts'
+import type { OpenFile } from '../../host/root/root.ts'
+import type { SeenFile } from '../../journal/entries/entry.ts'
+import { isKeptPath, openKept } from '../landing/backups.ts'
+import type { KeptFolders } from '../landing/backups.ts'
+import type { Located, Sandbox } from '../sandbox/sandbox.ts'
+import { readSmall, unlessRefused } from './read-small.ts'
+
+/** What reading needs. */
+export interface FilesOptions {
+  readonly sandbox: Sandbox
+  readonly note: (seen: SeenFile) => void
+  readonly now: () => number
+  readonly assertOpen: () => void
+  readonly kept: () => KeptFolders
+}
+
+/** Hands out the power to read; every file it opened is closed with it. */
+export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders }: FilesOptions): {
+  readonly files: Files
+  readonly close: () => void
+} {
+  const open = new Set<{ readonly close: () => void }>()
+
+  function locate(path: string, intent: 'read' | 'list'): Located {
+    assertOpen()
+    return sandbox.locate(path, intent)
+  }
+
+  function locateFolder(path: string): Located {
+    const at = locate(path, 'list')
+    if (at.kind === 'missing')
+      throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display }, [
+        'Check the spelling, or list the folder above it.',
+      ])
+    if (at.kind !== 'dir')
+      throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display }, [
+        'List the folder it is in, or read it with read_file.',
+      ])
+    return at
+  }
+
+  const isDenied = (at: Located, exactPath: string): boolean =>
+    sandbox.findDeny(at.root, joinRel(at.rel, exactPath), 'list') !== null
+
+  const find = (path: string): Located | null => unlessRefused(() => locate(path, 'list'))
+
+  const read: Files['peek'] = (path, maxBytes) =>
+    unlessRefused(() => {
+      const at = locate(path, 'read')
+      return at.kind === 'file' ? readSmall(at.root, at.rel, maxBytes) : null
+    })
+
+  /** What is not there gives nothing, whoever may read it: to see that takes half as long as to find out where it would be. */
+  const isMissing = (path: string): boolean => {
+    assertOpen()
+    const look = (): boolean => sandbox.roots[0].stat(path) === null
+    return !path.startsWith('/') && unlessRefused(look) === true
+  }
+
+  const files: Files = {
+    open(path) {
+      if (isKeptPath(path)) {
+        assertOpen()
+        const kept = openKept(keptFolders(), path)
+        open.add(kept)
+        // Nothing in the workspace was shown, so the ledger learns nothing.
+        return presentFile(kept, { display: path, absolute: path }, () => undefined, now)
+      }
+      const at = locate(path, 'read')
+      const file = at.root.openFile(at.rel)
+      open.add(file)
+      return presentFile(file, at, note, now)
+    },
+    stat(path) {
+      const at = locate(path, 'read')
+      return at.root.stat(at.rel)
+    },
+    walk(path, visit) {
+      const at = locateFolder(path)
+      at.root.walk(at.rel, (entry) => (isDenied(at, entry.exactPath) ? 'pass' : visit(entry)))
+    },
+    startWalk(path) {
+      const at = locateFolder(path)
+      const walk = at.root.startWalk(at.rel, 'path')
+      open.add(walk)
+      return {
+        next() {
+          let entry = walk.next()
+          while (entry !== null && isDenied(at, entry.exactPath)) entry = walk.next()
+          return entry
+        },
+        enter: () => walk.enter(),
+        holds: (name) => walk.holds(name),
+        close() {
+          walk.close()
+          open.delete(walk)
+        },
+      }
+    },
+    follow(path) {
+      if (isMissing(path)) return null
+      return unlessRefused(() => {
+        const at = locate(path, 'read')
+        const stat = at.kind === 'missing' ? null : at.root.stat(at.rel)
+        return stat === null ? null : { path: at.display, place: at.absolute, ...stat }
+      })
+    },
+    peek: (path, maxBytes) => (isMissing(path) ? null : read(path, maxBytes)),
+    async search(request, visitor) {
+      // Loaded late: most calls start no program and no thread.
+      const { searchFiles } = await import('./search.ts')
+      await searchFiles({ sandbox, locate: find, peek: read }, request, visitor)
+    },
+  }
+  const close = (): void => {
+    for (const file of open) file.close()
+    open.clear()
+  }
+  return { files, close }
+}
+
+function presentFile(
+  file: OpenFile,
+  at: Pick<Located, 'display' | 'absolute'>,
+  note: (entry: SeenFile) => void,
+  now: () => number,
+): OpenedFile {
+  let whole: Uint8Array | null = null
+  return {
+    path: at.display,
+    size: file.stat.size,
+    modifiedMs: file.stat.modifiedMs,
+    readAt(position, length) {
+      const buffer = new Uint8Array(Math.min(length, Math.max(0, file.stat.size - position)))
+      let have = 0
+      while (have < buffer.length) {
+        const got = file.read(buffer, have, buffer.length - have, position + have)
+        if (got === 0) break
+        have += got
+      }
+      return buffer.subarray(0, have)
+    },
+    readAll(maxBytes) {
+      whole = file.readAll(maxBytes)
+      return whole
+    },
+    saw: (range) =>
+      note({ path: at.absolute, digest: whole === null ? null : digest(whole), at: now(), range }),
+  }
+}

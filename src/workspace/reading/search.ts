@@ -1,0 +1,149 @@
+import { failure } from '../../core/error.ts'
+import type { ToolFailure } from '../../core/error.ts'
+import type { SearchRequest, SearchVisitor } from '../../core/powers.ts'
+import { canSeeOpenFiles } from '../../host/fs/open-files.ts'
+import { findRipgrep, runRipgrep } from '../../host/search/ripgrep.ts'
+import type { RipgrepEnd } from '../../host/search/ripgrep.ts'
+import { ripgrepArgs } from '../../host/search/ripgrep-args.ts'
+import type { Root } from '../../host/root/root.ts'
+import { showPath } from '../../host/root/show-path.ts'
+import { startTextMatcher } from '../../host/search/text-matcher.ts'
+import { readRegexFault } from './regex-fault.ts'
+import type { Located, Sandbox } from '../sandbox/sandbox.ts'
+import { createVerifiedReader } from './verified-reader.ts'
+import type { Start } from './verified-reader.ts'
+
+/** How often whoever watches is told that the search goes on. */
+const TICK_MS = 1_000
+
+/** What a search needs. */
+export interface SearchTools {
+  readonly sandbox: Sandbox
+  /** Where a path leads, or null if that is nowhere inside, or denied. */
+  readonly locate: (path: string) => Located | null
+  readonly peek: (path: string, maxBytes: number) => Uint8Array | null
+}
+
+/** Roots in which a search met a file that is too large for it: the next one looks at sizes from the start. */
+const rootsWithLargeFiles = new WeakSet<Root>()
+
+/** Finds text in files, with the search program where there is one, else by hand. */
+export async function searchFiles(
+  tools: SearchTools,
+  request: SearchRequest,
+  visitor: SearchVisitor,
+): Promise<void> {
+  const timer = setInterval(visitor.tick, TICK_MS)
+  try {
+    const program = request.isBuiltIn ? null : await findRipgrep()
+    request.signal.throwIfAborted()
+    const rest = program === null ? ALL : await searchWith(program, tools, request, visitor)
+    if (rest !== null) await searchByHand(tools, request, visitor, rest)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** How many matches of a file need no more looking for; Infinity is the whole file. */
+type PassedOn = (path: string) => number
+
+const ALL: PassedOn = () => 0
+
+/** Runs the search program in the root; gives what it leaves to be done by hand, or null for nothing. */
+async function searchWith(
+  program: string,
+  tools: SearchTools,
+  request: SearchRequest,
+  visitor: SearchVisitor,
+): Promise<PassedOn | null> {
+  const [root] = tools.sandbox.roots
+  const starts = request.starts.flatMap((asked): readonly Start[] => {
+    const at = tools.locate(asked === '' ? '.' : asked)
+    return at !== null && at.root === root && isSearchable(at, request) ? [{ asked, rel: at.rel }] : []
+  })
+  if (starts.length === 0) return null
+  const reader = createVerifiedReader({
+    root,
+    starts,
+    sandbox: tools.sandbox,
+    visitor,
+    maxFileBytes: request.maxFileBytes,
+  })
+  const run = (looksAtSizes: boolean): Promise<RipgrepEnd> => {
+    const rels = starts.map(({ rel }) => rel)
+    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, looksAtSizes)
+    const { signal } = request
+    const maxFileBytes = looksAtSizes ? null : request.maxFileBytes
+    return root.lendFolder('', (folder) =>
+      runRipgrep({ program, args, folder, reader, signal, maxFileBytes }),
+    )
+  }
+  const looksAtSizes = !canSeeOpenFiles || rootsWithLargeFiles.has(root)
+  let end = await run(looksAtSizes)
+  if (end.is === 'too_large') {
+    rootsWithLargeFiles.add(root)
+    reader.beginAgain()
+    end = await run(true)
+  }
+  if (end.is === 'done') checkEnd(end, request)
+  if (end.is === 'unavailable') return ALL
+  return end.is === 'stuck' ? reader.passedOn : null
+}
+
+/** What the program is told by name it reads, whatever it is. */
+function isSearchable({ root, rel, kind }: Located, { maxFileBytes }: SearchRequest): boolean {
+  if (kind !== 'file') return kind === 'dir'
+  const stat = root.stat(rel)
+  return stat?.kind === 'file' && stat.size <= maxFileBytes
+}
+
+function checkEnd({ end, stderr }: Extract<RipgrepEnd, { is: 'done' }>, { query }: SearchRequest): void {
+  // 0 and 1 tell whether there were matches; 2 without a word means that some folder could not be read.
+  if (end === 0 || end === 1 || (end === 2 && stderr === '')) return
+  const fault = readRegexFault(stderr, query)
+  if (fault !== null) throw badPattern(query, fault.why, fault.position)
+  const said = showPath(stderr.trim().slice(0, 200))
+  throw failure(
+    'execution_failed',
+    `The search ended early (${end}): ${stderr === '' ? 'it said nothing' : said}.`,
+    {},
+    ['Search a part of the tree with include_paths.'],
+  )
+}
+
+function badPattern(query: string, why: string, position: number | null): ToolFailure {
+  const where = position === null ? '' : `, at character ${position}`
+  return failure(
+    'bad_args',
+    `query is not a regular expression that can be searched for: ${why}${where} of ${showPath(query)}.`,
+    { argument: 'query', why, position },
+    ['Correct the pattern, or leave is_regex out to search for the text as it is.'],
+  )
+}
+
+/** Goes through the files one by one: slower, but it needs nothing beyond what is here. */
+async function searchByHand(
+  tools: SearchTools,
+  request: SearchRequest,
+  visitor: SearchVisitor,
+  passedOn: PassedOn,
+): Promise<void> {
+  const started = startTextMatcher({ ...request, maxMatches: request.maxLinesPerFile }, request.signal)
+  if (!started.ok) throw badPattern(request.query, started.why, null)
+  const { matcher } = started
+  try {
+    await request.eachFile(async (path) => {
+      const done = passedOn(path)
+      const bytes = done === Infinity ? null : tools.peek(path, request.maxFileBytes)
+      if (bytes === null || !visitor.open(path, bytes)) return true
+      const found = await matcher.match(bytes)
+      for (let at = 3 * done; at + 2 < found.length; at += 3) {
+        const step = visitor.match(found[at] ?? 0, found[at + 1] ?? 0, found[at + 2] ?? 0)
+        if (step !== 'more') return step !== 'stop'
+      }
+      return true
+    })
+  } finally {
+    matcher.close()
+  }
+}

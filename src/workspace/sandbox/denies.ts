@@ -1,0 +1,128 @@
+import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../../config/fixed-values.ts'
+import { once } from '../../core/once.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../../host/root/rel-path.ts'
+import { indexDenies } from './deny-index.ts'
+import { compileDeny } from './deny-rule.ts'
+import type { DenyRule } from './deny-rule.ts'
+import { foldName } from './fold-name.ts'
+import { findGitRead, findGitWrite } from './git-denies.ts'
+
+/** What a caller wants to do with a path. */
+export type Intent = 'read' | 'write' | 'list'
+
+/** What no path tool may touch, whatever its root allows. */
+export interface Denies {
+  readonly patterns: readonly string[]
+  /** The pattern that denies a path below a root, or null. A folder that is denied denies all it holds. */
+  readonly find: (rootPath: string, rel: string, intent: Intent) => string | null
+}
+
+const HOLDS_SYSTEM_SECRETS = /^\/(?:$|etc(?:\/|$)|proc(?:\/|$))/
+
+const ENVIRONMENT_PATTERN = '**/.env.*'
+
+/** A memory that is full is emptied: it only saves work. */
+const MAX_REMEMBERED = 512
+
+/** A folder whose parts have been judged: they, in folded form, and the pattern that denies it. */
+interface Judged {
+  readonly folded: readonly string[]
+  readonly hit: string | null
+}
+
+interface JudgedPath {
+  readonly rootPath: string
+  readonly rel: string
+  /** Whether it lies above the root, where patterns that start at the root mean nothing. */
+  readonly isAbove: boolean
+  /** Whether the root is one that may hold the system's own secrets. */
+  readonly isWide: boolean
+}
+
+/** Compiles the denies. Git's own folder is never written, also where the default denies are left out. */
+export function createDenies(patterns: readonly string[], includeDefaults: boolean): Denies {
+  const all = [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns]
+  const index = indexDenies(all.map(compileDeny))
+  // Few roots can hold what they name.
+  const systemRules = once(() => (includeDefaults ? SYSTEM_SECRETS.map(compileDeny) : []))
+  const views = new Map<string, (rel: string) => string | null>()
+
+  /** What the last part adds; the folder above it has been judged. Most names end at the first return. */
+  const judgeLast = (folder: Judged, last: string, path: JudgedPath, isWrite: boolean): string | null => {
+    const git = isWrite ? findGitWrite(last) : includeDefaults ? findGitRead(folder.folded, last) : null
+    const rules = index.candidates(last)
+    if (git !== null || (rules.length === 0 && !path.isWide)) return git
+    const folded = [...folder.folded, last]
+    const absolute = absoluteOf(path.rootPath, path.rel)
+    const rel = path.isAbove ? NOT_BELOW : path.rel
+    for (const rule of path.isWide ? [...rules, ...systemRules()] : rules) {
+      if (rule.matches(folded, absolute, rel) && !isSample(rule, last)) return rule.pattern
+    }
+    return null
+  }
+
+  const judgeFolder = (folder: Judged, path: JudgedPath, isWrite: boolean): Judged => {
+    const last = foldName(nameOf(path.rel))
+    return { folded: [...folder.folded, last], hit: folder.hit ?? judgeLast(folder, last, path, isWrite) }
+  }
+
+  /** The judgement over one root; folders are remembered, because listings ask about all that a folder holds. */
+  const viewOf = (rootPath: string, isWrite: boolean): ((rel: string) => string | null) => {
+    const isWide = HOLDS_SYSTEM_SECRETS.test(rootPath)
+    const remembered = new Map<string, Judged>()
+    let top: Judged = { folded: [], hit: null }
+    for (const above of pathsTo(rootPath)) {
+      top = judgeFolder(top, { rootPath: '/', rel: above, isAbove: true, isWide }, isWrite)
+    }
+    const recall = (rel: string): Judged => {
+      const unknown: string[] = []
+      let known = rel
+      while (known !== '' && !remembered.has(known)) {
+        unknown.push(known)
+        known = folderOf(known)
+      }
+      let folder = remembered.get(known) ?? top
+      if (remembered.size > MAX_REMEMBERED) remembered.clear()
+      for (const at of unknown.toReversed()) {
+        folder = judgeFolder(folder, { rootPath, rel: at, isAbove: false, isWide }, isWrite)
+        remembered.set(at, folder)
+      }
+      return folder
+    }
+    return (rel) => {
+      if (rel === '') return top.hit
+      const folder = recall(folderOf(rel))
+      if (folder.hit !== null) return folder.hit
+      return judgeLast(folder, foldName(nameOf(rel)), { rootPath, rel, isAbove: false, isWide }, isWrite)
+    }
+  }
+
+  return {
+    patterns: all,
+    find: (rootPath, rel, intent) => {
+      const isWrite = intent === 'write'
+      const key = isWrite ? `w${rootPath}` : `r${rootPath}`
+      let view = views.get(key)
+      if (view === undefined) {
+        view = viewOf(rootPath, isWrite)
+        if (views.size > MAX_REMEMBERED) views.clear()
+        views.set(key, view)
+      }
+      return view(rel)
+    },
+  }
+}
+
+/** Stands for the path below the root of something above it: no pattern that starts at the root matches this. */
+const NOT_BELOW = '\0'
+
+/** Every folder on the way to an absolute path and the path itself, relative to the top. */
+function pathsTo(absolute: string): readonly string[] {
+  const paths: string[] = []
+  for (const name of partsOf(absolute.slice(1))) paths.push(joinRel(paths.at(-1) ?? '', name))
+  return paths
+}
+
+function isSample(rule: DenyRule, last: string): boolean {
+  return rule.pattern === ENVIRONMENT_PATTERN && SAMPLE_ENVIRONMENT.test(last)
+}

@@ -1,0 +1,63 @@
+import { folderStamp, readFolderNames } from '../../host/fs/folder-look.ts'
+import { absoluteOf } from '../../host/root/rel-path.ts'
+
+/** Finds what no tool may see below folders, as absolute paths; what lies below a denied folder is not named again. */
+export interface DeniedFinder {
+  readonly findIn: (top: string) => readonly string[]
+}
+
+/** What was read of one folder. */
+interface Look {
+  readonly stamp: string
+  /** Whether any later change must show in the stamp: one that is as young as the look might not. */
+  readonly isSettled: boolean
+  readonly folders: readonly string[]
+  readonly denied: readonly string[]
+}
+
+/** File systems round times; a folder that changed so lately may change again without a new time. */
+const YOUNG_MS = 2_000
+/** Stands in a name that is no UTF-8, and that therefore cannot be hidden by its name. */
+const UNREADABLE = '\uFFFD'
+
+/**
+ * Makes a finder that reads a folder again only when a name in it has come or gone: commands are many, and a workspace
+ * may hold a hundred thousand names.
+ */
+export function createDeniedFinder(isDenied: (absolute: string) => boolean, now: () => number): DeniedFinder {
+  const looks = new Map<string, Look>()
+
+  const look = (folder: string): Look => {
+    const stamp = folderStamp(folder)
+    const known = looks.get(folder)
+    if (stamp !== null && known?.isSettled === true && known.stamp === stamp.text) return known
+    const at = now()
+    const names = stamp === null ? null : readFolderNames(folder)
+    const folders: string[] = []
+    const denied: string[] = []
+    for (const { name, isFolder } of names ?? []) {
+      // Git's own folder is shielded by the sandbox itself, so that git still works.
+      if (name === '.git') continue
+      const path = absoluteOf(folder, name)
+      if (isDenied(path)) denied.push(name.includes(UNREADABLE) ? folder : path)
+      else if (isFolder) folders.push(path)
+    }
+    const isSettled = stamp !== null && names !== null && stamp.changedMs < at - YOUNG_MS
+    const seen: Look = { stamp: stamp?.text ?? '', isSettled, folders, denied }
+    looks.set(folder, seen)
+    return seen
+  }
+
+  return {
+    findIn(top) {
+      const found: string[] = []
+      const waiting = [top]
+      for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+        const { folders, denied } = look(folder)
+        found.push(...denied)
+        waiting.push(...folders)
+      }
+      return found
+    },
+  }
+}

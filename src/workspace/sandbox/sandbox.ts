@@ -1,0 +1,150 @@
+import { failure, ToolFailure } from '../../core/error.ts'
+import type { EntryKind } from '../../core/powers.ts'
+import { collapse, MAX_LINKS } from '../../host/root/resolve-links.ts'
+import { leadsOutside } from '../../host/root/io-failure.ts'
+import { absoluteOf, partsOf, relativeTo } from '../../host/root/rel-path.ts'
+import type { Resolved, Root } from '../../host/root/root.ts'
+import { showPath } from '../../host/root/show-path.ts'
+import { createDenies } from './denies.ts'
+import type { Denies, Intent } from './denies.ts'
+import { badPath, findNewNameFault, goesUp, parsePathArgument } from './path-argument.ts'
+
+/** What a sandbox is made of; the roots are canonical because they are open. */
+export interface SandboxOptions {
+  /** The first is where relative paths start. */
+  readonly roots: readonly [Root, ...Root[]]
+  readonly deniedPatterns: readonly string[]
+  readonly allowAbsolute: boolean
+  readonly includeDefaultDenies: boolean
+}
+
+/** A path that passed the sandbox: all that follows uses it, and not what the caller wrote. */
+export interface Located {
+  /** The most specific root that holds it. */
+  readonly root: Root
+  /** Below `root`, without links; '' for the root itself. */
+  readonly rel: string
+  readonly absolute: string
+  /** For people and models: relative to the first root where it lies there. */
+  readonly display: string
+  readonly kind: EntryKind | 'missing'
+}
+
+/** The folders that path tools may work in, and what is denied in them. */
+export interface Sandbox {
+  readonly roots: readonly [Root, ...Root[]]
+  /** Where a path argument leads; throws the failure that refuses it. */
+  readonly locate: (path: string, intent: Intent) => Located
+  /** All that is denied, as patterns; `findDeny` alone knows the exceptions. */
+  readonly deniedPatterns: readonly string[]
+  /** The pattern that denies a path below a root, or null: denied entries are left out of listings. */
+  readonly findDeny: (root: Root, rel: string, intent: Intent) => string | null
+  /** The pattern that denies a path anywhere, the built-in ones always among them: what may be granted is judged by it. */
+  readonly findDenyOutside: (absolute: string, intent: Intent) => string | null
+}
+
+/** Builds a sandbox over open roots. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { roots, allowAbsolute } = options
+  const base = roots[0]
+  const denies = createDenies(options.deniedPatterns, options.includeDefaultDenies)
+  let outside: Denies | null = null
+  const mostSpecificFirst = roots.toSorted((a, b) => b.path.length - a.path.length)
+  const rootOf = (absolute: string): Root | undefined =>
+    mostSpecificFirst.find((root) => relativeTo(root.path, absolute) !== null)
+
+  /** Every root that holds a path judges it, so an allowed folder inside a denied one stays denied. */
+  const findDenyAt = (absolute: string, intent: Intent): string | null => {
+    for (const root of roots) {
+      const rel = relativeTo(root.path, absolute)
+      const pattern = rel === null ? null : denies.find(root.path, rel, intent)
+      if (pattern !== null) return pattern
+    }
+    return null
+  }
+
+  const refuseDenied = (attempted: string, absolute: string, intent: Intent): void => {
+    const pattern = findDenyAt(absolute, intent)
+    if (pattern !== null) throw denied(attempted, pattern)
+  }
+
+  /** Follows a path from root to root until it ends in one. */
+  const follow = (attempted: string, start: string): { readonly absolute: string; readonly end: Inside } => {
+    let target = start
+    let linksLeft = MAX_LINKS
+    for (;;) {
+      let exit: Resolved | null = null
+      for (const root of mostSpecificFirst) {
+        const resolved = root.resolve(target, linksLeft)
+        if (resolved.isInside) return { absolute: absoluteOf(root.path, resolved.rel), end: resolved }
+        // Without a link on the way, the path does not come by this root at all.
+        if (resolved.links === 0) continue
+        exit = resolved
+        break
+      }
+      if (exit === null) throw leadsOutside(attempted, target)
+      linksLeft -= exit.links
+      target = exit.target
+    }
+  }
+
+  const locate = (path: string, intent: Intent): Located => {
+    const argument = parsePathArgument(path)
+    if (!argument.ok) throw new ToolFailure(argument.error)
+    const below = argument.parts.join('/')
+    const requested = argument.isAbsolute ? `/${below}` : absoluteOf(base.path, below)
+    if (goesUp(path)) throw leadsOutside(path, collapse(requested), 'it goes up with ".."')
+    if (argument.isAbsolute && !allowAbsolute)
+      throw leadsOutside(path, requested, 'absolute paths are not allowed')
+
+    refuseDenied(path, requested, intent)
+    const { absolute, end } = follow(path, requested)
+    if (absolute !== requested) refuseDenied(path, absolute, intent)
+    // A name for the root that lies outside it: only patterns that hold anywhere can mean it.
+    const alias = rootOf(requested) === undefined ? denies.find(requested, '', intent) : null
+    if (alias !== null) throw denied(path, alias)
+    if (intent === 'write') checkNewNames(path, end)
+    const root = rootOf(absolute) ?? base
+    const rel = relativeTo(root.path, absolute) ?? ''
+    return {
+      root,
+      rel,
+      absolute,
+      display: (relativeTo(base.path, absolute) ?? absolute) || '.',
+      kind: end.kind,
+    }
+  }
+
+  return {
+    roots,
+    deniedPatterns: denies.patterns,
+    locate,
+    findDeny: (root, rel, intent) =>
+      roots.length === 1
+        ? denies.find(root.path, rel, intent)
+        : findDenyAt(absoluteOf(root.path, rel), intent),
+    findDenyOutside(absolute, intent) {
+      outside ??= options.includeDefaultDenies ? denies : createDenies(options.deniedPatterns, true)
+      return outside.find('/', absolute.slice(1), intent)
+    },
+  }
+}
+
+type Inside = Extract<Resolved, { readonly isInside: true }>
+
+function checkNewNames(path: string, end: Inside): void {
+  const parts = partsOf(end.rel)
+  for (const name of parts.slice(parts.length - end.missing)) {
+    const fault = findNewNameFault(name)
+    if (fault !== null) throw new ToolFailure(badPath(path, fault))
+  }
+}
+
+function denied(attempted: string, pattern: string): ToolFailure {
+  return failure(
+    'denied_pattern',
+    `${showPath(attempted)} is denied by the pattern ${pattern}, which protects secrets and what git runs.`,
+    { reason: 'DeniedPatternMatched', attempted, pattern },
+    ['Work without this file, or ask the user for what you need from it.'],
+  )
+}

@@ -1,0 +1,61 @@
+import type { IntendedPlace, LineRange } from '../../core/powers.ts'
+
+/** Lines of a file as they are now. */
+export interface FreshLines {
+  readonly text: string
+  readonly range: LineRange
+  readonly isWhole: boolean
+}
+
+/** Lines before and after what was meant: enough to see where it went. */
+const AROUND = 5
+/** Of all that is shown of a file which is too large to be shown whole. */
+const MOST_LINES = 60
+
+/** The part of a file that a refused change was meant for, or all of it where it is small; null for what is no text. */
+export function showFresh(bytes: Uint8Array, place: IntendedPlace, wholeBytes: number): FreshLines | null {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+  if (bytes.length <= wholeBytes)
+    return { text, range: { start_line: 1, end_line: lines.length }, isWhole: true }
+  const [first, last] = findPlace(lines, place)
+  const start = Math.max(1, first - AROUND)
+  const end = Math.min(lines.length, Math.max(last, first) + AROUND, start + MOST_LINES - 1)
+  const shown = takeFitting(lines.slice(start - 1, end), wholeBytes)
+  if (shown.length === 0) return null
+  return {
+    text: shown.join(''),
+    range: { start_line: start, end_line: start + shown.length - 1 },
+    isWhole: false,
+  }
+}
+
+/** As many of the lines as have room; a single one may be longer than all that may be shown. */
+function takeFitting(lines: readonly string[], maxBytes: number): readonly string[] {
+  let left = maxBytes
+  const tooLong = lines.findIndex((line) => {
+    left -= Buffer.byteLength(line)
+    return left < 0
+  })
+  return tooLong === -1 ? lines : lines.slice(0, tooLong)
+}
+
+/** Line numbers of what was meant: as named, or where the looked-for text begins by now. */
+function findPlace(
+  lines: readonly string[],
+  { lines: named, find }: IntendedPlace,
+): readonly [number, number] {
+  if (named !== undefined) return [named.start_line, named.end_line]
+  for (const wanted of find ?? []) {
+    const word = wanted.trim()
+    if (word === '') continue
+    const index = lines.findIndex((line) => line.trim() === word)
+    if (index !== -1) return [index + 1, index + (find?.length ?? 1)]
+  }
+  return [1, 1]
+}

@@ -1,0 +1,139 @@
+import { failure } from '../../core/error.ts'
+import { digest } from '../../host/system/hash.ts'
+import { freeBytes, newFileMode } from '../../host/fs/disk.ts'
+import { ownerAfter } from '../../host/fs/owner.ts'
+import { folderOf, partsOf } from '../../host/root/rel-path.ts'
+import type { Root } from '../../host/root/root.ts'
+import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entries/entry.ts'
+import type { LedgerRow } from '../../journal/log.ts'
+import type { AttributeBook } from '../landing/attribute-book.ts'
+import { placeOf } from '../landing/pending-commits.ts'
+import type { Located } from '../sandbox/sandbox.ts'
+import type { StagedFile } from './staged-file.ts'
+
+/** Everything the commit point needs: the changes, the contents they name, and what the ledger shall know afterwards. */
+export interface Prepared {
+  readonly changes: readonly FileChange[]
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+  readonly seen: readonly SeenFile[]
+  readonly notes: readonly string[]
+}
+
+/** Room that is left alone, so that the file system keeps breathing. */
+const SPARE_BYTES = 256 * 1024
+
+/** Makes staged files ready to commit. What can be known to fail later fails here, while nothing has happened yet. */
+export function prepare(
+  staged: readonly StagedFile[],
+  ledger: (path: string) => LedgerRow | null,
+  book: AttributeBook,
+  now: number,
+): Prepared {
+  const attributes = book.look(staged.flatMap(attributeSources))
+  const payloads = new Map<Digest, Uint8Array>(attributes.payloads)
+  const attributesOf = (at: Located | null): Pick<FileState, 'attributes'> => {
+    const found = at === null ? undefined : attributes.digests.get(placeOf(at.root.path, at.rel))
+    return found === undefined ? {} : { attributes: found }
+  }
+  const changes: FileChange[] = []
+  const seen: SeenFile[] = []
+  const notes: string[] = []
+  const needed = new Map<Root, number>()
+  for (const file of staged) {
+    const { at, base, after } = file
+    if (base !== null) payloads.set(base.digest, base.bytes)
+    if (base !== null && base.hardLinks > 1) {
+      notes.push(
+        `${at.display} had ${base.hardLinks} names; the other ${base.hardLinks === 2 ? 'one keeps' : 'ones keep'} the old content`,
+      )
+    }
+    const before =
+      base === null
+        ? null
+        : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid, ...attributesOf(at) }
+    if (after === null) {
+      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: file.folders })
+      continue
+    }
+    const content = digest(after)
+    payloads.set(content, after)
+    needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
+    const owner = ownerAfter(before ?? file.like)
+    if (before !== null && owner.uid !== before.uid)
+      notes.push(`${at.display} belongs to you now; only root could keep its owner`)
+    changes.push({
+      root: at.root.path,
+      path: at.rel,
+      before,
+      after: {
+        digest: content,
+        mode: (base ?? file.like)?.mode ?? newFileMode(),
+        uid: owner.uid,
+        gid: owner.gid,
+        ...attributesOf(base === null ? file.likeAt : at),
+      },
+      folders: base === null ? missingFolders(at.root, folderOf(at.rel)) : [],
+    })
+    const row = ledger(at.absolute)
+    const isKnownWhole = base === null || row === null || row.ranges === null
+    seen.push({
+      path: at.absolute,
+      digest: content,
+      at: now,
+      range: isKnownWhole ? null : (row.ranges[0] ?? null),
+    })
+  }
+  for (const [root, bytes] of needed) requireRoom(root, bytes)
+  for (const [root, folders] of foldersOf(staged)) for (const folder of folders) requireWritable(root, folder)
+  return { changes, payloads, seen, notes }
+}
+
+/** The files whose attributes matter: what is replaced or removed, and what a new file is to be like. */
+function attributeSources({ at, base, likeAt }: StagedFile) {
+  const source = base === null ? likeAt : at
+  return source === null ? [] : [{ root: source.root, path: source.rel }]
+}
+
+function requireRoom(root: Root, bytes: number): void {
+  const free = freeBytes(root.path)
+  if (free === null || free >= bytes + SPARE_BYTES) return
+  throw failure(
+    'resource_exhausted',
+    `Not enough room below ${root.path}: ${bytes} bytes are needed and ${free} are free.`,
+    { needed: bytes, free },
+    ['Free some space, then try again; nothing was changed.'],
+  )
+}
+
+function foldersOf(staged: readonly StagedFile[]): ReadonlyMap<Root, ReadonlySet<string>> {
+  const folders = new Map<Root, Set<string>>()
+  for (const { at } of staged) {
+    const known = folders.get(at.root)
+    if (known === undefined) folders.set(at.root, new Set([folderOf(at.rel)]))
+    else known.add(folderOf(at.rel))
+  }
+  return folders
+}
+
+function requireWritable(root: Root, wanted: string): void {
+  let folder = wanted
+  while (folder !== '' && root.stat(folder) === null) folder = folderOf(folder)
+  if (root.isWritable(folder)) return
+  throw failure(
+    'execution_failed',
+    `The folder ${folder === '' ? '.' : folder} cannot be written.`,
+    { path: folder },
+    ['Check its permissions; nothing was changed.'],
+  )
+}
+
+function missingFolders(root: Root, folder: string): readonly string[] {
+  const missing: string[] = []
+  const parts = partsOf(folder)
+  for (let length = parts.length; length > 0; length--) {
+    const path = parts.slice(0, length).join('/')
+    if (root.stat(path) !== null) break
+    missing.unshift(path)
+  }
+  return missing
+}

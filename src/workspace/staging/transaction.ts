@@ -1,0 +1,156 @@
+import type { Settings } from '../../config/keys.ts'
+import type { Clock } from '../../core/clock.ts'
+import { failure } from '../../core/error.ts'
+import type { JsonValue } from '../../core/json/value.ts'
+import type { Edits, Files, SessionStore } from '../../core/powers.ts'
+import type { SeenFile } from '../../journal/entries/entry.ts'
+import type { AttributeBook } from '../landing/attribute-book.ts'
+import { backupPathFor, sessionFolder } from '../landing/backups.ts'
+import type { KeptFolders } from '../landing/backups.ts'
+import { createStaging } from './edits.ts'
+import type { Staging } from './edits.ts'
+import { createFiles } from '../reading/files.ts'
+import { NO_FORECAST } from './forecast.ts'
+import type { PendingCommits } from '../landing/pending-commits.ts'
+import { prepare } from './prepare.ts'
+import type { Prepared } from './prepare.ts'
+import type { Located, Sandbox } from '../sandbox/sandbox.ts'
+import { createStagedStore } from './staged-store.ts'
+import type { StagedStore } from './staged-store.ts'
+import type { StagedFile } from './staged-file.ts'
+import type { StagedContent, Transaction, TransactionOptions } from '../workspace.ts'
+
+/** What every transaction of a workspace shares. */
+export interface TransactionHouse {
+  readonly sandbox: Sandbox
+  readonly settings: Settings
+  readonly clock: Clock
+  /** Where old contents are kept as real files. */
+  readonly backupFolder: string
+  /** Where the output of commands is kept. */
+  readonly outputFolder: string
+  readonly commits: PendingCommits
+  readonly book: AttributeBook
+}
+
+/** Begins a transaction: the powers over files that one call has, until it is closed. */
+export function beginTransaction(house: TransactionHouse, options: TransactionOptions): Transaction {
+  return new OpenTransaction(house, options)
+}
+
+const UNCHANGED: ReadonlyMap<string, JsonValue> = new Map()
+const nothing = (): null => null
+
+/** A class, because one is begun for every call, and few calls use more than one of its powers. */
+class OpenTransaction implements Transaction {
+  readonly seen: SeenFile[] = []
+  readonly #house: TransactionHouse
+  readonly #options: TransactionOptions
+  /** When old contents were first to be kept. */
+  #keptAt: number | null = null
+  #isOver = false
+  #reading: ReturnType<typeof createFiles> | null = null
+  #staging: Staging | null = null
+  #store: StagedStore | null = null
+
+  constructor(house: TransactionHouse, options: TransactionOptions) {
+    this.#house = house
+    this.#options = options
+  }
+
+  get files(): Files {
+    this.#reading ??= createFiles({ ...this.#means(), kept: () => this.#keptFolders() })
+    return this.#reading.files
+  }
+
+  get edits(): Edits {
+    const { ledger, forecast = NO_FORECAST } = this.#options
+    this.#staging ??= createStaging({
+      ...this.#means(),
+      ledger,
+      maxFileBytes: this.#house.settings['tools.edit.max_file_bytes'],
+      shownBytes: this.#house.settings['tools.edit.stale_shown_bytes'],
+      backupPathFor: (at) => this.#backupPath(at),
+      forecast,
+    })
+    return this.#staging.edits
+  }
+
+  get store(): SessionStore {
+    this.#store ??= createStagedStore(this.#options.recall ?? nothing, () => this.#assertOpen())
+    return this.#store
+  }
+
+  stored(): ReadonlyMap<string, JsonValue> {
+    return this.#store?.changes() ?? UNCHANGED
+  }
+
+  preview() {
+    return {
+      diff: this.edits.diff(),
+      contents: new Map(this.#staged().map(({ at, after }) => [at.absolute, after])),
+    }
+  }
+
+  stagedContents(): readonly StagedContent[] {
+    const { contents } = this.#options.forecast ?? NO_FORECAST
+    return this.#staged().map(({ at, base, after }) => ({
+      path: at.display,
+      absolute: at.absolute,
+      isAssumed: contents.has(at.absolute),
+      before: base?.bytes ?? null,
+      after,
+    }))
+  }
+
+  prepare(): Prepared | null {
+    const staged = this.#staged()
+    if (staged.length === 0) return null
+    const prepared = prepare(staged, this.#options.ledger, this.#house.book, this.#house.clock.now())
+    this.#house.commits.add(this.#options.execution, {
+      staged,
+      maxFileBytes: this.#house.settings['tools.edit.max_file_bytes'],
+      backupPathFor: (at) => this.#backupPath(at),
+    })
+    return prepared
+  }
+
+  close(): void {
+    this.#isOver = true
+    this.#reading?.close()
+  }
+
+  #staged(): readonly StagedFile[] {
+    return this.#staging?.staged() ?? NONE
+  }
+
+  #means() {
+    return {
+      sandbox: this.#house.sandbox,
+      note: (entry: SeenFile): void => void this.seen.push(entry),
+      now: (): number => this.#house.clock.now(),
+      assertOpen: (): void => this.#assertOpen(),
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#isOver)
+      throw failure('execution_failed', 'The call has ended; nothing of it reaches the workspace any more.')
+  }
+
+  #backupFolder(): string {
+    return sessionFolder(this.#house.backupFolder, this.#options.session)
+  }
+
+  #keptFolders(): KeptFolders {
+    const output = sessionFolder(this.#house.outputFolder, this.#options.session)
+    return { backup: this.#backupFolder(), output }
+  }
+
+  #backupPath({ absolute }: Located): string {
+    this.#keptAt ??= this.#house.clock.now()
+    return backupPathFor(this.#backupFolder(), this.#options.execution, this.#keptAt, absolute)
+  }
+}
+
+const NONE: readonly StagedFile[] = []

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bench } from '../../bench-folder.ts'
+
+const agreed = { approve: (requests: readonly unknown[]) => requests.map(() => 'once' as const) }
+const PATCH = 'LP1\nF a.txt\nR\na\n.\nA\n.\nF b.txt\nR\nb\n.\nB\n.\nF new/c.txt\nT\nc\n.\nEND\n'
+
+async function patched() {
+  const b = bench({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'other.txt': 'o\n' })
+  const runtime = await b.open(agreed)
+  const reads = ['a.txt', 'b.txt'].map((path) => ({ id: path, name: 'read_file', args: { path } }))
+  await runtime.run([...reads, { id: 'p', name: 'apply_patch', args: { patch: PATCH } }], { session: 's' })
+  const get = (name: string): string | null => {
+    const path = join(b.root, name)
+    return existsSync(path) ? readFileSync(path, 'utf8') : null
+  }
+  expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'B\n', 'c\n'])
+  return { b, runtime, get }
+}
+
+describe('undo', () => {
+  it('lists exactly its files first, takes back all of them and no other, and can be undone itself', async () => {
+    const { b, runtime, get } = await patched()
+    b.put('other.txt', 'changed by somebody else\n')
+    const files = [
+      { path: 'a.txt', action: 'restored' },
+      { path: 'b.txt', action: 'restored' },
+      { path: 'new/c.txt', action: 'removed' },
+    ]
+    expect(await runtime.undo({ session: 's', dryRun: true })).toMatchObject({ ok: true, files })
+    expect(get('a.txt')).toBe('A\n')
+    expect(await runtime.undo({ session: 's' })).toMatchObject({ ok: true, files })
+    expect(['a.txt', 'b.txt', 'new/c.txt', 'new'].map(get)).toEqual(['a\n', 'b\n', null, null])
+    expect(get('other.txt')).toBe('changed by somebody else\n')
+    expect(await runtime.redo({ session: 's' })).toMatchObject({ ok: true })
+    expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'B\n', 'c\n'])
+  })
+
+  it('takes a call by a beginning of its id that no other call of the session has', async () => {
+    const b = bench()
+    const runtime = await b.open(agreed)
+    const results = await runtime.run(
+      ['x', 'y'].map((path) => ({ id: path, name: 'write_file', args: { path, content: path } })),
+      { session: 's' },
+    )
+    const [x = '', y = ''] = results.map(({ execution }) => execution.id)
+    const shared = [...x].findIndex((char, at) => char !== y[at])
+    const both = await runtime.undo({ session: 's', calls: [x.slice(0, shared)] })
+    expect(both).toMatchObject({ ok: false, message: expect.stringContaining(x) })
+    expect(await runtime.undo({ session: 's', calls: [x.slice(0, shared + 1)] })).toMatchObject({
+      ok: true,
+      calls: [x],
+      files: [{ path: 'x', action: 'removed' }],
+    })
+  })
+
+  it('one file that has changed since stops all of it, by name', async () => {
+    const { b, runtime, get } = await patched()
+    b.put('b.txt', 'mine now\n')
+    expect(await runtime.undo({ session: 's' })).toMatchObject({ ok: false, drifted: ['b.txt'] })
+    expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'mine now\n', 'c\n'])
+  })
+})

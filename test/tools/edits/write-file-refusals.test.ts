@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { errorOf, outputOf } from '../../bench-folder.ts'
+import { editBench } from './edit-bench.ts'
+
+const content = 'new\n'
+
+describe('existing files', () => {
+  it('FR-WR-03: in the strict profile a file that exists is neither overwritten nor appended to', async () => {
+    const bench = await editBench({ 'a.txt': 'old' }, { profile: 'strict' })
+    await bench.see('a.txt')
+    for (const more of [{}, { append: true }, { dry_run: true }]) {
+      const error = errorOf(await bench.run('write_file', { path: 'a.txt', content, ...more }))
+      expect(error).toMatchObject({ code: 'execution_failed', kind: 'ExecutionFailed', state: 'ROLLED_BACK' })
+      expect(error.message).toContain('a.txt exists already')
+    }
+    expect(bench.raw('a.txt')).toBe('old')
+  })
+
+  it('T-WR-02: a second write to the same path is rejected in the strict profile', async () => {
+    const bench = await editBench({}, { profile: 'strict' })
+    outputOf(await bench.run('write_file', { path: 'a.txt', content: 'first' }))
+    const error = errorOf(await bench.run('write_file', { path: 'a.txt', content: 'second' }))
+    expect(error).toMatchObject({
+      code: 'execution_failed',
+      state: 'ROLLED_BACK',
+      details: { path: 'a.txt' },
+    })
+    expect(bench.raw('a.txt')).toBe('first')
+  })
+
+  it.for([{}, { append: true }, { dry_run: true }])(
+    'a file that was not read is not written: %o',
+    async (more) => {
+      const bench = await editBench({ 'a.txt': 'old' })
+      const error = errorOf(await bench.run('write_file', { path: 'a.txt', content, ...more }))
+      expect(error).toMatchObject({ code: 'stale_file', state: 'ROLLED_BACK', details: { file: 'a.txt' } })
+      expect(error.message).toBe('File was not read before patching')
+      expect(bench.raw('a.txt')).toBe('old')
+    },
+  )
+
+  it('a file that changed since it was read is shown, and then may be written', async () => {
+    const bench = await editBench({ 'a.txt': 'old' })
+    await bench.see('a.txt')
+    bench.put('a.txt', 'others')
+    const error = errorOf(await bench.run('write_file', { path: 'a.txt', content }))
+    expect(error.message).toBe('File content changed since last read')
+    expect(error.details).toMatchObject({ fresh: { text: 'others', start_line: 1, end_line: 1 } })
+    expect(bench.raw('a.txt')).toBe('others')
+    expect((await bench.run('write_file', { path: 'a.txt', content })).ok).toBe(true)
+  })
+
+  it('a large file that changed must be read again; for an append its end is shown', async () => {
+    const lines = 'line\n'.repeat(5000)
+    const bench = await editBench({ 'a.txt': lines })
+    await bench.see('a.txt')
+    bench.put('a.txt', `${lines}last\n`)
+    const args = { path: 'a.txt', content, append: true }
+    const { details } = errorOf(await bench.run('write_file', args))
+    expect(details).toMatchObject({ fresh: { start_line: 4996, end_line: 5001 } })
+    expect(errorOf(await bench.run('write_file', args)).code).toBe('stale_file')
+    await bench.see('a.txt')
+    expect((await bench.run('write_file', args)).ok).toBe(true)
+  })
+
+  it('its own write counts as read', async () => {
+    const bench = await editBench()
+    for (const text of ['one', 'two'])
+      outputOf(await bench.run('write_file', { path: 'a.txt', content: text }))
+    expect(bench.raw('a.txt')).toBe('two')
+  })
+
+  it('create_if_missing = false writes no new file', async () => {
+    const bench = await editBench({ 'a.txt': 'old' })
+    const args = { content, create_if_missing: false }
+    const error = errorOf(await bench.run('write_file', { path: 'n/b.txt', ...args }))
+    expect(error).toMatchObject({
+      code: 'execution_failed',
+      state: 'ROLLED_BACK',
+      details: { path: 'n/b.txt' },
+    })
+    expect(Object.keys(bench.tree())).toEqual(['a.txt'])
+    await bench.see('a.txt')
+    expect((await bench.run('write_file', { path: 'a.txt', ...args })).ok).toBe(true)
+  })
+
+  it('a read-only file is left alone', async () => {
+    const bench = await editBench({ 'a.txt': 'old' })
+    chmodSync(join(bench.root, 'a.txt'), 0o444)
+    await bench.see('a.txt')
+    const error = errorOf(await bench.run('write_file', { path: 'a.txt', content }))
+    expect(error).toMatchObject({ code: 'execution_failed', state: 'ROLLED_BACK' })
+    expect(bench.tree()).toEqual({ 'a.txt': '444 old' })
+  })
+})
+
+describe('what cannot be written', () => {
+  it.for(['.', 'folder', 'folder/', 'pipe', 'a.txt/b'])('%s is no file', async (path) => {
+    const bench = await editBench({ 'folder/x': 'x', 'a.txt': 'a' })
+    execFileSync('mkfifo', [join(bench.root, 'pipe')])
+    const names = readdirSync(bench.root, { recursive: true })
+    const error = errorOf(await bench.run('write_file', { path, content }))
+    expect(error).toMatchObject({ code: 'execution_failed', state: 'ROLLED_BACK' })
+    expect(readdirSync(bench.root, { recursive: true })).toEqual(names)
+  })
+
+  it('half a character is refused before anything runs', async () => {
+    const bench = await editBench()
+    const error = errorOf(await bench.run('write_file', { path: 'a.txt', content: 'x\uD800' }))
+    expect(error).toMatchObject({ code: 'bad_args', state: 'FAILED' })
+    expect(error.message).toContain('lone surrogate')
+    expect(bench.tree()).toEqual({})
+  })
+
+  it('content of 512 KB is written, one more byte is too much', async () => {
+    const bench = await editBench()
+    const most = 'é'.repeat(262_144)
+    const error = errorOf(await bench.run('write_file', { path: 'a.txt', content: `${most}x` }))
+    expect(error).toMatchObject({ code: 'limit_exceeded', state: 'FAILED', details: { bytes: 524_289 } })
+    expect(outputOf(await bench.run('write_file', { path: 'a.txt', content: most }))['bytes_written']).toBe(
+      524_288,
+    )
+  })
+
+  it('the editing limit holds for the file before and after', async () => {
+    const bench = await editBench(
+      { 'a.txt': '1234', 'b.txt': '123456' },
+      { config: { 'tools.edit.max_file_bytes': 5 } },
+    )
+    await bench.see('a.txt', 'b.txt')
+    const grown = await bench.run('write_file', { path: 'a.txt', content: '56', append: true })
+    expect(errorOf(grown)).toMatchObject({ code: 'limit_exceeded', state: 'ROLLED_BACK' })
+    const large = await bench.run('write_file', { path: 'b.txt', content: '1' })
+    expect(errorOf(large)).toMatchObject({
+      code: 'limit_exceeded',
+      state: 'ROLLED_BACK',
+      details: { size: 6 },
+    })
+    expect(errorOf(large).message).toContain('tools.edit.max_file_bytes')
+    expect([bench.raw('a.txt'), bench.raw('b.txt')]).toEqual(['1234', '123456'])
+  })
+})
+
+describe('the sandbox', () => {
+  it('NFR-WR-SEC-01: nothing is written outside the root or over what is denied', async () => {
+    const bench = await editBench({ '.git/config': 'x' }, { profile: 'strict' })
+    const outside = join(bench.top, 'outside')
+    mkdirSync(outside)
+    symlinkSync(outside, join(bench.root, 'out'))
+    symlinkSync(join(outside, 'gone.txt'), join(bench.root, 'dangling'))
+    const before = bench.tree()
+    const beyond = ['../x', 'a/../../x', join(bench.root, 'x'), '/tmp/x', 'out/x', 'dangling']
+    for (const path of beyond) {
+      const error = errorOf(await bench.run('write_file', { path, content }))
+      expect(error).toMatchObject({ code: 'path_outside_sandbox', kind: 'SandboxViolation', state: 'DENIED' })
+    }
+    for (const path of ['k.pem', '.ssh/id', '.git/config', '.git/new', '.env']) {
+      const error = errorOf(await bench.run('write_file', { path, content }))
+      expect(error).toMatchObject({ code: 'denied_pattern', kind: 'SandboxViolation', state: 'DENIED' })
+    }
+    for (const path of ['a\0b', 'a\nb', 'x\u202Ey', 'CON', 'a:b', 'x'.repeat(256)]) {
+      expect(errorOf(await bench.run('write_file', { path, content })).code).toBe('bad_args')
+    }
+    expect(bench.tree()).toEqual(before)
+    expect(readdirSync(outside)).toEqual([])
+    expect(readdirSync(bench.top)).not.toContain('x')
+  })
+
+  it('a link inside the root is written at its target and stays a link', async () => {
+    const bench = await editBench({ 'real.txt': 'old' })
+    symlinkSync('real.txt', join(bench.root, 'link.txt'))
+    await bench.see('real.txt')
+    const result = outputOf(await bench.run('write_file', { path: 'link.txt', content: 'new' }))
+    expect(result['path']).toBe('real.txt')
+    expect(bench.tree()).toMatchObject({
+      'link.txt': 'link real.txt',
+      'real.txt': expect.stringContaining(' new'),
+    })
+  })
+})
