@@ -147,11 +147,15 @@ describe('the README', () => {
     }
   })
 
-  it('names every command and every tool', () => {
-    const [, commands = ''] = /^\| Commands that work \| (.*) \|$/m.exec(readme) ?? []
-    for (const { name } of COMMANDS) if (name !== 'app') expect(commands).toContain(`\`${name}\``)
-    const [, tools = ''] = /^\| Tools that work \| (.*) \|$/m.exec(readme) ?? []
-    for (const { name } of builtInTools) expect(tools).toContain(`\`${name}\``)
+  it('leads to the names of every command and every tool', () => {
+    const read = (page: string): string => {
+      expect(linksOf(readme)).toContain(page)
+      return readFileSync(join(TOP, page), 'utf8')
+    }
+    const commands = [...read('bin/help.txt').matchAll(/^  ([a-z]+)\b/gm)].map(([, name]) => name)
+    expect(commands).toEqual(expect.arrayContaining(COMMANDS.map(({ name }) => name)))
+    const tools = [...read('docs/tools.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    expect(tools).toEqual(builtInTools.map(({ name }) => name).toSorted())
   })
 
   it('is tried on the build machine by its own test command', () => {
