@@ -19,7 +19,7 @@ const CALLS = [
   { id: 'write', name: 'write_file', args: { path: 'b.txt', content: 'hello\n' } },
 ]
 
-// Work that a timer does meanwhile falls into some calls and not into others.
+// Work that a timer does meanwhile falls into some calls and only adds to them, so the lowest figure counts.
 const ROUND_COUNT = 5
 
 async function traceCalls(): Promise<readonly Trace[]> {
@@ -27,7 +27,7 @@ async function traceCalls(): Promise<readonly Trace[]> {
   for (let round = 0; round < ROUND_COUNT; round += 1) rounds.push(await traceRound())
   return CALLS.flatMap((_, index) => {
     const traces = rounds.flatMap((round) => round[index] ?? [])
-    return traces.toSorted((one, other) => one.changeCount - other.changeCount)[ROUND_COUNT >> 1] ?? []
+    return traces.toSorted((one, other) => one.changeCount - other.changeCount)[0] ?? []
   })
 }
 
