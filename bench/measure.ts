@@ -2,9 +2,10 @@
 export interface Row {
   readonly name: string
   readonly ours: number
-  readonly baseline: number
+  /** Null where there is nothing to compare with. */
+  readonly baseline: number | null
   readonly unit: string
-  readonly ratio: number
+  readonly ratio: number | null
   readonly goal: string
   readonly met: boolean
 }
@@ -12,23 +13,33 @@ export interface Row {
 /** Something that can be timed: it does its work once. */
 export type Work = () => unknown
 
+/** The microseconds that have passed. */
+export const wallClock = (): number => performance.now() * 1000
+
+/** The microseconds of processor time that this process has used. */
+export function cpuClock(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
 /** Median microseconds per run of several works, taken in turns so that a busy machine hurts all of them alike. */
 export async function timeInTurns<K extends string>(
   works: Readonly<Record<K, Work>>,
-  options: { readonly rounds: number; readonly runs: number },
+  options: { readonly rounds: number; readonly runs: number; readonly clock?: () => number },
 ): Promise<Record<K, number>> {
+  const clock = options.clock ?? wallClock
   const names = Object.keys(works) as K[]
   const times = new Map<K, number[]>(names.map((name) => [name, []]))
   for (let turn = -1; turn < options.rounds; turn++) {
     for (const name of names) {
       const work = works[name]
-      const start = performance.now()
+      const start = clock()
       for (let run = 0; run < options.runs; run++) {
         const result = work()
         if (result instanceof Promise) await result
       }
       // The first round only warms up.
-      if (turn >= 0) times.get(name)?.push(((performance.now() - start) * 1000) / options.runs)
+      if (turn >= 0) times.get(name)?.push((clock() - start) / options.runs)
     }
   }
   return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<K, number>
@@ -65,6 +76,19 @@ export function atLeast(name: string, ours: number, baseline: number, unit: stri
     ratio: round(ratio),
     goal: `>= ${goal}`,
     met: ratio >= goal,
+  }
+}
+
+/** A row about an amount that has nothing to be compared with. */
+export function noMoreThan(name: string, ours: number, unit: string, goal: number): Row {
+  return {
+    name,
+    ours: round(ours),
+    baseline: null,
+    unit,
+    ratio: null,
+    goal: `<= ${goal} ${unit}`,
+    met: ours <= goal,
   }
 }
 

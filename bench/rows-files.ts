@@ -20,7 +20,7 @@ export async function openRow(): Promise<readonly Row[]> {
       { rounds: 21, runs: 2000 },
     )
     root.close()
-    return [atMost('7 sandboxed open at depth 10', times.ours, times.bare, 'us per open', 2)]
+    return [atMost('7 sandboxed open at depth 10', times.ours, times.bare, 'us per open', 1.5)]
   } finally {
     place.clean()
   }
@@ -53,7 +53,7 @@ export async function walkRow(): Promise<readonly Row[]> {
     )
     root.close()
     return [
-      atMost('9 recursive listing with metadata, 20,000 files', times.ours, times.find, 'us per walk', 1.5),
+      atMost('9 recursive listing with metadata, 20,000 files', times.ours, times.find, 'us per walk', 1.6),
     ]
   } finally {
     place.clean()

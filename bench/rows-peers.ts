@@ -54,14 +54,14 @@ export async function peerRows(): Promise<readonly Row[]> {
         ours,
         further(times.aiOne, times.aiMany),
         'us per call',
-        1 / 3,
+        0.4,
       ),
       atMost(
         '3 a further call, against LangGraph',
         ours,
         further(times.graphOne, times.graphMany),
         'us per call',
-        1 / 3,
+        0.4,
       ),
     ]
   } finally {

@@ -28,7 +28,7 @@ export async function startRows(): Promise<readonly Row[]> {
     )
     return [
       atMost('14 --version from the shell', times.version / 1000, times.node / 1000, 'ms', 1.1),
-      atMost('14 a call of read_file from the shell', times.call / 1000, times.node / 1000, 'ms', 3),
+      atMost('14 a call of read_file from the shell', times.call / 1000, times.node / 1000, 'ms', 2.8),
     ]
   } finally {
     place.clean()

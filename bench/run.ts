@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from './measure.ts'
+import { publish, saveRows } from './results.ts'
 
 const here = import.meta.dirname
+if (process.argv.includes('--publish')) {
+  publish()
+  process.exit()
+}
 if (!existsSync(join(here, 'node_modules'))) {
   const end = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: here,
@@ -27,6 +32,8 @@ const { startRows } = await import('./rows-start.ts')
 const { searchRows } = await import('./row-08-search.ts')
 const { startCommandRow } = await import('./row-10-start.ts')
 const { outputRow } = await import('./row-11-output.ts')
+const { approvedRow } = await import('./row-16-approved.ts')
+const { reopenRow } = await import('./row-17-reopen.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: startRows,
@@ -42,6 +49,8 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   output: outputRow,
   patch: patchRow,
   length: lengthRows,
+  approved: approvedRow,
+  reopen: reopenRow,
 }
 
 const wanted = process.argv.slice(2)
@@ -50,9 +59,11 @@ for (const [name, measure] of Object.entries(GROUPS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   for (const row of await measure()) {
     rows.push(row)
+    const against = row.baseline === null ? '' : ` against ${row.baseline}`
+    const ratio = row.ratio === null ? '' : `, ratio ${row.ratio}`
     console.log(
-      `${row.met ? 'met   ' : 'MISSED'} ${row.name}: ${row.ours} against ${row.baseline} ${row.unit}, ratio ${row.ratio}, goal ${row.goal}`,
+      `${row.met ? 'met   ' : 'MISSED'} ${row.name}: ${row.ours}${against} ${row.unit}${ratio}, goal ${row.goal}`,
     )
   }
 }
-if (wanted.length === 0) writeFileSync(join(here, 'results.json'), `${JSON.stringify(rows, null, 2)}\n`)
+saveRows(rows, wanted.length === 0)

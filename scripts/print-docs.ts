@@ -5,6 +5,7 @@ import { renderHelp } from '../src/faces/cli/help.ts'
 import { renderRulesPage } from '../src/policy/rules/rules-page.ts'
 import { renderLifecyclePage } from './lifecycle-page.ts'
 import { TOP } from './run-tool.ts'
+import { renderToolsPage } from './tools-page.ts'
 
 /** The files that are printed from code, and what prints them. */
 export const PRINTED: Readonly<Record<string, () => string>> = {
@@ -12,6 +13,7 @@ export const PRINTED: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': renderConfigurationPage,
   'docs/lifecycle.md': renderLifecyclePage,
   'docs/rules.md': renderRulesPage,
+  'docs/tools.md': renderToolsPage,
 }
 
 /** The printed files that differ from what the code would print now. */
