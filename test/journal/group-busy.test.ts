@@ -15,7 +15,7 @@ const STANDING = { ...systemClock, elapsed: () => 0 }
 const note = (about: string): NoteEntry => ({ kind: 'note', about, execution: null, data: null })
 
 /** `onTry` hears of every transaction that the entry is part of. */
-const append = (log: SessionLog, about: string, onTry: () => unknown = () => null): Promise<unknown> =>
+const append = async (log: SessionLog, about: string, onTry: () => unknown = () => null): Promise<void> =>
   log.appendTogether({ entries: [note(about)], reliance: 'durable', confirm: () => void onTry() })
 
 const codesOf = (ends: readonly PromiseSettledResult<unknown>[]): readonly unknown[] =>
