@@ -129,6 +129,9 @@ describe.each(EFFECTS)('a required tool with the effect %s', (effect) => {
   it('is not run by a dry run', async () => {
     const { runtime, made } = await open(effect, START)
     expect(outcomes(await callThrice(runtime, 'other', { dryRun: true }))).toEqual([NO, NO, NO])
+    const turn = { session: 's', turn: 't1' }
+    for (let at = 0; at < 2; at++) expect(outcomes(await runtime.run(batchOf(['other']), turn))).toEqual([NO])
+    expect(outcomes(await runtime.run(batchOf(['other']), { ...turn, dryRun: true }))).toEqual([NO])
     expect([done, made()]).toEqual([[], null])
   })
 })

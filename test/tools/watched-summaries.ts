@@ -47,7 +47,7 @@ const controls = [
   impure('reads_later', ({ word }) => void fs.promises.stat(word).catch(() => undefined)),
   impure('starts', () => childProcess.spawnSync('true').status),
   impure('connects', () => void fetch('http://localhost')),
-  impure('prints', ({ word }) => console.log(word)),
+  impure('prints', ({ word }) => process.stdout.write(word)),
   impure('counts', () => ++calls),
   impure('sets_environment', ({ word }) => (process.env['TONGS_TEST'] = word)),
   impure('changes_arguments', (args) => (args.word = 'other')),
