@@ -1,14 +1,12 @@
-import dgram from 'node:dgram'
 import dns from 'node:dns'
 import fs from 'node:fs'
 import http from 'node:http'
-import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { join } from 'node:path'
-import tls from 'node:tls'
 import type { ToolCall } from '../../../src/core/call.ts'
 import type { ToolResult } from '../../../src/core/result.ts'
+import { barNetwork, watchFunctions } from '../../harness/watch-functions.ts'
 
 /** What a watched process did while it ran its calls. */
 export interface Watched {
@@ -24,38 +22,10 @@ export interface Watched {
 /** The name of a file system function, and its first argument. */
 export type Touch = readonly [name: string, path: string]
 
-type Functions = Record<string, unknown>
-
 const { top, calls } = JSON.parse(process.argv[2] ?? '') as { top: string; calls: readonly ToolCall[] }
 const write = fs.writeSync
 const connections: string[] = []
 let touches: Touch[] | null = null
-
-function watch(functions: Functions): void {
-  for (const [name, original] of Object.entries(functions)) {
-    if (typeof original !== 'function' || !/^[a-z]/.test(name)) continue
-    const watched = (...args: readonly unknown[]): unknown => {
-      touches?.push([name, String(args[0])])
-      return Reflect.apply(original, functions, args)
-    }
-    functions[name] = Object.assign(watched, original)
-  }
-}
-
-function bar(functions: Functions, label: string, names: readonly string[]): void {
-  for (const name of names) {
-    functions[name] = () => {
-      connections.push(`${label}.${name}`)
-      throw new Error('there is no network here')
-    }
-  }
-}
-
-function namesOf(functions: object): readonly string[] {
-  return Object.entries(functions).flatMap(([name, value]) =>
-    typeof value === 'function' && /^[a-z]/.test(name) ? [name] : [],
-  )
-}
 
 function attempt(use: () => unknown): void {
   try {
@@ -65,16 +35,9 @@ function attempt(use: () => unknown): void {
   }
 }
 
-bar(net.Socket.prototype as unknown as Functions, 'socket', ['connect'])
-bar(dns as unknown as Functions, 'dns', namesOf(dns))
-bar(dns.promises as unknown as Functions, 'dns.promises', namesOf(dns.promises))
-bar(dgram as unknown as Functions, 'dgram', ['createSocket'])
-bar(http as unknown as Functions, 'http', ['request', 'get'])
-bar(https as unknown as Functions, 'https', ['request', 'get'])
-bar(tls as unknown as Functions, 'tls', ['connect'])
-bar(globalThis as unknown as Functions, 'global', ['fetch', 'WebSocket'])
-watch(fs as unknown as Functions)
-watch(fs.promises as unknown as Functions)
+barNetwork((name) => connections.push(name))
+for (const functions of [fs, fs.promises])
+  watchFunctions(functions, (name, path) => touches?.push([name, path]))
 syncBuiltinESMExports()
 
 const { createRuntime } = await import('../../../src/runtime/create-runtime.ts')

@@ -1,0 +1,155 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Decision } from '../../src/core/approval.ts'
+import type { ToolResult } from '../../src/core/result.ts'
+import { waitingRow } from '../../src/pipeline/approve/wait.ts'
+import { createLateAnswers } from '../../src/runtime/approvals/late-answers.ts'
+import { openAnswerInbox } from '../../src/runtime/approvals/answer-inbox.ts'
+import type { AnswerInboxFolder } from '../../src/runtime/approvals/answer-inbox.ts'
+import { bench, errorOf } from '../bench-folder.ts'
+import type { Bench } from '../bench-folder.ts'
+import { makeScratch } from '../harness/scratch.ts'
+import { batchOf, echo, outcomes, writer } from '../pipeline/sample-tools.ts'
+import { inAnother, leave, write, yes } from '../pipeline/approve/waiting-bench.ts'
+
+const YES: Decision = { isApproved: true, say: null, actor: null }
+const QUICK = { config: { 'journal.session_wait_seconds': 0.2 } }
+
+/** Leaves a yes for each of these questions. */
+function post(box: AnswerInboxFolder, ...approvals: readonly string[]): void {
+  box.post(approvals, new Map(approvals.map((approval) => [approval, YES])))
+}
+
+/** The answers that lie in a state folder, waiting or taken. */
+function answersIn(stateDir: string): readonly string[] {
+  const folder = join(stateDir, 'mailbox')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+/** A process that owns the session of a waiting call and takes no answers for it. */
+async function openDeaf(b: Bench) {
+  const owner = await b.open({ durability: 'normal', tools: [echo] })
+  await owner.run(batchOf(['echo']), { session: 's' })
+  return owner
+}
+
+describe('an answer left for another process', () => {
+  it('is taken by one only, and is gone once it is written down', () => {
+    const { path } = makeScratch()
+    const [giver, taker, other] = [openAnswerInbox(path), openAnswerInbox(path), openAnswerInbox(path)]
+    post(giver, 'one')
+    expect(giver.isGone('one')).toBe(false)
+    expect([taker.take('one'), other.take('one'), taker.take('one')]).toEqual([YES, null, null])
+    // The giver takes its absence for a promise that it is on record.
+    expect(giver.isGone('one')).toBe(false)
+    taker.drop('one')
+    expect([giver.isGone('one'), answersIn(path)]).toEqual([true, []])
+  })
+
+  it('that is taken back is never taken by another process, and nothing of it stays', () => {
+    const { path } = makeScratch()
+    const [giver, taker] = [openAnswerInbox(path), openAnswerInbox(path)]
+    post(giver, 'one', 'two')
+    expect(giver.withdraw(['one', 'two'])).toBe(true)
+    expect([taker.take('one'), taker.take('two'), answersIn(path)]).toEqual([null, null, []])
+  })
+
+  it('that was taken already cannot be taken back, and stays with the process that took it', () => {
+    const { path } = makeScratch()
+    const [giver, taker] = [openAnswerInbox(path), openAnswerInbox(path)]
+    post(giver, 'one', 'two')
+    expect(taker.take('one')).toEqual(YES)
+    expect(giver.withdraw(['one', 'two'])).toBe(false)
+    expect([answersIn(path), taker.take('two')]).toEqual([['one.taken'], null])
+  })
+})
+
+describe('a process that looks out for late answers', () => {
+  const waitingFor = (approval: string): ToolResult =>
+    waitingRow({ execution: 'e', id: 'c', name: 'writer' }, approval)
+
+  it.each([['written down', null] as const, ['refused by the journal', new Error('full')] as const])(
+    'applies each once, also if it is left twice, and removes it after it was %s',
+    async (_how, fault) => {
+      const { path } = makeScratch()
+      const box = openAnswerInbox(path)
+      const applied: string[] = []
+      const control = Promise.withResolvers<void>()
+      const late = createLateAnswers(box)
+      late.expect([waitingFor('one')], async (approval) => {
+        applied.push(approval)
+        if (fault !== null) throw fault
+      })
+      post(box, 'one')
+      await expect.poll(() => applied.length === 1 && box.isGone('one')).toBe(true)
+      // Left again, with one behind it that shows that the inbox was looked through since.
+      post(box, 'one', 'two')
+      late.expect([waitingFor('two')], async () => control.resolve())
+      await control.promise
+      await late.close()
+      expect(applied).toEqual(['one'])
+      expect(answersIn(path)).toEqual(['one.json'])
+    },
+  )
+})
+
+describe('an answer whose giver stops waiting for the owner of the session', () => {
+  it('is taken back and never applied', async () => {
+    const b = bench()
+    const [question] = await leave(b, batchOf(write('a')))
+    const owner = await openDeaf(b)
+    await expect(inAnother(b, QUICK, (runtime) => runtime.decide('all', yes))).rejects.toThrow(/in use by/)
+    expect(answersIn(b.stateDir)).toEqual([])
+    await owner.close()
+    expect(await inAnother(b, {}, (runtime) => runtime.pending())).toMatchObject([{ id: question?.id }])
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+  })
+
+  it('is taken back as well where the giver was interrupted', async () => {
+    const b = bench()
+    const [question] = await leave(b, batchOf(write('a')))
+    await openDeaf(b)
+    const { faults } = await inAnother(b, {}, (runtime) =>
+      runtime.decide('all', { ...yes, signal: AbortSignal.abort() }),
+    )
+    expect(faults).toMatchObject([{ id: question?.id, why: expect.stringContaining('was not answered') }])
+    expect(answersIn(b.stateDir)).toEqual([])
+  })
+})
+
+describe('an answer in the inbox', () => {
+  it.each(['json', 'taken'])(
+    'that a dead process left there (.%s) counts for nothing, and goes when the question is answered',
+    async (ending) => {
+      const b = bench()
+      const [question] = await leave(b, batchOf(write('a')))
+      const id = question?.id ?? ''
+      const box = openAnswerInbox(b.stateDir)
+      post(box, id)
+      if (ending === 'taken') box.take(id)
+      expect(answersIn(b.stateDir)).toHaveLength(1)
+      const { results } = await inAnother(b, {}, (runtime) =>
+        runtime.decide([id], { isApproved: false, say: 'no' }),
+      )
+      expect(outcomes(results)).toEqual(['approval_denied'])
+      expect(errorOf(results[0]).message).toContain('no')
+      expect(answersIn(b.stateDir)).toEqual([])
+      expect(existsSync(join(b.root, 'a'))).toBe(false)
+    },
+  )
+
+  it('that the owner of the session took is recorded once and leaves nothing behind', async () => {
+    const b = bench()
+    const owner = await b.open({ durability: 'normal', approve: 'later', tools: [writer] })
+    await owner.run(batchOf(write('a')), { session: 's' })
+    const done = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
+    expect(outcomes(done.results)).toEqual(['ok'])
+    await owner.close()
+    expect(answersIn(b.stateDir)).toEqual([])
+    const answers = [...(await b.open({ durability: 'normal' })).log({ session: 's' })].filter(
+      ({ entry }) => entry.kind === 'answered',
+    )
+    expect(answers).toHaveLength(1)
+  })
+})
