@@ -1,11 +1,11 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bench, errorOf } from '../bench-folder.ts'
-import type { Bench } from '../bench-folder.ts'
-import { unwatched, watchSteps } from '../harness/faults/world/steps.ts'
-import { batchOf, editor } from '../pipeline/sample-tools.ts'
-import { AUTO, bytes } from '../pipeline/execute/staging-tools.ts'
+import { bench, errorOf } from '../../bench-folder.ts'
+import type { Bench } from '../../bench-folder.ts'
+import { unwatched, watchSteps } from '../../harness/faults/world/steps.ts'
+import { batchOf, editor } from '../../pipeline/sample-tools.ts'
+import { AUTO, bytes } from '../../pipeline/execute/staging-tools.ts'
 
 const FILES = { 'a.txt': 'old a', 'b.txt': 'old b', 'c.txt': 'old c', 'z.txt': 'old z' }
 /** In the order in which they get their place: three that change, one that is new, one that goes. */

@@ -1,4 +1,4 @@
-import { takeLock } from '../../src/host/db/session-lock.ts'
+import { takeLock } from '../../../src/host/db/session-lock.ts'
 
 /**
  * Takes the lock at its first argument, keeps nothing of it, has the garbage collected and says whether an object that

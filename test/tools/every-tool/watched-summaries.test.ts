@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { builtInTools } from '../../src/tools/built-in.ts'
-import { bench } from '../bench-folder.ts'
-import { lp1 } from './edits/edit-bench.ts'
+import { builtInTools } from '../../../src/tools/built-in.ts'
+import { bench } from '../../bench-folder.ts'
+import { lp1 } from '../edits/edit-bench.ts'
 import type { WatchedSummary } from './watched-summaries.ts'
 
 const EDIT = { path: 'a.txt', start_line: 1, end_line: 1, new_content: 'ONE' }

@@ -1,9 +1,9 @@
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import type { JsonObject } from '../../src/core/json/value.ts'
-import type { Tool } from '../../src/core/tool.ts'
-import { barNetwork, watchFunctions } from '../harness/watch-functions.ts'
+import type { JsonObject } from '../../../src/core/json/value.ts'
+import type { Tool } from '../../../src/core/tool.ts'
+import { barNetwork, watchFunctions } from '../../harness/watch-functions.ts'
 
 /** What a summary came to, and everything it did beside. */
 export interface WatchedSummary {
@@ -34,8 +34,8 @@ for (const stream of ['stdout', 'stderr'] as const) {
 }
 syncBuiltinESMExports()
 
-const { builtInTools } = await import('../../src/tools/built-in.ts')
-const { simpleTool } = await import('../harness/simple-tool.ts')
+const { builtInTools } = await import('../../../src/tools/built-in.ts')
+const { simpleTool } = await import('../../harness/simple-tool.ts')
 
 /** Tools that break the promise, one in each way. */
 const impure = (name: string, summary: (args: { word: string }) => unknown): Tool =>

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApprovalRequest, Approver } from '../../src/core/approval.ts'
-import type { ToolResult } from '../../src/core/result.ts'
-import type { Effect, PowersOf, Tool } from '../../src/core/tool.ts'
-import type { RunOptions, Runtime, RuntimeOptions } from '../../src/runtime/create-runtime.ts'
-import { bench } from '../bench-folder.ts'
-import { NO, tool } from './plan/rule-stage.ts'
-import { batchOf, outcomes } from './sample-tools.ts'
-import { bytes } from './execute/staging-tools.ts'
+import type { ApprovalRequest, Approver } from '../../../src/core/approval.ts'
+import type { ToolResult } from '../../../src/core/result.ts'
+import type { Effect, PowersOf, Tool } from '../../../src/core/tool.ts'
+import type { RunOptions, Runtime, RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
+import { bench } from '../../bench-folder.ts'
+import { NO, tool } from './rule-stage.ts'
+import { batchOf, outcomes } from '../sample-tools.ts'
+import { bytes } from '../execute/staging-tools.ts'
 
 const START = [{ tool: 'required', type: 'StartConstraint' }]
 const EXIT = [

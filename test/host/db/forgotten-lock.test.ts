@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
-import { takeLock } from '../../src/host/db/session-lock.ts'
-import { makeScratch } from '../harness/scratch.ts'
+import { takeLock } from '../../../src/host/db/session-lock.ts'
+import { makeScratch } from '../../harness/scratch.ts'
 
 it('a lock that its process keeps no reference to survives the garbage collector, and ends with the process', async () => {
   const path = makeScratch().at('lock.db')
