@@ -84,8 +84,9 @@ export interface ShellHooks {
   readonly maxOutputBytes: number
 }
 
-/** What is known of one run of a batch. */
+/** One run of a batch: what the pipeline is handed, and what is known of this run. */
 export interface Run {
+  readonly engine: Engine
   readonly log: SessionLog
   readonly origin: Origin
   readonly actor: Actor | null

@@ -141,18 +141,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       runIsolated,
       checkContent: async (staged) => withWarnings(await checkContent(staged), () => git.warn(staged)),
       afterLanding: git.stage,
-      runAhead: (names, call, caller) => runAhead(names, call, made, caller),
+      runAhead,
     }
     opened = made
     return made
   }
 
-  function runIn(log: SessionLog, wish: RunOptions): Run {
+  function runIn(engine: Engine, log: SessionLog, wish: RunOptions): Run {
     const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
     const { name } = log.key
     const watchers = [onEvent, telemetry?.watch({ session: name, origin, isDryRun })]
     const { turn, pass, isFreshTurn, iteration } = placeInTurn(wish, log, rules, newId)
     return {
+      engine,
       log,
       origin,
       isForModel: origin === 'model',
@@ -198,7 +199,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return reportFaults(session, report, async () => {
       const log = watchClock(sessions.opened(session) ?? (await sessions.open(session)))
       const engine = opened ?? (await openEngine())
-      const rows = await periodic.during(log, () => runBatch(calls, engine, runIn(log, runOptions)))
+      const rows = await periodic.during(log, () => runBatch(calls, runIn(engine, log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>
         reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),
       )
@@ -211,7 +212,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return reportFaults(session, report, async () => {
       const log = await openFor(session)
       const engine = await openEngine()
-      return presentTurnEnd(await periodic.during(log, () => finishPass(engine, runIn(log, wish))))
+      return presentTurnEnd(await periodic.during(log, () => finishPass(runIn(engine, log, wish))))
     })
   }
 

@@ -70,7 +70,8 @@ const POLICY_GATES: ReadonlySet<string> = new Set(
 )
 
 /** Judges every call of a log again, on what was on record when it was settled or asked about. */
-export function replay(log: Unrolling, engine: Engine, run: Run): Replayed {
+export function replay(log: Unrolling, run: Run): Replayed {
+  const { engine } = run
   const declared = new Map<string, Declared>()
   const passes = new Map<string, string>()
   const rounds = new Map<string, number>()
@@ -134,7 +135,7 @@ export function replay(log: Unrolling, engine: Engine, run: Run): Replayed {
       availability: () => null,
       gateRunner: recall(call, gates, engine),
     }
-    return judgeCall(call, position, sameId, then, { ...run, ...place })
+    return judgeCall(call, position, sameId, { ...run, ...place, engine: then })
   }
 }
 

@@ -1,7 +1,7 @@
 import { readAnswer } from '../../core/approval.ts'
 import type { ApprovalRequest, Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 
 /** What came of asking: one decision per question, the wish to be asked later, or nobody wants to know any more. */
 export type ApproverAnswers =
@@ -16,10 +16,10 @@ export type ApproverAnswers =
 export async function askApprover<Other = never>(
   requests: readonly ApprovalRequest[],
   approve: Approver,
-  engine: Engine,
   run: Run,
   elsewhere: Promise<Other> = new Promise<never>(() => undefined),
 ): Promise<ApproverAnswers | Other> {
+  const { engine } = run
   if (run.signal.aborted) return { is: 'cancelled' }
   const seconds = engine.settings['tools.permission_timeout_seconds']
   const grantSeconds = engine.settings['tools.approval.grant_seconds']

@@ -32,14 +32,9 @@ export type Asked =
 const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
 
 /** Asks all questions of a batch at once, before anything of it runs; at once too where there are none. */
-export function askAll(
-  batch: Batch,
-  planned: readonly Step[],
-  engine: Engine,
-  run: Run,
-): Asked | Promise<Asked> {
+export function askAll(batch: Batch, planned: readonly Step[], run: Run): Asked | Promise<Asked> {
   if (!planned.some(isAsking)) return { is: 'answered', steps: planned, agreed: NOTHING_AGREED }
-  if (run.approve !== null) return askSomebody(batch, planned, run.approve, engine, run)
+  if (run.approve !== null) return askSomebody(batch, planned, run.approve, run)
   const steps = planned.map((step) => (isAsking(step) ? refuse(step, NOBODY) : step))
   return { is: 'answered', steps, agreed: NOTHING_AGREED }
 }
@@ -48,16 +43,14 @@ async function askSomebody(
   batch: Batch,
   planned: readonly Step[],
   approve: Approver,
-  engine: Engine,
   run: Run,
 ): Promise<Asked> {
-  const { steps, questions } = await prepareQuestions(planned, engine, run)
+  const { engine } = run
+  const { steps, questions } = await prepareQuestions(planned, run)
   if (questions.size === 0) return { is: 'answered', steps, agreed: NOTHING_AGREED }
   const requests = [...questions.values()].map(({ request }) => request)
   const heard =
-    approve.isAttended === true
-      ? ({ is: 'later' } as const)
-      : await askApprover(requests, approve, engine, run)
+    approve.isAttended === true ? ({ is: 'later' } as const) : await askApprover(requests, approve, run)
   if (heard.is === 'later')
     return { is: 'waiting', steps, requests, ...waitingEntry(batch, steps, questions, engine) }
   const decisions = new Map(
@@ -68,7 +61,7 @@ async function askSomebody(
           const call = steps.find((step) => step.call.execution === execution)?.call
           return decision === undefined || call === undefined
             ? []
-            : [[execution, makeGrant(decision, call, engine, run)] as const]
+            : [[execution, makeGrant(decision, call, run)] as const]
         }),
   )
   return { is: 'answered', ...applyDecisions(steps, decisions, questions) }
@@ -103,14 +96,15 @@ function isAsking(step: Step): boolean {
   return step.judgement.verdict === 'ask'
 }
 
-async function prepareQuestions(planned: readonly Step[], engine: Engine, run: Run) {
-  const previews = await previewAll(planned, engine, run)
+async function prepareQuestions(planned: readonly Step[], run: Run) {
+  const { engine } = run
+  const previews = await previewAll(planned, run)
   const questions = new Map<string, Question>()
   const now = engine.clock.now()
   const steps = planned.map((step) => {
     if (!isAsking(step)) return step
     const preview = previews.get(step.call.execution) ?? ({ is: 'unknown' } as const)
-    const made = makeQuestion(step, preview, now, engine, run)
+    const made = makeQuestion(step, preview, now, run)
     if (made.is === 'settled') return made.step
     questions.set(step.call.execution, made.question)
     return step

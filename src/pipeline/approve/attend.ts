@@ -3,7 +3,7 @@ import type { ApprovalRequest, Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { Batch } from '../parse/declare-batch.ts'
 import { askApprover } from './ask-approver.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { makeGrant } from './make-grant.ts'
 import { continueBatch, findWaiting, waitingRows, writeAnswer } from './pending.ts'
 
@@ -15,7 +15,6 @@ export async function attend(
   batch: Batch,
   requests: readonly ApprovalRequest[],
   rows: readonly ToolResult[],
-  engine: Engine,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { approve } = run
@@ -26,16 +25,11 @@ export async function attend(
     answered.add(approval)
     const execution = requests.find(({ id }) => id === approval)?.execution
     const call = batch.calls.find((one) => one.execution === execution)
-    writeAnswer(
-      batch.id,
-      approval,
-      call === undefined ? decision : makeGrant(decision, call, engine, run),
-      run.log,
-    )
+    writeAnswer(batch.id, approval, call === undefined ? decision : makeGrant(decision, call, run), run.log)
   }
   const over = new AbortController()
   const elsewhere = hearElsewhere(requests, write, over.signal, run)
-  const heard = await askApprover(requests, approve, engine, run, elsewhere).finally(() => over.abort())
+  const heard = await askApprover(requests, approve, run, elsewhere).finally(() => over.abort())
   if (heard.is === 'answered') {
     for (const [index, { id }] of requests.entries()) {
       const decision = heard.decisions[index]
@@ -45,7 +39,7 @@ export async function attend(
   const waiting = findWaiting(run.log).find((candidate) => candidate.batch.batch === batch.id)
   if (waiting === undefined) return rows
   const isPutOff = heard.is === 'later' || (heard.is === 'cancelled' && run.signal.reason === DRAINING)
-  return isPutOff ? waitingRows(waiting) : continueBatch(waiting, engine, run)
+  return isPutOff ? waitingRows(waiting) : continueBatch(waiting, run)
 }
 
 /** Takes answers from other processes as they come, until there is one for every question. */

@@ -12,7 +12,8 @@ import type { Received } from '../parse/receive.ts'
  * Makes a grant of an answer that asks to be remembered, and of no other. It is on record before the answer counts; a
  * wish that makes no sense for the call approves nothing.
  */
-export function makeGrant(decision: Decision, call: Received, engine: Engine, run: Run): Decision {
+export function makeGrant(decision: Decision, call: Received, run: Run): Decision {
+  const { engine } = run
   const { isApproved, wish, actor, ...rest } = decision
   if (!isApproved || wish === undefined) return decision
   const by = actor ?? run.actor

@@ -5,7 +5,7 @@ import type { AskedEntry, AskedQuestion, BatchEntry, StoredEntry } from '../../j
 import type { LogReader, SessionLog } from '../../journal/log.ts'
 import { applyDecision } from './ask.ts'
 import type { Agreement } from './agreement.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { readOffer } from './offer.ts'
 import { readyShell } from '../plan/ready-shell.ts'
 import { runSteps } from '../execute/run-steps.ts'
@@ -109,11 +109,8 @@ export function writeAnswer(batch: string, approval: string, decision: Decision,
 }
 
 /** Runs a batch whose last answer is in. The claim is durable first, so it runs once, whatever happens to this process. */
-export async function continueBatch(
-  waiting: WaitingBatch,
-  engine: Engine,
-  waker: Run,
-): Promise<readonly ToolResult[]> {
+export async function continueBatch(waiting: WaitingBatch, waker: Run): Promise<readonly ToolResult[]> {
+  const { engine } = waker
   const { batch, asked, answers, results } = waiting
   const origin = batch.origin === 'runtime' ? batch.origin : waker.origin
   const isForModel = batch.origin === 'model' || waker.isForModel
@@ -126,7 +123,7 @@ export async function continueBatch(
   const isExpired = engine.clock.now() > asked.expiresAt
   const agreed = new Map<string, Agreement>()
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))
-  const steps = plan(readAgain(batch, run.log), engine, run, results).map((step) => {
+  const steps = plan(readAgain(batch, run.log), run, results).map((step) => {
     const question = questions.get(step.call.execution)
     if (question === undefined || step.judgement.verdict === 'settle') return step
     const answer = answers.get(question.approval)
@@ -139,7 +136,6 @@ export async function continueBatch(
     { id: batch.batch, turn: batch.turn, declaredAt: waiting.declaredAt, calls: [] },
     steps,
     agreed,
-    engine,
     run,
   )
   return putInOrder(batch, results, done)

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/json/value.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { runTool } from '../execute/run-call.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import type { Step } from '../plan/plan.ts'
 
 /** What a call would start, if that can be told, or why it cannot start. */
@@ -19,12 +19,8 @@ const WORD_CHARS = 60
  * Finds out what a call would start whose arguments do not say it, so that whoever is asked knows. Nothing is started:
  * in a dry run there is nothing to start it with.
  */
-export async function previewCommand(
-  step: Step,
-  isOnTop: boolean,
-  engine: Engine,
-  run: Run,
-): Promise<CommandPreview> {
+export async function previewCommand(step: Step, isOnTop: boolean, run: Run): Promise<CommandPreview> {
+  const { engine } = run
   const { tool, call } = step
   if (tool === null || tool.command(call.args) !== null) return { is: 'unknown' }
   const transaction = engine.workspace.begin({
@@ -35,7 +31,7 @@ export async function previewCommand(
   const rehearsal: Run = { ...run, isDryRun: true, onEvent: () => undefined }
   const allowance = { maxOutputBytes: engine.settings['tools.output.max_bytes'], capacityBytes: null }
   try {
-    return readWouldRun(await runTool(tool, call, allowance, transaction, rehearsal, engine))
+    return readWouldRun(await runTool(tool, call, allowance, transaction, rehearsal))
   } catch (thrown) {
     const error = errorFrom(tool.name, thrown)
     if (error.details['dry_run'] === true) return readWouldRun(error.details)

@@ -4,7 +4,7 @@ import type { GrowingPreview } from '../../workspace/staging/forecast.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { runTool } from '../execute/run-call.ts'
 import { previewCommand } from './preview-command.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { judgeContent } from '../execute/judge-content.ts'
 import type { Step } from '../plan/plan.ts'
 import { readStored } from '../memory/stored-values.ts'
@@ -18,11 +18,7 @@ export type Preview =
   | { readonly is: 'failed'; readonly error: ToolError }
 
 /** Rehearses the editing calls of a batch in order, each on top of what the earlier ones would leave behind. */
-export async function previewAll(
-  steps: readonly Step[],
-  engine: Engine,
-  run: Run,
-): Promise<ReadonlyMap<string, Preview>> {
+export async function previewAll(steps: readonly Step[], run: Run): Promise<ReadonlyMap<string, Preview>> {
   const contents = new Map<string, Uint8Array | null>()
   const reads = new Set<string>()
   const previews = new Map<string, Preview>()
@@ -37,16 +33,13 @@ export async function previewAll(
         isOpen || paths.some((path) => contents.has(path)) || (paths.length === 0 && contents.size > 0)
       previews.set(
         step.call.execution,
-        await stagePreview(tool, step.call, { contents, reads }, isOnTop, engine, run),
+        await stagePreview(tool, step.call, { contents, reads }, isOnTop, run),
       )
     } else if (facts.tool?.effect === 'read' && paths.length > 0) {
       for (const path of paths) reads.add(path)
     } else {
       if (facts.tool?.effect === 'spawn' && step.judgement.verdict === 'ask')
-        previews.set(
-          step.call.execution,
-          await previewCommand(step, isOpen || contents.size > 0, engine, run),
-        )
+        previews.set(step.call.execution, await previewCommand(step, isOpen || contents.size > 0, run))
       isOpen = true
     }
   }
@@ -54,8 +47,8 @@ export async function previewAll(
 }
 
 /** Rehearses one editing call on what is there, without assuming anything. */
-export async function previewOne(tool: Tool, call: Received, engine: Engine, run: Run): Promise<Preview> {
-  return stagePreview(tool, call, { contents: new Map(), reads: new Set() }, false, engine, run)
+export async function previewOne(tool: Tool, call: Received, run: Run): Promise<Preview> {
+  return stagePreview(tool, call, { contents: new Map(), reads: new Set() }, false, run)
 }
 
 async function stagePreview(
@@ -63,9 +56,9 @@ async function stagePreview(
   call: Received,
   forecast: GrowingPreview,
   isOnTop: boolean,
-  engine: Engine,
   run: Run,
 ): Promise<Preview> {
+  const { engine } = run
   const transaction = engine.workspace.begin({
     execution: call.execution,
     session: run.log.key,
@@ -75,14 +68,7 @@ async function stagePreview(
   })
   try {
     const allowance = { maxOutputBytes: engine.settings['tools.output.max_bytes'], capacityBytes: null }
-    await runTool(
-      tool,
-      call,
-      allowance,
-      transaction,
-      { ...run, isDryRun: true, onEvent: () => undefined },
-      engine,
-    )
+    await runTool(tool, call, allowance, transaction, { ...run, isDryRun: true, onEvent: () => undefined })
     const notes = await judgeContent(transaction, engine)
     const { diff, contents } = transaction.preview()
     for (const [path, bytes] of contents) forecast.contents.set(path, bytes)

@@ -9,7 +9,7 @@ import { bindingOf } from './agreement.ts'
 import type { Agreement } from './agreement.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { offerFor } from './offer.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Preview } from './preview.ts'
 import { refuse } from '../refuse.ts'
@@ -30,10 +30,10 @@ export function makeQuestion(
   step: Step,
   preview: Preview,
   askedAt: number,
-  engine: Engine,
   run: Run,
   note?: string,
 ): Questioned {
+  const { engine } = run
   const { call, tool, facts } = step
   if (tool === null) return { is: 'settled', step }
   if (preview.is === 'failed')

@@ -2,7 +2,7 @@ import { toolError } from '../../core/error.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { Asked } from './ask.ts'
 import type { Batch } from '../parse/declare-batch.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { runSteps } from '../execute/run-steps.ts'
 import { presentFailure } from '../present.ts'
 import type { Received } from '../parse/receive.ts'
@@ -11,13 +11,12 @@ import type { Received } from '../parse/receive.ts'
 export async function wait(
   batch: Batch,
   asked: Extract<Asked, { is: 'waiting' }>,
-  engine: Engine,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const settled = asked.steps.filter(({ judgement }) => judgement.verdict === 'settle')
   // First of all: what is settled must never be judged again, and a batch that waits is judged when it goes on.
   const results = new Map(
-    (await runSteps(batch, settled, new Map(), engine, run)).map((result) => [result.execution.id, result]),
+    (await runSteps(batch, settled, new Map(), run)).map((result) => [result.execution.id, result]),
   )
   run.log.append({ entries: [asked.entry], payloads: asked.payloads, reliance: 'durable' })
   const approvals = new Map(asked.entry.questions.map(({ execution, approval }) => [execution, approval]))

@@ -5,7 +5,7 @@ import type { Append } from '../../journal/log.ts'
 import type { Landing } from '../../workspace/landing/land.ts'
 import { bytesOf } from '../../journal/entries/content.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { presentFailure } from '../present.ts'
 import { requireUnchanged } from '../memory/stored-values.ts'
 import type { Answer, Ending } from '../record/record.ts'
@@ -17,12 +17,12 @@ import type { Answer, Ending } from '../record/record.ts'
 export function commit(
   endings: readonly Ending[],
   makeAnswers: MakeAnswers,
-  engine: Engine,
   run: Run,
 ): readonly Answer[] | Promise<readonly Answer[]> {
+  const { engine } = run
   const answers = makeAnswers(endings)
   const changing = answers.find(({ entry }) => entry.changes.length > 0 || entry.stored !== undefined)
-  if (changing !== undefined) return commitChange(changing.entry, answers, endings, makeAnswers, engine, run)
+  if (changing !== undefined) return commitChange(changing.entry, answers, endings, makeAnswers, run)
   for (const { call } of answers) engine.workspace.drop(call.execution)
   const recording = record(answers, run)
   return recording === undefined ? answers : recording.then(() => answers)
@@ -35,9 +35,9 @@ async function commitChange(
   answers: readonly Answer[],
   endings: readonly Ending[],
   makeAnswers: MakeAnswers,
-  engine: Engine,
   run: Run,
 ): Promise<readonly Answer[]> {
+  const { engine } = run
   try {
     engine.workspace.writeBackups(execution)
     await record(answers, run, (elsewhere) => {
@@ -82,7 +82,8 @@ function record(
 }
 
 /** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
-export function land({ result, entry, payloads }: Answer, engine: Engine, run: Run): ToolResult {
+export function land({ result, entry, payloads }: Answer, run: Run): ToolResult {
+  const { engine } = run
   if (entry.changes.length === 0) return result
   const contents = new Map(payloads)
   const landing = engine.workspace.land(entry.execution, entry.changes, (digest) => {

@@ -25,26 +25,18 @@ export interface Rechecked {
 export function recheck(
   planned: Step,
   agreement: Agreement | null,
-  engine: Engine,
   run: Run,
 ): Rechecked | Promise<Rechecked> {
-  const consulting = consultGates([planned.call], engine, run)
-  if (consulting === undefined) return enter(planned, agreement, engine, run)
-  return consulting.then(() => enter(planned, agreement, engine, run))
+  const consulting = consultGates([planned.call], run)
+  if (consulting === undefined) return enter(planned, agreement, run)
+  return consulting.then(() => enter(planned, agreement, run))
 }
 
-function enter(
-  planned: Step,
-  agreement: Agreement | null,
-  engine: Engine,
-  run: Run,
-): Rechecked | Promise<Rechecked> {
-  const first = judgeAgain(planned, engine, run, true)
+function enter(planned: Step, agreement: Agreement | null, run: Run): Rechecked | Promise<Rechecked> {
+  const first = judgeAgain(planned, run, true)
   const decision = first.facts.rules?.decision
   const missing = first.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
-  return missing.length === 0
-    ? admit(first, agreement, engine, run)
-    : enterAfter(missing, planned, agreement, engine, run)
+  return missing.length === 0 ? admit(first, agreement, run) : enterAfter(missing, planned, agreement, run)
 }
 
 /** Runs first what the call needs. */
@@ -52,41 +44,32 @@ async function enterAfter(
   missing: readonly string[],
   planned: Step,
   agreement: Agreement | null,
-  engine: Engine,
   run: Run,
 ): Promise<Rechecked> {
+  const { engine } = run
   const ahead = await engine.runAhead(missing, planned.call.execution, run)
-  return { ...(await admit(judgeAgain(planned, engine, run, false), agreement, engine, run)), ahead }
+  return { ...(await admit(judgeAgain(planned, run, false), agreement, run)), ahead }
 }
 
-function admit(
-  step: Step,
-  agreement: Agreement | null,
-  engine: Engine,
-  run: Run,
-): Rechecked | Promise<Rechecked> {
+function admit(step: Step, agreement: Agreement | null, run: Run): Rechecked | Promise<Rechecked> {
   const { verdict } = step.judgement
   if (verdict === 'settle' || (verdict === 'run' && agreement === null)) return { step, agreement: null }
-  return compare(step, agreement, engine, run)
+  return compare(step, agreement, run)
 }
 
 /** Holds a call against what was agreed about it. */
-async function compare(
-  step: Step,
-  agreement: Agreement | null,
-  engine: Engine,
-  run: Run,
-): Promise<Rechecked> {
-  if (agreement === null) return askAgain(step, await lookAhead(step, engine, run), NOT_ASKED, engine, run)
-  const preview: Preview = agreement.isShown ? await lookAhead(step, engine, run) : { is: 'unknown' }
+async function compare(step: Step, agreement: Agreement | null, run: Run): Promise<Rechecked> {
+  const { engine } = run
+  if (agreement === null) return askAgain(step, await lookAhead(step, run), NOT_ASKED, run)
+  const preview: Preview = agreement.isShown ? await lookAhead(step, run) : { is: 'unknown' }
   // A rehearsal that fails now would fail as well when it counts; that failure says more than a question could.
   if (preview.is === 'failed' || isAgreed(step, preview, agreement, engine)) return { step, agreement }
-  return askAgain(step, preview, CHANGED, engine, run)
+  return askAgain(step, preview, CHANGED, run)
 }
 
-async function lookAhead(step: Step, engine: Engine, run: Run): Promise<Preview> {
+async function lookAhead(step: Step, run: Run): Promise<Preview> {
   if (step.tool === null || step.facts.tool?.effect !== 'edit') return { is: 'unknown' }
-  return previewOne(step.tool, step.call, engine, run)
+  return previewOne(step.tool, step.call, run)
 }
 
 function isAgreed({ tool, call }: Step, preview: Preview, { binding }: Agreement, engine: Engine): boolean {
@@ -98,22 +81,17 @@ const AGAIN =
   'You are asked while the batch runs, because this call is not the one that was agreed to any more.'
 
 /** A person at hand is asked about the call as it is now; otherwise it does not run. */
-async function askAgain(
-  step: Step,
-  preview: Preview,
-  refusal: typeof CHANGED,
-  engine: Engine,
-  run: Run,
-): Promise<Rechecked> {
+async function askAgain(step: Step, preview: Preview, refusal: typeof CHANGED, run: Run): Promise<Rechecked> {
+  const { engine } = run
   if (run.approve === null) return { step: refuse(step, refusal), agreement: null }
-  const made = makeQuestion(step, preview, engine.clock.now(), engine, run, AGAIN)
+  const made = makeQuestion(step, preview, engine.clock.now(), run, AGAIN)
   if (made.is === 'settled') return { step: made.step, agreement: null }
   const { request, agreement } = made.question
-  const heard = await askApprover([request], run.approve, engine, run)
+  const heard = await askApprover([request], run.approve, run)
   if (heard.is === 'cancelled') return { step, agreement: null }
   const heardOne = heard.is === 'answered' ? heard.decisions[0] : undefined
   if (heardOne === undefined) return { step: refuse(step, refusal), agreement: null }
-  const decision = makeGrant(heardOne, step.call, engine, run)
+  const decision = makeGrant(heardOne, step.call, run)
   if (!decision.isApproved) return { step: refuse(step, denialError(decision)), agreement: null }
   const fact = `asked again, because it was not the same any more; a person approved exactly this${grantSuffix(decision)}`
   return { step: withFinding(step, { gate: APPROVAL_GATE, fact, verdict: 'pass' }), agreement }

@@ -29,9 +29,9 @@ export async function retry(
   call: Received,
   allowance: Allowance,
   agreement: Agreement | null,
-  engine: Engine,
   run: Run,
 ): Promise<Outcome & { readonly attempts: readonly Attempt[] }> {
+  const { engine } = run
   let outcome: Outcome = failed
   const started = engine.clock.elapsed() - failed.durationMs
   const spanMs = timeoutOf(tool, call, engine) * engine.settings['tools.retry.timeout_factor']
@@ -52,14 +52,7 @@ export async function retry(
     await pause(waitMs, engine, run.signal)
     const timeoutMs = leftMs()
     if (run.signal.aborted || timeoutMs <= 0) break
-    outcome = await runInTransaction(
-      tool,
-      call,
-      { ...allowance, timeoutMs, isRetry: true },
-      agreement,
-      engine,
-      run,
-    )
+    outcome = await runInTransaction(tool, call, { ...allowance, timeoutMs, isRetry: true }, agreement, run)
   }
   return { ...stopped(inFull(outcome, first), run), attempts, durationMs: engine.clock.elapsed() - started }
 }

@@ -52,9 +52,9 @@ export async function runInTransaction(
   call: Received,
   allowance: Allowance,
   agreement: Agreement | null,
-  engine: Engine,
   run: Run,
 ): Promise<Outcome> {
+  const { engine } = run
   const started = engine.clock.elapsed()
   let { effect } = tool
   const { log, previewed } = run
@@ -71,7 +71,7 @@ export async function runInTransaction(
     if (run.isDryRun && effect === 'external') throw unshowable(tool)
     if (!run.isDryRun && allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, call, run)
-    const running = runTool(tool, call, allowance, transaction, run, engine)
+    const running = runTool(tool, call, allowance, transaction, run)
     const output = running instanceof Promise ? await running : running
     const judging = judgeContent(transaction, engine)
     const notes = judging instanceof Promise ? await judging : judging
@@ -141,8 +141,8 @@ export function runTool(
   allowance: Allowance,
   transaction: Transaction,
   run: Run,
-  engine: Engine,
 ): JsonObject | Promise<JsonObject> {
+  const { engine } = run
   const timeoutMs = Math.min(timeoutOf(tool, call, engine), allowance.timeoutMs ?? Infinity)
   let isOver = false
   const emit: CallContext['emit'] = (stream, chunk) => {

@@ -31,11 +31,11 @@ export async function runSteps(
   batch: Batch,
   steps: readonly Step[],
   agreed: ReadonlyMap<string, Agreement>,
-  engine: Engine,
   run: Run,
 ): Promise<readonly ToolResult[]> {
+  const { engine } = run
   const progress: Progress = { results: [], spent: 0, isStopped: false, tell: createEmitter(run) }
-  for (const group of groupSteps(holdBack(batch, steps, run), engine, run)) {
+  for (const group of groupSteps(holdBack(batch, steps, run), run)) {
     const ready = progress.isStopped ? group.map((step) => refuse(step, SKIPPED, 'earlier calls')) : group
     const lookAtUse = ready.length === 1 ? engine.resources : null
     const before = lookAtUse?.() ?? null
@@ -44,19 +44,19 @@ export async function runSteps(
       // What has been asked of the process meanwhile, such as to stop, is heard in between.
       const turn = engine.pause(run.mayBeCancelled && begun.length + progress.results.length > 0)
       if (turn !== undefined) await turn
-      const begin = (): Promise<Ending> => runCall(step, batch.declaredAt, agreed, progress, engine, run)
+      const begin = (): Promise<Ending> => runCall(step, batch.declaredAt, agreed, progress, run)
       begun.push(ready.length === 1 ? begin() : beginBeside(begin))
     }
     const [only] = begun
     const ended = only !== undefined && begun.length === 1 ? [await only] : await Promise.all(begun)
     const usage = before === null || lookAtUse === null ? null : useBetween(before, lookAtUse())
-    const endings = run.isForModel ? await shieldSecrets(ended, engine, run) : ended
-    const committing = commit(endings, answering(batch, usage, progress.spent, engine, run), engine, run)
+    const endings = run.isForModel ? await shieldSecrets(ended, run) : ended
+    const committing = commit(endings, answering(batch, usage, progress.spent, run), run)
     const answers = committing instanceof Promise ? await committing : committing
     for (const made of answers) {
-      const landed = land(made, engine, run)
+      const landed = land(made, run)
       const result = made.entry.changes.length === 0 ? landed : await settleLanding(landed, made, engine)
-      conclude(made, result, progress, engine, run)
+      conclude(made, result, progress, run)
     }
     if (ready.some(({ facts }) => facts.tool?.effect !== 'read')) engine.workspace.clearPathCache()
   }
@@ -74,12 +74,12 @@ interface Progress {
 }
 
 /** Makes the answers of a group, each with what the ones before it leave of the room. */
-function answering(batch: Batch, usage: ResourceUse | null, spent: number, engine: Engine, run: Run) {
+function answering(batch: Batch, usage: ResourceUse | null, spent: number, run: Run) {
   return (endings: readonly Ending[]): readonly Answer[] => {
     let shown = spent
     return endings.map((ending) => {
       shown += roomFor(ending.ahead ?? NOTHING, run)
-      const made = answer(ending, usage, batch, allow(shown, engine, run).maxOutputBytes, engine, run)
+      const made = answer(ending, usage, batch, allow(shown, run).maxOutputBytes, run)
       shown += roomFor([made.result], run)
       return made
     })
@@ -87,7 +87,8 @@ function answering(batch: Batch, usage: ResourceUse | null, spent: number, engin
 }
 
 /** Takes note of a result, and tells whoever wants to know. */
-function conclude(made: Answer, result: ToolResult, progress: Progress, engine: Engine, run: Run): void {
+function conclude(made: Answer, result: ToolResult, progress: Progress, run: Run): void {
+  const { engine } = run
   progress.tell(made.call, made.entry.moves)
   emitResult(result, made.entry.usage, run)
   report(made, result, run)
@@ -119,7 +120,8 @@ const SKIPPED = toolError(
 )
 
 /** Neighbouring calls that only read may run side by side; everything else runs alone. */
-function groupSteps(steps: readonly Step[], engine: Engine, run: Run): readonly (readonly Step[])[] {
+function groupSteps(steps: readonly Step[], run: Run): readonly (readonly Step[])[] {
+  const { engine } = run
   // What one result leaves of a conversation's room decides what the next may say, so then they take turns.
   const hasRoomToShare = run.capacityBytes === 0
   const isParallel =
@@ -152,7 +154,8 @@ function roomFor(results: readonly ToolResult[], { capacityBytes }: Run): number
 }
 
 /** What is left for the next call: the output limit, and what earlier results left of the conversation's room. */
-function allow(spentBytes: number, engine: Engine, run: Run): Allowance {
+function allow(spentBytes: number, run: Run): Allowance {
+  const { engine } = run
   const most = engine.settings['tools.output.max_bytes']
   const room = run.capacityBytes
   if (room === 0) return { maxOutputBytes: most, capacityBytes: null }
@@ -165,19 +168,19 @@ async function runCall(
   declaredAt: number,
   agreed: ReadonlyMap<string, Agreement>,
   { spent, tell }: Pick<Progress, 'spent' | 'tell'>,
-  engine: Engine,
   run: Run,
 ): Promise<Ending> {
+  const { engine } = run
   const declared = declare(declaredAt)
   tell(planned.call, declared.moves)
   if (planned.judgement.verdict === 'settle') return unrun(planned, declared, engine)
   if (run.signal.aborted) return unrun(cancel(planned), declared, engine)
   if (run.skip.aborted) return unrun(skipCall(planned, run.skip), declared, engine)
   const { execution } = planned.call
-  const passing = recheck(planned, agreed.get(execution) ?? null, engine, run)
+  const passing = recheck(planned, agreed.get(execution) ?? null, run)
   const admission = passing instanceof Promise ? await passing : passing
   const { agreement, ahead = NOTHING } = admission
-  const step = takeClaim(admission.step, engine, run)
+  const step = takeClaim(admission.step, run)
   if (step.judgement.verdict === 'settle' || step.tool === null)
     return { ...unrun(step, declared, engine), ahead }
   if (run.signal.aborted) return { ...unrun(cancel(step), declared, engine), ahead }
@@ -186,10 +189,10 @@ async function runCall(
   const { call, tool } = step
   const trace = start(declared, engine.clock.now())
   tell(call, trace.moves)
-  const allowance = allow(spent, engine, run)
-  const end = await runInTransaction(tool, call, allowance, agreement, engine, run)
+  const allowance = allow(spent, run)
+  const end = await runInTransaction(tool, call, allowance, agreement, run)
   if (!mayRetry(tool, end, run)) return { step, trace, durationMs: end.durationMs, end, ahead }
-  const { attempts, ...last } = await retry(end, tool, call, allowance, agreement, engine, run)
+  const { attempts, ...last } = await retry(end, tool, call, allowance, agreement, run)
   return { step, trace, durationMs: last.durationMs, attempts, end: last, ahead }
 }
 
@@ -197,11 +200,12 @@ async function runCall(
  * Takes what the rules let the call have. Whoever was let in since it was judged may have taken it, so then it is judged
  * again; from here to the claim nothing else runs.
  */
-function takeClaim(admitted: Step, engine: Engine, run: Run): Step {
+function takeClaim(admitted: Step, run: Run): Step {
+  const { engine } = run
   const { basis, judgement } = admitted
   if (judgement.verdict === 'settle' || !basis || run.isDryRun || run.signal.aborted) return admitted
   const isSame = engine.rules.stateFor(run.log, run) === basis
-  const step = isSame ? admitted : judgeAgain(admitted, engine, run, false)
+  const step = isSame ? admitted : judgeAgain(admitted, run, false)
   if (step.judgement.verdict === 'settle' || step.tool === null) return step
   const { execution, onRecord } = step.call
   const claimed = { execution, turn: run.turn, tool: step.tool.name, argsDigest: onRecord.digest }

@@ -1,6 +1,6 @@
 import type { Registry } from '../../core/registry.ts'
 import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { markRepeated } from './mark-repeated.ts'
 import { receive } from './receive.ts'
 import type { Received } from './receive.ts'
@@ -15,7 +15,8 @@ export interface Batch {
 }
 
 /** Reads the calls of a batch and records them, before anything of them runs. */
-export function declareBatch(calls: readonly unknown[], engine: Engine, run: Run): Batch | Promise<Batch> {
+export function declareBatch(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
+  const { engine } = run
   const received = markRepeated(
     calls.map((call) => receive(call, engine.newId(), engine.digest)),
     engine.rules.book.limits.maxIdenticalFailures,

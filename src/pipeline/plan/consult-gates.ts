@@ -8,7 +8,7 @@ import type { LastingFacts, PassingFacts } from '../../policy/facts.ts'
 import { BEFORE_EXTERNAL_GATES } from '../../policy/gates/gates.ts'
 import { judge } from '../../policy/judge.ts'
 import type { GateRunner } from '../memory/gate-runner.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { findTool, gatherFacts, readCall } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
 import { summarise } from '../approve/question.ts'
@@ -25,21 +25,14 @@ const NOT_GATHERED: PassingFacts = {
 }
 
 /** Asks the configured gates, if there are any, about calls beforehand: judging cannot wait for programs. */
-export function consultGates(
-  calls: readonly Received[],
-  engine: Engine,
-  run: Run,
-): Promise<void> | undefined {
+export function consultGates(calls: readonly Received[], run: Run): Promise<void> | undefined {
+  const { engine } = run
   const { gateRunner } = engine
-  return gateRunner === null ? undefined : askGates(calls, gateRunner, engine, run)
+  return gateRunner === null ? undefined : askGates(calls, gateRunner, run)
 }
 
-async function askGates(
-  calls: readonly Received[],
-  gateRunner: GateRunner,
-  engine: Engine,
-  run: Run,
-): Promise<void> {
+async function askGates(calls: readonly Received[], gateRunner: GateRunner, run: Run): Promise<void> {
+  const { engine } = run
   for (const call of calls) {
     const tool = findTool(call, engine)
     if (tool === null) continue
@@ -47,7 +40,7 @@ async function askGates(
     if (gates.length === 0) continue
     // What is refused without them is none of their business.
     const reading = readCall(tool, call, engine)
-    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, engine, run)
+    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, run)
     if (judge(facts, engine.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
     if (gateRunner.heard.get(call)?.input === input) continue

@@ -33,9 +33,9 @@ export function gatherFacts(
   tool: Tool | null,
   reading: Reading,
   passing: PassingFacts,
-  engine: Engine,
   run: Run,
 ): CallFacts {
+  const { engine } = run
   const { registry } = engine
   const { argsBytes, apart, oversized } = measure(call, tool, engine)
   return {

@@ -43,10 +43,10 @@ const NONE_SETTLED: ReadonlySet<string> = new Set()
 /** Judges every call of a batch before any of them runs; those that are settled already are left out. */
 export function plan(
   calls: readonly Received[],
-  engine: Engine,
   run: Run,
   settled: Pick<ReadonlySet<string>, 'has'> = NONE_SETTLED,
 ): readonly Step[] {
+  const { engine } = run
   engine.workspace.clearPathCache()
   const countOf = countIds(calls)
   const isRuled = engine.rules.book.rules.length > 0
@@ -54,10 +54,10 @@ export function plan(
   let assumed: RuleState | null = null
   for (const [index, call] of calls.entries()) {
     if (settled.has(call.execution)) continue
-    const step = judgeCall(call, index + 1, countOf(call.id), engine, run, { assumed })
+    const step = judgeCall(call, index + 1, countOf(call.id), run, { assumed })
     // Without rules there is still the dedupe, and a change makes a repetition something else.
     const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
-    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, engine, run)
+    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, run)
     steps.push(step)
   }
   return steps
@@ -75,9 +75,9 @@ function countIds(calls: readonly Received[]): (id: string) => number {
 function supposeDone(
   { tool, facts, judgement }: Step,
   assumed: RuleState | null,
-  engine: Engine,
   run: Run,
 ): RuleState | null {
+  const { engine } = run
   // What another gate has settled neither happens nor weighs on the next call.
   if (tool === null || (judgement.verdict === 'settle' && judgement.error?.code !== 'rule_violation'))
     return assumed
@@ -92,31 +92,33 @@ export function judgeCall(
   call: Received,
   position: number,
   sameId: number,
-  engine: Engine,
   run: Run,
   supposition: Supposition = {},
 ): Step {
+  const { engine } = run
   const tool = findTool(call, engine)
   const reading = readCall(tool, call, engine)
-  const { passing, basis } = gatherPassing(tool, reading, call, supposition, engine, run)
-  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, engine, run)
+  const { passing, basis } = gatherPassing(tool, reading, call, supposition, run)
+  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, run)
   return { call, tool, facts, judgement: judge(facts, engine.settings), basis }
 }
 
 /** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
-export function mayRunByItself(name: string, engine: Engine, run: Run): boolean {
+export function mayRunByItself(name: string, run: Run): boolean {
+  const { engine } = run
   const call = receive({ id: name, name, args: {} }, '', engine.digest)
   const own: Run = { ...run, origin: 'runtime' }
-  const { verdict } = judgeCall(call, 1, 1, engine, own, { mayRunFirst: false }).judgement
+  const { verdict } = judgeCall(call, 1, 1, own, { mayRunFirst: false }).judgement
   return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
 }
 
 /** Judges a call once more on what may have changed since; what people said about it meanwhile stays said. */
-export function judgeAgain(planned: Step, engine: Engine, run: Run, mayRunFirst: boolean): Step {
+export function judgeAgain(planned: Step, run: Run, mayRunFirst: boolean): Step {
+  const { engine } = run
   const { call, tool } = planned
   if (tool === null) return planned
   const reading = lookAgain(planned.facts, engine)
-  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, engine, run)
+  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, run)
   const { claims } = reading
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
@@ -144,15 +146,15 @@ function gatherPassing(
   reading: Reading,
   call: Received,
   { assumed = null, mayRunFirst = true, planned }: Supposition,
-  engine: Engine,
   run: Run,
 ): { readonly passing: PassingFacts; readonly basis: RuleState | null } {
+  const { engine } = run
   const effect = reading.tool?.effect
-  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, engine, run)
+  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, run)
   const ruled =
     tool === null
       ? null
-      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, engine, run)
+      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, run)
   const rules = ruled?.fact ?? null
   const { grant, ignoredGrants } =
     tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, engine, run.isDryRun)

@@ -12,7 +12,7 @@ import { continuationOf } from '../../policy/rules/continuation.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Batch } from '../parse/declare-batch.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { composeStored } from '../memory/stored-values.ts'
 import type { StoredBefore } from '../memory/stored-values.ts'
 import { presentFailure, presentOutput, presentShielded } from '../present.ts'
@@ -78,9 +78,9 @@ export function answer(
   usage: ResourceUse | null,
   batch: Pick<Batch, 'id' | 'turn'>,
   maxBytes: number,
-  engine: Engine,
   run: Run,
 ): Answer {
+  const { engine } = run
   const { step } = ending
   const { call, tool } = step
   let { end } = ending

@@ -7,7 +7,7 @@ import { redactObject } from '../../core/text/secrets/redact-value.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { askApprover } from '../approve/ask-approver.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import type { Ending, Finish } from './record.ts'
 import { withFinding } from '../refuse.ts'
 
@@ -22,18 +22,15 @@ const MOST_LINES = 5
  * Decides about results that hold secrets before they go to a model. What a person asked for by hand is theirs; what a
  * tool did is done either way, and only what the model is given changes.
  */
-export async function shieldSecrets(
-  endings: readonly Ending[],
-  engine: Engine,
-  run: Run,
-): Promise<readonly Ending[]> {
+export async function shieldSecrets(endings: readonly Ending[], run: Run): Promise<readonly Ending[]> {
+  const { engine } = run
   const setting = engine.settings['secrets.to_model']
   if (setting === 'allow') return endings
   const known = engine.knownSecrets()
   const cleaned = endings.map((ending) => clean(ending.end, known))
   const open = endings.filter((ending, index) => cleaned[index] !== ending.end)
   if (open.length === 0) return endings
-  const agreed = setting === 'ask' ? await ask(open, known, engine, run) : new Map<Ending, string>()
+  const agreed = setting === 'ask' ? await ask(open, known, run) : new Map<Ending, string>()
   return endings.map((ending, index) => {
     const end = cleaned[index]
     if (end === undefined || end === ending.end) return ending
@@ -70,9 +67,9 @@ function cleanError(error: ToolError, known: readonly string[]): ToolError {
 async function ask(
   open: readonly Ending[],
   known: readonly string[],
-  engine: Engine,
   run: Run,
 ): Promise<ReadonlyMap<Ending, string>> {
+  const { engine } = run
   if (run.approve === null) return new Map()
   const now = engine.clock.now()
   const requests = open.map((ending): ApprovalRequest => {
@@ -95,7 +92,7 @@ async function ask(
       note: 'The call has run. Yes gives its result to the model as it is; no takes the secrets out first.',
     }
   })
-  const heard = await askApprover(requests, run.approve, engine, run)
+  const heard = await askApprover(requests, run.approve, run)
   if (heard.is !== 'answered') return new Map()
   return new Map(
     open.flatMap((ending, index) => {

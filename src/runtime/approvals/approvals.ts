@@ -58,7 +58,7 @@ export interface ApprovalsDeps {
   readonly sessions: Sessions
   readonly inbox: AnswerInboxFolder
   readonly openEngine: () => Promise<Engine>
-  readonly runIn: (log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
+  readonly runIn: (engine: Engine, log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
   /** How long a live owner of the session is waited for. */
   readonly waitMs: number
 }
@@ -121,18 +121,18 @@ export function createApprovals({ sessions, inbox, openEngine, runIn, waitMs }: 
     const before = findWaiting(log).find((one) => one.batch.batch === batch)
     if (before === undefined) return { results: recordedRows(batch, log), open: [], handed: [], faults: [] }
     const engine = await openEngine()
-    const run = runIn(log, options)
+    const run = runIn(engine, log, options)
     for (const id of approvals) {
       const decision = decisions.get(id)
       if (decision === undefined || before.answers.has(id)) continue
       const call = callAskedAbout(before, id, log)
-      writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, engine, run), log)
+      writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, run), log)
     }
     const now = findWaiting(log).find((one) => one.batch.batch === batch) ?? before
     const open = openQuestions(now, log)
     if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
       return { results: waitingRows(now), open, handed: [], faults: [] }
-    return { results: await continueBatch(now, engine, run), open: [], handed: [], faults: [] }
+    return { results: await continueBatch(now, run), open: [], handed: [], faults: [] }
   }
 
   /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for somebody else. */

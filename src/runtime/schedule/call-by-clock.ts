@@ -11,7 +11,7 @@ export interface ClockCaller {
   readonly rules: RuleHistory
   readonly newId: () => string
   readonly openEngine: () => Promise<Engine>
-  readonly runIn: (log: SessionLog, options: RunOptions) => Run
+  readonly runIn: (engine: Engine, log: SessionLog, options: RunOptions) => Run
   readonly report: ErrorHandler
 }
 
@@ -19,8 +19,10 @@ export interface ClockCaller {
 export function callByClock({ rules, newId, openEngine, runIn, report }: ClockCaller): PeriodicParts['call'] {
   return async (log, tool, signal) => {
     const turn = rules.newestTurn(log) ?? newId()
-    const work = async () =>
-      (await openEngine()).runAhead([tool], null, runIn(log, { turn, isWakeUp: true, signal }))
+    const work = async () => {
+      const engine = await openEngine()
+      await engine.runAhead([tool], null, runIn(engine, log, { turn, isWakeUp: true, signal }))
+    }
     // Whoever watches the runtime has heard of a fault by then; the clock goes on.
     await reportFaults(log.key.name, report, work).catch(() => undefined)
   }
