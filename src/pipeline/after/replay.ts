@@ -10,9 +10,9 @@ import type { Engine, Run } from '../engine.ts'
 import { decidingGate, verdictOf } from './judge-only.ts'
 import type { PolicyVerdict } from './judge-only.ts'
 import { judgeCall } from '../plan/plan.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 import { readAgain } from '../parse/read-batch.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** A recorded call whose verdict would be another one now. */
 export interface ReplayedCall {

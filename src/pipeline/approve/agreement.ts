@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Engine } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** What was agreed for a call: the answer counts for exactly what was shown. */
 export interface Agreement {

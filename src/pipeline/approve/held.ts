@@ -7,7 +7,7 @@ import type { BatchEntry, DeclaredCall, SettledEntry } from '../../journal/entri
 import type { LogReader, SessionLog } from '../../journal/log.ts'
 import type { Batch } from '../parse/declare-batch.ts'
 import type { Run } from '../engine.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 import { presentFailure } from '../present.ts'
 
 /** What a person supplies as the outcome of a held call. */

@@ -6,7 +6,7 @@ import type { Permission } from '../../policy/grants/answer.ts'
 import { argumentsDigest, grantCallOf } from '../plan/grant-call.ts'
 import type { Engine, Run } from '../engine.ts'
 import { readCall } from '../plan/gather-facts.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /**
  * Makes a grant of an answer that asks to be remembered, and of no other. It is on record before the answer counts; a

@@ -8,7 +8,7 @@ import type { CallFacts } from '../../policy/facts.ts'
 import { offerScopes } from '../../policy/grants/offer-scopes.ts'
 import { grantCallOf } from '../plan/grant-call.ts'
 import type { Engine } from '../engine.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 
 /** What a question says beside the call itself. */
 export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'>

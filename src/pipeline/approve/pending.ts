@@ -11,8 +11,9 @@ import { readyShell } from '../plan/ready-shell.ts'
 import { runSteps } from '../execute/run-steps.ts'
 import { plan } from '../plan/plan.ts'
 import { readAgain } from '../parse/read-batch.ts'
-import type { Received } from '../parse/receive.ts'
-import { EXPIRED, refuse } from '../refuse.ts'
+import type { Received } from '../step.ts'
+import { refuse } from '../step.ts'
+import { EXPIRED } from './denials.ts'
 import { waitingRow } from './wait.ts'
 
 /** A batch that waits for answers. */

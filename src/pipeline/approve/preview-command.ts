@@ -5,7 +5,7 @@ import { elideMiddle } from '../../core/text/truncate.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { runTool } from '../execute/run-call.ts'
 import type { Run } from '../engine.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 
 /** What a call would start, if that can be told, or why it cannot start. */
 export type CommandPreview =

@@ -6,9 +6,9 @@ import { runTool } from '../execute/run-call.ts'
 import { previewCommand } from './preview-command.ts'
 import type { Run } from '../engine.ts'
 import { judgeContent } from '../execute/judge-content.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 import { readStored } from '../memory/stored-values.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** What a call would change, or why it cannot be shown. */
 export type Preview =

@@ -1,18 +1,13 @@
-import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
-import type { JsonObject } from '../../core/json/value.ts'
-import { redactForApproval } from '../../core/text/secrets/redact.ts'
-import { sanitise } from '../../core/text/display/sanitise.ts'
-import { elideMiddle } from '../../core/text/truncate.ts'
-import type { Tool } from '../../core/tool.ts'
 import { bindingOf } from './agreement.ts'
 import type { Agreement } from './agreement.ts'
 import { errorFrom } from '../tool-crash.ts'
+import { summarise } from '../plan/summarise.ts'
 import { offerFor } from './offer.ts'
 import type { Run } from '../engine.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 import type { Preview } from './preview.ts'
-import { refuse } from '../refuse.ts'
+import { refuse } from '../step.ts'
 
 /** A question about one call, and what a yes to it would mean. */
 export interface Question {
@@ -72,10 +67,4 @@ function noteFor(note: string | undefined, preview: Preview): Pick<ApprovalReque
     ...(preview.is === 'failed' ? [] : (preview.notes ?? [])),
   ]
   return words.length === 0 ? {} : { note: words.join(' ') }
-}
-
-/** What a call would do, in a line that is safe to show. Neither end of a long one says it all, so the middle goes. */
-export function summarise(tool: Tool, args: JsonObject): string {
-  const visible = sanitise(redactForApproval(tool.summary(args)), { oneLine: true, showSequences: true })
-  return elideMiddle(visible, SUMMARY_CHARS)
 }

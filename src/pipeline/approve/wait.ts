@@ -5,7 +5,7 @@ import type { Batch } from '../parse/declare-batch.ts'
 import type { Run } from '../engine.ts'
 import { runSteps } from '../execute/run-steps.ts'
 import { presentFailure } from '../present.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** Puts a batch on hold, durably: what is settled gets its result, everything else a row that says what it waits for. */
 export async function wait(

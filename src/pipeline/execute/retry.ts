@@ -7,7 +7,7 @@ import { runInTransaction, timeoutOf } from './run-call.ts'
 import type { Outcome } from './run-call.ts'
 import type { Allowance } from './tool-context.ts'
 import type { Engine, Run } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 type Failed = Extract<Outcome, { ok: false }>
 

@@ -20,8 +20,8 @@ import type { Engine, Run } from '../engine.ts'
 import { judgeContent } from './judge-content.ts'
 import { storedDigest, readStored } from '../memory/stored-values.ts'
 import type { StoredBefore } from '../memory/stored-values.ts'
-import type { Received } from '../parse/receive.ts'
-import { CHANGED } from '../refuse.ts'
+import type { Received } from '../step.ts'
+import { CHANGED } from '../approve/denials.ts'
 
 /** How a run ended; nothing in the workspace has changed yet, and `prepared` is what the commit will change. */
 export type Outcome =

@@ -3,7 +3,7 @@ import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
 import { markRepeated } from './mark-repeated.ts'
 import { receive } from './receive.ts'
-import type { Received } from './receive.ts'
+import type { Received } from '../step.ts'
 
 /** The calls of one message, on record. */
 export interface Batch {

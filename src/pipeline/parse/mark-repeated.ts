@@ -1,4 +1,4 @@
-import type { Received } from './receive.ts'
+import type { Received } from '../step.ts'
 
 /** Marks the calls of a batch that are in it so often that their failures could add up to too many. */
 export function markRepeated(calls: readonly Received[], most: number): readonly Received[] {

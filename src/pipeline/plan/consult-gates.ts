@@ -11,8 +11,8 @@ import type { GateRunner } from '../memory/gate-runner.ts'
 import type { Run } from '../engine.ts'
 import { findTool, gatherFacts, readCall } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
-import { summarise } from '../approve/question.ts'
-import type { Received } from '../parse/receive.ts'
+import { summarise } from './summarise.ts'
+import type { Received } from '../step.ts'
 
 /** Nothing that passes is gathered to decide whether a gate is asked at all. */
 const NOT_GATHERED: PassingFacts = {

@@ -14,7 +14,7 @@ import type {
 } from '../../policy/facts.ts'
 import { errorFrom } from '../tool-crash.ts'
 import type { Engine, Run } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 const NOTHING: readonly never[] = []
 

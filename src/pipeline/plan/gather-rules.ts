@@ -4,7 +4,7 @@ import { findMissingExits } from '../../policy/rules/kinds/exit-requirements.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
 import { findMissingStarts } from '../../policy/rules/kinds/start-constraint.ts'
 import type { Run } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 import { judgeByRules } from '../memory/rule-history.ts'
 
 /** What the rules say about a call, and what they remembered when they said it. */

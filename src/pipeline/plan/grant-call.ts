@@ -7,7 +7,7 @@ import type { Reading } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
 import type { FoundGrant } from '../memory/grants.ts'
 import type { Engine } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** What grants look at in a call. What a process or a foreign service touches is not bounded by the paths it names. */
 export function grantCallOf(

@@ -1,8 +1,6 @@
-import type { Phase } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
-import type { Judgement } from '../../policy/judge.ts'
 import { assume } from '../../policy/rules/fold-history.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
 import { findTool, gatherFacts, locate, readCall } from './gather-facts.ts'
@@ -12,21 +10,9 @@ import { gatherGrants } from './grant-call.ts'
 import { UNGRANTED } from '../memory/grants.ts'
 import type { Engine, Run } from '../engine.ts'
 import { receive } from '../parse/receive.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received, Step } from '../step.ts'
 import { planOn } from '../memory/rule-history.ts'
 import { judgeExtraPaths } from './extra-paths.ts'
-
-/** A call with what the gates said about it. */
-export interface Step {
-  readonly call: Received
-  readonly tool: Tool | null
-  readonly facts: CallFacts
-  readonly judgement: Judgement
-  /** How far the call had come when it was settled; it had not begun if absent. */
-  readonly phase?: Phase
-  /** What the rules remembered when it was judged; null where none looked back. */
-  readonly basis?: RuleState | null
-}
 
 /** What a judgement takes for granted beside the facts. */
 interface Supposition {

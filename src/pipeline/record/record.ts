@@ -16,9 +16,9 @@ import type { Run } from '../engine.ts'
 import { composeStored } from '../memory/stored-values.ts'
 import type { StoredBefore } from '../memory/stored-values.ts'
 import { presentFailure, presentOutput, presentShielded } from '../present.ts'
-import type { Step } from '../plan/plan.ts'
-import type { Received } from '../parse/receive.ts'
-import { recordedFindings } from './recorded-findings.ts'
+import type { Step } from '../step.ts'
+import type { Received } from '../step.ts'
+import { recordedFindings } from '../step.ts'
 
 /** A call at its end, before it is written down. */
 export interface Ending {

@@ -9,7 +9,7 @@ import { elideMiddle } from '../../core/text/truncate.ts'
 import { askApprover } from '../approve/ask-approver.ts'
 import type { Run } from '../engine.ts'
 import type { Ending, Finish } from './record.ts'
-import { withFinding } from '../refuse.ts'
+import { withFinding } from '../step.ts'
 
 /** What stands in a result from which secrets were taken out. */
 export const TAKEN_OUT =

@@ -1,29 +1,6 @@
-import type { Decision } from '../core/approval.ts'
-import { toolError } from '../core/error.ts'
-import type { Phase, ToolError } from '../core/error.ts'
-import { APPROVAL_GATE, refusalOf } from '../policy/judge.ts'
-import type { GateFinding } from '../policy/judge.ts'
-import type { Step } from './plan/plan.ts'
-
-/** Settles a call with an error that was found after the gates had judged. */
-export function refuse(step: Step, error: ToolError, gate = APPROVAL_GATE, phase: Phase = 'before'): Step {
-  const found = withFinding(step, { gate, fact: error.message, verdict: refusalOf(error) })
-  const told = error.code === 'approval_denied' ? withPermission(error, step) : error
-  return { ...found, phase, judgement: { ...found.judgement, verdict: 'settle', error: told } }
-}
-
-/** Which permission was missing, where a rule wants consent: for which tool, and for what. */
-function withPermission(error: ToolError, { call, facts }: Step): ToolError {
-  const decision = facts.rules?.decision
-  const [wanted] = decision?.is === 'open' ? decision.consents : []
-  if (wanted === undefined) return error
-  return { ...error, details: { ...error.details, tool: call.name, scope: wanted.scope } }
-}
-
-/** Adds what was found to a call's record. */
-export function withFinding(step: Step, finding: GateFinding): Step {
-  return { ...step, judgement: { ...step.judgement, findings: [...step.judgement.findings, finding] } }
-}
+import type { Decision } from '../../core/approval.ts'
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
 
 /** The error of a call that was not approved. */
 export function denialError({ say, refusal = 'denied' }: Decision): ToolError {
