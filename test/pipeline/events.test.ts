@@ -155,8 +155,17 @@ describe('the events of a call', () => {
     })
     expect(chunks.join('')).toContain('4711-0815-middle')
     const entries = [...runtime.log()].map(({ entry }) => entry)
-    expect(entries.map(({ kind }) => kind)).toEqual(['batch', 'started', 'settled'])
-    expect(JSON.stringify(entries)).not.toContain('4711-0815-middle')
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'batch',
+      'asked',
+      'answered',
+      'continued',
+      'started',
+      'settled',
+    ])
+    // The question names the command, so the word stands there and nowhere else.
+    const others = entries.filter(({ kind }) => kind !== 'asked')
+    expect(JSON.stringify(others)).not.toContain('4711-0815-middle')
     const { log } = await runtime.converse('default')
     const settled = entries.find((entry) => entry.kind === 'settled')
     const recorded = settled?.kind === 'settled' ? log.payload(settled.result) : null

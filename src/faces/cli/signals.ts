@@ -1,5 +1,5 @@
 import { DRAIN_MS } from '../../config/fixed-values.ts'
-import { DRAINING } from '../../pipeline/approve/attend.ts'
+import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { Terminal } from './terminal.ts'
 
 /**

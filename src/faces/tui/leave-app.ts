@@ -1,5 +1,5 @@
 import { DRAIN_MS } from '../../config/fixed-values.ts'
-import { DRAINING } from '../../pipeline/approve/attend.ts'
+import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { AppState } from './app-state.ts'
 
 /** A fault of our own must not leave the terminal unusable: it ends the app, and is shown once the screen is gone. */

@@ -170,11 +170,13 @@ export interface AskedQuestion {
   readonly diff: Digest | null
   /** What else there was to know. */
   readonly note?: string
+  /** Set if not the run of the call but its result was asked about. */
+  readonly about?: 'run' | 'result'
   /** Why it is asked and what may be allowed beyond this once, as JSON, lies in the payload with this digest. */
   readonly offer?: Digest
 }
 
-/** A batch waits for answers; nothing of it has run. */
+/** Questions about calls of a batch: before anything of it ran, or while it runs. */
 export interface AskedEntry {
   readonly kind: 'asked'
   readonly batch: string
@@ -183,6 +185,8 @@ export interface AskedEntry {
   readonly judged?: readonly { readonly execution: string; readonly gates: readonly GateRecord[] }[]
   /** Epoch milliseconds; an answer after this counts as a denial. */
   readonly expiresAt: number
+  /** Set if the batch was running: only its own process can take the answers. */
+  readonly whileRunning?: boolean
 }
 
 /** Somebody answered one question. */

@@ -1,7 +1,7 @@
 import type { GateFinding, Judgement } from '../../policy/judge.ts'
 import { receive } from '../parse/receive.ts'
 import type { Run } from '../engine.ts'
-import { plan } from '../plan/plan.ts'
+import { planCalls } from '../plan/plan.ts'
 import { prepareJudging } from '../plan/prepare-judging.ts'
 
 /** What policy says about a call: it would run, somebody would be asked, or it is refused or cannot be done. */
@@ -30,7 +30,7 @@ export async function judgeOnly(calls: readonly unknown[], run: Run): Promise<re
   const { engine } = run
   const received = calls.map((call) => receive(call, engine.newId(), engine.digest))
   await prepareJudging(received, run)
-  return plan(received, run).map(({ call, judgement }) => {
+  return planCalls(received, run).map(({ call, judgement }) => {
     const { error, findings } = judgement
     return {
       execution: null,

@@ -116,7 +116,9 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
   const answered = new Set(
     entries.flatMap(({ entry }) => (entry.kind === 'answered' ? [entry.approval] : [])),
   )
-  const asked = entries.flatMap(({ entry }) => (entry.kind === 'asked' ? [entry] : []))
+  const asked = entries.flatMap(({ entry }) =>
+    entry.kind === 'asked' && entry.whileRunning !== true ? [entry] : [],
+  )
   if (entries.some(({ entry }) => entry.kind === 'continued')) return false
   return asked.some(
     ({ questions, expiresAt }) =>
@@ -159,7 +161,9 @@ export async function recover(
       reliance: 'durable',
     })
     for (const { entry, result } of closings)
-      engine.onError(describeFailure(result, entry.version, 'recovery', log.key.name, null))
+      engine.onError(
+        describeFailure(result, { version: entry.version, phase: 'recovery', session: log.key.name }, null),
+      )
     // What could only not be put in place yet is still to be finished; the rest is settled with this.
     for (const { execution, status } of calls)
       if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution, 'given up')

@@ -135,7 +135,7 @@ export function replay(log: Unrolling, run: Run): Replayed {
       availability: () => null,
       gateRunner: recall(call, gates, engine),
     }
-    return judgeCall(call, position, sameId, { ...run, ...place, engine: then })
+    return judgeCall({ call, position, sameId }, { ...run, ...place, engine: then })
   }
 }
 

@@ -14,3 +14,13 @@ export interface Agreement {
 export function bindingOf(tool: Tool, call: Received, diff: string | null, engine: Engine): string {
   return engine.digest(canonicalJson({ tool: tool.name, version: tool.version, args: call.args, diff }))
 }
+
+/** Whether a call, with the change that is staged for it, is what was agreed to. */
+export function isAgreed(
+  { binding, isShown }: Agreement,
+  tool: Tool,
+  call: Received,
+  staged: { readonly diff: () => string; readonly engine: Engine },
+): boolean {
+  return bindingOf(tool, call, isShown ? staged.diff() : null, staged.engine) === binding
+}

@@ -20,7 +20,7 @@ export function denialError({ say, refusal = 'denied' }: Decision): ToolError {
 }
 
 /** The error of a call that needs an answer where nobody can give one. */
-export const NOBODY = notApproved('This needs approval, and there is nobody to ask.', 'nobody', [
+export const NO_APPROVER = notApproved('This needs approval, and there is nobody to ask.', 'nobody', [
   'Approve it beforehand in the configuration, or run where somebody can be asked.',
 ])
 

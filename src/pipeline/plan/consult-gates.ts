@@ -40,7 +40,7 @@ async function askGates(calls: readonly Received[], gateRunner: GateRunner, run:
     if (gates.length === 0) continue
     // What is refused without them is none of their business.
     const reading = readCall(tool, call, engine)
-    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, run)
+    const facts = gatherFacts({ call, tool, reading }, { position: 1, sameId: 1 }, NOT_GATHERED, run)
     if (judge(facts, engine.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
     if (gateRunner.heard.get(call)?.input === input) continue

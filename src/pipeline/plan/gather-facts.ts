@@ -21,6 +21,13 @@ const NOTHING: readonly never[] = []
 /** What a call means, as far as its tool can say. */
 export type Reading = Pick<LastingFacts, 'tool' | 'argumentProblems' | 'argumentError' | 'claims'>
 
+/** A call, the tool it means and what the tool reads in its arguments. */
+export interface CallReading {
+  readonly call: Received
+  readonly tool: Tool | null
+  readonly reading: Reading
+}
+
 /** The tool that is meant, or null. */
 export function findTool({ envelope, name }: Received, { registry }: Engine): Tool | null {
   return envelope.length === 0 ? registry.find(name) : null
@@ -28,10 +35,8 @@ export function findTool({ envelope, name }: Received, { registry }: Engine): To
 
 /** Puts together what is known of a call: from itself, its tool and the workspace, and what passes. */
 export function gatherFacts(
-  call: Received,
+  { call, tool, reading }: CallReading,
   { position, sameId }: Pick<LastingFacts, 'position' | 'sameId'>,
-  tool: Tool | null,
-  reading: Reading,
   passing: PassingFacts,
   run: Run,
 ): CallFacts {

@@ -1,16 +1,17 @@
-import type { Tool } from '../../core/tool.ts'
 import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
 import { assume } from '../../policy/rules/fold-history.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
 import { findTool, gatherFacts, locate, readCall } from './gather-facts.ts'
-import type { Reading } from './gather-facts.ts'
+import type { CallReading, Reading } from './gather-facts.ts'
 import { gatherRules } from './gather-rules.ts'
 import { gatherGrants } from './grant-call.ts'
-import { UNGRANTED } from '../memory/grants.ts'
 import type { Engine, Run } from '../engine.ts'
 import { receive } from '../parse/receive.ts'
+import type { Batch } from '../batch.ts'
 import type { Received, Step } from '../step.ts'
+import { prepareJudging } from './prepare-judging.ts'
+import { skipOvertaken } from './skip.ts'
 import { planOn } from '../memory/rule-history.ts'
 import { judgeExtraPaths } from './extra-paths.ts'
 
@@ -24,13 +25,20 @@ interface Supposition {
   readonly planned?: Step
 }
 
-const NONE_SETTLED: ReadonlySet<string> = new Set()
+/** Judges every call of a batch before any of them runs; calls that have their result are left out. */
+export async function plan({ calls, settled }: Batch, run: Run): Promise<readonly Step[]> {
+  const preparing = prepareJudging(calls, run)
+  if (preparing !== undefined) await preparing
+  return skipOvertaken(planCalls(calls, run, settled), run)
+}
 
-/** Judges every call of a batch before any of them runs; those that are settled already are left out. */
-export function plan(
+const NONE_SETTLED: Batch['settled'] = new Map()
+
+/** Judges calls in order, each as if the ones before it will succeed. */
+export function planCalls(
   calls: readonly Received[],
   run: Run,
-  settled: Pick<ReadonlySet<string>, 'has'> = NONE_SETTLED,
+  settled: Batch['settled'] = NONE_SETTLED,
 ): readonly Step[] {
   const { engine } = run
   engine.workspace.clearPathCache()
@@ -40,7 +48,7 @@ export function plan(
   let assumed: RuleState | null = null
   for (const [index, call] of calls.entries()) {
     if (settled.has(call.execution)) continue
-    const step = judgeCall(call, index + 1, countOf(call.id), run, { assumed })
+    const step = judgeCall({ call, position: index + 1, sameId: countOf(call.id) }, run, { assumed })
     // Without rules there is still the dedupe, and a change makes a repetition something else.
     const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
     if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, run)
@@ -73,19 +81,24 @@ function supposeDone(
     : assume(before, { tool: tool.name, effect: tool.effect })
 }
 
+/** A call with its place in the batch, from 1, and how many calls there carry its id. */
+export interface PlacedCall {
+  readonly call: Received
+  readonly position: number
+  readonly sameId: number
+}
+
 /** Gathers the facts of one call and judges them. */
 export function judgeCall(
-  call: Received,
-  position: number,
-  sameId: number,
+  { call, position, sameId }: PlacedCall,
   run: Run,
   supposition: Supposition = {},
 ): Step {
   const { engine } = run
   const tool = findTool(call, engine)
-  const reading = readCall(tool, call, engine)
-  const { passing, basis } = gatherPassing(tool, reading, call, supposition, run)
-  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, run)
+  const read: CallReading = { call, tool, reading: readCall(tool, call, engine) }
+  const { passing, basis } = gatherPassing(read, supposition, run)
+  const facts = gatherFacts(read, { position, sameId }, passing, run)
   return { call, tool, facts, judgement: judge(facts, engine.settings), basis }
 }
 
@@ -94,7 +107,7 @@ export function mayRunByItself(name: string, run: Run): boolean {
   const { engine } = run
   const call = receive({ id: name, name, args: {} }, '', engine.digest)
   const own: Run = { ...run, origin: 'runtime' }
-  const { verdict } = judgeCall(call, 1, 1, own, { mayRunFirst: false }).judgement
+  const { verdict } = judgeCall({ call, position: 1, sameId: 1 }, own, { mayRunFirst: false }).judgement
   return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
 }
 
@@ -104,7 +117,7 @@ export function judgeAgain(planned: Step, run: Run, mayRunFirst: boolean): Step 
   const { call, tool } = planned
   if (tool === null) return planned
   const reading = lookAgain(planned.facts, engine)
-  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, run)
+  const { passing, basis } = gatherPassing({ call, tool, reading }, { mayRunFirst, planned }, run)
   const { claims } = reading
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
@@ -128,13 +141,12 @@ function lookAgain(facts: CallFacts, engine: Engine): Reading {
 
 /** Gathers the facts that another call, another process or time may change. */
 function gatherPassing(
-  tool: Tool | null,
-  reading: Reading,
-  call: Received,
+  read: CallReading,
   { assumed = null, mayRunFirst = true, planned }: Supposition,
   run: Run,
 ): { readonly passing: PassingFacts; readonly basis: RuleState | null } {
   const { engine } = run
+  const { call, tool, reading } = read
   const effect = reading.tool?.effect
   const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, run)
   const ruled =
@@ -142,8 +154,7 @@ function gatherPassing(
       ? null
       : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, run)
   const rules = ruled?.fact ?? null
-  const { grant, ignoredGrants } =
-    tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, engine, run.isDryRun)
+  const { grant, ignoredGrants } = gatherGrants(read, rules, run)
   const passing = {
     shell: effect === 'spawn' && !run.isDryRun ? engine.shell.status() : null,
     extraPaths: judgeExtraPaths(reading.tool?.extraAccess ?? null, engine),

@@ -3,16 +3,12 @@ import type { ApprovalRequest, Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
-import {
-  callAskedAbout,
-  continueBatch,
-  findWaiting,
-  openQuestions,
-  recordedRows,
-  waitingRows,
-  writeAnswer,
-} from '../../pipeline/approve/pending.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
+import { openQuestions } from '../../pipeline/approve/open-questions.ts'
+import { writeAnswer } from '../../pipeline/approve/wait.ts'
+import { callAskedAbout, findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
+import { continueBatch } from '../../pipeline/run-batch.ts'
 import { chooseQuestions } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import { asksForGrant, makeDecisions } from './make-decisions.ts'
@@ -113,13 +109,13 @@ export function createApprovals({ sessions, inbox, openEngine, runIn, waitMs }: 
   }
 
   async function answer(
-    { batch, approvals }: Omit<Target, 'session'>,
+    { batch, seq, approvals }: Omit<Target, 'session'>,
     decisions: Decisions,
     log: SessionLog,
     options: Pick<DecideOptions, 'actor' | 'signal'>,
   ): Promise<Decided> {
-    const before = findWaiting(log).find((one) => one.batch.batch === batch)
-    if (before === undefined) return { results: recordedRows(batch, log), open: [], handed: [], faults: [] }
+    const before = findWaitingBatch(batch, log)
+    if (before === null) return { results: recordedRows(batch, log, seq), open: [], handed: [], faults: [] }
     const engine = await openEngine()
     const run = runIn(engine, log, options)
     for (const id of approvals) {
@@ -128,7 +124,7 @@ export function createApprovals({ sessions, inbox, openEngine, runIn, waitMs }: 
       const call = callAskedAbout(before, id, log)
       writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, run), log)
     }
-    const now = findWaiting(log).find((one) => one.batch.batch === batch) ?? before
+    const now = findWaitingBatch(batch, log) ?? before
     const open = openQuestions(now, log)
     if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
       return { results: waitingRows(now), open, handed: [], faults: [] }
@@ -136,16 +132,16 @@ export function createApprovals({ sessions, inbox, openEngine, runIn, waitMs }: 
   }
 
   /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for somebody else. */
-  async function follow({ session, batch, approvals }: Target, deadline: number): Promise<Decided> {
+  async function follow({ session, batch, seq, approvals }: Target, deadline: number): Promise<Decided> {
     const { clock } = await openEngine()
     const log = sessions.peek(session)
     for (;;) {
-      const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
-      const open = waiting === undefined ? [] : openQuestions(waiting, log)
-      if (waiting !== undefined && open.length > 0)
+      const waiting = findWaitingBatch(batch, log)
+      const open = waiting === null ? [] : openQuestions(waiting, log)
+      if (waiting !== null && open.length > 0)
         return { results: waitingRows(waiting), open, handed: approvals, faults: [] }
       const isDone = !log.openBatches().some((one) => one.batch === batch)
-      if (isDone) return { results: recordedRows(batch, log), open: [], handed: approvals, faults: [] }
+      if (isDone) return { results: recordedRows(batch, log, seq), open: [], handed: approvals, faults: [] }
       if (clock.elapsed() >= deadline) return { results: [], open: [], handed: approvals, faults: [] }
       await pause()
     }
@@ -162,15 +158,17 @@ export function createApprovals({ sessions, inbox, openEngine, runIn, waitMs }: 
     )
     if (waiting === undefined) return
     const decisions = new Map([[approval, decision]])
-    await answer({ batch: waiting.batch.batch, approvals: [approval] }, decisions, log, options)
+    const { batch, seq } = waiting
+    await answer({ batch: batch.batch, seq, approvals: [approval] }, decisions, log, options)
   }
 
   async function expire(session: string, options: Pick<DecideOptions, 'actor'>): Promise<void> {
     if (!sessions.waiting(session).includes(session)) return
     const log = await sessions.open(session)
     const now = (await openEngine()).clock.now()
-    for (const { batch, asked } of findWaiting(log))
-      if (now > asked.expiresAt) await answer({ batch: batch.batch, approvals: [] }, new Map(), log, options)
+    for (const { batch, seq, asked } of findWaiting(log))
+      if (now > asked.expiresAt)
+        await answer({ batch: batch.batch, seq, approvals: [] }, new Map(), log, options)
   }
 
   return { pending, decide, expire, take }

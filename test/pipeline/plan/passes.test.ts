@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BatchEntry } from '../../../src/journal/entries/entry.ts'
 import { decideNext } from '../../../src/pipeline/resume/decide-next.ts'
-import { recordedRows } from '../../../src/pipeline/approve/pending.ts'
+import { recordedRows } from '../../../src/pipeline/resume/resume.ts'
 import { NO, runs, stage, tool, tools } from './rule-stage.ts'
 import type { Stage } from './rule-stage.ts'
 

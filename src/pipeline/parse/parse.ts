@@ -1,21 +1,15 @@
 import type { Registry } from '../../core/registry.ts'
 import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
-import { markRepeated } from './mark-repeated.ts'
+import { createEmitter } from '../emit-events.ts'
 import { receive } from './receive.ts'
+import type { Batch } from '../batch.ts'
 import type { Received } from '../step.ts'
 
-/** The calls of one message, on record. */
-export interface Batch {
-  readonly id: string
-  readonly turn: string
-  /** Epoch milliseconds. */
-  readonly declaredAt: number
-  readonly calls: readonly Received[]
-}
+const NONE_SETTLED: Batch['settled'] = new Map()
 
-/** Reads the calls of a batch and records them, before anything of them runs. */
-export function declareBatch(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
+/** Reads the calls of a message and records them before anything of them runs. */
+export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
   const { engine } = run
   const received = markRepeated(
     calls.map((call) => receive(call, engine.newId(), engine.digest)),
@@ -37,7 +31,16 @@ export function declareBatch(calls: readonly unknown[], run: Run): Batch | Promi
     payloads,
     reliance: 'recorded',
   })
-  const batch: Batch = { id, turn: run.turn, declaredAt: engine.clock.now(), calls: received }
+  const batch: Batch = {
+    id,
+    turn: run.turn,
+    declaredAt: engine.clock.now(),
+    calls: received,
+    settled: NONE_SETTLED,
+    answered: null,
+    notices: new Map(),
+    emit: createEmitter(run),
+  }
   return recording === undefined ? batch : recording.then(() => batch)
 }
 
@@ -66,4 +69,19 @@ function describeCall(call: Received, registry: Registry): DeclaredCall {
   const hasMeta = meta.cwd !== undefined || meta.timeout !== undefined
   if (!hasMeta && !wantsContinuation) return described
   return { ...described, ...(hasMeta ? { meta } : {}), ...(wantsContinuation ? { heartbeat: true } : {}) }
+}
+
+/** Marks the calls of a batch that are in it so often that their failures could add up to too many. */
+function markRepeated(calls: readonly Received[], most: number): readonly Received[] {
+  if (most === 0 || calls.length <= most) return calls
+  const keys = calls.map(keyOf)
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return calls.map((call, index) =>
+    (counts.get(keys[index] ?? '') ?? 0) > most ? { ...call, isRepeated: true } : call,
+  )
+}
+
+function keyOf({ name, onRecord }: Received): string {
+  return `${name}|${onRecord.digest}`
 }
