@@ -109,7 +109,7 @@ describe('a conversation that fills the context', () => {
     expect(unknown.conversation.context()).toMatchObject({ context_tokens: null, capacity_bytes: 65_536 })
   })
 
-  it('a result is cut to what is left, and never to nothing that would be no limit', async () => {
+  it('FR-REG-04b: a result is cut to what is left, and never to nothing that would be no limit', async () => {
     const t = await talk([{ calls: [call('1', 'read_file', { path: 'b.txt' })] }, { text: 'ok' }], {
       files: { 'b.txt': `${'y'.repeat(90_000)}\n` },
       config: { 'model.context_tokens': 5200 },
