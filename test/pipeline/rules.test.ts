@@ -210,6 +210,7 @@ describe('violations and faults', () => {
     expect(s.errors()[0]?.details).toMatchObject({
       available: expect.arrayContaining(['a', 'b', 'read_file']),
     })
+    expect(s.errors()[0]?.message).toMatch(/Available: a, .*\bb, c, .*\bread_file, /)
   })
 
   it.each([
