@@ -50,6 +50,9 @@ describe('one after the other', () => {
     const calls = batchOf(['echo'], ['bad'], ['echo'], ['nope'])
     const usual = await bench().open({ tools: [echo, bad] })
     expect(outcomes(await usual.run(calls))).toEqual(['ok', 'execution_failed', 'ok', 'unknown_tool'])
+    // Neighbours that only read run side by side; these take turns.
+    const inTurn = await bench().open({ tools: [echo, bad], config: { 'tools.allow_parallel': false } })
+    expect(outcomes(await inTurn.run(calls))).toEqual(['ok', 'execution_failed', 'ok', 'unknown_tool'])
     const stopping = await bench().open({
       tools: [echo, bad],
       config: { 'tools.on_execution_error': 'stop' },
@@ -79,6 +82,32 @@ describe('time', () => {
     expect(errorOf(await b.call('hang', {}, { config, tools: [hang({})] })).code).toBe('timeout')
     expect(errorOf(await b.call('hang', {}, { config, tools: [hang(QUICK)] })).code).toBe('timeout')
     expect(seen).toEqual([30, 15])
+  })
+
+  it('FR-EXE-03: a tool that names a kind of work has the time configured for that kind, and never more than its own', async () => {
+    const config = {
+      'tools.timeouts.default_seconds': 20,
+      'tools.timeouts.file_operations_seconds': 4,
+      'tools.timeouts.shell_commands_seconds': 50,
+    }
+    const given = async (limits: object): Promise<number> => {
+      let seen = 0
+      const look = reader(
+        'look',
+        (_args, { timeoutMs }: CallContext) => {
+          seen = timeoutMs
+          return { said: '' }
+        },
+        { limits },
+      )
+      await bench().call('look', {}, { config, tools: [look] })
+      return seen
+    }
+    expect(await given({})).toBe(20_000)
+    expect(await given({ timeout: 'file_operations' })).toBe(4000)
+    expect(await given({ timeout: 'shell_commands' })).toBe(50_000)
+    expect(await given({ timeout: 'file_operations', maxExecutionTimeMs: 1500 })).toBe(1500)
+    expect(await given({ timeout: 'file_operations', maxExecutionTimeMs: 9000 })).toBe(4000)
   })
 
   it('NFR-REL-02: a tool that never comes back does not keep anybody waiting, and is told to stop', async () => {

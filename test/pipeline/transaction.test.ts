@@ -7,6 +7,7 @@ import type { Edits } from '../../src/core/powers.ts'
 import type { PowersOf, Tool } from '../../src/core/tool.ts'
 import type { SettledEntry } from '../../src/journal/entries/entry.ts'
 import { bench, outputOf } from '../bench-folder.ts'
+import { watchSteps } from '../harness/faults/world/steps.ts'
 import { readTree } from '../harness/faults/world/tree.ts'
 import { agreeing, batchOf, editor, outcomes, reader, writer } from './sample-tools.ts'
 import { AUTO, bytes, FAILURES, FILES, settledOf, stagingThen } from './execute/staging-tools.ts'
@@ -193,6 +194,26 @@ describe('transactions and the journal', () => {
     const runtime = await b.open({ tools: [tool, writer], durability: 'full', approve: agreeing() })
     await runtime.run(batchOf(['peeks'], ['writer', { word: 'x' }], ['peeks']))
     expect(seen).toEqual([['batch'], ['batch', 'peeks', 'writer']])
+  })
+
+  it('FR-RES-04b: the disk has been waited for between two calls, so that a power cut takes no result', async () => {
+    const happened: string[] = []
+    const tool = editor('notes', (_args, { isDryRun }) => {
+      if (!isDryRun) happened.push('begins')
+      return { said: '' }
+    })
+    const runtime = await bench(FILES).open({ tools: [tool], durability: 'full', approve: agreeing() })
+    await watchSteps(
+      ({ name }) => {
+        if (name === 'fdatasyncSync') happened.push('synced')
+        return null
+      },
+      async () => {
+        const calls = batchOf(...['1', '2', '3'].map((word) => ['notes', { word }] as const))
+        expect(outcomes(await runtime.run(calls))).toEqual(['ok', 'ok', 'ok'])
+      },
+    )
+    expect(happened.join(' ')).toMatch(/^(synced )*begins( synced)+ begins( synced)+ begins( synced)+$/)
   })
 
   it('R-CHK-INT-1: files, result and event of a call become true together, at the end of its transaction', async () => {

@@ -104,6 +104,27 @@ describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => 
     expect(app.shop.get('never.txt')).toBeNull()
   })
 
+  it('FR-TUI-03: the last fifty lines are there, their end is in view, and scrolling goes up and comes back', async () => {
+    const script = 'seq -f "count %g" 1 120; while [ ! -e go ]; do sleep 0.05; done'
+    const app = await openScripted([
+      { text: 'Counting.', calls: [shell('c1', script)] },
+      { text: 'Counted.' },
+    ])
+    await app.send('count')
+    await app.answer('o', /70 lines before these/)
+    const end = await app.until(/│ count 120$/m)
+    expect(end).not.toMatch(/scrolled up/)
+    for (let i = 0; i < 5; i++) await app.press('S-Up')
+    const up = await app.until(/scrolled up[\s\S]*│ count 115\n(?!│ count 116)/)
+    expect(up).not.toMatch(/│ count 116$/m)
+    await app.press(...Array.from({ length: 60 }, () => 'S-Up'))
+    expect(await app.until(/│ count 71$/m)).not.toMatch(/│ count 70$/m)
+    await app.press(...Array.from({ length: 60 }, () => 'S-Down'))
+    expect(await app.until(/│ count 120$/m)).not.toMatch(/scrolled up/)
+    app.shop.put('go', '')
+    await app.until(/Counted\./)
+  })
+
   it('FR-RES-05: after kill -9 in the middle the app asks whether to resume or discard, and runs nothing again', async () => {
     const app = await openScripted([
       {

@@ -153,6 +153,31 @@ describe('retries', () => {
     expect(readdirSync(b.root).toSorted()).toEqual(['a.txt'])
   })
 
+  it('R-FAIL-TimeoutError: what may not be repeated is stopped and taken back once, and not tried again', async () => {
+    let starts = 0
+    const hangs = defineTool({
+      name: 'tries',
+      version: '1.0.0',
+      description: 'Hangs',
+      effect: 'edit',
+      idempotent: false,
+      input: nothing,
+      output: said,
+      run: async (_args, { edits }) => {
+        edits.write('new.txt', new TextEncoder().encode('x'))
+        starts++
+        await new Promise(() => undefined)
+        return { said: '' }
+      },
+    })
+    const config = { 'tools.timeouts.default_seconds': 0.05, 'tools.retry.backoff_seconds': 0.01 }
+    const { result, b } = await runWith(hangs, { config })
+    expect(errorOf(result)).toMatchObject({ code: 'timeout', class: 'TimeoutError', state: 'ROLLED_BACK' })
+    expect(result?.execution).not.toHaveProperty('attempts')
+    expect(starts).toBe(1)
+    expect(readdirSync(b.root).toSorted()).toEqual(['a.txt'])
+  })
+
   it('R-RETRY: no attempt begins once the shared time is over', async () => {
     const clock = waitingClock()
     const t = failing(['resource_exhausted', 'resource_exhausted', 'resource_exhausted'], {
