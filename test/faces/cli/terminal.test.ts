@@ -84,7 +84,7 @@ const HOSTILE = [
   { id: 'third', name: 'read_file', args: { path: 'a.txt' } },
 ]
 
-describe('the question in a real terminal', { timeout: 60_000 }, () => {
+describe('the question in a real terminal', () => {
   it.for([60, 200])(
     'at %i columns nothing wraps, nothing is hidden, and only the selected call runs',
     async (columns) => {

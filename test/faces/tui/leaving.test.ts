@@ -2,12 +2,13 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { openApp, READY } from './app-pane.ts'
 
 const COUNT = 150
 const NAMES = Array.from({ length: COUNT }, (_, index) => `f${index}.txt`)
 
-describe('leaving the app', { timeout: 90_000 }, () => {
+describe('leaving the app', () => {
   it('Ctrl-C twice right after a yes tears no commit: all files are new, or all are old', async () => {
     const shop = makeShop(Object.fromEntries(NAMES.map((name) => [name, 'old\n'])))
     const reads = NAMES.map((path) => ({ id: path, name: 'read_file', args: { path } }))
@@ -73,7 +74,9 @@ describe('leaving the app', { timeout: 90_000 }, () => {
     await app.until(/"start_line": 2/)
     await app.press('C-o')
     await app.until(/Ctrl-O open notes\.txt:2/)
-    await vi.waitUntil(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '', { timeout: 20_000 })
+    await vi.waitUntil(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '', {
+      timeout: PATIENCE_MS,
+    })
     expect(readFileSync(opened, 'utf8')).toBe(`+2 ${join(shop.root, 'notes.txt')}\n`)
   })
 })

@@ -23,7 +23,7 @@ async function openScripted(
   return app
 }
 
-describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => {
+describe('the app with a model, in a real terminal', () => {
   it('FR-TUI-01, F-UI-PROMPT: a group of questions is answered one by one, all or none; risk and sandbox are said', async () => {
     const app = await openScripted([
       {
