@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { parseCargo } from '../../../src/tools/test-reports/parse-cargo.ts'
 import { parseErt } from '../../../src/tools/test-reports/parse-ert.ts'
@@ -241,6 +242,16 @@ describe('a reader of reports', () => {
     '/',
     ':1:1',
   ]
+
+  it.each(['/w/a b/größe/x.test.js', '/w/100%/x.test.js'])(
+    'names the place in the stack also where it is written as a URL: %s',
+    (file) => {
+      const url = file.includes('%') ? `file://${file}` : pathToFileURL(file).href
+      const block = `  ---\n  location: '${file}:4:1'\n  stack: |-\n    TestContext.<anonymous> (${url}:5:10)\n  ...\n`
+      const report = readReport(null, out(`TAP version 13\nnot ok 1 - adds\n${block}1..1\n`))
+      expect(report?.failures).toMatchObject([{ file, line: 5 }])
+    },
+  )
 
   it('an empty report does not win over one that counts tests, and is better than none', () => {
     const title = ' ✓ reads "<testsuites></testsuites>" 3ms'
