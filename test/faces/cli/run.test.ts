@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { startModelServer } from '../../model/model-server.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
-import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
+import { inRoot, makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { CommandEnd, Shop } from './command-line.ts'
 
 const shops: Shop[] = []
@@ -372,7 +372,12 @@ describe('a run that is killed', () => {
 })
 
 async function killWhen(made: Shop, words: readonly string[], isTime: () => boolean): Promise<void> {
-  const child = spawn(TONGS, words, { cwd: made.root, env: made.env, stdio: 'ignore', detached: true })
+  const child = spawn(TONGS, inRoot(words, made.root), {
+    cwd: made.root,
+    env: made.env,
+    stdio: 'ignore',
+    detached: true,
+  })
   const ended = new Promise((resolve) => child.on('close', resolve))
   await vi.waitUntil(isTime, { timeout: PATIENCE_MS, interval: 20 })
   // The program starts another one; both are its group.

@@ -36,7 +36,7 @@ async function ask(
   writeFileSync(at('calls.json'), JSON.stringify(calls))
   writeFileSync(
     at('go.sh'),
-    `cat '${at('calls.json')}' | '${TONGS}' batch - --json > '${at('out.txt')}' 2> '${at('err.txt')}'\ncode=$?\nstty -a < /dev/tty | tr '; ' '\\n\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' ' '\necho\necho "ended with $code"\n`,
+    `cat '${at('calls.json')}' | '${TONGS}' batch - --json --root . > '${at('out.txt')}' 2> '${at('err.txt')}'\ncode=$?\nstty -a < /dev/tty | tr '; ' '\\n\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' ' '\necho\necho "ended with $code"\n`,
   )
   const pane = await openPane(columns, 60, shop.root, {
     TONGS_STATE_DIR: shop.stateDir,

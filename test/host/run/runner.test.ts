@@ -6,6 +6,7 @@ import type { ToolError } from '../../../src/core/error.ts'
 import type { SpillWish } from '../../../src/host/run/run-request.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import { findByCommandLine, oddSeconds, openCommandBench } from './command-bench.ts'
 import type { CommandBench } from './command-bench.ts'
 
@@ -301,7 +302,8 @@ it('reads what it may besides the workspace, and writes what was granted', async
   scratch.folder('cache')
   writeFileSync(scratch.at('hidden.txt'), 'h')
   const confinement = await bench.confine({ read: [scratch.at('shown')], write: [scratch.at('cache')] })
-  const line = `cat ${scratch.at('shown/a.txt')}; echo x >${scratch.at('shown/b.txt')}; echo y >${scratch.at('cache/c.txt')}; cat ${scratch.at('hidden.txt')}`
+  const at = (name: string): string => shellWord(scratch.at(name))
+  const line = `cat ${at('shown/a.txt')}; echo x >${at('shown/b.txt')}; echo y >${at('cache/c.txt')}; cat ${at('hidden.txt')}`
   const end = await bench.sh(line, { confinement })
   expect(end.stdout).toBe('a')
   expect(existsSync(scratch.at('shown/b.txt'))).toBe(false)
