@@ -62,6 +62,17 @@ describe('the probe', () => {
     expect(readdirSync(scratch.path)).toEqual([])
   })
 
+  it('finds the same below a long path, where the name of a socket would be too long', async () => {
+    const scratch = makeScratch()
+    vi.stubEnv('TMPDIR', scratch.folder(`größe ${'x'.repeat(120)}`))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const confine = (workspace: ConfinedWorkspace): Confinement => confineByBwrap(bwrap, workspace)
+    expect(await probeConfinement(confine, PATIENCE_MS)).toMatchObject({ holds: true })
+    const open = weakened((launch) => launch, { ...bwrap, filter: null })
+    const report = await probeConfinement(open, PATIENCE_MS)
+    expect(report).toMatchObject({ holds: false, escaped: ['reach a socket outside'] })
+  })
+
   it.concurrent.for([
     [
       'no filter for system calls',
