@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import { openApp, READY } from './app-pane.ts'
 
 const COUNT = 150
@@ -18,7 +19,7 @@ describe('leaving the app', () => {
     writeFileSync(script, JSON.stringify({ turns: [{ text: 'All of them.', calls }, { text: 'Done.' }] }))
     const app = await openApp({
       shop,
-      words: `--model script:${script} --set tools.max_tool_calls_per_batch=1000 --set journal.durability=normal`,
+      words: `--model ${shellWord(`script:${script}`)} --set tools.max_tool_calls_per_batch=1000 --set journal.durability=normal`,
     })
     await app.until(READY)
     await app.send('go')
@@ -61,11 +62,12 @@ describe('leaving the app', () => {
 
   it('F-UI-LOG, F-CONV: a click on a call opens its JSON, and its file can be opened at the line', async () => {
     const shop = makeShop({ 'notes.txt': 'one\ntwo\nthree\n' })
-    const editor = join(shop.stateDir, '..', 'vi')
+    const editor = join(shop.stateDir, '..', 'my editors', 'vi')
+    mkdirSync(dirname(editor))
     const opened = join(shop.stateDir, '..', 'opened.txt')
     writeFileSync(editor, `#!/bin/sh\necho "$@" > '${opened}'\n`)
     chmodSync(editor, 0o755)
-    const app = await openApp({ shop, env: { EDITOR: editor, VISUAL: '' } })
+    const app = await openApp({ shop, env: { EDITOR: shellWord(editor), VISUAL: '' } })
     await app.until(READY)
     await app.send('read_file path=notes.txt start_line=2 end_line=2')
     const shown = await app.until(/✓ read_file notes\.txt \[2-2\]/)
