@@ -5,13 +5,19 @@ import { PATIENCE_MS } from '../../harness/patience.ts'
 import { openApp, READY } from './app-pane.ts'
 
 const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting for it, \d+ s at most; Ctrl-C stops/
+/** Room for the owner's command line in one row, however long the path it was started by. */
+const WIDE = 400
 
 describe('a session that another process has', () => {
   it('a second app says at once who has it, waits visibly, and names the owner and the way out in the end', async () => {
     const first = await openApp()
     await first.until(READY)
     const [owner] = await first.children()
-    const second = await openApp({ shop: first.shop, words: '--set journal.session_wait_seconds=3' })
+    const second = await openApp({
+      shop: first.shop,
+      words: '--set journal.session_wait_seconds=3',
+      columns: WIDE,
+    })
     const told = await second.until(WAITING)
     expect(WAITING.exec(told)?.[1]).toBe(String(owner))
     await second.until(/waiting for it, [12] s at most/)
@@ -26,6 +32,7 @@ describe('a session that another process has', () => {
     const second = await openApp({
       shop: first.shop,
       words: '--set journal.session_wait_seconds=600; echo "code $?"',
+      columns: WIDE,
     })
     await second.until(WAITING)
     await second.press('C-c')

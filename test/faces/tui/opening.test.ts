@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { startModelServer } from '../../model/model-server.ts'
 import { makeShop } from '../cli/command-line.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import { openApp, READY } from './app-pane.ts'
 import type { AppPane } from './app-pane.ts'
 
@@ -12,7 +13,12 @@ async function openWith(words: string): Promise<AppPane> {
   const shop = makeShop({ 'a.txt': 'alpha\n' })
   const script = join(shop.stateDir, '..', 'script.json')
   writeFileSync(script, JSON.stringify({ turns: [{ text: 'Hello.' }, { text: 'Again.' }] }))
-  return openApp({ shop, words: `--model script:${script} ${words}; echo "code $?"`, columns: 140 })
+  return openApp({
+    shop,
+    words: `--model ${shellWord(`script:${script}`)} ${words}; echo "code $?"`,
+    // Room for a message with a long path in one row.
+    columns: 400,
+  })
 }
 
 describe('what the app is opened with', () => {
