@@ -4,7 +4,8 @@ import { readIsolation } from './isolation.ts'
 import type { IsolationSpec } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
 import { findSchemaFaults, schemaDocument } from './schema.ts'
-import type { Effect, PowersOf, Presentation, Risk, Tool, ToolLimits, ToolSpec } from './tool.ts'
+import type { Effect, PowersOf, Presentation, Risk, Tool, ToolLimits } from './tool.ts'
+import type { ToolSpec } from './tool-spec.ts'
 import { isSemanticVersion } from './version.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
