@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
-import { describeWishes } from '../../../src/core/extra-access.ts'
+import { describeExtraAccess } from '../../../src/core/extra-access.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { makeScratch } from '../../harness/scratch.ts'
@@ -79,7 +79,7 @@ describe('a command that the sandbox stopped', () => {
     // A long summary is shortened in its middle; that there are wishes, and which, is said apart from it.
     expect(asked.at(-1)?.summary).toMatch(/^Run with leave to READ \//)
     expect(asked.at(-1)?.rung).toContain('WANTS to READ further paths and to WRITE further paths')
-    expect(describeWishes({ network: false, read: args.read, write: args.write })).toBe(
+    expect(describeExtraAccess({ network: false, read: args.read, write: args.write })).toBe(
       `leave to READ ${outside.at('shown')} and leave to WRITE ${outside.at('cache')}`,
     )
     expect(asked.at(-1)?.risk).toBe('High')
