@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/core/error.ts'
+import { TOP } from '../../scripts/run-tool.ts'
 import type { Edits } from '../../src/core/powers.ts'
 import type { PowersOf, Tool } from '../../src/core/tool.ts'
 import type { SettledEntry } from '../../src/journal/entries/entry.ts'
@@ -231,7 +232,7 @@ describe('transactions and the journal', () => {
   })
 
   it('R-CHK-TOOL-8: the tools have no way to the disk but the transaction they are handed', () => {
-    const folder = new URL('../../src/tools/', import.meta.url).pathname
+    const folder = join(TOP, 'src', 'tools')
     const sources = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -11,6 +11,9 @@ const SOCKET = /(?:socket|connect|listen|bind).*(?:Operation not permitted|\bEPE
 const READ_ONLY = /Read-only file system|\bEROFS\b|read-only file system/
 const DENIED = /Permission denied|\bEACCES\b|No such file or directory|\bENOENT\b/
 const PATH = /(?:^|[\s'"`(=])(\/[^\s'"`):,;]+)/
+/** A name in quotes, or one that stands alone between colons, may have blanks in it. */
+const PATH_WITH_BLANKS =
+  /'(\/[^']{1,4096})'|"(\/[^"]{1,4096})"|[`‘](\/[^'’]{1,4096})['’]|: (\/[^:'"]{1,4096}): (?=[A-Z])/
 
 /**
  * Guesses from the error output of a sandboxed command that failed what it wanted and did not get, for a person to grant
@@ -24,11 +27,18 @@ export function findWanted(
   for (const line of lines) {
     if (!given.hasNetwork && NETWORK.test(line)) return { kind: 'network' }
     if (SOCKET.test(line)) return { kind: 'socket' }
-    const path = PATH.exec(line)?.[1]
+    const path = findPath(line)
     if (path === undefined || given.roots.some((root) => path === root || path.startsWith(`${root}/`)))
       continue
     if (READ_ONLY.test(line)) return { kind: 'write', path }
     if (DENIED.test(line)) return { kind: 'read', path }
   }
   return null
+}
+
+function findPath(line: string): string | undefined {
+  const whole = PATH_WITH_BLANKS.exec(line)
+    ?.slice(1)
+    .find((path) => path !== undefined)
+  return whole ?? PATH.exec(line)?.[1]
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -35,19 +36,20 @@ export async function probeConfinement(
   const startedMs = performance.now()
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-probe-'))
   const servers: Server[] = []
+  let folder: number | null = null
   try {
     const workspace = join(top, 'workspace')
-    const socket = join(workspace, 'socket')
     layOut(top, workspace)
+    folder = openSync(workspace, 'r')
     const network = await listen({ host: '127.0.0.1', port: 0 })
-    servers.push(network, await listen({ path: socket }))
+    servers.push(network, await listen({ path: socketIn(workspace, folder) }))
     const env = { PATH: '/usr/bin:/bin', HOME: join(top, 'home') }
     const facts: OutsideFacts = {
       workspace,
       outsideFile: join(top, 'outside.txt'),
       outsideSecret: SECRET,
       port: (network.address() as AddressInfo).port,
-      socket,
+      socket: SOCKET,
       commandLine: readCommandLine(),
       variables: [...Object.keys(env), 'TMPDIR'],
     }
@@ -69,11 +71,20 @@ export async function probeConfinement(
     return { holds: false, reason: error instanceof Error ? error.message : String(error), escaped: [] }
   } finally {
     for (const server of servers) server.close()
+    if (folder !== null) closeSync(folder)
     rmSync(top, { recursive: true, force: true })
   }
 }
 
 const SECRET = randomUUID()
+/** Its name in the workspace, which is also where the escapes are run. */
+const SOCKET = 'socket'
+
+/** The kernel takes about a hundred bytes as the name of a socket; by way of the open folder that is enough anywhere. */
+function socketIn(workspace: string, folder: number): string {
+  const way = `/proc/self/fd/${folder}`
+  return join(existsSync(way) ? way : workspace, SOCKET)
+}
 
 function layOut(top: string, workspace: string): void {
   mkdirSync(join(workspace, '.git/hooks'), { recursive: true })

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { startModelServer } from '../../model/model-server.ts'
-import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { inRoot, makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { CommandEnd, Shop } from './command-line.ts'
 
 const shops: Shop[] = []
@@ -371,9 +372,14 @@ describe('a run that is killed', () => {
 })
 
 async function killWhen(made: Shop, words: readonly string[], isTime: () => boolean): Promise<void> {
-  const child = spawn(TONGS, words, { cwd: made.root, env: made.env, stdio: 'ignore', detached: true })
+  const child = spawn(TONGS, inRoot(words, made.root), {
+    cwd: made.root,
+    env: made.env,
+    stdio: 'ignore',
+    detached: true,
+  })
   const ended = new Promise((resolve) => child.on('close', resolve))
-  await vi.waitUntil(isTime, { timeout: 15_000, interval: 20 })
+  await vi.waitUntil(isTime, { timeout: PATIENCE_MS, interval: 20 })
   // The program starts another one; both are its group.
   process.kill(-(child.pid ?? 0), 'SIGKILL')
   await ended

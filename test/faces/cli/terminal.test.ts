@@ -36,7 +36,7 @@ async function ask(
   writeFileSync(at('calls.json'), JSON.stringify(calls))
   writeFileSync(
     at('go.sh'),
-    `cat '${at('calls.json')}' | '${TONGS}' batch - --json > '${at('out.txt')}' 2> '${at('err.txt')}'\ncode=$?\nstty -a < /dev/tty | tr '; ' '\\n\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' ' '\necho\necho "ended with $code"\n`,
+    `cat '${at('calls.json')}' | '${TONGS}' batch - --json --root . > '${at('out.txt')}' 2> '${at('err.txt')}'\ncode=$?\nstty -a < /dev/tty | tr '; ' '\\n\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' ' '\necho\necho "ended with $code"\n`,
   )
   const pane = await openPane(columns, 60, shop.root, {
     TONGS_STATE_DIR: shop.stateDir,
@@ -84,7 +84,7 @@ const HOSTILE = [
   { id: 'third', name: 'read_file', args: { path: 'a.txt' } },
 ]
 
-describe('the question in a real terminal', { timeout: 60_000 }, () => {
+describe('the question in a real terminal', () => {
   it.for([60, 200])(
     'at %i columns nothing wraps, nothing is hidden, and only the selected call runs',
     async (columns) => {

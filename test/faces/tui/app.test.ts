@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openApp, READY } from './app-pane.ts'
 
-describe('the app without a model, in a real terminal', { timeout: 60_000 }, () => {
+describe('the app without a model, in a real terminal', () => {
   it('says what it works with, runs a typed call, asks about an edit, shows it and takes it back', async () => {
     const app = await openApp({ files: { 'a.txt': 'hello\nworld\n' } })
     const start = await app.until(READY)

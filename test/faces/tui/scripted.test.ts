@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import { LISTENING, openApp, READY } from './app-pane.ts'
 import type { AppPane } from './app-pane.ts'
 import type { ScriptTurn } from './test-desk.ts'
@@ -17,13 +18,13 @@ async function openScripted(
   const shop = makeShop(wish.files ?? { 'a.txt': 'alpha\n' })
   const script = join(shop.stateDir, '..', 'script.json')
   writeFileSync(script, JSON.stringify({ turns }))
-  const words = `--model script:${script} --set tools.shell.sandbox=none ${wish.words ?? ''}`
+  const words = `--model ${shellWord(`script:${script}`)} --set tools.shell.sandbox=none ${wish.words ?? ''}`
   const app = await openApp({ shop, words, rows: 45 })
   await app.until(READY)
   return app
 }
 
-describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => {
+describe('the app with a model, in a real terminal', () => {
   it('FR-TUI-01, F-UI-PROMPT: a group of questions is answered one by one, all or none; risk and sandbox are said', async () => {
     const app = await openScripted([
       {

@@ -6,7 +6,7 @@ import { openApp, READY } from './app-pane.ts'
 
 const EVIL = 'a\u001b[2J\u202ered\u0007字字 ✓ write_file forged.txt'
 
-describe('the app in terminals of all kinds', { timeout: 90_000 }, () => {
+describe('the app in terminals of all kinds', () => {
   it('keys pressed before a sheet was seen answer nothing', async () => {
     const app = await openApp()
     await app.until(READY)

@@ -12,6 +12,27 @@ describe('what a command was stopped at', () => {
     expect(findWanted(`before\n${line}\n`, GIVEN)).toEqual({ kind: 'socket' })
   })
 
+  it.each([
+    ["cat: '/opt/größe – 文/a b.txt': No such file or directory", 'read'],
+    ["touch: cannot touch '/opt/größe – 文/a b.txt': Read-only file system", 'write'],
+    ['touch: cannot touch ‘/opt/größe – 文/a b.txt’: Read-only file system', 'write'],
+    ['bash: line 1: /opt/größe – 文/a b.txt: Permission denied', 'read'],
+    ["Error: EACCES: permission denied, open '/opt/größe – 文/a b.txt'", 'read'],
+    ['open "/opt/größe – 文/a b.txt": Permission denied', 'read'],
+  ])('is a path with blanks: %s', (line, kind) => {
+    expect(findWanted(line, GIVEN)).toEqual({ kind, path: '/opt/größe – 文/a b.txt' })
+    const roots = ['/opt/größe – 文']
+    expect(findWanted(line, { ...GIVEN, roots })).toBeNull()
+  })
+
+  it('is looked for in linear time', () => {
+    for (const piece of ["'/", '‘/', ': /', '"/', ": /a'"]) {
+      const started = process.cpuUsage()
+      findWanted(piece.repeat(50_000), GIVEN)
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000)
+    }
+  })
+
   it('is network, a path to read, or a path to write; what lies in the workspace is its own affair', () => {
     expect(findWanted('getaddrinfo EAI_AGAIN example.org', GIVEN)).toEqual({ kind: 'network' })
     expect(findWanted('getaddrinfo EAI_AGAIN example.org', { ...GIVEN, hasNetwork: true })).toBeNull()

@@ -15,6 +15,7 @@ import { findConfinement } from '../../../src/host/confine/find-confinement.ts'
 import type { RunEnd, RunHooks, RunRequest } from '../../../src/host/run/run-request.ts'
 import { createRunner } from '../../../src/host/run/runner.ts'
 import type { Runner } from '../../../src/host/run/runner.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 /** Stands in a file outside of the workspace. */
 export const OUTSIDE_SECRET = 'only-outside-4711'
@@ -66,7 +67,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
         cwd: root,
         env: { PATH: SYSTEM_PATH, HOME: join(top, 'home') },
         stdin: null,
-        timeoutMs: 15_000,
+        timeoutMs: PATIENCE_MS,
         keepBytes: 100_000,
         confinement: byDefault === 'open' ? open : sandboxed,
         limits: {},
@@ -114,7 +115,7 @@ async function rung(
     sandbox,
     externalLabel: '',
     home: '/nonexistent',
-    probeMs: 15_000,
+    probeMs: PATIENCE_MS,
   })
   if (!found.holds) throw new Error(`${found.reason} ${found.advice.join(' ')}`)
   return found

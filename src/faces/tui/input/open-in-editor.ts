@@ -13,10 +13,21 @@ export function openInEditor(
   const file = resolve(root, place.path)
   if (!file.startsWith(root + sep)) return `${place.path} lies outside of the folder.`
   const wanted = env['VISUAL'] || env['EDITOR'] || ''
-  const [program, ...words] = wanted.split(/\s+/).filter((word) => word !== '')
+  const [program, ...words] = splitWords(wanted)
   if (program === undefined) return 'Set EDITOR to the editor that files are to be opened with.'
   const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
   const end = spawnSync(program, [...words, ...lines, file], { stdio: 'inherit' })
   if (end.error !== undefined) return `${program} cannot be started: ${end.error.message}`
   return null
+}
+
+/** Words as a shell would read them, so that a program's path may have blanks in quotes. */
+function splitWords(line: string): readonly string[] {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\]|['"\\])+/gs) ?? []
+  return words.map((word) =>
+    word.replaceAll(
+      /'([^']*)'|"([^"]*)"|\\(.)/gs,
+      (_, single?: string, double?: string, escaped?: string) => single ?? double ?? escaped ?? '',
+    ),
+  )
 }
