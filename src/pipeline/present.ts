@@ -54,8 +54,7 @@ export function presentShielded(tool: Tool, output: JsonObject, maxBytes: number
 /** A failed result in both its forms, the words and the object for programs. They are made here and nowhere else. */
 export function presentFailure(
   { id, name }: { readonly id: string; readonly name: string },
-  error: ToolError,
-  phase: Phase,
+  { error, phase }: { readonly error: ToolError; readonly phase: Phase },
   execution: Execution,
   maxBytes = Infinity,
 ): FailedResult {

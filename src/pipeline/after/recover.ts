@@ -139,7 +139,7 @@ export async function recover(
       if (entry.kind === 'settled' && entry.batch === batch) settled.add(entry.execution)
     const closings = calls
       .filter(({ execution }) => !settled.has(execution))
-      .map((call) => close(call, batch, turn, choice, engine))
+      .map((call) => close(call, { batch, turn }, choice, engine))
     const received = kind === 'received' ? findReceived(log) : null
     const adopted = received === null ? null : adoptMessage(received, log, engine)
     const entries: Entry[] = [
@@ -238,8 +238,7 @@ async function ask(reconcile: (key: string) => unknown, key: string): Promise<st
 
 function close(
   call: RecoveredCall,
-  batch: string,
-  turn: string,
+  { batch, turn }: Pick<InterruptedBatch, 'batch' | 'turn'>,
   choice: RecoveryChoice,
   engine: RecoveryDeps,
 ) {
@@ -248,7 +247,11 @@ function close(
   const at = engine.now()
   const { execution, id, name } = call
   const tool = engine.registry.find(name)
-  const result = presentFailure({ id, name }, error, 'before', { id: execution, state, duration_ms: 0 })
+  const result = presentFailure(
+    { id, name },
+    { error, phase: 'before' },
+    { id: execution, state, duration_ms: 0 },
+  )
   const payload = utf8.encode(JSON.stringify(result))
   const moves =
     state === 'FAILED'

@@ -21,9 +21,9 @@ export async function askAgain(
   const made = makeQuestion(step, preview, run, AGAIN)
   if (made.is === 'settled') return made.step
   const place = { batch, steps: [step], whileRunning: true }
-  const { answers, isPutOff } = await ask([made.question], place, run)
+  const { answers } = await ask([made.question], place, run)
   const answer = answers.get(made.question.request.id)
-  if (answer === undefined) return run.signal.aborted && !isPutOff ? step : refuse(step, refusal)
+  if (answer === undefined) return run.signal.aborted ? step : refuse(step, refusal)
   if (!answer.isApproved) return refuse(step, denialError(answer))
   return withApproval(
     step,

@@ -22,6 +22,11 @@ export interface HeldBatch {
   readonly calls: readonly { readonly call: DeclaredCall; readonly isAnswered: boolean }[]
 }
 
+/** A held call that a person answers, with its batch. */
+export interface HeldCall extends Pick<HeldBatch, 'batch' | 'declaredAt'> {
+  readonly call: DeclaredCall
+}
+
 /** What writing an answer down needs. */
 export interface SupplyDeps {
   readonly digest: (bytes: Uint8Array) => string
@@ -79,8 +84,7 @@ export function findHeld(log: LogReader): HeldBatch | null {
 /** Writes down what a person says a held call came to; durable before it is acknowledged, like every result. */
 export function supply(
   log: SessionLog,
-  { batch, declaredAt }: Pick<HeldBatch, 'batch' | 'declaredAt'>,
-  { execution, id, name }: DeclaredCall,
+  { batch, declaredAt, call: { execution, id, name } }: HeldCall,
   outcome: SuppliedOutcome,
   { digest, now, maxBytes }: SupplyDeps,
 ): ToolResult {
@@ -104,7 +108,12 @@ export function supply(
           content: truncateText(outcome.result, maxBytes).text,
           execution: row,
         }
-      : presentFailure({ id, name }, error ?? toolError('execution_failed', ''), 'running', row, maxBytes)
+      : presentFailure(
+          { id, name },
+          { error: error ?? toolError('execution_failed', ''), phase: 'running' },
+          row,
+          maxBytes,
+        )
   const payload = utf8.encode(JSON.stringify(result))
   const entry: SettledEntry = {
     kind: 'settled',

@@ -22,5 +22,5 @@ export function heldRow({ call, judgement }: Step): ToolResult {
 
 function notice(call: NamedCall, error: ReturnType<typeof toolError>): ToolResult {
   const execution = { id: call.execution, state: 'VALIDATED', duration_ms: 0 } as const
-  return presentFailure(call, error, 'before', execution)
+  return presentFailure(call, { error, phase: 'before' }, execution)
 }

@@ -38,8 +38,9 @@ export async function waitForAnswers(
   const ended = await raceForAnswers(questions, answers, over.signal, run).finally(() => over.abort())
   if (ended.is === 'decided') answers.add(ended.decisions)
   const mayWait = asked.whileRunning !== true
-  const isPutOff = ended.is === 'later' || (ended.is === 'cancelled' && run.signal.reason === DRAINING)
-  if (isPutOff && mayWait) answers.putOff()
+  const isPutOff =
+    mayWait && (ended.is === 'later' || (ended.is === 'cancelled' && run.signal.reason === DRAINING))
+  if (isPutOff) answers.putOff()
   else answers.finish(mayWait)
   return { asked, answers: answers.given, isPutOff }
 }

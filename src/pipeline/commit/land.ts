@@ -27,7 +27,7 @@ export function land({ result, entry, payloads }: Answer, run: Run): ToolResult 
       reliance: 'durable',
     })
   }
-  return presentFailure(result, error, 'running', result.execution)
+  return presentFailure(result, { error, phase: 'running' }, result.execution)
 }
 
 /** Says what is known of changes that are committed and not all in place. */

@@ -1,4 +1,5 @@
-import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
+import type { ExtraAccess } from '../../core/powers.ts'
+import type { CallFacts, ClaimFact, ExtraPathFact, PassingFacts } from '../../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
 import { assume } from '../../policy/rules/fold-history.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
@@ -13,7 +14,6 @@ import type { Received, Step } from '../step.ts'
 import { prepareJudging } from './prepare-judging.ts'
 import { skipOvertaken } from './skip.ts'
 import { planOn } from '../memory/rule-history.ts'
-import { judgeExtraPaths } from './extra-paths.ts'
 
 /** What a judgement takes for granted beside the facts. */
 interface Supposition {
@@ -166,6 +166,16 @@ function gatherPassing(
   }
   return { passing, basis: ruled?.basis ?? null }
 }
+
+/** The paths that a call wants for its command beyond the sandbox, with why it cannot have them. */
+function judgeExtraPaths(extraAccess: ExtraAccess | null, engine: Engine): readonly ExtraPathFact[] {
+  if (extraAccess === null) return NO_PATHS
+  const judgeEach = (paths: readonly string[], intent: 'read' | 'write'): readonly ExtraPathFact[] =>
+    paths.map((path) => ({ path, error: engine.shell.judgePath(path, intent) }))
+  return [...judgeEach(extraAccess.read, 'read'), ...judgeEach(extraAccess.write, 'write')]
+}
+
+const NO_PATHS: readonly ExtraPathFact[] = []
 
 /** A fact that is left out here would be taken to stand still, so all of them are named. */
 const COMPARED = Object.keys({

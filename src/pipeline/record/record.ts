@@ -111,7 +111,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   const continuation = continuationOf(engine.rules.book, call.name, call.wantsContinuation, end.ok)
   const result: Draft<ToolResult> = end.ok
     ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
-    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), continuation }
+    : { ...presentFailure(call, end, execution, maxBytes), continuation }
   if (run.origin === 'runtime') result.origin = run.origin
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   if (warnings.length > 0) result.warnings = warnings

@@ -25,7 +25,7 @@ export function openReverts(parts: RevertParts): Pick<Runtime, 'undo' | 'redo'> 
     const log = await sessions.open(wish.session ?? defaultSession)
     const planned = plan(log)
     if (wish.dryRun === true) return planned.report
-    return carryOut(planned, log, workspace, newId(), wish.actor ?? anybody)
+    return carryOut(planned, log, workspace, { execution: newId(), actor: wish.actor ?? anybody })
   }
 
   return {
