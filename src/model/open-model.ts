@@ -1,4 +1,4 @@
-import { readEnvironment } from '../host/system/environment.ts'
+import { readEnvironment } from '../host/system/process.ts'
 import { readTextIfThere } from '../host/fs/folders.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
 import { contextTokensOf } from './context-sizes.ts'

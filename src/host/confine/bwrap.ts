@@ -4,10 +4,9 @@ import { buildBwrapArgs } from './bwrap-args.ts'
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { kindIfSeen, realPathOf } from './look.ts'
-import { isBelow } from './mount.ts'
+import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
-import { isTooWide } from './too-wide.ts'
 
 /** A bubblewrap that was found and has proven itself. */
 export interface Bwrap {

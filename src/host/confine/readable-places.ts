@@ -1,9 +1,8 @@
 import { readlinkSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { isReadableFile, kindIfSeen, realPathOf } from './look.ts'
-import { isBelow } from './mount.ts'
+import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
-import { isTooWide } from './too-wide.ts'
 
 /** Where systems keep their programs. A link among these stays a link. */
 const SYSTEM = [

@@ -1,10 +1,10 @@
+import { realpathSync } from 'node:fs'
 import { failure } from '../../core/error.ts'
 import type { EntryKind } from '../../core/powers.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { ioFailure } from './io-failure.ts'
-import { absoluteOf, folderOf, joinRel, nameOf } from './rel-path.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, relativeTo, showPath } from './rel-path.ts'
 import type { Resolved } from './root.ts'
-import { showPath } from './show-path.ts'
 
 /** As many links as Linux itself follows in one path. */
 export const MAX_LINKS = 40
@@ -144,4 +144,33 @@ function tooManyLinks(path: string): Error {
   return failure('execution_failed', message, { path: where, errno: 'ELOOP' }, [
     'Name the real file, or repair the link.',
   ])
+}
+
+/** Here links lead into the process itself and change from moment to moment: never a name for the root. */
+const MAGIC = new Set(['proc', 'dev', 'sys'])
+
+/**
+ * What remains of an absolute path below the root: by its letters, or because a first part of it is an alias that
+ * really lies in the root. The rest is not looked at; whoever uses it goes down from the open root.
+ */
+export function belowRoot(rootPath: string, absolute: string): string | null {
+  const direct = relativeTo(rootPath, absolute)
+  if (direct !== null) return direct
+  const parts = absolute.split('/').filter((part) => part !== '' && part !== '.')
+  if (MAGIC.has(parts[0] ?? '')) return null
+  for (let used = 1; used <= parts.length; used++) {
+    const real = realPath(`/${parts.slice(0, used).join('/')}`)
+    if (real === null) return null
+    const rel = relativeTo(rootPath, real)
+    if (rel !== null) return joinRel(rel, parts.slice(used).join('/'))
+  }
+  return null
+}
+
+function realPath(absolute: string): string | null {
+  try {
+    return realpathSync.native(absolute)
+  } catch {
+    return null
+  }
 }

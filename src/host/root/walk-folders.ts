@@ -3,8 +3,8 @@ import { HandleChain } from './handle-chain.ts'
 import type { FolderSteps } from './handle-chain.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { ioFailure, isExhaustion } from './io-failure.ts'
-import { inPathOrder } from './in-path-order.ts'
 import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
+import { compareCodePoints } from '../../core/text/compare.ts'
 
 /** What a walk needs of the system; every step starts at a folder that is already open. */
 export interface FolderAccess<Handle> extends FolderSteps<Handle> {
@@ -187,4 +187,34 @@ function faultOf(error: unknown, fallback: EntryFault['fault'], action: string, 
   const isRefused = fallback === 'metadata_unavailable' && (errno === 'EACCES' || errno === 'EPERM')
   const kind = isRefused ? 'permission_denied' : errno === 'EIO' ? 'io_error' : fallback
   return { fault: kind, message: explained.message }
+}
+
+const SLASH = 0x2f
+
+/** Entries of one folder, ordered by name, in the order of the whole paths: what is in `a` comes after `a.txt`. */
+function inPathOrder(entries: readonly FolderEntry[]): readonly FolderEntry[] {
+  return entries.some(isOutOfPlace) ? entries.toSorted(compareByPath) : entries
+}
+
+/** A folder is, if the next name begins with its own and goes on with something that comes before a slash. */
+function isOutOfPlace(entry: FolderEntry, at: number, entries: readonly FolderEntry[]): boolean {
+  const next = entries[at + 1]
+  return (
+    entry.kind === 'dir' &&
+    next !== undefined &&
+    next.name.startsWith(entry.name) &&
+    isBeforeSlash(next, entry)
+  )
+}
+
+function isBeforeSlash(longer: FolderEntry, shorter: FolderEntry): boolean {
+  return longer.name.length > shorter.name.length && longer.name.charCodeAt(shorter.name.length) < SLASH
+}
+
+function compareByPath(a: FolderEntry, b: FolderEntry): number {
+  return compareCodePoints(pathName(a), pathName(b)) || compareCodePoints(a.exactName, b.exactName)
+}
+
+function pathName({ name, kind }: FolderEntry): string {
+  return kind === 'dir' ? `${name}/` : name
 }

@@ -1,14 +1,12 @@
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { constants as system } from 'node:os'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import type { Launch } from '../confine/confinement.ts'
 import { planCgroup } from './cgroup.ts'
-import { drainOutput } from './drain-output.ts'
-import { explainUnstarted } from './explain-unstarted.ts'
-import { findHeldLimits } from './limits-held.ts'
-import { readOutput } from './output-reader.ts'
+import { drainOutput, readOutput } from './output-reader.ts'
+import { findHeldLimits } from './held-limits.ts'
 import type { OutputSink } from './output-reader.ts'
 import type { BoundedText } from './kept-output.ts'
 import { findMembers, killUntilGone } from './process-tree.ts'
@@ -181,4 +179,24 @@ function notStarted({ confinement }: RunRequest, end: EndNews, said: string): To
     { rung: confinement.rung, exit_code: end.code, stderr: cause },
     ['See what `tongs doctor` says about the sandbox.'],
   )
+}
+
+/** Says why the system would not start a process at all. */
+function explainUnstarted(code: string, message: string, request: RunRequest): ToolFailure {
+  const { cwd } = request
+  if (code === 'E2BIG')
+    return failure('bad_args', 'The command and its variables are longer than the system takes.', { code }, [
+      'Write the long part to a file and name that file instead.',
+    ])
+  if ((code === 'ENOENT' || code === 'ENOTDIR') && !existsSync(cwd))
+    return failure('execution_failed', `The folder ${cwd} is not there.`, { code, cwd }, [
+      'Name a folder that is there.',
+    ])
+  if (code === 'EAGAIN' || code === 'ENOMEM' || code === 'EMFILE')
+    return failure('resource_exhausted', `The system cannot start another process: ${message}.`, { code }, [
+      'Try again once fewer programs run.',
+    ])
+  return failure('execution_failed', `The command could not be started: ${message}.`, { code }, [
+    'See tongs doctor for what confines commands here.',
+  ])
 }

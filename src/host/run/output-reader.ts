@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { createDecoder } from './decoder.ts'
+import { isAscii } from 'node:buffer'
 import { createBoundedOutput } from './kept-output.ts'
 import type { BoundedText } from './kept-output.ts'
 
@@ -105,4 +105,58 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
       await settle()
     },
   }
+}
+
+/** Turns the bytes of a stream into text, piece by piece; what is no UTF-8 becomes replacement characters. */
+export interface Decoder {
+  readonly decode: (bytes: Uint8Array) => string
+  /** What is left of a character that was never finished. */
+  readonly end: () => string
+}
+
+/** Makes one. Plain ASCII, which most output is, takes a way that is several times quicker. */
+export function createDecoder(): Decoder {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  /** Whether no part of a character can be waiting in the decoder. */
+  let isBetween = true
+  return {
+    decode: (bytes) => {
+      if (bytes.length === 0) return ''
+      const isPlain = isAscii(bytes)
+      if (isBetween && isPlain) {
+        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+      }
+      isBetween = isPlain
+      return decoder.decode(bytes, { stream: true })
+    },
+    end: () => decoder.decode(),
+  }
+}
+
+/** How often in a row a stream must be found silent after the command has ended, and how long is waited in between. */
+const QUIET_LOOKS = 5
+const LOOK_MS = 20
+/** More than any pipe holds: what comes after is not the command's. */
+const MOST_BYTES = 2 * 1024 ** 2
+
+/** Waits for what an ended command left in its pipes; a process that still holds them open is not waited for. */
+export async function drainOutput(readers: readonly OutputReader[]): Promise<void> {
+  const total = (): number => readers.reduce((sum, reader) => sum + reader.totalBytes(), 0)
+  const allEnded = Promise.all(readers.map((reader) => reader.ended)).then(() => true)
+  const startBytes = total()
+  let seenBytes = startBytes
+  for (let quietLooks = 0; quietLooks < QUIET_LOOKS && seenBytes - startBytes <= MOST_BYTES;) {
+    if (await Promise.race([allEnded, pauseAndPoll()])) return
+    const isBusy = total() !== seenBytes || readers.some((reader) => reader.isHeldBack())
+    quietLooks = isBusy ? 0 : quietLooks + 1
+    seenBytes = total()
+  }
+}
+
+/**
+ * Comes back only after the event loop has looked at its pipes again: when something else has kept it busy, time has
+ * passed in which nothing could be read.
+ */
+function pauseAndPoll(): Promise<false> {
+  return new Promise((done) => setTimeout(() => setImmediate(() => done(false)), LOOK_MS))
 }

@@ -1,6 +1,6 @@
 import type { ToolError } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
-import type { GrowingPreview } from '../../workspace/staging/forecast.ts'
+import type { GrowingPreview } from '../../workspace/workspace.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { runTool } from '../execute/run-call.ts'
 import { previewCommand } from './preview-command.ts'

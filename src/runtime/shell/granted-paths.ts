@@ -2,9 +2,8 @@ import { join, normalize } from 'node:path'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import { kindIfSeen, realPathOf } from '../../host/confine/look.ts'
-import { isBelow } from '../../host/confine/mount.ts'
-import { isTooWide } from '../../host/confine/too-wide.ts'
-import { showPath } from '../../host/root/show-path.ts'
+import { isBelow, isTooWide } from '../../host/confine/mount.ts'
+import { showPath } from '../../host/root/rel-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** Where a wished path leads, or why no command gets it. */

@@ -5,8 +5,8 @@ import { digest } from '../../host/system/hash.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
-import { witnessOf } from '../../host/root/witness.ts'
-import type { Digest } from '../../journal/entries/entry.ts'
+import { witnessOf } from '../../host/root/file-stat.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import { placeOf } from './pending-commits.ts'
 
 /** The extended attributes of some files: digests by place, and what they stand for. Most files have none. */
@@ -120,4 +120,31 @@ function formatAttributes(attributes: Attributes): Uint8Array | null {
 export function parseAttributes(payload: Uint8Array): Attributes {
   const pairs = JSON.parse(new TextDecoder().decode(payload)) as readonly (readonly [string, string])[]
   return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
+}
+
+/** Changes, and the attributes they name. */
+export interface ChangesWithAttributes {
+  readonly changes: readonly FileChange[]
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+}
+
+/** Lets files that are replaced keep the attributes they have now; one that comes back has those it went with. */
+export function withAttributes(
+  changes: readonly FileChange[],
+  rootOf: (path: string) => Root,
+  book: AttributeBook,
+): ChangesWithAttributes {
+  const replaced = changes.filter(({ before, after }) => before !== null && after !== null)
+  const { digests, payloads } = book.look(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
+  const kept = changes.map((change): FileChange => {
+    const { before, after, root, path } = change
+    if (before === null || after === null) return change
+    const { digest: content, mode, uid, gid } = after
+    const attributes = digests.get(placeOf(root, path))
+    return {
+      ...change,
+      after: { digest: content, mode, uid, gid, ...(attributes === undefined ? {} : { attributes }) },
+    }
+  })
+  return { changes: kept, payloads }
 }

@@ -1,8 +1,9 @@
+import { Buffer } from 'node:buffer'
 import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
-import { isWitnessed, witnessOf } from '../../host/root/witness.ts'
-import type { Witness } from '../../host/root/witness.ts'
+import { isWitnessed, witnessOf } from '../../host/root/file-stat.ts'
+import type { Witness } from '../../host/root/file-stat.ts'
 
 /** What is in a file right now. */
 export interface CurrentState {
@@ -45,4 +46,24 @@ export function changedMeanwhile(display: string): Error {
   return failure('stale_file', message, { file: display, reason: message }, [
     'It changed while this call was at work; read it again.',
   ])
+}
+
+/** Disks write no less than this at once. */
+const SECTOR_BYTES = 512
+
+/**
+ * Whether some bytes are what a power cut leaves of others that were being written: cut short, and zeros wherever a
+ * sector did not get to the disk. The same bytes, and any others, are not.
+ */
+export function isTorn(found: Uint8Array, wanted: Uint8Array): boolean {
+  if (found.length > wanted.length) return false
+  let isWhole = found.length === wanted.length
+  for (let at = 0; at < found.length; at += SECTOR_BYTES) {
+    const end = Math.min(at + SECTOR_BYTES, found.length)
+    const sector = found.subarray(at, end)
+    if (Buffer.compare(sector, wanted.subarray(at, end)) === 0) continue
+    if (sector.some((byte) => byte !== 0)) return false
+    isWhole = false
+  }
+  return !isWhole
 }

@@ -5,10 +5,9 @@ import { folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import { parseAttributes } from './attribute-book.ts'
 import type { AttributeBook } from './attribute-book.ts'
-import { isAsExpected, readState } from './file-state.ts'
+import { isAsExpected, isTorn, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
 import { placeOf } from './pending-commits.ts'
-import { isTorn } from './torn.ts'
 
 /** What landing needs. */
 export interface LandingOptions {

@@ -1,11 +1,8 @@
 import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../../config/fixed-values.ts'
 import { once } from '../../core/once.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../../host/root/rel-path.ts'
-import { indexDenies } from './deny-index.ts'
-import { compileDeny } from './deny-rule.ts'
+import { compileDeny, foldName, indexDenies } from './deny-rule.ts'
 import type { DenyRule } from './deny-rule.ts'
-import { foldName } from './fold-name.ts'
-import { findGitRead, findGitWrite } from './git-denies.ts'
 
 /** What a caller wants to do with a path. */
 export type Intent = 'read' | 'write' | 'list'
@@ -125,4 +122,26 @@ function pathsTo(absolute: string): readonly string[] {
 
 function isSample(rule: DenyRule, last: string): boolean {
   return rule.pattern === ENVIRONMENT_PATTERN && SAMPLE_ENVIRONMENT.test(last)
+}
+
+/** What decides about running code or holds keys, wherever git keeps it. */
+const SECRET = new Set(['config', 'config.lock', 'config.worktree', 'credentials', 'hooks'])
+/** Folders of a repository in which it keeps others, each with all of this again. */
+const NESTING = new Set(['modules', 'worktrees'])
+/** The second is what Windows also calls the first. */
+const GIT_NAMES = new Set(['.git', 'git~1'])
+
+/** The pattern that keeps git's own folder, or the file that stands for it, from being written; takes a folded name. */
+function findGitWrite(last: string): string | null {
+  return GIT_NAMES.has(last) ? '**/.git/**' : null
+}
+
+/** The pattern that keeps a part of git's own folder from being read; takes the folder above and a name, folded. */
+function findGitRead(folder: readonly string[], last: string): string | null {
+  if (!SECRET.has(last)) return null
+  const git = folder.findIndex((name) => GIT_NAMES.has(name))
+  if (git === -1) return null
+  if (git === folder.length - 1) return `**/.git/${last}`
+  const within = folder[git + 1] ?? ''
+  return NESTING.has(within) ? `**/.git/${within}/**/${last}` : null
 }

@@ -1,4 +1,4 @@
-import { folderStamp, readFolderNames } from '../../host/fs/folder-look.ts'
+import { folderStamp, readFolderNames } from '../../host/fs/folders.ts'
 import { absoluteOf } from '../../host/root/rel-path.ts'
 
 /** Finds what no tool may see below folders, as absolute paths; what lies below a denied folder is not named again. */

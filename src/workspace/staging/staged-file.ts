@@ -1,5 +1,5 @@
 import type { Digest } from '../../journal/entries/entry.ts'
-import type { Witness } from '../../host/root/witness.ts'
+import type { Witness } from '../../host/root/file-stat.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 
 /** A file as it was when a call first looked at it. */

@@ -10,13 +10,11 @@ import type { StoredFolders } from '../landing/backups.ts'
 import { createStaging } from './edits.ts'
 import type { Staging } from './edits.ts'
 import { createFiles } from '../reading/files.ts'
-import { NO_PREVIEW } from './forecast.ts'
+import { NO_PREVIEW } from '../workspace.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
-import { createStagedStore } from './staged-store.ts'
-import type { StagedStore } from './staged-store.ts'
 import type { StagedFile } from './staged-file.ts'
 import type { StagedContent, Transaction, TransactionOptions } from '../workspace.ts'
 
@@ -154,3 +152,25 @@ class OpenTransaction implements Transaction {
 }
 
 const NONE: readonly StagedFile[] = []
+
+/** A store whose changes are staged like those of files. */
+interface StagedStore extends SessionStore {
+  /** What changed, by key. */
+  readonly changes: () => ReadonlyMap<string, JsonValue>
+}
+
+/** Begins a store on top of what the session has kept so far. */
+function createStagedStore(recall: (key: string) => JsonValue | null, assertOpen: () => void): StagedStore {
+  const staged = new Map<string, JsonValue>()
+  return {
+    read(key) {
+      assertOpen()
+      return staged.get(key) ?? recall(key)
+    },
+    write(key, value) {
+      assertOpen()
+      staged.set(key, value)
+    },
+    changes: () => staged,
+  }
+}

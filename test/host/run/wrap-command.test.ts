@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { findHeldLimits } from '../../../src/host/run/limits-held.ts'
+import { findHeldLimits } from '../../../src/host/run/held-limits.ts'
 import { readTestimony, settleExit, wrapCommand } from '../../../src/host/run/wrap-command.ts'
 
 describe('the script before a command', () => {

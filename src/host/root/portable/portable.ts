@@ -1,22 +1,23 @@
 import type { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { failure } from '../../../core/error.ts'
 import { platform } from '../../system/platform.ts'
-import { belowRoot } from '../below-root.ts'
+import { belowRoot, resolveLinks } from '../resolve-links.ts'
 import { systemName } from '../exact-name.ts'
 import { entryKind, fileStat, mayChange } from '../file-stat.ts'
-import { resolveLinks } from '../resolve-links.ts'
 import type { Look } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { explainingChanges } from '../io-failure.ts'
-import { takeNewFile } from '../new-file.ts'
-import { takeFile } from '../open-file.ts'
-import { CREATE_FLAGS, READ_FLAGS } from '../open-flags.ts'
+import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
 import { checkPlace, isSameFile, portablePlaceOf, readTarget, realPath } from './portable-place.ts'
 import { readFolder } from '../read-folder.ts'
 import { absoluteOf, folderOf, plainName, relativeTo } from '../rel-path.ts'
-import type { FolderEntry, Resolved, Root } from '../root.ts'
-import { startPlaceWalk, walkPlaces } from './portable-walk.ts'
+import type { FolderEntry, Resolved, Root, RootWalk, RootWalkEntry, WalkOrder } from '../root.ts'
+import type { WalkStep } from '../../../core/powers.ts'
+import type { PortablePlace } from './portable-place.ts'
+import { FolderWalk, walkFolders } from '../walk-folders.ts'
+import type { FolderAccess } from '../walk-folders.ts'
 
 const IF_THERE = { throwIfNoEntry: false } as const
 
@@ -164,4 +165,30 @@ function verify<T extends { readonly close: () => void }>(fd: number, path: stri
   if (isSameFile(fd, path)) return taken
   taken.close()
   throw Object.assign(new Error('replaced while it was opened'), { code: 'ELOOP' })
+}
+
+/** Nothing is held open: each folder is looked at again after it was used, and what changed counts as unreadable. */
+const places: FolderAccess<PortablePlace> = {
+  enter: (parent, name) => portablePlaceOf(absoluteOf(parent.path, name)),
+  leave: () => {},
+  read: (place) => {
+    const entries = readFolder(systemName(place.path))
+    checkPlace(place)
+    return entries
+  },
+  stat: (place, name) => {
+    const stats = lstatSync(systemName(absoluteOf(place.path, name)))
+    checkPlace(place)
+    return fileStat(stats)
+  },
+}
+
+/** Visits everything below a folder, with the checks that paths allow. */
+function walkPlaces(start: PortablePlace, rel: string, visit: (entry: RootWalkEntry) => WalkStep): void {
+  walkFolders(places, start, rel, visit)
+}
+
+/** The same, led by the caller. */
+function startPlaceWalk(start: PortablePlace, rel: string, order: WalkOrder): RootWalk {
+  return new FolderWalk(places, start, rel, order)
 }

@@ -6,9 +6,9 @@ import {
   PROJECT_CONFIG_NAME,
   readTextIfThere,
   userConfigFile,
+  findPackageFolder,
 } from '../../../../host/fs/folders.ts'
 import { openStore } from '../../../../journal/open-store.ts'
-import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
 import { storeSize } from '../../../../journal/store/store-size.ts'
 import { readGrants } from '../../../../runtime/approvals/grants.ts'
 import { storedFolders } from '../../../../runtime/configure/places.ts'
