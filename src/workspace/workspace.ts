@@ -5,7 +5,7 @@ import type { Claim } from '../core/tool.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './landing/find-lost.ts'
-import type { ChangesWithAttributes } from './landing/attribute-book.ts'
+import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { Landing } from './landing/land.ts'
 import type { Prepared } from './staging/prepare.ts'
 
@@ -101,7 +101,7 @@ export interface Workspace {
    * Says yes to the commit of a prepared call at the very moment of it, told what other sessions have committed and not
    * put in place yet; throws where a file is not as the call found it.
    */
-  readonly confirm: (execution: string, elsewhere: readonly FileChange[]) => void
+  readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
   /** Gives a prepared call up; nothing of it stays. */
   readonly drop: (execution: string) => void
   /** Puts committed changes in place; it may be repeated. */
@@ -121,7 +121,7 @@ export interface Workspace {
     contentOf: (digest: Digest) => Uint8Array | null,
   ) => readonly LostChange[]
   /** Puts lost changes in place again. */
-  readonly mend: (
+  readonly restoreLost: (
     execution: string,
     lost: readonly LostChange[],
     contentOf: (digest: Digest) => Uint8Array | null,

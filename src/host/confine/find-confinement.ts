@@ -38,9 +38,9 @@ const LIMITS_SCRATCH = [0, 7] as const
 
 /** Finds what confines commands here. Nothing less than what was asked for is ever given. */
 export async function findConfinement(settings: ConfinementSettings): Promise<ConfinementLevel> {
-  if (settings.sandbox === 'none') return openRung('none', 'UNSANDBOXED')
+  if (settings.sandbox === 'none') return openLevel('none', 'UNSANDBOXED')
   if (settings.sandbox === 'external')
-    return openRung('external', `confined from outside: ${settings.externalLabel}`)
+    return openLevel('external', `confined from outside: ${settings.externalLabel}`)
   if (platform === 'linux') return findBwrap(settings)
   if (platform === 'macos') return findSeatbelt(settings)
   return {
@@ -88,8 +88,8 @@ async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<Confineme
 }
 
 /** No sandbox of ours: the command runs as it is. */
-function openRung(name: 'external' | 'none', label: string): ConfinementLevel {
-  const confinement: Confinement = { rung: name, label, hasNetwork: true, launch: launchAsIs }
+function openLevel(name: 'external' | 'none', label: string): ConfinementLevel {
+  const confinement: Confinement = { level: name, label, hasNetwork: true, launch: launchAsIs }
   return { holds: true, name, label, confine: () => confinement }
 }
 

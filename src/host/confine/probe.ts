@@ -23,7 +23,7 @@ export type ProbeReport =
   | { readonly holds: true; readonly durationMs: number }
   | { readonly holds: false; readonly reason: string; readonly escaped: readonly string[] }
 
-const MOST_SHOWN = 400
+const MAX_SHOWN_CHARS = 400
 /** The file beside this one, whether it is run from source or built. */
 const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
 
@@ -38,7 +38,7 @@ export async function probeConfinement(
   try {
     const workspace = join(top, 'workspace')
     const socket = join(workspace, 'socket')
-    layOut(top, workspace)
+    createLayout(top, workspace)
     const network = await listen({ host: '127.0.0.1', port: 0 })
     servers.push(network, await listen({ path: socket }))
     const env = { PATH: '/usr/bin:/bin', HOME: join(top, 'home') }
@@ -75,7 +75,7 @@ export async function probeConfinement(
 
 const SECRET = randomUUID()
 
-function layOut(top: string, workspace: string): void {
+function createLayout(top: string, workspace: string): void {
   mkdirSync(join(workspace, '.git/hooks'), { recursive: true })
   writeFileSync(join(workspace, '.git/config'), '[core]\n')
   mkdirSync(join(top, 'home'))
@@ -148,18 +148,18 @@ function judge(
   isIntact: boolean,
   durationMs: number,
 ): ProbeReport {
-  const said = readAnswer(stdout)
-  if (said === null && isTimedOut) {
+  const answer = readAnswer(stdout)
+  if (answer === null && isTimedOut) {
     const reason = `it was not ready within ${Math.round(durationMs / 1000)} s (tools.shell.probe_seconds)`
     return { holds: false, reason, escaped: [] }
   }
-  if (said === null) {
-    const cause = stderr.trim().slice(-MOST_SHOWN)
+  if (answer === null) {
+    const cause = stderr.trim().slice(-MAX_SHOWN_CHARS)
     return { holds: false, reason: `it did not start (exit code ${code ?? 'none'}): ${cause}`, escaped: [] }
   }
-  const escaped = [...(isIntact ? [] : ['write a file outside']), ...said.escaped]
+  const escaped = [...(isIntact ? [] : ['write a file outside']), ...answer.escaped]
   if (escaped.length > 0) return { holds: false, reason: `it let a command ${escaped.join(', ')}`, escaped }
-  if (!said.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
+  if (!answer.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
   return { holds: true, durationMs }
 }
 

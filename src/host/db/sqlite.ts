@@ -100,11 +100,11 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
       logFd ??= openSync(`${path}-wal`, 'r')
       fdatasyncSync(logFd)
     } catch (cause) {
-      if (!carryOver()) throw new UnsyncedError(cause)
+      if (!tryCheckpoint()) throw new UnsyncedError(cause)
     }
   }
 
-  function carryOver(): boolean {
+  function tryCheckpoint(): boolean {
     try {
       return emptyLog(0)
     } catch {
@@ -113,11 +113,11 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   }
 
   function begin(): void {
-    patiently(() => statement('BEGIN IMMEDIATE').run())
+    retryWhileBusy(() => statement('BEGIN IMMEDIATE').run())
   }
 
   /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
-  function patiently<T>(attempt: () => T): T {
+  function retryWhileBusy<T>(attempt: () => T): T {
     const deadline = steadyMs() + busyMs
     for (;;) {
       try {

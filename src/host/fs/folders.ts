@@ -66,7 +66,7 @@ export function canonicalFolder(path: string): string | null {
 }
 
 /** The text of a small file, null where there is none; other troubles are thrown. */
-export function readTextIfThere(path: string): string | null {
+export function readTextIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -84,7 +84,7 @@ export function replaceText(path: string, text: string): void {
 }
 
 /** Gives a small file of ours another name; false where it is not there, or somebody else was quicker. */
-export function renameIfThere(path: string, target: string): boolean {
+export function renameIfExists(path: string, target: string): boolean {
   try {
     renameSync(path, target)
     return true
@@ -95,7 +95,7 @@ export function renameIfThere(path: string, target: string): boolean {
 }
 
 /** Removes a small file of ours; that it is gone already is fine. */
-export function removeIfThere(path: string): void {
+export function removeIfExists(path: string): void {
   rmSync(path, { force: true })
 }
 

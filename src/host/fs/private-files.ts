@@ -81,7 +81,7 @@ export function writePrivateText(path: string, text: string): void {
 }
 
 /** The first bytes of a file, null where there is none. */
-export function readIfThere(path: string, maxBytes = 65_536): Buffer | null {
+export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
   let fd: number
   try {
     fd = fs.openSync(path, 'r')
@@ -174,9 +174,9 @@ export function pruneFiles(folder: string, olderThan: number): number {
 
 /** Removes the files of our own folder and its subfolders whose name holds a text. */
 export function removeNamed(folder: string, text: string): number {
-  const doomed = listFiles(folder).filter((path) => basename(path).includes(text))
-  for (const path of doomed) fs.rmSync(path, { force: true })
-  return doomed.length
+  const matching = listFiles(folder).filter((path) => basename(path).includes(text))
+  for (const path of matching) fs.rmSync(path, { force: true })
+  return matching.length
 }
 
 function listFiles(folder: string): readonly string[] {

@@ -85,7 +85,7 @@ export type LookUpCommitted = (
   paths: readonly string[],
 ) => Promise<CommittedNames | null>
 
-interface Memory {
+interface CommitCache {
   readonly version: string
   /** Null until somebody asks a second time. */
   all: CommittedNames | null
@@ -94,18 +94,18 @@ interface Memory {
 
 /** Asks for single paths at first, and for all of a commit once there are more: starting git costs more than reading. */
 export function createCommittedNames(): LookUpCommitted {
-  const memories = new Map<string, Memory>()
+  const caches = new Map<string, CommitCache>()
   return async (repository, version, paths) => {
-    const memory = version === null ? undefined : memories.get(repository.folder)
-    if (memory === undefined || memory.version !== version) {
-      if (version !== null) memories.set(repository.folder, { version, all: null, isTooLarge: false })
+    const cache = version === null ? undefined : caches.get(repository.folder)
+    if (cache === undefined || cache.version !== version) {
+      if (version !== null) caches.set(repository.folder, { version, all: null, isTooLarge: false })
       return list(repository, paths)
     }
-    if (memory.all === null && !memory.isTooLarge) {
-      memory.all = await list(repository, null)
-      memory.isTooLarge = memory.all === null
+    if (cache.all === null && !cache.isTooLarge) {
+      cache.all = await list(repository, null)
+      cache.isTooLarge = cache.all === null
     }
-    return memory.all ?? list(repository, paths)
+    return cache.all ?? list(repository, paths)
   }
 }
 

@@ -50,7 +50,7 @@ export function mayChange(folder: string | Buffer): boolean {
 }
 
 /** What tells that a file is still as it was read, without reading it again. */
-export interface Witness {
+export interface FileStamp {
   readonly dev: number
   readonly ino: number
   readonly size: number
@@ -64,17 +64,17 @@ export interface Witness {
 const TICK_MS = 20
 
 /** The witness of a file that was looked at just now and then read; null where only reading again could tell. */
-export function witnessOf({ dev, ino, size, changedMs }: FileStat, nowMs = Date.now()): Witness | null {
+export function fileStampOf({ dev, ino, size, changedMs }: FileStat, nowMs = Date.now()): FileStamp | null {
   return nowMs - changedMs > TICK_MS ? { dev, ino, size, changedMs } : null
 }
 
 /** Whether a file is the one that was witnessed, unchanged. */
-export function isWitnessed(witness: Witness, now: FileStat): boolean {
+export function matchesStamp(stamp: FileStamp, now: FileStat): boolean {
   return (
     now.kind === 'file' &&
-    now.ino === witness.ino &&
-    now.changedMs === witness.changedMs &&
-    now.size === witness.size &&
-    now.dev === witness.dev
+    now.ino === stamp.ino &&
+    now.changedMs === stamp.changedMs &&
+    now.size === stamp.size &&
+    now.dev === stamp.dev
   )
 }

@@ -11,14 +11,14 @@ export const MAX_LINKS = 40
 const HAS_ODD_PART = /(?:^|\/)\.{0,2}(?:\/|$)/
 
 /** What stands under one name. */
-export type Look =
+export type NameStat =
   | { readonly kind: Exclude<EntryKind, 'symlink'> | 'missing' }
   | { readonly kind: 'symlink'; readonly target: string }
 
 /** How links are looked at: one name at a time, in a folder that is known to be free of links. */
 export interface LinkView {
   readonly rootPath: string
-  readonly look: (folder: string, name: string) => Look
+  readonly statName: (folder: string, name: string) => NameStat
   /** The part below the root, with whatever `..` it has, or null if the path does not come by the root. */
   readonly relativise: (absolute: string) => string | null
 }
@@ -39,7 +39,7 @@ function resolveAtOnce(view: LinkView, rel: string): Resolved | null {
   if (rel === '') return { isInside: true, rel, kind: 'dir', missing: 0, links: 0 }
   if (HAS_ODD_PART.test(rel)) return null
   try {
-    const { kind } = view.look(folderOf(rel), nameOf(rel))
+    const { kind } = view.statName(folderOf(rel), nameOf(rel))
     if (kind === 'symlink') return null
     return { isInside: true, rel, kind, missing: kind === 'missing' ? 1 : 0, links: 0 }
   } catch (error) {
@@ -80,8 +80,9 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
       const target = jump(rest(parentOf(view.rootPath), ahead))
       if (target !== null) return { isInside: false, target, links }
     } else {
-      const seen = view.look(folder, name)
-      if (seen.kind === 'missing') return missing(view, folder, [name, ...ahead.toReversed()], path, links)
+      const seen = view.statName(folder, name)
+      if (seen.kind === 'missing')
+        return resolveMissing(view, folder, [name, ...ahead.toReversed()], path, links)
       if (seen.kind !== 'symlink') {
         folder = joinRel(folder, name)
         kind = seen.kind
@@ -100,16 +101,16 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
 }
 
 /** Going up from something that does not exist means nothing, except that it must not look like a way out. */
-function missing(
+function resolveMissing(
   view: LinkView,
   folder: string,
   parts: readonly string[],
   path: string,
   links: number,
 ): Resolved {
-  const kept = parts.filter((part) => part !== '' && part !== '.')
-  const rel = joinRel(folder, kept.join('/'))
-  if (!kept.includes('..')) return { isInside: true, rel, kind: 'missing', missing: kept.length, links }
+  const named = parts.filter((part) => part !== '' && part !== '.')
+  const rel = joinRel(folder, named.join('/'))
+  if (!named.includes('..')) return { isInside: true, rel, kind: 'missing', missing: named.length, links }
   const target = collapse(absoluteOf(view.rootPath, rel))
   if (view.relativise(target) === null) return { isInside: false, target, links }
   throw ioFailure(Object.assign(new Error('no such file'), { code: 'ENOENT' }), 'follow', path)

@@ -30,10 +30,10 @@ export interface RipgrepRun {
 /** What is printed beyond this about errors is of no use to anybody. */
 const MAX_STDERR_BYTES = 16_384
 /** Reading a file of some size takes longer than this, and memory cannot grow far in that time. */
-const LOOK_MS = 40
+const POLL_MS = 40
 
 /** It never reads from a pipe of ours, so one that is found waiting twice in a row will wait for ever. */
-const STUCK_LOOKS = 2
+const STUCK_POLLS = 2
 
 /** Where the search program is, or null if the package for this system is not installed. */
 export async function findRipgrep(): Promise<string | null> {
@@ -79,13 +79,13 @@ export function runRipgrep({
       settle(finish)
     }
     const onAbort = (): void => stop(() => reject(signal.reason))
-    let looksAtPipe = 0
+    let pipePolls = 0
     const watch = setInterval(() => {
-      looksAtPipe = waitsForPipe(child.pid ?? 0) ? looksAtPipe + 1 : 0
-      if (looksAtPipe >= STUCK_LOOKS) return stop(() => resolve({ is: 'stuck' }))
+      pipePolls = waitsForPipe(child.pid ?? 0) ? pipePolls + 1 : 0
+      if (pipePolls >= STUCK_POLLS) return stop(() => resolve({ is: 'stuck' }))
       const isTooLarge = maxFileBytes !== null && readsLargerThan(child.pid ?? 0, maxFileBytes)
       if (isTooLarge) stop(() => resolve({ is: 'too_large' }))
-    }, LOOK_MS)
+    }, POLL_MS)
     signal.addEventListener('abort', onAbort, { once: true })
     child.stdout.on('data', (chunk: Buffer) => {
       try {

@@ -12,11 +12,11 @@ const FRESH_MS = 1
  */
 export function createResourceMeter(): () => ResourceUse {
   let last: ResourceUse | null = null
-  let lookedAt = -Infinity
+  let readAtMs = -Infinity
   return () => {
     const now = steadyMs()
-    if (last !== null && now - lookedAt < FRESH_MS) return last
-    lookedAt = now
+    if (last !== null && now - readAtMs < FRESH_MS) return last
+    readAtMs = now
     last = readResources()
     return last
   }

@@ -2,15 +2,15 @@ import { Buffer } from 'node:buffer'
 import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
-import { isWitnessed, witnessOf } from '../../host/root/file-stat.ts'
-import type { Witness } from '../../host/root/file-stat.ts'
+import { matchesStamp, fileStampOf } from '../../host/root/file-stat.ts'
+import type { FileStamp } from '../../host/root/file-stat.ts'
 
 /** What is in a file right now. */
 export interface CurrentState {
   readonly digest: string
   readonly stat: FileStat
   readonly bytes: Uint8Array
-  readonly witness: Witness | null
+  readonly stamp: FileStamp | null
 }
 
 /** Reads and hashes a file, or gives null where there is none. Anything that is no regular file fails. */
@@ -18,9 +18,9 @@ export function readState(root: Root, rel: string, maxBytes: number): CurrentSta
   if (root.stat(rel) === null) return null
   const file = root.openFile(rel)
   try {
-    const witness = witnessOf(file.stat)
+    const stamp = fileStampOf(file.stat)
     const bytes = file.readAll(maxBytes)
-    return { digest: digest(bytes), stat: file.stat, bytes, witness }
+    return { digest: digest(bytes), stat: file.stat, bytes, stamp }
   } finally {
     file.close()
   }
@@ -29,14 +29,14 @@ export function readState(root: Root, rel: string, maxBytes: number): CurrentSta
 /** What a file is expected to hold: null is 'no such file'. */
 export interface Expected {
   readonly digest: string
-  readonly witness: Witness | null
+  readonly stamp: FileStamp | null
 }
 
 /** Whether a file is still as expected. Where the witness says so, it is not read again. */
 export function isAsExpected(root: Root, rel: string, expected: Expected | null, maxBytes: number): boolean {
   const now = root.stat(rel)
   if (expected === null || now === null) return expected === now
-  if (expected.witness !== null && isWitnessed(expected.witness, now)) return true
+  if (expected.stamp !== null && matchesStamp(expected.stamp, now)) return true
   return readState(root, rel, maxBytes)?.digest === expected.digest
 }
 

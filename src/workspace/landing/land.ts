@@ -1,10 +1,10 @@
 import { failure, ToolFailure } from '../../core/error.ts'
-import { makeAttributed } from '../../host/fs/attributes.ts'
+import { createWithAttributes } from '../../host/fs/attributes.ts'
 import type { NewFile, Root } from '../../host/root/root.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
-import { parseAttributes } from './attribute-book.ts'
-import type { AttributeBook } from './attribute-book.ts'
+import { parseAttributes } from './attribute-cache.ts'
+import type { AttributeCache } from './attribute-cache.ts'
 import { isAsExpected, isTorn, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
 import { placeOf } from './pending-commits.ts'
@@ -15,7 +15,7 @@ export interface LandingOptions {
   readonly rootOf: (path: string) => Root
   readonly contentOf: (digest: Digest) => Uint8Array | null
   readonly execution: string
-  readonly book: AttributeBook
+  readonly attributeCache: AttributeCache
   /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
   readonly known: ReadonlyMap<string, Expected | null> | null
   /**
@@ -33,11 +33,11 @@ export type Landing =
   | { readonly is: 'failed'; readonly file: string; readonly why: string }
 
 /** A change with the passing name of its new content; the name is the same however often landing is tried. */
-interface Lander {
+interface Target {
   readonly change: FileChange
   readonly root: Root
   readonly staged: string
-  readonly standing: FileStatus
+  readonly status: FileStatus
   /** What was found in its place. */
   readonly found: Expected | null
 }
@@ -57,15 +57,15 @@ export function land(changes: readonly FileChange[], options: LandingOptions): L
 function tryToLand(changes: readonly FileChange[], options: LandingOptions): Landing {
   let at = ''
   try {
-    const landers = changes.map((change, index): Lander => {
+    const targets = changes.map((change, index): Target => {
       at = change.path
       const staged = joinRel(folderOf(change.path), stagedName(options.execution, index))
-      return { change, root: options.rootOf(change.root), staged, ...look(change, options) }
+      return { change, root: options.rootOf(change.root), staged, ...inspect(change, options) }
     })
-    const drifted = landers.filter(({ standing }) => standing === 'drifted')
-    const landing = drifted.length > 0 ? drift(drifted) : settle(landers, options)
-    const isRepeated = landers.some(({ standing }) => standing !== 'before')
-    if (landing.is !== 'landed' || isRepeated) sweep(landers)
+    const drifted = targets.filter(({ status }) => status === 'drifted')
+    const landing = drifted.length > 0 ? drift(drifted) : settle(targets, options)
+    const isRepeated = targets.some(({ status }) => status !== 'before')
+    if (landing.is !== 'landed' || isRepeated) sweep(targets)
     return landing
   } catch (thrown) {
     return failed(at, thrown)
@@ -112,12 +112,20 @@ function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): Curre
 }
 
 /** What the system says where something stands in the place that is no regular file, or in place of its folder. */
-const TELLING = new Set<unknown>(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO', 'ENODEV', 'ENAMETOOLONG'])
+const NOT_REGULAR_ERRNOS = new Set<unknown>([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'ENXIO',
+  'ENODEV',
+  'ENAMETOOLONG',
+])
 
 /** Whether a failure is about the machine, and tells nothing of what is in the place. */
 function isUnreadable({ error }: ToolFailure): boolean {
   const { errno } = error.details
-  return error.code === 'resource_exhausted' || (errno !== undefined && !TELLING.has(errno))
+  return error.code === 'resource_exhausted' || (errno !== undefined && !NOT_REGULAR_ERRNOS.has(errno))
 }
 
 function digestOf(found: Expected | null | undefined): Digest | null | undefined {
@@ -133,14 +141,13 @@ function isLeftTorn(change: FileChange, found: CurrentState, options: LandingOpt
 }
 
 /** Looks at a file: as before the change, as after it, or neither. What the call found just now is looked at later. */
-function look(change: FileChange, options: LandingOptions): Pick<Lander, 'standing' | 'found'> {
+function inspect(change: FileChange, options: LandingOptions): Pick<Target, 'status' | 'found'> {
   const expected = options.known?.get(placeOf(change.root, change.path))
-  if (expected !== undefined) return { standing: 'before', found: expected }
+  if (expected !== undefined) return { status: 'before', found: expected }
   const found = contentNow(change, options.rootOf)
-  const standing = judge(change, digestOf(found))
-  if (standing === 'drifted' && found && isLeftTorn(change, found, options))
-    return { standing: 'before', found }
-  return { standing, found: found ?? null }
+  const status = judge(change, digestOf(found))
+  if (status === 'drifted' && found && isLeftTorn(change, found, options)) return { status: 'before', found }
+  return { status, found: found ?? null }
 }
 
 function judge(change: FileChange, found: Digest | null | undefined): FileStatus {
@@ -150,7 +157,7 @@ function judge(change: FileChange, found: Digest | null | undefined): FileStatus
 }
 
 /** Looks once more, because writing the contents took its time. */
-function lookAgain({ change, root, found }: Lander, { rootOf }: LandingOptions): FileStatus {
+function recheck({ change, root, found }: Target, { rootOf }: LandingOptions): FileStatus {
   try {
     if (isAsExpected(root, change.path, found, Infinity)) return 'before'
   } catch (thrown) {
@@ -159,34 +166,34 @@ function lookAgain({ change, root, found }: Lander, { rootOf }: LandingOptions):
   return judge(change, digestOf(contentNow(change, rootOf)))
 }
 
-function drift(landers: readonly Lander[]): Landing {
-  return { is: 'drifted', files: landers.map(({ change }) => change.path) }
+function drift(targets: readonly Target[]): Landing {
+  return { is: 'drifted', files: targets.map(({ change }) => change.path) }
 }
 
-function settle(landers: readonly Lander[], options: LandingOptions): Landing {
-  const pending = landers.filter(({ standing }) => standing === 'before')
+function settle(targets: readonly Target[], options: LandingOptions): Landing {
+  const pending = targets.filter(({ status }) => status === 'before')
   let at = ''
   try {
     for (const [root, folder] of needed(pending)) {
       at = folder
       if (root.stat(folder) === null) root.mkdir(folder, 0o777)
     }
-    for (const lander of pending) {
-      at = lander.change.path
-      stage(lander, options)
+    for (const target of pending) {
+      at = target.change.path
+      stage(target, options)
     }
-    const drifted = pending.filter((lander) => {
-      at = lander.change.path
-      return lookAgain(lander, options) === 'drifted'
+    const drifted = pending.filter((target) => {
+      at = target.change.path
+      return recheck(target, options) === 'drifted'
     })
     if (drifted.length > 0) return drift(drifted)
-    for (const lander of pending) {
-      at = lander.change.path
-      const standing = lookAgain(lander, options)
-      if (standing === 'drifted') return drift([lander])
-      if (standing === 'before') putInPlace(lander, options)
+    for (const target of pending) {
+      at = target.change.path
+      const status = recheck(target, options)
+      if (status === 'drifted') return drift([target])
+      if (status === 'before') putInPlace(target, options)
     }
-    for (const [root, folder] of emptied(landers)) {
+    for (const [root, folder] of emptied(targets)) {
       at = folder
       removeIfEmpty(root, folder)
     }
@@ -197,7 +204,7 @@ function settle(landers: readonly Lander[], options: LandingOptions): Landing {
 }
 
 /** Writes new content beside its place, complete with owner and mode. */
-function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions): void {
+function stage({ change, root, staged }: Target, { contentOf }: LandingOptions): void {
   if (change.after === null) return
   const { digest, mode, uid, gid } = change.after
   const content = contentOf(digest)
@@ -228,7 +235,7 @@ function stageAttributed(
 ): boolean {
   const name = staged.slice(staged.lastIndexOf('/') + 1)
   const file = { name, content, mode, uid, gid, attributes: parseAttributes(attributes) }
-  const isMade = root.lendFolder(folderOf(staged), (path) => makeAttributed(path, file))
+  const isMade = root.lendFolder(folderOf(staged), (path) => createWithAttributes(path, file))
   if (isMade && root.stat(staged)?.size === content.length) return true
   if (root.stat(staged) !== null) root.unlink(staged)
   return false
@@ -245,24 +252,24 @@ function createAnew(root: Root, staged: string): NewFile {
   }
 }
 
-function putInPlace({ change, root, staged }: Lander, { book, contentOf }: LandingOptions): void {
+function putInPlace({ change, root, staged }: Target, { attributeCache, contentOf }: LandingOptions): void {
   if (change.after === null) return root.unlink(change.path)
   root.placeFile(staged, change.path)
   const { attributes } = change.after
-  book.note(root, change.path, attributes === undefined ? null : contentOf(attributes))
+  attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))
 }
 
 /** Folders that have to be there for new files, outermost first; one file may speak for all files of a folder. */
-function needed(landers: readonly Lander[]): readonly (readonly [Root, string])[] {
-  return landers
+function needed(targets: readonly Target[]): readonly (readonly [Root, string])[] {
+  return targets
     .filter(({ change }) => change.after !== null)
     .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
     .toSorted(([, one], [, other]) => one.length - other.length)
 }
 
 /** Folders that were made for files which are gone now, innermost first. */
-function emptied(landers: readonly Lander[]): readonly (readonly [Root, string])[] {
-  const removed = landers.filter(({ change }) => change.after === null)
+function emptied(targets: readonly Target[]): readonly (readonly [Root, string])[] {
+  const removed = targets.filter(({ change }) => change.after === null)
   return removed
     .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
     .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
@@ -279,8 +286,8 @@ function removeIfEmpty(root: Root, folder: string): void {
 }
 
 /** Takes away what was written and did not get its name, and folders that were made for it. */
-function sweep(landers: readonly Lander[]): void {
-  for (const { change, root, staged } of landers) {
+function sweep(targets: readonly Target[]): void {
+  for (const { change, root, staged } of targets) {
     if (change.after === null) continue
     attempt(() => root.stat(staged) !== null && root.unlink(staged))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))

@@ -15,11 +15,11 @@ export interface FilesOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
-  readonly kept: () => StoredFolders
+  readonly storedFolders: () => StoredFolders
 }
 
 /** Hands out the power to read; every file it opened is closed with it. */
-export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders }: FilesOptions): {
+export function createFiles({ sandbox, note, now, assertOpen, storedFolders: findStored }: FilesOptions): {
   readonly files: Files
   readonly close: () => void
 } {
@@ -65,7 +65,7 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
     open(path) {
       if (isStoredPath(path)) {
         assertOpen()
-        const kept = openStored(keptFolders(), path)
+        const kept = openStored(findStored(), path)
         open.add(kept)
         // Nothing in the workspace was shown, so the ledger learns nothing.
         return presentFile(kept, { display: path, absolute: path }, () => undefined, now)

@@ -68,17 +68,17 @@ async function searchWith(
     visitor,
     maxFileBytes: request.maxFileBytes,
   })
-  const run = (looksAtSizes: boolean): Promise<RipgrepEnd> => {
+  const run = (checksSizes: boolean): Promise<RipgrepEnd> => {
     const rels = starts.map(({ rel }) => rel)
-    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, looksAtSizes)
+    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, checksSizes)
     const { signal } = request
-    const maxFileBytes = looksAtSizes ? null : request.maxFileBytes
+    const maxFileBytes = checksSizes ? null : request.maxFileBytes
     return root.lendFolder('', (folder) =>
       runRipgrep({ program, args, folder, reader, signal, maxFileBytes }),
     )
   }
-  const looksAtSizes = !canSeeOpenFiles || rootsWithLargeFiles.has(root)
-  let end = await run(looksAtSizes)
+  const checksSizes = !canSeeOpenFiles || rootsWithLargeFiles.has(root)
+  let end = await run(checksSizes)
   if (end.is === 'too_large') {
     rootsWithLargeFiles.add(root)
     reader.beginAgain()

@@ -19,7 +19,7 @@ const HOLDS_SYSTEM_SECRETS = /^\/(?:$|etc(?:\/|$)|proc(?:\/|$))/
 const ENVIRONMENT_PATTERN = '**/.env.*'
 
 /** A memory that is full is emptied: it only saves work. */
-const MAX_REMEMBERED = 512
+const MAX_CACHED = 512
 
 /** A folder whose parts have been judged: they, in folded form, and the pattern that denies it. */
 interface Judged {
@@ -63,32 +63,32 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
     return { folded: [...folder.folded, last], hit: folder.hit ?? judgeLast(folder, last, path, isWrite) }
   }
 
-  /** The judgement over one root; folders are remembered, because listings ask about all that a folder holds. */
+  /** The judgement over one root; folders are cached, because listings ask about all that a folder holds. */
   const viewOf = (rootPath: string, isWrite: boolean): ((rel: string) => string | null) => {
     const isWide = HOLDS_SYSTEM_SECRETS.test(rootPath)
-    const remembered = new Map<string, Judged>()
+    const cache = new Map<string, Judged>()
     let top: Judged = { folded: [], hit: null }
     for (const above of pathsTo(rootPath)) {
       top = judgeFolder(top, { rootPath: '/', rel: above, isAbove: true, isWide }, isWrite)
     }
-    const recall = (rel: string): Judged => {
+    const judgeCached = (rel: string): Judged => {
       const unknown: string[] = []
       let known = rel
-      while (known !== '' && !remembered.has(known)) {
+      while (known !== '' && !cache.has(known)) {
         unknown.push(known)
         known = folderOf(known)
       }
-      let folder = remembered.get(known) ?? top
-      if (remembered.size > MAX_REMEMBERED) remembered.clear()
+      let folder = cache.get(known) ?? top
+      if (cache.size > MAX_CACHED) cache.clear()
       for (const at of unknown.toReversed()) {
         folder = judgeFolder(folder, { rootPath, rel: at, isAbove: false, isWide }, isWrite)
-        remembered.set(at, folder)
+        cache.set(at, folder)
       }
       return folder
     }
     return (rel) => {
       if (rel === '') return top.hit
-      const folder = recall(folderOf(rel))
+      const folder = judgeCached(folderOf(rel))
       if (folder.hit !== null) return folder.hit
       return judgeLast(folder, foldName(nameOf(rel)), { rootPath, rel, isAbove: false, isWide }, isWrite)
     }
@@ -102,7 +102,7 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
       let view = views.get(key)
       if (view === undefined) {
         view = viewOf(rootPath, isWrite)
-        if (views.size > MAX_REMEMBERED) views.clear()
+        if (views.size > MAX_CACHED) views.clear()
         views.set(key, view)
       }
       return view(rel)

@@ -4,7 +4,7 @@ import type { Edits, EditTarget, IntendedPlace, LineRange } from '../../core/pow
 import { unifiedDiff } from '../../core/text/unified-diff.ts'
 import { digest } from '../../host/system/hash.ts'
 import { absoluteOf, folderOf } from '../../host/root/rel-path.ts'
-import { witnessOf } from '../../host/root/file-stat.ts'
+import { fileStampOf } from '../../host/root/file-stat.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
 import type { PreviewState } from '../workspace.ts'
@@ -199,17 +199,17 @@ function clash(at: Located, absolute: string): ToolFailure {
 function assumedBase(bytes: Uint8Array | null): Original | null {
   return bytes === null
     ? null
-    : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1, witness: null }
+    : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1, stamp: null }
 }
 
 function readBase(at: Located, maxFileBytes: number): Original {
   const file = at.root.openFile(at.rel)
   try {
     // Before it is read: what changes meanwhile must not go unnoticed.
-    const witness = witnessOf(file.stat)
+    const stamp = fileStampOf(file.stat)
     const bytes = file.readAll(maxFileBytes)
     const { mode, uid, gid, nlink } = file.stat
-    return { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink, witness }
+    return { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink, stamp }
   } finally {
     file.close()
   }

@@ -40,7 +40,7 @@ describe('the rest of an output', () => {
     await drained
     isOver = true
     await reader.stop()
-    expect(reader.kept().text).toBe('the rest')
+    expect(reader.boundedText().text).toBe('the rest')
     closeSync(holder)
   })
 })

@@ -6,7 +6,7 @@ import { platform } from '../../system/platform.ts'
 import { belowRoot, resolveLinks } from '../resolve-links.ts'
 import { systemName } from '../exact-name.ts'
 import { entryKind, fileStat, mayChange } from '../file-stat.ts'
-import type { Look } from '../resolve-links.ts'
+import type { NameStat } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { explainingChanges } from '../io-failure.ts'
 import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
@@ -41,7 +41,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     return absoluteOf(rootPath, rel)
   }
 
-  const look = (folder: string, name: string): Look => {
+  const statName = (folder: string, name: string): NameStat => {
     portablePlaceOf(pathTo(folder))
     const path = systemName(absoluteOf(pathTo(folder), name))
     const stats = fs.lstatSync(path, IF_THERE)
@@ -50,7 +50,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     return kind === 'symlink' ? { kind, target: readTarget(path) } : { kind }
   }
 
-  const view = { rootPath, look, relativise: (absolute: string) => belowRoot(rootPath, absolute) }
+  const view = { rootPath, statName, relativise: (absolute: string) => belowRoot(rootPath, absolute) }
 
   /** Where case does not count, the real path tells how a name is really spelled. */
   const resolve = (path: string, linkBudget?: number): Resolved => {

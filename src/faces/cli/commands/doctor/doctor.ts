@@ -4,7 +4,7 @@ import { systemClock } from '../../../../host/system/clock.ts'
 import {
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
-  readTextIfThere,
+  readTextIfExists,
   userConfigFile,
   findPackageFolder,
 } from '../../../../host/fs/folders.ts'
@@ -111,7 +111,7 @@ function versions(): readonly DoctorLine[] {
 
 function configurationFiles(root: string, stateDir: string): readonly DoctorLine[] {
   const project = join(root, PROJECT_CONFIG_NAME)
-  const text = readTextIfThere(project)
+  const text = readTextIfExists(project)
   const standing =
     text === null
       ? 'none'
