@@ -94,27 +94,27 @@ function parseIndex(bytes: Buffer, hashBytes: number): ParsedIndex | null {
     // Older entries are filled up with one to eight zeros; the newest end at their first.
     at = version === 4 ? nul + 1 : at + Math.ceil((nul + 1 - at) / 8) * 8
   }
-  return readExtensions(bytes, at, end, hashBytes, paths)
+  const shared = readShared({ bytes, end, hashBytes }, at)
+  return shared === undefined ? null : { paths, shared }
 }
 
-function readExtensions(
-  bytes: Buffer,
+/** The name of the shared index, from the extensions; null if it is not split, undefined if they make no sense. */
+function readShared(
+  { bytes, end, hashBytes }: { readonly bytes: Buffer; readonly end: number; readonly hashBytes: number },
   from: number,
-  end: number,
-  hashBytes: number,
-  paths: readonly string[],
-): ParsedIndex | null {
+): string | null | undefined {
   let shared: string | null = null
   let at = from
   while (at < end) {
-    if (at + 8 > end) return null
+    if (at + 8 > end) return undefined
     const size = bytes.readUInt32BE(at + 4)
-    if (at + 8 + size > end) return null
+    if (at + 8 + size > end) return undefined
     if (bytes.toString('latin1', at, at + 4) === 'link' && size >= hashBytes)
       shared = bytes.toString('hex', at + 8, at + 8 + hashBytes)
     at += 8 + size
   }
-  return at === end ? { paths, shared: shared !== null && /^0+$/.test(shared) ? null : shared } : null
+  if (at !== end) return undefined
+  return shared !== null && /^0+$/.test(shared) ? null : shared
 }
 
 /** Reads git's variable-length offset: seven bits a byte, and one more for each byte that follows. */

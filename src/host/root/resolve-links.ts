@@ -82,7 +82,7 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
     } else {
       const seen = view.statName(folder, name)
       if (seen.kind === 'missing')
-        return resolveMissing(view, folder, [name, ...ahead.toReversed()], path, links)
+        return resolveMissing(view, path, { folder, parts: [name, ...ahead.toReversed()], links })
       if (seen.kind !== 'symlink') {
         folder = joinRel(folder, name)
         kind = seen.kind
@@ -100,14 +100,16 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
   return { isInside: true, rel: folder, kind, missing: 0, links }
 }
 
+/** Where following a path met a name that does not exist: the folder it is missing from, that name and the rest. */
+interface MissingPart {
+  readonly folder: string
+  readonly parts: readonly string[]
+  /** Links followed until then. */
+  readonly links: number
+}
+
 /** Going up from something that does not exist means nothing, except that it must not look like a way out. */
-function resolveMissing(
-  view: LinkView,
-  folder: string,
-  parts: readonly string[],
-  path: string,
-  links: number,
-): Resolved {
+function resolveMissing(view: LinkView, path: string, { folder, parts, links }: MissingPart): Resolved {
   const named = parts.filter((part) => part !== '' && part !== '.')
   const rel = joinRel(folder, named.join('/'))
   if (!named.includes('..')) return { isInside: true, rel, kind: 'missing', missing: named.length, links }

@@ -17,6 +17,8 @@ interface Frame {
   /** What to put before a name, in its readable and in its exact form. */
   readonly prefix: string
   readonly exactPrefix: string
+  /** How many folders deep its entries lie, from 1. */
+  readonly depth: number
   next: number
 }
 
@@ -70,7 +72,7 @@ export class FolderWalk<Handle> implements RootWalk {
       const found = this.#frame.entries[this.#frame.next++]
       if (found !== undefined) {
         this.#last = found
-        return new Visited(found, this.#frame, this.#frames.length, found.kind, null, this.#stat)
+        return new Visited(found, this.#frame, null, this.#stat)
       }
       this.#frames.pop()
       this.#frame = this.#frames.at(-1)
@@ -85,7 +87,7 @@ export class FolderWalk<Handle> implements RootWalk {
     const frame = this.#frame
     if (found === null || frame === undefined) throw new Error('there is no folder to go into')
     const below = readBelow(this.#access, this.#chain, found.exactName)
-    if ('fault' in below) return new Visited(found, frame, this.#frames.length, 'unknown', below, this.#stat)
+    if ('fault' in below) return new Visited(found, frame, below, this.#stat)
     this.#last = null
     this.#push(below.entries, `${frame.prefix}${found.name}/`, `${frame.exactPrefix}${found.exactName}/`)
     return null
@@ -102,7 +104,7 @@ export class FolderWalk<Handle> implements RootWalk {
 
   #push(entries: readonly FolderEntry[], prefix: string, exactPrefix: string): void {
     const ordered = this.#order === 'path' ? inPathOrder(entries) : entries
-    this.#frame = { entries: ordered, prefix, exactPrefix, next: 0 }
+    this.#frame = { entries: ordered, prefix, exactPrefix, depth: this.#frames.length + 1, next: 0 }
     this.#frames.push(this.#frame)
   }
 
@@ -121,17 +123,10 @@ class Visited implements RootWalkEntry {
   readonly #frame: Frame
   readonly #stat: Stat
 
-  constructor(
-    found: FolderEntry,
-    frame: Frame,
-    depth: number,
-    kind: EntryKind | 'unknown',
-    fault: EntryFault | null,
-    stat: Stat,
-  ) {
+  constructor(found: FolderEntry, frame: Frame, fault: EntryFault | null, stat: Stat) {
     this.name = found.name
-    this.depth = depth
-    this.kind = kind
+    this.depth = frame.depth
+    this.kind = fault === null ? found.kind : 'unknown'
     this.fault = fault
     this.#found = found
     this.#frame = frame

@@ -40,6 +40,13 @@ export type SpawnerRequest =
   | { readonly is: 'stop'; readonly id: number; readonly cause: StopCause }
   | { readonly is: 'pipes'; readonly paths: readonly string[] }
 
+/** What came of asking for pipes. */
+export interface PipesEvent {
+  readonly is: 'pipes'
+  readonly paths: readonly string[]
+  readonly fault: string | null
+}
+
 /** How a command ended, as its parent saw it. */
 export interface EndedEvent {
   readonly is: 'ended'
@@ -56,7 +63,7 @@ export interface EndedEvent {
 
 /** From the spawner. */
 export type SpawnerEvent =
-  | { readonly is: 'pipes'; readonly paths: readonly string[]; readonly fault: string | null }
+  | PipesEvent
   | { readonly is: 'started'; readonly id: number; readonly pid: number; readonly hasCgroup: boolean }
   | { readonly is: 'unstarted'; readonly id: number; readonly code: string; readonly message: string }
   | EndedEvent

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { failure } from '../../core/error.ts'
-import type { SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
+import type { PipesEvent, SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
 
 /** The process that starts commands for us, from this side. */
 export interface Spawner {
@@ -29,6 +29,60 @@ const MAX_STDERR_CHARS = 2_000
 /** The file beside this one, whether it is run from source or built. */
 const PROGRAM = join(import.meta.dirname, `spawner-process${extname(import.meta.filename)}`)
 
+/** The pipes that were made and not yet taken, and who waits for more of them. */
+class PipePool {
+  readonly #folder: string
+  readonly #request: (paths: readonly string[]) => void
+  readonly #pipes: string[] = []
+  readonly #waiting: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
+  #madeCount = 0
+  #isRequesting = false
+  #isClosed = false
+
+  constructor(folder: string, request: (paths: readonly string[]) => void) {
+    this.#folder = folder
+    this.#request = request
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Asks for more, unless some are on their way. */
+  refill(): void {
+    if (this.#isRequesting || this.#isClosed) return
+    this.#isRequesting = true
+    this.#request(Array.from({ length: BATCH }, () => join(this.#folder, `pipe-${this.#madeCount++}`)))
+  }
+
+  /** Takes in what came of asking for more. */
+  receive({ paths, fault }: PipesEvent): void {
+    this.#isRequesting = false
+    if (fault === null) this.#pipes.push(...paths)
+    for (const one of this.#waiting.splice(0)) {
+      if (fault === null) one.done()
+      else one.fail(failure('execution_failed', `Pipes for a command cannot be made: ${fault.trim()}.`))
+    }
+  }
+
+  /** Two pipes, or null where there are not enough at this moment. */
+  take(): readonly [string, string] | null {
+    const [first, second] = this.#pipes.splice(0, 2)
+    if (this.#pipes.length < LOW_WATER) this.refill()
+    return first === undefined || second === undefined ? null : [first, second]
+  }
+
+  /** Settles when more pipes have come, or cannot come. */
+  wait(): Promise<void> {
+    return new Promise<void>((done, fail) => this.#waiting.push({ done, fail }))
+  }
+
+  close(error: Error): void {
+    this.#isClosed = true
+    for (const one of this.#waiting.splice(0)) one.fail(error)
+  }
+}
+
 /** Starts the spawner. Its environment is bare: commands are told theirs one by one. */
 export function openSpawner(): Spawner {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-run-'))
@@ -40,23 +94,12 @@ export function openSpawner(): Spawner {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const listeners = new Map<number, (event: SpawnerEvent | null) => void>()
-  const pool: string[] = []
-  const waiting: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
-  let made = 0
-  let isRequesting = false
+  const pool = new PipePool(folder, (paths) => void child.send({ is: 'pipes', paths }, () => {}))
   let isGone = false
   let stderrTail = ''
 
-  const requestPipes = (): void => {
-    if (isRequesting || isGone) return
-    isRequesting = true
-    child.send(
-      { is: 'pipes', paths: Array.from({ length: BATCH }, () => join(folder, `pipe-${made++}`)) },
-      () => {},
-    )
-  }
   const updateRefs = (): void => {
-    const isBusy = listeners.size > 0 || waiting.length > 0
+    const isBusy = listeners.size > 0 || pool.isAwaited
     child[isBusy ? 'ref' : 'unref']()
     child.channel?.[isBusy ? 'ref' : 'unref']()
   }
@@ -66,8 +109,7 @@ export function openSpawner(): Spawner {
       isGone = true
       // It does so itself, unless it was killed.
       rmSync(folder, { recursive: true, force: true })
-      const error = failure('crashed', `The process that starts commands is gone${why}.`)
-      for (const one of waiting.splice(0)) one.fail(error)
+      pool.close(failure('crashed', `The process that starts commands is gone${why}.`))
       for (const onEvent of listeners.values()) onEvent(null)
       done()
     }
@@ -80,25 +122,18 @@ export function openSpawner(): Spawner {
   const stderr = child.stderr as { unref?: () => void } | null
   stderr?.unref?.()
   child.on('message', (event: SpawnerEvent) => {
-    if (event.is !== 'pipes') return listeners.get(event.id)?.(event)
-    isRequesting = false
-    if (event.fault === null) pool.push(...event.paths)
-    const answered = waiting.splice(0)
-    for (const one of answered) {
-      if (event.fault === null) one.done()
-      else one.fail(failure('execution_failed', `Pipes for a command cannot be made: ${event.fault.trim()}.`))
-    }
+    if (event.is === 'pipes') pool.receive(event)
+    else listeners.get(event.id)?.(event)
   })
-  requestPipes()
+  pool.refill()
   updateRefs()
 
   const takePipes = async (): Promise<readonly [string, string]> => {
     for (;;) {
-      const [first, second] = pool.splice(0, 2)
-      if (pool.length < LOW_WATER) requestPipes()
-      if (first !== undefined && second !== undefined) return [first, second]
+      const pipes = pool.take()
+      if (pipes !== null) return pipes
       if (isGone) throw failure('crashed', 'The process that starts commands is gone.')
-      const more = new Promise<void>((done, fail) => waiting.push({ done, fail }))
+      const more = pool.wait()
       updateRefs()
       await more
       updateRefs()

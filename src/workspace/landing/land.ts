@@ -2,27 +2,16 @@ import { failure, ToolFailure } from '../../core/error.ts'
 import { createWithAttributes } from '../../host/fs/attributes.ts'
 import type { NewFile, Root } from '../../host/root/root.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
-import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
+import type { FileChange, FileState } from '../../journal/entries/entry.ts'
 import { parseAttributes } from './attribute-cache.ts'
 import type { AttributeCache } from './attribute-cache.ts'
-import { isAsExpected, isTorn, readState } from './file-state.ts'
-import type { CurrentState, Expected } from './file-state.ts'
-import { placeOf } from './pending-commits.ts'
+import { inspect, recheck } from './change-status.ts'
+import type { InspectOptions, Target } from './change-status.ts'
 
 /** What landing needs. */
-export interface LandingOptions {
-  /** An open root by its path. */
-  readonly rootOf: (path: string) => Root
-  readonly contentOf: (digest: Digest) => Uint8Array | null
+export interface LandingOptions extends InspectOptions {
   readonly execution: string
   readonly attributeCache: AttributeCache
-  /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
-  readonly known: ReadonlyMap<string, Expected | null> | null
-  /**
-   * Set where the machine was started anew since the commit: what was written of it before this moment, in epoch
-   * milliseconds, may be torn, and is written again.
-   */
-  readonly tornUntilMs?: number | null
 }
 
 /** How landing went: everything is in place, or why not. */
@@ -31,18 +20,6 @@ export type Landing =
   /** Files that are neither as before nor as after; nothing further was touched. */
   | { readonly is: 'drifted'; readonly files: readonly string[] }
   | { readonly is: 'failed'; readonly file: string; readonly why: string }
-
-/** A change with the passing name of its new content; the name is the same however often landing is tried. */
-interface Target {
-  readonly change: FileChange
-  readonly root: Root
-  readonly staged: string
-  readonly status: FileStatus
-  /** What was found in its place. */
-  readonly found: Expected | null
-}
-
-type FileStatus = 'before' | 'after' | 'drifted'
 
 /**
  * Puts committed changes in place. It may be repeated: what is in place already stays. All new contents are written
@@ -77,93 +54,9 @@ function failed(file: string, thrown: unknown): Landing {
   return { is: 'failed', file, why: thrown.error.message }
 }
 
-/** The paths that are not as `before` says, or are about to change. */
-export function findDrift(
-  changes: readonly FileChange[],
-  rootOf: LandingOptions['rootOf'],
-  isSpokenFor: (root: string, path: string) => boolean,
-): readonly string[] {
-  const isAsBefore = (change: FileChange): boolean => {
-    try {
-      return digestOf(contentNow(change, rootOf)) === (change.before?.digest ?? null)
-    } catch (thrown) {
-      if (thrown instanceof ToolFailure) return false
-      throw thrown
-    }
-  }
-  return changes
-    .filter((change) => isSpokenFor(change.root, change.path) || !isAsBefore(change))
-    .map(({ path }) => path)
-}
-
 /** The name new content has until it is in place; a leftover can be told by it. */
 function stagedName(execution: string, index: number): string {
   return `.tongs-${execution}-${index}`
-}
-
-/** What is in a changed file's place: null where nothing is, undefined where it is no regular file. */
-function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): CurrentState | null | undefined {
-  try {
-    return readState(rootOf(change.root), change.path, Infinity)
-  } catch (thrown) {
-    if (thrown instanceof ToolFailure && !isUnreadable(thrown)) return undefined
-    throw thrown
-  }
-}
-
-/** What the system says where something stands in the place that is no regular file, or in place of its folder. */
-const NOT_REGULAR_ERRNOS = new Set<unknown>([
-  'ENOENT',
-  'ENOTDIR',
-  'EISDIR',
-  'ELOOP',
-  'ENXIO',
-  'ENODEV',
-  'ENAMETOOLONG',
-])
-
-/** Whether a failure is about the machine, and tells nothing of what is in the place. */
-function isUnreadable({ error }: ToolFailure): boolean {
-  const { errno } = error.details
-  return error.code === 'resource_exhausted' || (errno !== undefined && !NOT_REGULAR_ERRNOS.has(errno))
-}
-
-function digestOf(found: Expected | null | undefined): Digest | null | undefined {
-  return found === undefined || found === null ? found : found.digest
-}
-
-/** What a power cut left of the new content counts as before: nobody has anything to lose by it. */
-function isLeftTorn(change: FileChange, found: CurrentState, options: LandingOptions): boolean {
-  const untilMs = options.tornUntilMs ?? null
-  if (untilMs === null || change.after === null || found.stat.changedMs > untilMs) return false
-  const wanted = options.contentOf(change.after.digest)
-  return wanted !== null && isTorn(found.bytes, wanted)
-}
-
-/** Looks at a file: as before the change, as after it, or neither. What the call found just now is looked at later. */
-function inspect(change: FileChange, options: LandingOptions): Pick<Target, 'status' | 'found'> {
-  const expected = options.known?.get(placeOf(change.root, change.path))
-  if (expected !== undefined) return { status: 'before', found: expected }
-  const found = contentNow(change, options.rootOf)
-  const status = judge(change, digestOf(found))
-  if (status === 'drifted' && found && isLeftTorn(change, found, options)) return { status: 'before', found }
-  return { status, found: found ?? null }
-}
-
-function judge(change: FileChange, found: Digest | null | undefined): FileStatus {
-  if (found === (change.after?.digest ?? null)) return 'after'
-  if (found === (change.before?.digest ?? null)) return 'before'
-  return 'drifted'
-}
-
-/** Looks once more, because writing the contents took its time. */
-function recheck({ change, root, found }: Target, { rootOf }: LandingOptions): FileStatus {
-  try {
-    if (isAsExpected(root, change.path, found, Infinity)) return 'before'
-  } catch (thrown) {
-    if (!(thrown instanceof ToolFailure) || isUnreadable(thrown)) throw thrown
-  }
-  return judge(change, digestOf(contentNow(change, rootOf)))
 }
 
 function drift(targets: readonly Target[]): Landing {
@@ -204,14 +97,15 @@ function settle(targets: readonly Target[], options: LandingOptions): Landing {
 }
 
 /** Writes new content beside its place, complete with owner and mode. */
-function stage({ change, root, staged }: Target, { contentOf }: LandingOptions): void {
+function stage(target: Target, { contentOf }: LandingOptions): void {
+  const { change, root, staged } = target
   if (change.after === null) return
   const { digest, mode, uid, gid } = change.after
   const content = contentOf(digest)
   if (content === null)
     throw failure('execution_failed', `The content of ${change.path} is gone from the journal.`)
   const attributes = change.after.attributes === undefined ? null : contentOf(change.after.attributes)
-  if (attributes !== null && stageAttributed(root, staged, change.after, content, attributes)) return
+  if (attributes !== null && stageAttributed(target, change.after, { content, attributes })) return
   const file = createAnew(root, staged)
   try {
     file.write(content)
@@ -227,11 +121,9 @@ function stage({ change, root, staged }: Target, { contentOf }: LandingOptions):
 
 /** Writes new content with its extended attributes; false where that does not work, and it has to go without them. */
 function stageAttributed(
-  root: Root,
-  staged: string,
+  { root, staged }: Target,
   { mode, uid, gid }: FileState,
-  content: Uint8Array,
-  attributes: Uint8Array,
+  { content, attributes }: { readonly content: Uint8Array; readonly attributes: Uint8Array },
 ): boolean {
   const name = staged.slice(staged.lastIndexOf('/') + 1)
   const file = { name, content, mode, uid, gid, attributes: parseAttributes(attributes) }

@@ -30,19 +30,6 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
     return sandbox.locate(path, intent)
   }
 
-  function locateFolder(path: string): Located {
-    const at = locate(path, 'list')
-    if (at.kind === 'missing')
-      throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display }, [
-        'Check the spelling, or list the folder above it.',
-      ])
-    if (at.kind !== 'dir')
-      throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display }, [
-        'List the folder it is in, or read it with read_file.',
-      ])
-    return at
-  }
-
   const isDenied = (at: Located, exactPath: string): boolean =>
     sandbox.findDeny(at.root, joinRel(at.rel, exactPath), 'list') !== null
 
@@ -80,11 +67,11 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
       return at.root.stat(at.rel)
     },
     walk(path, visit) {
-      const at = locateFolder(path)
+      const at = requireFolder(locate(path, 'list'))
       at.root.walk(at.rel, (entry) => (isDenied(at, entry.exactPath) ? 'pass' : visit(entry)))
     },
     startWalk(path) {
-      const at = locateFolder(path)
+      const at = requireFolder(locate(path, 'list'))
       const walk = at.root.startWalk(at.rel, 'path')
       open.add(walk)
       return {
@@ -121,6 +108,18 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
     open.clear()
   }
   return { files, close }
+}
+
+function requireFolder(at: Located): Located {
+  if (at.kind === 'missing')
+    throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display }, [
+      'Check the spelling, or list the folder above it.',
+    ])
+  if (at.kind !== 'dir')
+    throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display }, [
+      'List the folder it is in, or read it with read_file.',
+    ])
+  return at
 }
 
 function presentFile(
