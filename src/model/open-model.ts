@@ -1,5 +1,5 @@
-import { readEnvironment } from '../host/system/environment.ts'
-import { readTextIfThere } from '../host/fs/folders.ts'
+import { readEnvironment } from '../host/system/process.ts'
+import { readTextIfExists } from '../host/fs/folders.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
 import { contextTokensOf } from './context-sizes.ts'
 import { ModelError } from './model-client.ts'
@@ -57,7 +57,7 @@ function openScript(spec: string): ModelClient {
 
 function readScriptFile(spec: string, file: string): string | null {
   try {
-    return readTextIfThere(file)
+    return readTextIfExists(file)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new ModelError('bad_request', `${spec}: the file cannot be read: ${why}.`)

@@ -1,6 +1,6 @@
 import type { LoadedSettings } from '../../config/load-settings.ts'
 import { canonicalFolder, findRoot, stateFolder } from '../../host/fs/folders.ts'
-import { userName } from '../../host/system/user.ts'
+import { userName } from '../../host/system/process.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'

@@ -24,7 +24,7 @@ export type ProbeReport =
   | { readonly holds: true; readonly durationMs: number }
   | { readonly holds: false; readonly reason: string; readonly escaped: readonly string[] }
 
-const MOST_SHOWN = 400
+const MAX_SHOWN_CHARS = 400
 /** The file beside this one, whether it is run from source or built. */
 const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
 
@@ -39,7 +39,7 @@ export async function probeConfinement(
   let folder: number | null = null
   try {
     const workspace = join(top, 'workspace')
-    layOut(top, workspace)
+    createLayout(top, workspace)
     folder = openSync(workspace, 'r')
     const network = await listen({ host: '127.0.0.1', port: 0 })
     servers.push(network, await listen({ path: socketIn(workspace, folder) }))
@@ -86,7 +86,7 @@ function socketIn(workspace: string, folder: number): string {
   return join(existsSync(way) ? way : workspace, SOCKET)
 }
 
-function layOut(top: string, workspace: string): void {
+function createLayout(top: string, workspace: string): void {
   mkdirSync(join(workspace, '.git/hooks'), { recursive: true })
   writeFileSync(join(workspace, '.git/config'), '[core]\n')
   mkdirSync(join(top, 'home'))
@@ -159,18 +159,18 @@ function judge(
   isIntact: boolean,
   durationMs: number,
 ): ProbeReport {
-  const said = readAnswer(stdout)
-  if (said === null && isTimedOut) {
+  const answer = readAnswer(stdout)
+  if (answer === null && isTimedOut) {
     const reason = `it was not ready within ${Math.round(durationMs / 1000)} s (tools.shell.probe_seconds)`
     return { holds: false, reason, escaped: [] }
   }
-  if (said === null) {
-    const cause = stderr.trim().slice(-MOST_SHOWN)
+  if (answer === null) {
+    const cause = stderr.trim().slice(-MAX_SHOWN_CHARS)
     return { holds: false, reason: `it did not start (exit code ${code ?? 'none'}): ${cause}`, escaped: [] }
   }
-  const escaped = [...(isIntact ? [] : ['write a file outside']), ...said.escaped]
+  const escaped = [...(isIntact ? [] : ['write a file outside']), ...answer.escaped]
   if (escaped.length > 0) return { holds: false, reason: `it let a command ${escaped.join(', ')}`, escaped }
-  if (!said.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
+  if (!answer.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
   return { holds: true, durationMs }
 }
 

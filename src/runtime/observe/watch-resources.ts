@@ -1,8 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Effect } from '../../core/tool.ts'
-import { countDescriptors } from '../../host/system/descriptors.ts'
-import { freeBytes } from '../../host/fs/disk.ts'
+import { countDescriptors, freeBytes } from '../../host/system/resources.ts'
 import type { Availability, DiskRoom } from '../../policy/resources/availability.ts'
 import { findShortage } from '../../policy/resources/judge-resources.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/clock.ts'
-import { pruneFiles } from '../../host/fs/prune-files.ts'
+import { pruneFiles } from '../../host/fs/private-files.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import type { LogStore } from '../../journal/log.ts'
 

@@ -1,9 +1,8 @@
 import type { Settings } from '../../config/keys.ts'
 import type { LevelName } from '../../host/confine/confinement.ts'
-import { isSuperuser } from '../../host/system/user.ts'
+import { isSuperuser } from '../../host/system/process.ts'
 import { findCgroupHome } from '../../host/run/cgroup.ts'
-import { describeLimits } from '../../host/run/describe-limits.ts'
-import { findHeldLimits } from '../../host/run/limits-held.ts'
+import { describeLimits, findHeldLimits } from '../../host/run/held-limits.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
 
 /** The limits of a command as they are configured; 0 is none. */

@@ -174,16 +174,16 @@ describe('the ladder', () => {
   })
 
   it('does not open the system, or the whole disk, to be written', async () => {
-    const rung = await findConfinement({ ...settings, sandbox: 'auto' })
-    if (!rung.holds) throw new Error(rung.reason)
+    const level = await findConfinement({ ...settings, sandbox: 'auto' })
+    if (!level.holds) throw new Error(level.reason)
     const workspace: ConfinedWorkspace = { ...EMPTY_WORKSPACE, home: '/h' }
     for (const root of ['/', '/etc', '/usr', '/home'])
-      expect(failureOf(() => rung.confine({ ...workspace, roots: [root] }))).toMatchObject({
+      expect(failureOf(() => level.confine({ ...workspace, roots: [root] }))).toMatchObject({
         code: 'not_allowed',
       })
     for (const write of ['/var', '/srv/x/.git/hooks'])
       expect(
-        failureOf(() => rung.confine({ ...workspace, roots: ['/srv/x'], write: [write] })),
+        failureOf(() => level.confine({ ...workspace, roots: ['/srv/x'], write: [write] })),
       ).toMatchObject({
         code: 'not_allowed',
       })
@@ -192,8 +192,8 @@ describe('the ladder', () => {
   it('finds the same in a process that has a planted bwrap first on its PATH', () => {
     const code = `
       const { findConfinement } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/host/confine/find-confinement.ts'))})
-      const rung = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent', probeMs: 15_000 })
-      console.log(rung.holds, rung.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false, scratchBytes: 0 }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
+      const level = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent', probeMs: 15_000 })
+      console.log(level.holds, level.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false, scratchBytes: 0 }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
     const scratch = makeScratch()
     chmodSync(scratch.file('bwrap', '#!/bin/sh\ntouch "$0.was-run"\n'), 0o755)
     const env = { ...process.env, PATH: `${scratch.path}:${process.env['PATH'] ?? ''}` }

@@ -47,7 +47,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
   chmodSync(top, 0o755)
   const runner = createRunner()
   const confine = async (changes: Partial<ConfinedWorkspace> = {}): Promise<Confinement> =>
-    (await rung('auto')).confine({
+    (await level('auto')).confine({
       roots: [root],
       home: join(top, 'home'),
       path: SYSTEM_PATH,
@@ -59,7 +59,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
       ...changes,
     })
   const sandboxed = await confine()
-  const open = (await rung('none')).confine({ ...EMPTY_WORKSPACE, roots: [root] })
+  const open = (await level('none')).confine({ ...EMPTY_WORKSPACE, roots: [root] })
   const run: CommandBench['run'] = (argv, changes = {}, hooks = {}) =>
     runner.run(
       {
@@ -108,7 +108,7 @@ export const EMPTY_WORKSPACE: ConfinedWorkspace = {
   scratchBytes: 0,
 }
 
-async function rung(
+async function level(
   sandbox: 'auto' | 'none',
 ): Promise<{ confine: (workspace: ConfinedWorkspace) => Confinement }> {
   const found = await findConfinement({

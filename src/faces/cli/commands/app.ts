@@ -1,4 +1,4 @@
-import { userName } from '../../../host/system/user.ts'
+import { userName } from '../../../host/system/process.ts'
 import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findWorkplace, loadFor } from '../open.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { PROJECT_CONFIG_NAME, readTextIfThere } from '../../../host/fs/folders.ts'
+import { PROJECT_CONFIG_NAME, readTextIfExists } from '../../../host/fs/folders.ts'
 import { trust as remember } from '../../../runtime/configure/trust.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findWorkplace } from '../open.ts'
@@ -11,7 +11,7 @@ import { UsageError } from '../trouble.ts'
 export async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
   const { root, stateDir } = findWorkplace(line)
   const path = join(root, PROJECT_CONFIG_NAME)
-  const text = readTextIfThere(path)
+  const text = readTextIfExists(path)
   if (text === null)
     throw new UsageError(`there is no ${path}`, 'there is nothing to trust; --root names another project')
   const fingerprint = remember(stateDir, root, text)

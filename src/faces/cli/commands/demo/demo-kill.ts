@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
+import { findPackageFolder } from '../../../../host/fs/folders.ts'
 
 /** A call that is made by a process of its own, which does not live to see its end. */
 export interface KilledCall {

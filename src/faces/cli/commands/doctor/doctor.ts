@@ -4,11 +4,11 @@ import { systemClock } from '../../../../host/system/clock.ts'
 import {
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
-  readTextIfThere,
+  readTextIfExists,
   userConfigFile,
+  findPackageFolder,
 } from '../../../../host/fs/folders.ts'
 import { openStore } from '../../../../journal/open-store.ts'
-import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
 import { storeSize } from '../../../../journal/store/store-size.ts'
 import { readGrants } from '../../../../runtime/approvals/grants.ts'
 import { storedFolders } from '../../../../runtime/configure/places.ts'
@@ -111,7 +111,7 @@ function versions(): readonly DoctorLine[] {
 
 function configurationFiles(root: string, stateDir: string): readonly DoctorLine[] {
   const project = join(root, PROJECT_CONFIG_NAME)
-  const text = readTextIfThere(project)
+  const text = readTextIfExists(project)
   const standing =
     text === null
       ? 'none'

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { ToolFailure } from '../../core/error.ts'
-import { canKeepAttributes, findAttributed, readAttributes } from '../../host/fs/attributes.ts'
+import { supportsAttributes, findAttributed, readAttributes } from '../../host/fs/attributes.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
-import { witnessOf } from '../../host/root/witness.ts'
-import type { Digest } from '../../journal/entries/entry.ts'
+import { fileStampOf } from '../../host/root/file-stat.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import { placeOf } from './pending-commits.ts'
 
 /** The extended attributes of some files: digests by place, and what they stand for. Most files have none. */
@@ -16,10 +16,10 @@ export interface AttributesFound {
 }
 
 /** Knows which files have extended attributes. Asking takes another process, so the answer is kept. */
-export interface AttributeBook {
-  readonly look: (files: readonly { readonly root: Root; readonly path: string }[]) => AttributesFound
+export interface AttributeCache {
+  readonly read: (files: readonly { readonly root: Root; readonly path: string }[]) => AttributesFound
   /** Notes what a file that was just put in place has. */
-  readonly note: (root: Root, path: string, attributes: Uint8Array | null) => void
+  readonly record: (root: Root, path: string, attributes: Uint8Array | null) => void
 }
 
 interface UnknownFile {
@@ -36,18 +36,18 @@ const AT_ONCE = 100
 const MAX_KNOWN = 4096
 
 /** A change of attributes is a change of the file, so what was found holds until its time of change is another. */
-export function createAttributeBook(): AttributeBook {
+export function createAttributeCache(): AttributeCache {
   /** By device and inode; null where the file has none. */
   const known = new Map<string, { readonly changedMs: number; readonly payload: Uint8Array | null }>()
 
-  const remember = ({ dev, ino, changedMs }: FileStat, payload: Uint8Array | null): void => {
+  const cacheFile = ({ dev, ino, changedMs }: FileStat, payload: Uint8Array | null): void => {
     const [oldest] = known.size >= MAX_KNOWN ? known.keys() : []
     if (oldest !== undefined) known.delete(oldest)
     known.set(`${dev}:${ino}`, { changedMs, payload })
   }
 
   return {
-    look(files) {
+    read(files) {
       const digests = new Map<string, Digest>()
       const payloads = new Map<Digest, Uint8Array>()
       const take = ({ root, path }: { root: Root; path: string }, payload: Uint8Array | null): void => {
@@ -57,26 +57,26 @@ export function createAttributeBook(): AttributeBook {
         payloads.set(named, payload)
       }
       const unknown: UnknownFile[] = []
-      for (const file of canKeepAttributes() ? files : []) {
+      for (const file of supportsAttributes() ? files : []) {
         // A name that cannot be told to another process stays out of this.
         const stat = file.path.isWellFormed() ? file.root.stat(file.path) : null
         if (stat === null) continue
         const found = known.get(`${stat.dev}:${stat.ino}`)
         if (found?.changedMs === stat.changedMs) take(file, found.payload)
-        else unknown.push({ ...file, stat, isLasting: witnessOf(stat) !== null })
+        else unknown.push({ ...file, stat, isLasting: fileStampOf(stat) !== null })
       }
       for (let at = 0; at < unknown.length; at += AT_ONCE) {
         for (const [file, payload] of askAbout(unknown.slice(at, at + AT_ONCE))) {
-          if (file.isLasting) remember(file.stat, payload)
+          if (file.isLasting) cacheFile(file.stat, payload)
           take(file, payload)
         }
       }
       return { digests, payloads }
     },
-    note(root, path, attributes) {
+    record(root, path, attributes) {
       try {
-        const stat = canKeepAttributes() ? root.stat(path) : null
-        if (stat !== null) remember(stat, attributes)
+        const stat = supportsAttributes() ? root.stat(path) : null
+        if (stat !== null) cacheFile(stat, attributes)
       } catch (thrown) {
         // Then it is asked about once more than needed.
         if (!(thrown instanceof ToolFailure)) throw thrown
@@ -120,4 +120,31 @@ function formatAttributes(attributes: Attributes): Uint8Array | null {
 export function parseAttributes(payload: Uint8Array): Attributes {
   const pairs = JSON.parse(new TextDecoder().decode(payload)) as readonly (readonly [string, string])[]
   return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
+}
+
+/** Changes, and the attributes they name. */
+export interface ChangesWithAttributes {
+  readonly changes: readonly FileChange[]
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+}
+
+/** Lets files that are replaced keep the attributes they have now; one that comes back has those it went with. */
+export function withAttributes(
+  changes: readonly FileChange[],
+  rootOf: (path: string) => Root,
+  cache: AttributeCache,
+): ChangesWithAttributes {
+  const replaced = changes.filter(({ before, after }) => before !== null && after !== null)
+  const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
+  const kept = changes.map((change): FileChange => {
+    const { before, after, root, path } = change
+    if (before === null || after === null) return change
+    const { digest: content, mode, uid, gid } = after
+    const attributes = digests.get(placeOf(root, path))
+    return {
+      ...change,
+      after: { digest: content, mode, uid, gid, ...(attributes === undefined ? {} : { attributes }) },
+    }
+  })
+  return { changes: kept, payloads }
 }

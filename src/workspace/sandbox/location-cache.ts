@@ -3,19 +3,19 @@ import type { Intent } from './denies.ts'
 import type { Located, Sandbox } from './sandbox.ts'
 
 const TRUST_MS = 1
-const MOST = 512
+const MAX_CACHED = 512
 
-/** Where a path led, and at which look that was. */
+/** Where a path led, and at which generation that was. */
 interface Seen {
   readonly located: Located
-  readonly look: number
+  readonly generation: number
   readonly until: number
 }
 
 /** A sandbox that looks at a path once for the plan, the door and the opening of the file that follow each other. */
 export interface CachingSandbox extends Sandbox {
   /** Forgets where paths led. Said whenever something of ours may have changed that. */
-  readonly lookAfresh: () => void
+  readonly clearPathCache: () => void
 }
 
 /**
@@ -23,25 +23,25 @@ export interface CachingSandbox extends Sandbox {
  * looking and opening: the opening itself goes through handles and trusts no name.
  */
 export function cacheLocations(sandbox: Sandbox): CachingSandbox {
-  const known: Record<Intent, Map<string, Seen>> = {
+  const cached: Record<Intent, Map<string, Seen>> = {
     read: new Map(),
     list: new Map(),
     write: new Map(),
   }
-  let look = 0
+  let generation = 0
   return {
     ...sandbox,
     locate(path, intent) {
       const now = systemClock.elapsed()
-      const recent = known[intent].get(path)
-      if (recent !== undefined && recent.look === look && now < recent.until) return recent.located
+      const found = cached[intent].get(path)
+      if (found !== undefined && found.generation === generation && now < found.until) return found.located
       const located = sandbox.locate(path, intent)
-      if (known[intent].size >= MOST) known[intent].clear()
-      known[intent].set(path, { located, look, until: now + TRUST_MS })
+      if (cached[intent].size >= MAX_CACHED) cached[intent].clear()
+      cached[intent].set(path, { located, generation, until: now + TRUST_MS })
       return located
     },
-    lookAfresh() {
-      look++
+    clearPathCache() {
+      generation++
     },
   }
 }

@@ -1,5 +1,5 @@
 /** What a command seems to have been stopped at by its sandbox. */
-export type Wanted =
+export type BlockedAccess =
   | { readonly kind: 'network' }
   | { readonly kind: 'socket' }
   | { readonly kind: 'write' | 'read'; readonly path: string }
@@ -19,10 +19,10 @@ const PATH_WITH_BLANKS =
  * Guesses from the error output of a sandboxed command that failed what it wanted and did not get, for a person to grant
  * it to a new call. A path inside of what it was given is its own affair.
  */
-export function findWanted(
+export function findBlockedAccess(
   stderr: string,
   given: { readonly hasNetwork: boolean; readonly roots: readonly string[] },
-): Wanted | null {
+): BlockedAccess | null {
   const lines = stderr.split('\n').toReversed()
   for (const line of lines) {
     if (!given.hasNetwork && NETWORK.test(line)) return { kind: 'network' }

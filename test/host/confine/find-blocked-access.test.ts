@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findWanted } from '../../../src/host/confine/find-wanted.ts'
+import { findBlockedAccess } from '../../../src/host/confine/find-blocked-access.ts'
 
 const GIVEN = { hasNetwork: false, roots: ['/work'] }
 
@@ -9,7 +9,7 @@ describe('what a command was stopped at', () => {
     'Error: listen EPERM: operation not permitted /work/server.sock',
     'socket: Operation not permitted',
   ])('is a local socket: %s', (line) => {
-    expect(findWanted(`before\n${line}\n`, GIVEN)).toEqual({ kind: 'socket' })
+    expect(findBlockedAccess(`before\n${line}\n`, GIVEN)).toEqual({ kind: 'socket' })
   })
 
   it.each([
@@ -20,31 +20,31 @@ describe('what a command was stopped at', () => {
     ["Error: EACCES: permission denied, open '/opt/größe – 文/a b.txt'", 'read'],
     ['open "/opt/größe – 文/a b.txt": Permission denied', 'read'],
   ])('is a path with blanks: %s', (line, kind) => {
-    expect(findWanted(line, GIVEN)).toEqual({ kind, path: '/opt/größe – 文/a b.txt' })
+    expect(findBlockedAccess(line, GIVEN)).toEqual({ kind, path: '/opt/größe – 文/a b.txt' })
     const roots = ['/opt/größe – 文']
-    expect(findWanted(line, { ...GIVEN, roots })).toBeNull()
+    expect(findBlockedAccess(line, { ...GIVEN, roots })).toBeNull()
   })
 
   it('is looked for in linear time', () => {
     for (const piece of ["'/", '‘/', ': /', '"/', ": /a'"]) {
       const started = process.cpuUsage()
-      findWanted(piece.repeat(50_000), GIVEN)
+      findBlockedAccess(piece.repeat(50_000), GIVEN)
       expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000)
     }
   })
 
   it('is network, a path to read, or a path to write; what lies in the workspace is its own affair', () => {
-    expect(findWanted('getaddrinfo EAI_AGAIN example.org', GIVEN)).toEqual({ kind: 'network' })
-    expect(findWanted('getaddrinfo EAI_AGAIN example.org', { ...GIVEN, hasNetwork: true })).toBeNull()
-    expect(findWanted('cat: /etc/shadow: Permission denied', GIVEN)).toEqual({
+    expect(findBlockedAccess('getaddrinfo EAI_AGAIN example.org', GIVEN)).toEqual({ kind: 'network' })
+    expect(findBlockedAccess('getaddrinfo EAI_AGAIN example.org', { ...GIVEN, hasNetwork: true })).toBeNull()
+    expect(findBlockedAccess('cat: /etc/shadow: Permission denied', GIVEN)).toEqual({
       kind: 'read',
       path: '/etc/shadow',
     })
-    expect(findWanted('touch: /opt/x: Read-only file system', GIVEN)).toEqual({
+    expect(findBlockedAccess('touch: /opt/x: Read-only file system', GIVEN)).toEqual({
       kind: 'write',
       path: '/opt/x',
     })
-    expect(findWanted('cat: /work/none: No such file or directory', GIVEN)).toBeNull()
-    expect(findWanted('chown: changing ownership: Operation not permitted', GIVEN)).toBeNull()
+    expect(findBlockedAccess('cat: /work/none: No such file or directory', GIVEN)).toBeNull()
+    expect(findBlockedAccess('chown: changing ownership: Operation not permitted', GIVEN)).toBeNull()
   })
 })

@@ -13,3 +13,8 @@ export function userName(): string {
 export function isSuperuser(): boolean {
   return process.geteuid?.() === 0
 }
+
+/** The variables that this process was started with, and what it has set since. */
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBoundedOutput } from '../../../src/host/run/kept-output.ts'
-import type { BoundedText } from '../../../src/host/run/kept-output.ts'
+import { createBoundedOutput } from '../../../src/host/run/bounded-output.ts'
+import type { BoundedText } from '../../../src/host/run/bounded-output.ts'
 
 function keep(keepBytes: number, pieces: readonly Uint8Array[]): BoundedText {
   const kept = createBoundedOutput(keepBytes)

@@ -12,10 +12,10 @@ import { dirname } from 'node:path'
 import { isBelow } from './mount.ts'
 
 /** What a name stands for, without following it. */
-export type SeenKind = 'file' | 'folder' | 'link' | 'other' | 'missing'
+export type PathKind = 'file' | 'folder' | 'link' | 'other' | 'missing'
 
 /** Looks at a name; what cannot be looked at counts as missing, because it cannot be mounted either. */
-export function kindOf(path: string): SeenKind {
+export function kindOf(path: string): PathKind {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return 'missing'
   if (found.isFile()) return 'file'
@@ -24,7 +24,7 @@ export function kindOf(path: string): SeenKind {
 }
 
 /** The same, where the way to the name may be barred. */
-export function kindIfSeen(path: string): SeenKind {
+export function kindOrMissing(path: string): PathKind {
   try {
     return kindOf(path)
   } catch {
@@ -45,7 +45,7 @@ export function isReadableFile(path: string): boolean {
 /** Whether a path is a folder at or below another, with no links on the way. */
 export function isRealFolder(from: string, path: string): boolean {
   for (let at = path; at !== from; at = dirname(at)) {
-    if (!isBelow(at, from) || kindIfSeen(at) !== 'folder') return false
+    if (!isBelow(at, from) || kindOrMissing(at) !== 'folder') return false
   }
   return true
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTorn } from '../../../src/workspace/landing/torn.ts'
+import { isTorn } from '../../../src/workspace/landing/file-state.ts'
 
 const bytesOf = (maxLength: number) => fc.uint8Array({ minLength: 1, maxLength })
 
