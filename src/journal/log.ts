@@ -61,6 +61,8 @@ export interface Unsynced extends Unlanded {
 export interface OpenBatch {
   readonly session: SessionKey
   readonly batch: string
+  /** The number of the entry that declared it: everything about the batch has this number or a later one. */
+  readonly seq: number
 }
 
 /** A call, by the session it was made in. */
@@ -97,6 +99,7 @@ export interface Breach {
 /** What can be read of a session without owning it. */
 export interface LogReader {
   readonly key: SessionKey
+  /** Oldest first; entries before `fromSeq` are not read at all. */
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly openBatches: () => readonly OpenBatch[]
@@ -142,7 +145,8 @@ export interface LogStore {
   readonly sessions: (root?: string) => readonly SessionKey[]
   /** The sessions of a root, the one that was written to last first. */
   readonly recent: (root: string) => readonly SessionBrief[]
-  readonly read: (key: SessionKey) => Iterable<StoredEntry>
+  /** The entries of a session, oldest first; those before `fromSeq` are not read at all. */
+  readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   /** Unlanded commits of every session under a root, for whoever comes next. */
   readonly unlanded: (root: string) => readonly Unlanded[]

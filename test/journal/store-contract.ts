@@ -67,6 +67,50 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
     )
 
     it(
+      'a reader that does not own the session gets its entries from a given number on',
+      withLog(async (log, store) => {
+        const numbersFrom = (fromSeq?: number): readonly number[] =>
+          [...store.read(key, fromSeq)].map(({ seq }) => seq)
+        const other = await store.open({ root: '/r', name: 'other' })
+        for (let number = 1; number <= 300; number++) {
+          recordCall(log, number)
+          recordCall(other, 1000 + number)
+        }
+        // Before and after the tables of a store on disk have caught up with its log.
+        for (const settle of [() => null, () => log.openBatches()]) {
+          settle()
+          expect(numbersFrom()).toEqual(Array.from({ length: 600 }, (_, at) => at + 1))
+          expect(numbersFrom(1)).toEqual(numbersFrom())
+          expect(numbersFrom(597)).toEqual([597, 598, 599, 600])
+          expect(numbersFrom(601)).toEqual([])
+          expect([...log.entries(597)].map(({ hash }) => hash)).toEqual(
+            [...store.read(key, 597)].map(({ hash }) => hash),
+          )
+        }
+        expect([...store.read({ root: '/r', name: 'none' }, 2)]).toEqual([])
+      }),
+    )
+
+    it(
+      'an open batch names the entry that declared it, so that reading can begin there',
+      withLog((log, store) => {
+        recordCall(log, 1)
+        log.append({ entries: [batchOf('b2', [2, 3]), settledOf('b2', 2)], reliance: 'recorded' })
+        declareCall(log, 4)
+        const open = log.openBatches()
+        expect(open).toEqual([
+          { session: key, batch: 'b2', seq: 3 },
+          { session: key, batch: 'b4', seq: 5 },
+        ])
+        expect(store.openBatches('/r')).toEqual(open)
+        for (const { batch, seq } of open) {
+          const [first] = store.read(key, seq)
+          expect(first?.entry).toMatchObject({ kind: 'batch', batch })
+        }
+      }),
+    )
+
+    it(
       'a hash depends on everything before it, on the session and on the place',
       withLog(async (log, store) => {
         const other = await store.open({ root: '/r', name: 'other' })
@@ -326,7 +370,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         expect(open()).toEqual(['b1', 'b2'])
         log.append({ entries: [settledOf('b1', 1), settledOf('b2', 3)], reliance: 'durable' })
         expect(open()).toEqual(['b1'])
-        expect(store.openBatches('/r')).toEqual([{ session: key, batch: 'b1' }])
+        expect(store.openBatches('/r')).toEqual([{ session: key, batch: 'b1', seq: 1 }])
         expect(store.openBatches('/q')).toEqual([])
         log.append({ entries: [settledOf('b1', 2)], reliance: 'durable' })
         expect([open(), store.openBatches()]).toEqual([[], []])
@@ -417,7 +461,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         setTimeout(log.close, 20)
         const next = await waiting
         expect(store.owned(key)).toBe(next)
-        expect(next.openBatches()).toEqual([{ session: key, batch: 'b1' }])
+        expect(next.openBatches()).toEqual([{ session: key, batch: 'b1', seq: 1 }])
         next.append({ entries: [settledOf('b1', 1)], reliance: 'durable' })
         expect([...next.entries()].map(({ seq }) => seq)).toEqual([1, 2])
         expect(() => log.append({ entries: [settledOf('b1', 1)], reliance: 'durable' })).toThrow(JournalError)

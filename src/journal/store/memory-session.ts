@@ -56,7 +56,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     { readonly changes: readonly FileChange[]; readonly committedAt: number }
   >()
   /** The calls without a result, each with its batch, and where every call is mentioned: as far as was looked. */
-  const open = new Map<string, string>()
+  const open = new Map<string, OpenBatch>()
   const mentions = new Map<string, number[]>()
   let lookedAt = 0
 
@@ -103,7 +103,10 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     for (; lookedAt < entries.length; lookedAt++) {
       const entry = entries[lookedAt]
       if (entry === undefined) break
-      if (entry.kind === 'batch') for (const { execution } of entry.calls) open.set(execution, entry.batch)
+      if (entry.kind === 'batch') {
+        const batch = { session: key, batch: entry.batch, seq: lookedAt + 1 }
+        for (const { execution } of entry.calls) open.set(execution, batch)
+      }
       if (entry.kind === 'settled') open.delete(entry.execution)
       for (const execution of new Set(executionsOf(entry))) {
         const known = mentions.get(execution)
@@ -131,7 +134,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     ledger: (path) => ledger.get(path) ?? null,
     openBatches: () => {
       catchUp()
-      return [...new Set(open.values())].map((batch) => ({ session: key, batch }))
+      return [...new Set(open.values())]
     },
     unlanded: () =>
       [...unlanded].map(([execution, commit]) => ({

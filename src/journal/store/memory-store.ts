@@ -142,7 +142,7 @@ export function openMemoryStore(clock: Clock): LogStore {
       begun(root)
         .map(({ key, size, lastAt }) => ({ name: key.name, lastAt: lastAt(), entries: size() }))
         .toSorted((one, other) => other.lastAt - one.lastAt),
-    read: (key) => sessions.get(sessionId(key))?.read() ?? [],
+    read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
     payload,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
     unsynced: () => [],

@@ -50,7 +50,9 @@ export function readOpenBatches(sqlite: Sqlite, which: Which): readonly OpenBatc
      JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id AND json_valid(l.body)
      WHERE ${MEANT} ORDER BY o.session, o.seq`,
   )
-  return rows.all(...bind(which)).map((row) => ({ session: keyOf(row), batch: String(row['batch']) }))
+  return rows
+    .all(...bind(which))
+    .map((row) => ({ session: keyOf(row), batch: String(row['batch']), seq: Number(row['seq']) }))
 }
 
 /** Commits whose files may not all be in place; the tables have to be up to date. */

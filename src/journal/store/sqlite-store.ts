@@ -117,9 +117,9 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       writer.fold()
       return writer.guard(() => readRecent(sqlite, root))
     },
-    read: (session) => {
+    read: (session, fromSeq) => {
       const row = writer.guard(() => findSession(sqlite, session))
-      return row === null ? [] : writer.guardEach(readEntries(sqlite, row))
+      return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))
     },
     payload,
     unlanded: (root) => {

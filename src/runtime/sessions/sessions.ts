@@ -189,7 +189,7 @@ export function openSessions({
     noteLanded,
     peek: (name) => ({
       key: { root, name },
-      entries: () => store().read({ root, name }),
+      entries: (fromSeq) => store().read({ root, name }, fromSeq),
       payload: (digest) => store().payload(digest),
       openBatches: () =>
         store()
