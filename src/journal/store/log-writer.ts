@@ -204,10 +204,15 @@ export function createLogWriter(
   }
 
   function commit<T>(isSynced: boolean, body: () => T): T {
+    let hasBegun = false
     try {
-      return sqlite.transact(isSynced, body)
+      return sqlite.transact(isSynced, () => {
+        hasBegun = true
+        return body()
+      })
     } catch (error) {
-      if (sqliteFaultOf(error) !== null) bury()
+      // A transaction that never began left nothing behind, and another one would wait as long for the same lock.
+      if (hasBegun && sqliteFaultOf(error) !== null) bury()
       throw error
     }
   }
