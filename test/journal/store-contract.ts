@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import type { SeenFile } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
-import { findCalls } from '../../src/journal/folds/find-calls.ts'
+import { findCalls } from '../../src/journal/erase/forget.ts'
 import {
   batchOf,
   changeOf,

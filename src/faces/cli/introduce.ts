@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/keys.ts'
-import { lookForConfinement } from '../../runtime/shell/look-for-confinement.ts'
+import { lookForConfinement } from '../../runtime/shell/shell-confinement.ts'
 
 /** What a person should know before the first turn: who speaks, what may happen, and what confines commands. */
 export async function introduce(model: string, settings: Settings): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
 import { explainThrown } from './explain-thrown.ts'
-import { lookForConfinement } from '../../runtime/shell/look-for-confinement.ts'
+import { lookForConfinement } from '../../runtime/shell/shell-confinement.ts'
 
 /** What confines commands here, in words. */
 export async function findSandbox(settings: Settings): Promise<string> {

@@ -1,6 +1,7 @@
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import { CHAIN_START } from './chain.ts'
+import type { Head } from './chain.ts'
 import type { Digest } from '../entries/entry.ts'
 
 /** How a chain and its anchor can disagree, in words that follow "entry N". */
@@ -17,12 +18,6 @@ export const BREACHES = {
 export interface AnchorBreach {
   readonly seq: number
   readonly is: keyof typeof BREACHES
-}
-
-/** A place in a chain. */
-export interface Head {
-  readonly seq: number
-  readonly hash: Digest
 }
 
 /** What is vouched for outside the database. */

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { sessionId } from '../chain/chain.ts'
-import type { Digest } from '../entries/entry.ts'
+import type { Digest, ForgottenEntry } from '../entries/entry.ts'
 import { digestsOf } from '../entries/mentions.ts'
 import { readEntries } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
+import type { Erasure } from '../log.ts'
 
 /** Payloads that are about to go. */
 export interface PayloadsToErase {
@@ -54,4 +55,27 @@ function digestsSince(sqlite: Sqlite, readUpTo: ReadonlyMap<string, number>): Re
     }
   }
   return found
+}
+
+/** An entry about forgotten calls lists this many of them. */
+const MAX_LISTED = 256
+
+/** Says in the log what was erased. Of many calls that were meant by their place, the rest is counted. */
+export function forgottenEntry(
+  { why, executions, span }: Erasure,
+  payloads: number,
+  bytes: number,
+): ForgottenEntry {
+  if (span === null) return { kind: 'forgotten', why, payloads, bytes, executions }
+  const listed = executions.slice(0, MAX_LISTED)
+  const unlisted = executions.length - listed.length
+  return {
+    kind: 'forgotten',
+    why,
+    payloads,
+    bytes,
+    executions: listed,
+    ...(unlisted === 0 ? {} : { unlisted }),
+    span,
+  }
 }

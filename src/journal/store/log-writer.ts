@@ -12,7 +12,7 @@ import type { JournalDatabase } from './open-database.ts'
 import { storeFindings } from '../entries/shared-findings.ts'
 import type { StateFiles } from './state-files.ts'
 import type { Rows } from './rows.ts'
-import { watchUnlanded } from './unlanded-elsewhere.ts'
+import { watchUnlanded } from './watch-unlanded.ts'
 
 /** Rows that may wait for the tables to take them up. More make reading slower, fewer make writing dearer. */
 const FOLD_ROWS = 512

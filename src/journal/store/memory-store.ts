@@ -3,14 +3,13 @@ import { sessionId } from '../chain/chain.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { Content } from '../entries/content.ts'
 import type { Digest, FileChange, ForgottenEntry, SessionKey } from '../entries/entry.ts'
-import { forgottenEntry } from '../entries/forgotten-entry.ts'
-import { JournalError } from '../journal-error.ts'
+import { forgottenEntry } from '../erase/erase-payloads.ts'
+import { JournalError, requireSessionName, sessionBusy } from '../journal-error.ts'
 import type { Append, Erasure, LogStore, SessionLog } from '../log.ts'
 import { createMemoryGrants } from '../grants/memory-grants.ts'
 import { createMemorySession } from './memory-session.ts'
 import type { MemorySession } from './memory-session.ts'
 import { digestsOf } from '../entries/mentions.ts'
-import { requireSessionName, sessionBusy } from './session-trouble.ts'
 
 const DEFAULT_WAIT_MS = 10_000
 const POLL_MS = 5

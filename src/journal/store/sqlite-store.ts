@@ -29,7 +29,7 @@ import { loadFindings } from '../entries/shared-findings.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
-import { requireSessionName, sessionBusy } from './session-trouble.ts'
+import { requireSessionName, sessionBusy } from '../journal-error.ts'
 
 /** How a store on disk is opened. */
 export interface SqliteStoreOptions {

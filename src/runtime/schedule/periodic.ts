@@ -2,6 +2,10 @@ import type { Clock } from '../../core/clock.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
 import { schedulePeriodic } from '../../policy/rules/kinds/periodic.ts'
+import type { Engine, Run } from '../../pipeline/engine.ts'
+import type { ErrorHandler } from '../observe/outside-code.ts'
+import { reportFaults } from '../observe/outside-code.ts'
+import type { RunOptions } from '../runtime.ts'
 
 /** Calls tools by the runtime's own clock, in the sessions it has open. */
 export interface Periodic {
@@ -98,5 +102,25 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
       clearTimeout(timer)
       await work
     },
+  }
+}
+
+/** What a call by the clock is made with. */
+export interface ClockCaller {
+  readonly rules: RuleHistory
+  readonly newId: () => string
+  readonly openEngine: () => Promise<Engine>
+  readonly runIn: (log: SessionLog, options: RunOptions) => Run
+  readonly report: ErrorHandler
+}
+
+/** A call that nobody asked for wakes the newest turn up, in a pass of its own. */
+export function callByClock({ rules, newId, openEngine, runIn, report }: ClockCaller): PeriodicParts['call'] {
+  return async (log, tool, signal) => {
+    const turn = rules.newestTurn(log) ?? newId()
+    const work = async () =>
+      (await openEngine()).runAhead([tool], null, runIn(log, { turn, isWakeUp: true, signal }))
+    // Whoever watches the runtime has heard of a fault by then; the clock goes on.
+    await reportFaults(log.key.name, report, work).catch(() => undefined)
   }
 }

@@ -1,10 +1,9 @@
 import type { Actor } from '../../core/call.ts'
 import { carryOut, planRedo, planUndo } from '../../pipeline/after/revert.ts'
-import type { RevertPlan, RevertReport } from '../../pipeline/after/revert.ts'
+import type { RevertPlan, RevertReport, UndoSelection } from '../../pipeline/after/revert.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Runtime, UndoOptions } from '../runtime.ts'
-import { selectReverted } from './selections.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What taking back and bringing back needs. */
@@ -32,4 +31,10 @@ export function openReverts(parts: RevertParts): Pick<Runtime, 'undo' | 'redo'> 
     undo: (wish = {}) => revert(wish, (log) => planUndo(log, workspace, selectReverted(wish))),
     redo: (wish = {}) => revert(wish, (log) => planRedo(log, workspace)),
   }
+}
+
+/** What a wish to undo means. */
+function selectReverted({ calls, turn, last }: UndoOptions): UndoSelection {
+  if (calls !== undefined) return { is: 'calls', executions: calls }
+  return turn === true ? { is: 'turn' } : { is: 'last', count: last ?? 1 }
 }

@@ -11,8 +11,8 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { openPatiently } from './await-session.ts'
 import { enforceRetention } from './retention.ts'
 import type { Retention } from './retention.ts'
-import { mendLost, SYNC_AFTER, syncLanded } from './finish-landings.ts'
-import type { FinishLandingsDeps } from './finish-landings.ts'
+import { mendLost, SYNC_AFTER, syncLanded } from './landings.ts'
+import type { FinishLandingsDeps, LandingWatcher } from './landings.ts'
 
 /** Longer than this after its commit, no process still writes the files of a call; later changes are others'. */
 const LANDING_MS = 10_000
@@ -30,7 +30,7 @@ export interface SessionsOptions {
 }
 
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
-export interface Sessions {
+export interface Sessions extends LandingWatcher {
   readonly open: (name: string, patienceMs?: number) => Promise<SessionLog>
   /** A session that is open already, if nothing has to be finished first; else null. */
   readonly opened: (name: string) => SessionLog | null
@@ -38,10 +38,6 @@ export interface Sessions {
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left half landed. */
   readonly ready: () => Promise<void>
-  /** Says that something could not be put in place, so that it is tried again before anything else is done. */
-  readonly retryLandings: () => void
-  /** Says that a commit is in place. */
-  readonly noteLanded: () => void
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]

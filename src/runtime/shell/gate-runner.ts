@@ -7,7 +7,7 @@ import { createRunner } from '../../host/run/runner.ts'
 import type { Runner } from '../../host/run/runner.ts'
 import type { GateRunner } from '../../pipeline/memory/gate-runner.ts'
 import type { GateReply } from '../../policy/external/gate-answer.ts'
-import { environmentRules } from './environment-rules.ts'
+import { environmentRules } from './child-environment.ts'
 
 /** A gateRunner that can be let go of. */
 export interface OwnedGateRunner extends GateRunner {

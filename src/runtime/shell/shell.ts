@@ -15,12 +15,11 @@ import type { Runner } from '../../host/run/runner.ts'
 import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { environmentRules } from './environment-rules.ts'
+import { environmentRules } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
-import { lookForConfinement } from './look-for-confinement.ts'
-import { describeShellLimits, runLimits } from './shell-limits.ts'
+import { lookForConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
 
 /** A shell that can be let go of. */
 export interface OwnedShell extends Shell {

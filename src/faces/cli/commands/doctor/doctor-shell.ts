@@ -1,6 +1,9 @@
 import type { Settings } from '../../../../config/keys.ts'
-import { lookForConfinement } from '../../../../runtime/shell/look-for-confinement.ts'
-import { describeShellLimits, runLimits } from '../../../../runtime/shell/shell-limits.ts'
+import {
+  lookForConfinement,
+  describeShellLimits,
+  runLimits,
+} from '../../../../runtime/shell/shell-confinement.ts'
 
 /** One line of the doctor. */
 export interface DoctorLine {

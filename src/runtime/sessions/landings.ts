@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../../journal/entries/entry.ts'
+import type { StoredEntry, FileChange } from '../../journal/entries/entry.ts'
 import type { LogStore, SessionLog, Unsynced } from '../../journal/log.ts'
 import { changesOf } from '../../journal/entries/mentions.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
@@ -97,4 +97,37 @@ function withoutSuperseded(
 
 function* changing(entries: Iterable<StoredEntry>): Generator<StoredEntry> {
   for (const stored of entries) if (changesOf(stored.entry).length > 0) yield stored
+}
+
+/** Is told how putting commits in place went. */
+export interface LandingWatcher {
+  /** Says that something could not be put in place, so that it is tried again before anything else is done. */
+  readonly retryLandings: () => void
+  /** Says that a commit is in place. */
+  readonly noteLanded: () => void
+}
+
+/** The same workspace, whose landings are followed: what failed is tried again, what succeeded is synced one day. */
+export function watchLandings(
+  workspace: Workspace,
+  sessions: LandingWatcher,
+  onLanded: (changes: readonly FileChange[]) => void,
+): Workspace {
+  return {
+    ...workspace,
+    land: (execution, changes, contentOf) => {
+      const landing = workspace.land(execution, changes, contentOf)
+      if (landing.is === 'failed') sessions.retryLandings()
+      if (landing.is === 'landed') {
+        onLanded(changes)
+        sessions.noteLanded()
+      }
+      return landing
+    },
+    confirm: (execution, elsewhere) => {
+      // Whoever was about to change them may be dead; if so, the next call finishes that first.
+      if (elsewhere.length > 0) sessions.retryLandings()
+      workspace.confirm(execution, elsewhere)
+    },
+  }
 }

@@ -5,6 +5,8 @@ import { findCgroupHome } from '../../host/run/cgroup.ts'
 import { describeLimits } from '../../host/run/describe-limits.ts'
 import { findHeldLimits } from '../../host/run/limits-held.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
+import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
+import { homeFolder } from '../../host/fs/folders.ts'
 
 /** The limits of a command as they are configured; 0 is none. */
 export function runLimits(settings: Settings): RunLimits {
@@ -26,4 +28,16 @@ export function describeShellLimits(limits: RunLimits, rung: LevelName): string 
   const isNamespaced = rung === 'bwrap'
   const hasCgroup = findCgroupHome() !== null
   return describeLimits(limits, findHeldLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
+}
+
+/** Looks what confines commands here, of what the settings allow. */
+export async function lookForConfinement(settings: Settings): Promise<ConfinementLevel> {
+  // Loaded when a command is first wanted: most runs of the program start none.
+  const { findConfinement } = await import('../../host/confine/find-confinement.ts')
+  return findConfinement({
+    sandbox: settings['tools.shell.sandbox'],
+    externalLabel: settings['tools.shell.external_label'],
+    home: homeFolder(process.env),
+    probeMs: settings['tools.shell.probe_seconds'] * 1000,
+  })
 }
