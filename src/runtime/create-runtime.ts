@@ -91,7 +91,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   })
   const git = watchGit(settings, folders.roots, () => sessions.read())
-  const workspace = watchLandings(folders, sessions, git.saw)
+  const workspace = watchLandings(folders, sessions, git.noteLanded)
   const shell = openShell(settings, workspace, { stateDir, outputFolder })
   const grants = createGrants(sessions.grants, root, clock)
   const gateRunner = openGateRunner(settings)
@@ -210,7 +210,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })
   }
 
-  const reverts = openReverts({ sessions, workspace, newId, anybody, defaultSession: DEFAULT_SESSION })
+  const reverts = openReverts({
+    sessions,
+    workspace,
+    newId,
+    defaultActor: anybody,
+    defaultSession: DEFAULT_SESSION,
+  })
   const definitions = () => showTools(registry.definitions, ruling.book)
 
   return {

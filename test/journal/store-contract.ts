@@ -487,11 +487,11 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
     it(
       'small values are kept with the store',
       withLog((_, store) => {
-        expect(store.recall('x')).toBeNull()
-        store.remember('x', '1')
-        store.remember('x', '2')
-        expect(store.recall('x')).toBe('2')
-        expect(store.recall('folded')).toBeNull()
+        expect(store.readValue('x')).toBeNull()
+        store.writeValue('x', '1')
+        store.writeValue('x', '2')
+        expect(store.readValue('x')).toBe('2')
+        expect(store.readValue('folded')).toBeNull()
       }),
     )
   })

@@ -62,11 +62,11 @@ export function openAnchor(
   of: string,
   label: string,
   key: SealKey,
-  look: () => ChainView,
+  readChain: () => ChainView,
 ): AnchorFile {
   const read = readAnchor(path, key)
   const found = typeof read === 'string' || read.of === of ? read : 'forged'
-  const chain = look()
+  const chain = readChain()
   const breach = judgeAnchor(found, chain)
   let anchor: Anchor =
     typeof found === 'string'
@@ -120,7 +120,7 @@ export interface AnchorWriter {
   /** Says that nothing will follow this head. */
   readonly seal: (head: Head) => void
   /** Lets go without a word about what will follow, as a process does that is killed. */
-  readonly leave: () => void
+  readonly closeUnsealed: () => void
 }
 
 /**
@@ -128,7 +128,7 @@ export interface AnchorWriter {
  * it only tells a rewritten entry from the real one, and follows a little later.
  */
 export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): AnchorWriter {
-  let vouched = 0
+  let anchoredSeq = 0
   let waiting: Head | null = null
   let timer: NodeJS.Timeout | null = null
 
@@ -136,14 +136,14 @@ export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): Anch
     if (timer !== null) clearTimeout(timer)
     timer = null
     if (waiting === null) return
-    vouched = waiting.seq
+    anchoredSeq = waiting.seq
     anchor.prepare(waiting, false)()
     waiting = null
   }
 
   function followSoon(head: Head): void {
     waiting = head
-    if (head.seq - vouched >= BEHIND_ENTRIES) catchUp()
+    if (head.seq - anchoredSeq >= BEHIND_ENTRIES) catchUp()
     else timer ??= setTimeout(catchUpQuietly, BEHIND_MS).unref()
   }
 
@@ -169,7 +169,7 @@ export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): Anch
       anchor.seal(head)
       anchor.close()
     },
-    leave: () => {
+    closeUnsealed: () => {
       settle()
       anchor.close()
     },

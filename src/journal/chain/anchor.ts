@@ -63,8 +63,8 @@ export function firstAnchor(database: string, of: string, breach: AnchorBreach |
 export function formatAnchor(anchor: Anchor, key: SealKey): string {
   const { database, of, head, synced, isOpen, breach } = anchor
   const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
-  const standing = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
-  const text = `${MAGIC} ${database} ${of} ${places} ${standing}`
+  const status = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
+  const text = `${MAGIC} ${database} ${of} ${places} ${status}`
   return `${text} ${seal(key, text)}`.padEnd(RECORD_BYTES - 1) + '\n'
 }
 
@@ -72,7 +72,7 @@ export function formatAnchor(anchor: Anchor, key: SealKey): string {
 export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
   const words = record.trimEnd().split(' ')
   const mac = words.pop()
-  const [magic, database, of, seq, hash, syncedSeq, syncedHash, standing, breachSeq, breach] = words
+  const [magic, database, of, seq, hash, syncedSeq, syncedHash, status, breachSeq, breach] = words
   if (magic !== MAGIC || mac !== seal(key, words.join(' '))) return 'forged'
   if (database === undefined || of === undefined || hash === undefined || syncedHash === undefined)
     return 'forged'
@@ -81,7 +81,7 @@ export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
     of,
     head: { seq: Number(seq), hash },
     synced: { seq: Number(syncedSeq), hash: syncedHash },
-    isOpen: standing === OPEN,
+    isOpen: status === OPEN,
     breach: isBreach(breach) ? { seq: Number(breachSeq), is: breach } : null,
   }
 }

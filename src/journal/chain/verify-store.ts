@@ -48,7 +48,7 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
       return report(
         0,
         0,
-        isGone ? store('the journal has been removed; what belongs to it is still there') : null,
+        isGone ? storeFault('the journal has been removed; what belongs to it is still there') : null,
         0,
       )
     }
@@ -79,12 +79,12 @@ function check(
   })
   const begun = chains.filter(({ lastSeq }) => lastSeq > 0).length
   const done = (first: FirstBad | null): VerifyReport => report(events, begun, first, erased)
-  if (bad !== null) return done(named(bad.key, bad.seq, bad.why))
+  if (bad !== null) return done(entryFault(bad.key, bad.seq, bad.why))
   if (key === null)
-    return done(store('the key is missing or cut short, so nothing can vouch for the journal'))
+    return done(storeFault('the key is missing or cut short, so nothing can vouch for the journal'))
   for (const chain of chains) {
     const breach = checkAnchor(files, database.id, key, anchors, chain)
-    if (breach !== null) return done(named(chain.key, breach.seq, BREACHES[breach.is]))
+    if (breach !== null) return done(entryFault(chain.key, breach.seq, BREACHES[breach.is]))
   }
   return done(only === null ? checkWhole(files, database, key, anchors, chains) : null)
 }
@@ -132,14 +132,14 @@ function checkWhole(
       (typeof anchor !== 'string' && anchor.synced.seq === 0)
     )
       continue
-    return named(readLabel(path), 1, 'is missing with its whole session')
+    return entryFault(readLabel(path), 1, 'is missing with its whole session')
   }
   const breach = judgeAnchor(
     anchors.get(files.storeAnchor) ?? readAnchor(files.storeAnchor, key),
     sessionCount(database),
   )
   if (breach === null) return null
-  return store(
+  return storeFault(
     breach.is === 'cut'
       ? 'whole sessions are missing: they were removed, or an old copy was put back'
       : `every session ${BREACHES[breach.is]}`,
@@ -164,10 +164,10 @@ function report(events: number, sessions: number, first_bad: FirstBad | null, er
   return { ok: first_bad === null, events, sessions, first_bad, erased }
 }
 
-function named(key: SessionKey | null, seq: number, why: string): FirstBad {
+function entryFault(key: SessionKey | null, seq: number, why: string): FirstBad {
   return { session: key?.name ?? '', root: key?.root ?? '', seq, why: `entry ${seq} ${why}` }
 }
 
-function store(why: string): FirstBad {
+function storeFault(why: string): FirstBad {
   return { session: '', root: '', seq: 0, why }
 }

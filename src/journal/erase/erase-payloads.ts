@@ -27,7 +27,7 @@ export function findPayloadsToErase(
   const find = sqlite.statement(
     'SELECT p.id, length(l.body) AS bytes FROM payload_place p JOIN log l ON l.id = p.id WHERE p.digest = ?',
   )
-  const doomed = chosen
+  const found = chosen
     .filter((digest) => !needed.has(digest))
     .flatMap((digest) => {
       const blob = Buffer.from(digest, 'hex')
@@ -35,10 +35,10 @@ export function findPayloadsToErase(
       return row === undefined ? [] : [{ blob, id: Number(row['id']), bytes: Number(row['bytes']) }]
     })
   return {
-    payloads: doomed.length,
-    bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0),
+    payloads: found.length,
+    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
     remove: () => {
-      for (const { blob, id } of doomed) {
+      for (const { blob, id } of found) {
         sqlite.statement('DELETE FROM log WHERE id = ?').run(id)
         sqlite.statement('DELETE FROM payload_place WHERE digest = ?').run(blob)
       }

@@ -29,7 +29,7 @@ export interface LogWriter {
   /** Grows whenever the tables have caught up with everything this process wrote. */
   readonly generation: () => number
   /** What other sessions than this one have committed and not put in place; to be asked within a transaction. */
-  readonly unlandedBeside: (session: number) => readonly FileChange[]
+  readonly unlandedInOtherSessions: (session: number) => readonly FileChange[]
   /** The row of a payload, null where it is not stored. */
   readonly payloadRow: (digest: Digest) => number | null
   /** Whether something went wrong after which nothing can be relied on. */
@@ -56,15 +56,15 @@ export function createLogWriter(
   let newest = 0
   let isFirst = true
   /** How often rows of another process were met, and how much of that each session has been looked for in. */
-  let meetings = 0
-  const lookedFor = new Map<number, number>()
+  let catchUps = 0
+  const checkedFor = new Map<number, number>()
   /** What a transaction has found out, which counts once it is committed. */
-  let fresh = new Map<Digest, number>()
-  let freshFolded: number | null = null
-  let freshSessions: number[] = []
+  let pendingPayloads = new Map<Digest, number>()
+  let pendingFolded: number | null = null
+  let pendingSessions: number[] = []
   /** Lists of findings that are stored for certain. */
   const shared = new Set<string>()
-  let freshShared: string[] = []
+  let pendingShared: string[] = []
 
   const unlanded = watchUnlanded(sqlite)
 
@@ -81,7 +81,7 @@ export function createLogWriter(
     newest = row
   }
 
-  function meetOthers(): void {
+  function catchUpWithOthers(): void {
     newest = readLastRow(sqlite)
     if (newest !== lastRow) catchUp(newest + 1)
     isFirst = false
@@ -89,8 +89,8 @@ export function createLogWriter(
 
   /** A session is ours alone; whoever has written to it nevertheless is met among what the tables know, or behind it. */
   function requireUntaken(session: number, seq: number, row: number): void {
-    if ((lookedFor.get(session) ?? 0) === meetings) return
-    freshSessions.push(session)
+    if ((checkedFor.get(session) ?? 0) === catchUps) return
+    pendingSessions.push(session)
     const others = sqlite.statement(
       `SELECT 1 FROM place WHERE session = ?1 AND seq >= ?2
        UNION ALL SELECT 1 FROM log WHERE id > ?3 AND id < ?4 AND session = ?1 AND seq >= ?2 LIMIT 1`,
@@ -105,17 +105,17 @@ export function createLogWriter(
 
   /** Takes in what another process has written, up to this row. */
   function catchUp(before: number): void {
-    meetings++
-    freshFolded = readFolded(sqlite)
+    catchUps++
+    pendingFolded = readFolded(sqlite)
     const payloads = sqlite.statement("SELECT id, hash FROM log WHERE id > ? AND id < ? AND kind = 'payload'")
-    for (const row of payloads.all(freshFolded, before)) {
-      fresh.set(Buffer.from(row['hash'] as Uint8Array).toString('hex'), Number(row['id']))
+    for (const row of payloads.all(pendingFolded, before)) {
+      pendingPayloads.set(Buffer.from(row['hash'] as Uint8Array).toString('hex'), Number(row['id']))
     }
   }
 
   /** What was known before others wrote may have been erased by them. */
   function isStored(digest: Digest): boolean {
-    return fresh.has(digest) || (freshFolded === null && recent.has(digest))
+    return pendingPayloads.has(digest) || (pendingFolded === null && recent.has(digest))
   }
 
   const rows: Rows = {
@@ -138,17 +138,17 @@ export function createLogWriter(
       const name = list === null ? '' : `${list.digest} ${list.tool}`
       if (list === null || shared.has(name)) return
       storeFindings(sqlite, list)
-      freshShared.push(name)
+      pendingShared.push(name)
     },
     payload: (digest, bytes) => {
-      if (isFirst) meetOthers()
+      if (isFirst) catchUpWithOthers()
       if (isStored(digest)) return
       const { changes, lastInsertRowid } = sqlite
         .statement(insertPayload)
         .run(Buffer.from(digest, 'hex'), bytes)
       if (changes === 0) return
       newest = Number(lastInsertRowid)
-      fresh.set(digest, newest)
+      pendingPayloads.set(digest, newest)
     },
     ledger: (session, body) => {
       follow(Number(sqlite.statement(insertOther).run('ledger', session, null, null, body).lastInsertRowid))
@@ -169,38 +169,38 @@ export function createLogWriter(
       const isDurable = reliance === 'durable'
       newest = lastRow
       isFirst = true
-      fresh = new Map()
-      freshFolded = null
-      freshSessions = []
-      freshShared = []
+      pendingPayloads = new Map()
+      pendingFolded = null
+      pendingSessions = []
+      pendingShared = []
       unlanded.begin()
       let isFolded = false
       const value = commit(isDurable && isSyncing, () => {
         const written = body(rows)
         // Better while nobody waits for the disk.
-        isFolded = newest - (freshFolded ?? folded) >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
+        isFolded = newest - (pendingFolded ?? folded) >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
         if (isFolded) foldLog(sqlite)
         if (isDurable) requireInPlace()
         return written
       })
-      keepFresh(isFolded)
+      applyPending(isFolded)
       if (isDurable && isSyncing && ++syncedCommits === EXTEND_AFTER) extendLog()
       return value
     })
   }
 
   /** A transaction that is undone leaves none of this behind. */
-  function keepFresh(isFolded: boolean): void {
+  function applyPending(isFolded: boolean): void {
     lastRow = newest
     unlanded.commit()
-    for (const list of freshShared) shared.add(list)
-    for (const session of freshSessions) lookedFor.set(session, meetings)
-    if (freshFolded !== null) {
-      folded = freshFolded
+    for (const list of pendingShared) shared.add(list)
+    for (const session of pendingSessions) checkedFor.set(session, catchUps)
+    if (pendingFolded !== null) {
+      folded = pendingFolded
       recent.clear()
     }
     if (isFolded) noteFold(newest)
-    else for (const [digest, row] of fresh) recent.set(digest, row)
+    else for (const [digest, row] of pendingPayloads) recent.set(digest, row)
   }
 
   function commit<T>(isSynced: boolean, body: () => T): T {
@@ -212,13 +212,13 @@ export function createLogWriter(
       })
     } catch (error) {
       // A transaction that never began left nothing behind, and another one would wait as long for the same lock.
-      if (hasBegun && sqliteFaultOf(error) !== null) bury()
+      if (hasBegun && sqliteFaultOf(error) !== null) overwriteFailedCommit()
       throw error
     }
   }
 
   /** A commit that could not be synced may still lie in the write-ahead log; another one takes its place there. */
-  function bury(): void {
+  function overwriteFailedCommit(): void {
     try {
       const count =
         "INSERT INTO meta VALUES ('failed_commits', 1) ON CONFLICT DO UPDATE SET value = value + 1"
@@ -288,7 +288,7 @@ export function createLogWriter(
     write,
     fold,
     generation: () => generation,
-    unlandedBeside: unlanded.beside,
+    unlandedInOtherSessions: unlanded.inOtherSessions,
     payloadRow,
     isBroken: () => fault !== null,
     guard,

@@ -58,7 +58,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
   /** The calls without a result, each with its batch, and where every call is mentioned: as far as was looked. */
   const open = new Map<string, OpenBatch>()
   const mentions = new Map<string, number[]>()
-  let lookedAt = 0
+  let indexed = 0
 
   function hashAt(seq: number): Digest {
     const id = sessionId(key)
@@ -100,18 +100,18 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
   }
 
   function catchUp(): void {
-    for (; lookedAt < entries.length; lookedAt++) {
-      const entry = entries[lookedAt]
+    for (; indexed < entries.length; indexed++) {
+      const entry = entries[indexed]
       if (entry === undefined) break
       if (entry.kind === 'batch') {
-        const batch = { session: key, batch: entry.batch, seq: lookedAt + 1 }
+        const batch = { session: key, batch: entry.batch, seq: indexed + 1 }
         for (const { execution } of entry.calls) open.set(execution, batch)
       }
       if (entry.kind === 'settled') open.delete(entry.execution)
       for (const execution of new Set(executionsOf(entry))) {
         const known = mentions.get(execution)
-        if (known === undefined) mentions.set(execution, [lookedAt + 1])
-        else known.push(lookedAt + 1)
+        if (known === undefined) mentions.set(execution, [indexed + 1])
+        else known.push(indexed + 1)
       }
     }
   }

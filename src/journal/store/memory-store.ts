@@ -13,7 +13,7 @@ import { digestsOf } from '../entries/mentions.ts'
 
 const DEFAULT_WAIT_MS = 10_000
 const POLL_MS = 5
-const FEW = 10
+const MAX_FOUND = 10
 const NONE: readonly never[] = []
 
 /** A store that ends with the process and leaves the disk alone. */
@@ -23,12 +23,12 @@ export function openMemoryStore(clock: Clock): LogStore {
   /** What has come since somebody last asked, and is not among the others yet. */
   let newDigests: Digest[] = []
   let newContents: Content[] = []
-  const kept = new Map<string, string>()
+  const storedValues = new Map<string, string>()
   const logs = new Map<string, SessionLog>()
 
   const begun = (root?: string): readonly MemorySession[] =>
     [...sessions.values()].filter(({ key, size }) => size() > 0 && (root === undefined || key.root === root))
-  const elsewhere = (ours: MemorySession): readonly FileChange[] =>
+  const changesOfOthers = (ours: MemorySession): readonly FileChange[] =>
     [...sessions.values()].flatMap((session) =>
       session === ours ? [] : session.unlanded().flatMap(({ changes }) => changes),
     )
@@ -67,7 +67,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     }
     const add = (what: Append): undefined => {
       requireOpen()
-      what.confirm?.(elsewhere(session))
+      what.confirm?.(changesOfOthers(session))
       for (const [digest, content] of what.payloads ?? NONE) {
         newDigests.push(digest)
         newContents.push(content)
@@ -153,7 +153,7 @@ export function openMemoryStore(clock: Clock): LogStore {
         )
         .filter(({ execution }) => execution.startsWith(prefix))
         .toSorted((one, other) => (one.execution < other.execution ? -1 : 1))
-        .slice(0, FEW),
+        .slice(0, MAX_FOUND),
     about: ({ session, execution }) => sessions.get(sessionId(session))?.about(execution) ?? [],
     owned: (key) => logs.get(sessionId(key)) ?? null,
     payloadBytes: (digest) => payload(digest)?.length ?? null,
@@ -163,9 +163,9 @@ export function openMemoryStore(clock: Clock): LogStore {
         .reduce((sum, content) => sum + bytesOf(content).length, 0),
     scrub: () => true,
     grants: createMemoryGrants(),
-    recall: (name) => kept.get(name) ?? null,
-    remember: (name, value) => {
-      kept.set(name, value)
+    readValue: (name) => storedValues.get(name) ?? null,
+    writeValue: (name, value) => {
+      storedValues.set(name, value)
     },
     close: () => {
       for (const log of logs.values()) log.close()

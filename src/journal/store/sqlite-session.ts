@@ -34,7 +34,7 @@ interface Compiled {
 }
 
 /** What a session needs of its store. */
-export interface SessionParts {
+export interface SessionDeps {
   readonly key: SessionKey
   /** Null until the first entry. */
   readonly row: number | null
@@ -56,9 +56,9 @@ export interface SessionParts {
 }
 
 /** Opens the log of a session whose lock is held. */
-export function openSqliteSession(parts: SessionParts): SessionLog {
+export function openSqliteSession(parts: SessionDeps): SessionLog {
   const { key, sqlite, writer, group, anchor, clock } = parts
-  const voucher = createAnchorWriter(anchor, parts.isSyncing)
+  const anchorWriter = createAnchorWriter(anchor, parts.isSyncing)
   const id = sessionId(key)
   let { row, head } = parts
   let isNew = row === null
@@ -77,19 +77,19 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   function plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
     let session = row
     let next = head
-    let vouch: (() => void) | null = null
+    let move: (() => void) | null = null
     return {
       fill: (rows) => {
         session = row ?? rows.newSession(key)
         const last = fill(rows, session).at(-1)
         next = last === undefined ? head : { seq: last.seq, hash: last.hash }
         // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
-        vouch = reliance === 'durable' ? voucher.prepare(next) : null
+        move = reliance === 'durable' ? anchorWriter.prepare(next) : null
       },
       done: () => {
         row = session
         head = next
-        if (vouch !== null && row !== null) moveAnchor(vouch, row)
+        if (move !== null && row !== null) moveAnchor(move, row)
       },
     }
   }
@@ -99,7 +99,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     if (!isOpen)
       throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
     if (joined !== null) group.flush()
-    writer.guard(voucher.unseal)
+    writer.guard(anchorWriter.unseal)
   }
 
   /** Writes in a transaction of its own. */
@@ -110,9 +110,9 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     planned.done()
   }
 
-  function moveAnchor(vouch: () => void, session: number): void {
+  function moveAnchor(move: () => void, session: number): void {
     try {
-      vouch()
+      move()
       if (isNew) parts.noteNew(session)
       isNew = false
     } catch {
@@ -133,7 +133,7 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
         return composed
       },
       noteSeen: () => {
-        for (const [path, change] of changes) freshOverlay().set(path, change)
+        for (const [path, change] of changes) currentOverlay().set(path, change)
       },
       stored: () => composed.map(({ seq, at, hash, entry }) => ({ session: key, seq, at, hash, entry })),
     }
@@ -169,23 +169,23 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   }
 
   function confirm(agree: NonNullable<Append['confirm']>, session: number): void {
-    const elsewhere = writer.unlandedBeside(session)
+    const otherChanges = writer.unlandedInOtherSessions(session)
     try {
-      agree(elsewhere)
+      agree(otherChanges)
     } catch (thrown) {
       throw new CallerThrew(thrown)
     }
   }
 
   /** What the tables have taken up since is not kept here as well. */
-  function freshOverlay(): Map<string, LedgerRow | null> {
+  function currentOverlay(): Map<string, LedgerRow | null> {
     if (overlayGeneration !== writer.generation()) overlay.clear()
     overlayGeneration = writer.generation()
     return overlay
   }
 
   function ledger(path: string): LedgerRow | null {
-    const known = freshOverlay().get(path)
+    const known = currentOverlay().get(path)
     if (known !== undefined) return known
     if (row === null) return null
     const found = sqlite
@@ -201,11 +201,11 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     let entry = forgottenEntry(what, 0, 0)
     write('durable', (rows, session) => {
       foldLog(sqlite)
-      const doomed = findPayloadsToErase(sqlite, what.payloads, what.readUpTo)
-      entry = forgottenEntry(what, doomed.payloads, doomed.bytes)
+      const erasable = findPayloadsToErase(sqlite, what.payloads, what.readUpTo)
+      entry = forgottenEntry(what, erasable.payloads, erasable.bytes)
       const composed = compose([entry])
       for (const one of composed) rows.entry(session, one)
-      doomed.remove()
+      erasable.remove()
       return composed
     })
     return entry
@@ -257,8 +257,8 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
   function sealAnchor(): void {
     try {
       // What could not be synced may be in the log all the same, behind the head that is known here.
-      if (writer.isBroken()) voucher.leave()
-      else voucher.seal(head)
+      if (writer.isBroken()) anchorWriter.closeUnsealed()
+      else anchorWriter.seal(head)
     } catch {
       // Then it looks as if we had been killed, which is no harm either.
     }

@@ -163,12 +163,12 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       }),
     scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
     grants: createSqliteGrants(sqlite, writer, key),
-    recall: (name) =>
+    readValue: (name) =>
       writer.guard(() => {
         const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
         return typeof value === 'string' ? value : null
       }),
-    remember: (name, value) => {
+    writeValue: (name, value) => {
       const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
       writer.write('recorded', () => sqlite.statement(sql).run(`kept:${name}`, value))
     },

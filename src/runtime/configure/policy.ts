@@ -25,14 +25,14 @@ export interface Policy {
 }
 
 /** What judging needs. */
-export interface PolicyParts {
+export interface PolicyDeps {
   readonly sessions: Sessions
   readonly openEngine: () => Promise<Engine>
   readonly runIn: (log: SessionLog, options: CheckOptions) => Run
 }
 
 /** Opens the policy of a runtime. */
-export function openPolicy({ sessions, openEngine, runIn }: PolicyParts, defaultSession: string): Policy {
+export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultSession: string): Policy {
   return {
     async check(calls, options = {}) {
       await sessions.ready()

@@ -20,7 +20,7 @@ export interface Periodic {
 }
 
 /** What calling by the clock needs. */
-export interface PeriodicParts {
+export interface PeriodicDeps {
   readonly rules: RuleHistory
   readonly clock: Clock
   /** Calls a tool on the runtime's own account; it never throws. */
@@ -39,7 +39,7 @@ const SHORTEST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 1000
 
 /** Makes one; without a rule that wants it, it does nothing, and it keeps no process alive. */
-export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic {
+export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
   const isWanted = rules.book.rules.some(({ type }) => type === 'Periodic')
   const watched = new Map<SessionLog, Watched>()
   const stop = new AbortController()
@@ -77,7 +77,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
     timer = setTimeout(() => void tick().then(plan), waitMs).unref()
   }
 
-  async function keepBusy<T>(session: Watched, busyWork: () => Promise<T>): Promise<T> {
+  async function runBusy<T>(session: Watched, busyWork: () => Promise<T>): Promise<T> {
     session.busy += 1
     try {
       return await busyWork()
@@ -94,7 +94,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
     },
     during(log, busyWork) {
       const session = watched.get(log)
-      return session === undefined ? busyWork() : keepBusy(session, busyWork)
+      return session === undefined ? busyWork() : runBusy(session, busyWork)
     },
     tick,
     async close() {
@@ -106,7 +106,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
 }
 
 /** What a call by the clock is made with. */
-export interface ClockCaller {
+export interface ClockCallDeps {
   readonly rules: RuleHistory
   readonly newId: () => string
   readonly openEngine: () => Promise<Engine>
@@ -115,7 +115,13 @@ export interface ClockCaller {
 }
 
 /** A call that nobody asked for wakes the newest turn up, in a pass of its own. */
-export function callByClock({ rules, newId, openEngine, runIn, report }: ClockCaller): PeriodicParts['call'] {
+export function callByClock({
+  rules,
+  newId,
+  openEngine,
+  runIn,
+  report,
+}: ClockCallDeps): PeriodicDeps['call'] {
   return async (log, tool, signal) => {
     const turn = rules.newestTurn(log) ?? newId()
     const work = async () =>

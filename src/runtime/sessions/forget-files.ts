@@ -5,7 +5,7 @@ import type { SessionKey } from '../../journal/entries/entry.ts'
 import { sessionFolder } from '../../workspace/landing/backups.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** What a wish to forget means. */
+/** What forget options select. */
 export function selectForgotten(
   what: Parameters<Runtime['forget']>[0],
   root: string,

@@ -5,7 +5,7 @@ import type { LostChange } from '../../workspace/landing/find-lost.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** What looking after commits in place needs. */
-export interface FinishLandingsDeps {
+export interface LandingDeps {
   readonly root: string
   readonly journal: LogStore
   readonly workspace: Workspace
@@ -17,8 +17,8 @@ export interface FinishLandingsDeps {
 export const SYNC_AFTER = 64
 
 /** Puts back what a power cut took from commits that were in place when the machine stopped. */
-export async function mendLost(engine: FinishLandingsDeps): Promise<void> {
-  const { journal, workspace, root } = engine
+export async function restoreLost(deps: LandingDeps): Promise<void> {
+  const { journal, workspace, root } = deps
   const unsynced = journal.unsynced(root)
   const early = unsynced.filter(({ isOfEarlierBoot }) => isOfEarlierBoot)
   if (early.length === 0) return
@@ -26,8 +26,8 @@ export async function mendLost(engine: FinishLandingsDeps): Promise<void> {
   const lost = workspace
     .findLost(unsynced, journal.payload)
     .filter(({ execution }) => executions.has(execution))
-  const ours = lost.length === 0 ? [] : withoutSuperseded(lost, engine)
-  await eachSession(early, engine, async (log, commits) => {
+  const ours = lost.length === 0 ? [] : withoutSuperseded(lost, deps)
+  await eachSession(early, deps, async (log, commits) => {
     for (const { execution } of commits) {
       const own = ours.filter((change) => change.execution === execution)
       if (own.length > 0) putBack(execution, own, log, workspace)
@@ -37,10 +37,10 @@ export async function mendLost(engine: FinishLandingsDeps): Promise<void> {
 }
 
 /** Syncs the files of commits in place once there are many of them. */
-export async function syncLanded(engine: FinishLandingsDeps): Promise<void> {
-  const unsynced = engine.journal.unsynced(engine.root)
+export async function syncLanded(deps: LandingDeps): Promise<void> {
+  const unsynced = deps.journal.unsynced(deps.root)
   if (unsynced.length < SYNC_AFTER) return
-  await eachSession(unsynced, engine, (log, commits) => syncCommits(commits, log, engine.workspace))
+  await eachSession(unsynced, deps, (log, commits) => syncCommits(commits, log, deps.workspace))
 }
 
 async function syncCommits(
@@ -68,7 +68,7 @@ function putBack(
 
 async function eachSession(
   commits: readonly Unsynced[],
-  { withLog }: FinishLandingsDeps,
+  { withLog }: LandingDeps,
   use: (log: SessionLog, commits: readonly Unsynced[]) => Promise<void>,
 ): Promise<void> {
   for (const [name, own] of Map.groupBy(commits, ({ session }) => session.name))
@@ -81,7 +81,7 @@ async function eachSession(
  */
 function withoutSuperseded(
   lost: readonly LostChange[],
-  { journal, root }: FinishLandingsDeps,
+  { journal, root }: LandingDeps,
 ): readonly LostChange[] {
   const entries = journal.sessions(root).flatMap((key) => [...changing(journal.read(key))])
   return lost.filter(
@@ -124,10 +124,10 @@ export function watchLandings(
       }
       return landing
     },
-    confirm: (execution, elsewhere) => {
+    confirm: (execution, otherChanges) => {
       // Whoever was about to change them may be dead; if so, the next call finishes that first.
-      if (elsewhere.length > 0) sessions.retryLandings()
-      workspace.confirm(execution, elsewhere)
+      if (otherChanges.length > 0) sessions.retryLandings()
+      workspace.confirm(execution, otherChanges)
     },
   }
 }

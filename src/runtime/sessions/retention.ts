@@ -22,9 +22,9 @@ export async function enforceRetention(
   now: number,
 ): Promise<void> {
   await enforceLimits(store, { maxBytes, maxAgeDays }, now)
-  const last = Number(store.recall(PRUNED) ?? 0)
+  const last = Number(store.readValue(PRUNED) ?? 0)
   if (maxAgeDays === 0 || now - last < DAY_MS) return
   for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, now - maxAgeDays * DAY_MS)
   store.grants.prune(now - maxAgeDays * DAY_MS)
-  store.remember(PRUNED, String(now))
+  store.writeValue(PRUNED, String(now))
 }

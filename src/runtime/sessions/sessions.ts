@@ -8,11 +8,11 @@ import { JournalError, UnreadableEntry } from '../../journal/journal-error.ts'
 import type { LogReader, LogStore, SessionBrief, SessionLog, Unlanded } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { openPatiently } from './await-session.ts'
+import { openWhenFree } from './open-when-free.ts'
 import { enforceRetention } from './retention.ts'
 import type { Retention } from './retention.ts'
-import { mendLost, SYNC_AFTER, syncLanded } from './landings.ts'
-import type { FinishLandingsDeps, LandingWatcher } from './landings.ts'
+import { restoreLost, SYNC_AFTER, syncLanded } from './landings.ts'
+import type { LandingDeps, LandingWatcher } from './landings.ts'
 
 /** Longer than this after its commit, no process still writes the files of a call; later changes are others'. */
 const LANDING_MS = 10_000
@@ -31,7 +31,7 @@ export interface SessionsOptions {
 
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
 export interface Sessions extends LandingWatcher {
-  readonly open: (name: string, patienceMs?: number) => Promise<SessionLog>
+  readonly open: (name: string, timeoutMs?: number) => Promise<SessionLog>
   /** A session that is open already, if nothing has to be finished first; else null. */
   readonly opened: (name: string) => SessionLog | null
   /** Opens a session unless another live process owns it. */
@@ -86,10 +86,10 @@ export function openSessions({
   async function finishLandings(journal: LogStore): Promise<void> {
     const names = new Set(journal.unlanded(root).map(({ session }) => session.name))
     for (const name of names) await withLog(name, async (log) => finishIn(log)).catch(nullIfUnreadable)
-    await mendLost(mendingHouse(journal))
+    await restoreLost(landingDeps(journal))
   }
 
-  const mendingHouse = (journal: LogStore): FinishLandingsDeps => ({ root, journal, workspace, withLog })
+  const landingDeps = (journal: LogStore): LandingDeps => ({ root, journal, workspace, withLog })
 
   async function withLog(name: string, use: (log: SessionLog) => Promise<void>): Promise<void> {
     const ours = open.get(name)
@@ -107,7 +107,7 @@ export function openSessions({
   function noteLanded(): void {
     if (durability !== 'full' || ++landed < SYNC_AFTER || opened === null) return
     landed = 0
-    syncing = syncLanded(mendingHouse(opened)).catch(() => undefined)
+    syncing = syncLanded(landingDeps(opened)).catch(() => undefined)
   }
 
   function finishIn(log: SessionLog): void {
@@ -148,24 +148,19 @@ export function openSessions({
     isFinished = false
   }
 
-  async function openSession(name: string, patienceMs = waitMs): Promise<SessionLog> {
+  async function openSession(name: string, timeoutMs = waitMs): Promise<SessionLog> {
     await ready()
     const known = open.get(name)
     if (known !== undefined) return known
-    const opening = openHere(name, patienceMs)
+    const opening = openHere(name, timeoutMs)
     open.set(name, opening)
     opening.catch(() => open.delete(name))
     return opening
   }
 
   /** Whoever had the session until now may have died in the middle of a commit. */
-  async function openHere(name: string, patienceMs: number): Promise<SessionLog> {
-    const log = await openPatiently(
-      name,
-      patienceMs,
-      (someMs) => store().open({ root, name }, someMs),
-      onBusy,
-    )
+  async function openHere(name: string, timeoutMs: number): Promise<SessionLog> {
+    const log = await openWhenFree(name, timeoutMs, (someMs) => store().open({ root, name }, someMs), onBusy)
     try {
       finishIn(log)
       logs.set(name, log)
@@ -219,7 +214,7 @@ export function openSessions({
       await syncing
       try {
         if (opened !== null && open.size > 0 && durability !== 'memory') {
-          await syncLanded(mendingHouse(opened)).catch(() => undefined)
+          await syncLanded(landingDeps(opened)).catch(() => undefined)
           await enforceRetention(opened, retention, clock.now())
         }
       } finally {

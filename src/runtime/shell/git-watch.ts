@@ -11,7 +11,7 @@ export interface GitWatch {
   /** A warning for each file with uncommitted changes that were not made here. */
   readonly warn: (staged: readonly StagedContent[]) => Promise<readonly string[]>
   /** Remembers what was put in place, so that it does not look like somebody else's work. */
-  readonly saw: (changes: readonly FileChange[]) => void
+  readonly noteLanded: (changes: readonly FileChange[]) => void
   /** Stages what was put in place, if that is wished for; says what could not be. */
   readonly stage: (changes: readonly FileChange[]) => Promise<readonly string[]>
 }
@@ -73,7 +73,7 @@ export function watchGit(
       version !== null && known.get(keyOf(file))?.version === version
     const fresh = files.filter((file) => !isKnown(file))
     const changed = new Set(fresh.length === 0 ? [] : await find(repository, version, fresh))
-    if (known.size > MOST_KNOWN) known.clear()
+    if (known.size > MAX_KNOWN) known.clear()
     return files.filter((file) => {
       const isForeign = isKnown(file)
         ? known.get(keyOf(file))?.isForeign === true
@@ -104,12 +104,12 @@ export function watchGit(
       }
       return notes
     },
-    saw(changes) {
+    noteLanded(changes) {
       for (const change of changes) {
         if (change.after === null) ours.delete(pathOf(change))
         else ours.set(pathOf(change), change.after.digest)
       }
-      if (ours.size > MOST_KNOWN) ours.clear()
+      if (ours.size > MAX_KNOWN) ours.clear()
     },
     async stage(changes) {
       if (!settings['tools.git.stage'] || changes.length === 0) return []
@@ -123,7 +123,7 @@ export function watchGit(
   }
 }
 
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 interface Candidate {
   readonly display: string

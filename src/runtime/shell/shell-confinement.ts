@@ -22,16 +22,16 @@ export function runLimits(settings: Settings): RunLimits {
   }
 }
 
-/** Which limits will hold for a command on this rung, in words, as far as that is known before it starts. */
-export function describeShellLimits(limits: RunLimits, rung: LevelName): string {
+/** Which limits will hold for a command at this level, in words, as far as that is known before it starts. */
+export function describeShellLimits(limits: RunLimits, level: LevelName): string {
   const isRoot = isSuperuser()
-  const isNamespaced = rung === 'bwrap'
+  const isNamespaced = level === 'bwrap'
   const hasCgroup = findCgroupHome() !== null
   return describeLimits(limits, findHeldLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
 }
 
 /** Looks what confines commands here, of what the settings allow. */
-export async function lookForConfinement(settings: Settings): Promise<ConfinementLevel> {
+export async function findShellConfinement(settings: Settings): Promise<ConfinementLevel> {
   // Loaded when a command is first wanted: most runs of the program start none.
   const { findConfinement } = await import('../../host/confine/find-confinement.ts')
   return findConfinement({

@@ -19,7 +19,7 @@ import { environmentRules } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
-import { lookForConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
+import { findShellConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
 
 /** A shell that can be let go of. */
 export interface OwnedShell extends Shell {
@@ -42,10 +42,10 @@ export function openShell(
   workspace: Workspace,
   { stateDir, outputFolder }: { readonly stateDir: string; readonly outputFolder: string },
 ): OwnedShell {
-  let rung: ConfinementLevel | null = null
+  let level: ConfinementLevel | null = null
   let runner: Runner | null = null
   let isClosed = false
-  let standing: ShellStatus | null = null
+  let status: ShellStatus | null = null
   const home = homeFolder(process.env)
   const pathDeps: PathGrantDeps = {
     workspace,
@@ -56,9 +56,9 @@ export function openShell(
 
   /** Where a path leads that a person has granted; what has changed since then is judged again. */
   const grant = (path: string, intent: 'read' | 'write') => {
-    const wish = judgePathGrant(path, intent, pathDeps)
-    if (!wish.ok) throw new ToolFailure(wish.error)
-    return wish
+    const access = judgePathGrant(path, intent, pathDeps)
+    if (!access.ok) throw new ToolFailure(access.error)
+    return access
   }
 
   const confine = (
@@ -101,23 +101,23 @@ export function openShell(
       if (!isClosed) opened.warm()
     },
     async ready() {
-      if (rung !== null) return
-      rung ??= await lookForConfinement(settings)
+      if (level !== null) return
+      level ??= await findShellConfinement(settings)
     },
     status() {
-      if (rung === null) return UNKNOWN
-      if (!rung.holds) return rung
-      const { name, label } = rung
+      if (level === null) return UNKNOWN
+      if (!level.holds) return level
+      const { name, label } = level
       const isSandboxed = name === 'bwrap' || name === 'seatbelt'
-      standing ??= { holds: true, label, isSandboxed, limits: describeShellLimits(limits, name) }
-      return standing
+      status ??= { holds: true, label, isSandboxed, limits: describeShellLimits(limits, name) }
+      return status
     },
     judgePath(path, intent) {
-      const wish = judgePathGrant(path, intent, pathDeps)
-      return wish.ok ? null : wish.error
+      const access = judgePathGrant(path, intent, pathDeps)
+      return access.ok ? null : access.error
     },
     async run(request, hooks) {
-      if (rung === null || !rung.holds)
+      if (level === null || !level.holds)
         throw failure('not_allowed', 'Nothing confines commands here.', {}, ['See tongs doctor.'])
       const located = workspace.locate({ path: request.cwd ?? '.', intent: 'list' })
       if (!located.ok) throw new ToolFailure(located.error)
@@ -132,10 +132,10 @@ export function openShell(
       }
       const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
       const programPath = environment.variables['PATH'] ?? ''
-      const confinement = confine(rung, request, programPath)
+      const confinement = confine(level, request, programPath)
       const secrets = environment.secrets.map(({ value }) => value)
       const spillTo = outputPathFor(outputFolder, hooks.session, hooks.execution)
-      const kept = `tongs:output/${hooks.execution}`
+      const spilledAs = `tongs:output/${hooks.execution}`
       const live = watch(secrets, hooks)
       const started = await openRunner()
       const end = await started.run(
@@ -163,7 +163,7 @@ export function openShell(
             ? {
                 path: spillTo,
                 maxBytes: settings['tools.output.spill_max_bytes'],
-                note: `; ${kept}`,
+                note: `; ${spilledAs}`,
                 secrets,
               }
             : null,
@@ -180,8 +180,8 @@ export function openShell(
         },
       )
       live.end()
-      return tellEnd(end, confinement, secrets, {
-        kept,
+      return presentEnd(end, confinement, secrets, {
+        spilledAs,
         wanted: explainWanted(end, confinement, request, {
           settings,
           workspace,
@@ -228,11 +228,11 @@ function watch(secrets: readonly string[], { emit }: ShellHooks) {
   }
 }
 
-function tellEnd(
+function presentEnd(
   end: RunEnd,
   confinement: Confinement,
   secrets: readonly string[],
-  { kept, wanted }: { readonly kept: string; readonly wanted: ProcessEnd['wanted'] },
+  { spilledAs, wanted }: { readonly spilledAs: string; readonly wanted: ProcessEnd['wanted'] },
 ): ProcessEnd {
   const { spilled, spillFault } = end
   return {
@@ -249,6 +249,6 @@ function tellEnd(
     rest:
       spilled === undefined && spillFault === undefined
         ? null
-        : { path: spilled === undefined ? null : kept, note: spillFault ?? null },
+        : { path: spilled === undefined ? null : spilledAs, note: spillFault ?? null },
   }
 }
