@@ -53,14 +53,21 @@ export interface AnchorFile {
   readonly close: () => void
 }
 
+/** Which anchor is meant. */
+export interface AnchorPlace {
+  readonly path: string
+  /** The session's id in the chain, or `store` for the database as a whole. */
+  readonly of: string
+  /** Written below the record, to name what it stands for. */
+  readonly label: string
+}
+
 /**
  * Opens the anchor of something, makes it if there is none, and keeps in it whatever is wrong. The chain is looked at
  * after the anchor, because it may be growing.
  */
 export function openAnchor(
-  path: string,
-  of: string,
-  label: string,
+  { path, of, label }: AnchorPlace,
   key: SealKey,
   readChain: () => ChainView,
 ): AnchorFile {

@@ -18,8 +18,18 @@ export function sessionId({ root, name }: SessionKey): string {
   return digest(JSON.stringify([root, name]))
 }
 
-/** An entry's hash: it stands for everything before it, and for its session and place. `body` is its JSON as stored. */
-export function chainHash(previous: Digest, session: string, seq: number, at: number, body: string): Digest {
+/** What an entry's hash is made of, besides the hash before it. */
+export interface ChainedEntry {
+  /** The session's id. */
+  readonly session: string
+  readonly seq: number
+  readonly at: number
+  /** The entry's JSON as stored. */
+  readonly body: string
+}
+
+/** An entry's hash: it stands for everything before it, and for its session and place. */
+export function chainHash(previous: Digest, { session, seq, at, body }: ChainedEntry): Digest {
   return digest(`${previous}\n${session}\n${seq}\n${at}\n${body}`)
 }
 
@@ -39,7 +49,7 @@ export function composeEntries(
   return entries.map((entry) => {
     const { body, shared } = formatEntry(entry)
     seq++
-    hash = chainHash(hash, session, seq, at, body)
+    hash = chainHash(hash, { session, seq, at, body })
     const hasChanges = changesOf(entry).length > 0
     return {
       seq,

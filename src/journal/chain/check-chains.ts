@@ -102,7 +102,7 @@ function checkRow(chain: Growing, row: Row): string | null {
   if (seq <= chain.seq) return 'stands in the wrong order, or twice'
   const body = row['body']
   if (typeof body !== 'string') return 'is no entry any more'
-  const hash = chainHash(chain.hash, chain.id, seq, Number(row['at']), body)
+  const hash = chainHash(chain.hash, { session: chain.id, seq, at: Number(row['at']), body })
   if (hexOf(row['hash']) !== hash) return 'does not match its hash: it was changed, moved or put in'
   const entry = JSON.parse(body) as Entry
   const calls = executionsOf(entry)

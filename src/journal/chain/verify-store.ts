@@ -57,7 +57,7 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
     const database = openDatabase(files)
     try {
       database.sqlite.run('BEGIN')
-      return check(files, database, key, anchors, session ?? null)
+      return check({ files, database, key, anchors }, session ?? null)
     } finally {
       database.sqlite.close()
     }
@@ -66,13 +66,20 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
   }
 }
 
+/** What is checked against each other. */
+interface Evidence {
+  readonly files: StateFiles
+  readonly database: JournalDatabase
+  readonly key: SealKey
+  /** By path, as they were before the log was read. */
+  readonly anchors: ReadonlyMap<string, FoundAnchor>
+}
+
 function check(
-  files: StateFiles,
-  database: JournalDatabase,
-  key: SealKey | null,
-  anchors: ReadonlyMap<string, FoundAnchor>,
+  found: Omit<Evidence, 'key'> & { readonly key: SealKey | null },
   only: SessionKey | null,
 ): VerifyReport {
+  const { files, database, key, anchors } = found
   const { chains, events, bad, erased } = checkChains(database.sqlite, only, (id) => {
     const anchor = anchors.get(files.anchorOf(id))
     return anchor === undefined || typeof anchor === 'string' ? [] : [anchor.head.seq, anchor.synced.seq]
@@ -82,11 +89,12 @@ function check(
   if (bad !== null) return done(entryFault(bad.key, bad.seq, bad.why))
   if (key === null)
     return done(storeFault('the key is missing or cut short, so nothing can vouch for the journal'))
+  const evidence: Evidence = { ...found, key }
   for (const chain of chains) {
-    const breach = checkAnchor(files, database.id, key, anchors, chain)
+    const breach = checkAnchor(chain, evidence)
     if (breach !== null) return done(entryFault(chain.key, breach.seq, BREACHES[breach.is]))
   }
-  return done(only === null ? checkWhole(files, database, key, anchors, chains) : null)
+  return done(only === null ? checkWhole(chains, evidence) : null)
 }
 
 /** The anchors are read before the log, so that they can be behind it but not ahead. */
@@ -100,29 +108,20 @@ function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, Found
   return found
 }
 
-function checkAnchor(
-  files: StateFiles,
-  database: string,
-  key: SealKey,
-  anchors: ReadonlyMap<string, FoundAnchor>,
-  chain: CheckedChain,
-): AnchorBreach | null {
+function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evidence): AnchorBreach | null {
   const path = files.anchorOf(chain.id)
   const known = anchors.get(path)
   // A session that began after the anchors were read has one by now, and that may be ahead of what we see of the log.
   const found = known ?? readAnchor(path, key)
-  const view = { database, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
+  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
 }
 
 /** Sessions that are gone as a whole leave an anchor behind, or are missed by the count in the store's own. */
 function checkWhole(
-  files: StateFiles,
-  database: JournalDatabase,
-  key: SealKey,
-  anchors: ReadonlyMap<string, FoundAnchor>,
   chains: readonly CheckedChain[],
+  { files, database, key, anchors }: Evidence,
 ): FirstBad | null {
   const known = new Set(chains.map(({ id }) => files.anchorOf(id)))
   for (const [path, anchor] of anchors) {
