@@ -1,6 +1,6 @@
 import { BREACHES } from '../chain/anchor.ts'
 import { bytesOf } from '../entries/content.ts'
-import type { ForgottenEntry, StoredEntry } from '../entries/entry.ts'
+import type { FileChange, ForgottenEntry, StoredEntry } from '../entries/entry.ts'
 import { findPayloadsToErase, forgottenEntry } from '../erase/erase-payloads.ts'
 import type { Append, Breach, Erasure, SessionLog } from '../log.ts'
 import { CallerThrew } from './fault-guard.ts'
@@ -32,7 +32,7 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     const payloads = [...(what.payloads ?? [])]
     return {
       fill: (rows, row) => {
-        if (what.confirm !== undefined) confirm(what.confirm, row)
+        if (what.confirm !== undefined) confirm(what.confirm, writer.unlandedInOtherSessions(row))
         for (const entry of composed) rows.entry(row, entry)
         for (const [digest, content] of payloads) rows.payload(digest, bytesOf(content))
         if (changes.length > 0) rows.ledger(row, formatLedgerChanges(changes))
@@ -55,15 +55,6 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     session.prepare()
     const { fill, noteSeen } = compile(what)
     await session.join(what.reliance, fill, noteSeen)
-  }
-
-  function confirm(agree: NonNullable<Append['confirm']>, row: number): void {
-    const otherChanges = writer.unlandedInOtherSessions(row)
-    try {
-      agree(otherChanges)
-    } catch (thrown) {
-      throw new CallerThrew(thrown)
-    }
   }
 
   function erase(what: Erasure): ForgottenEntry {
@@ -125,4 +116,12 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
 
 function describeBreach(found: SessionDeps['anchor']['breach']): Breach | null {
   return found === null ? null : { seq: found.seq, why: BREACHES[found.is] }
+}
+
+function confirm(agree: NonNullable<Append['confirm']>, otherChanges: readonly FileChange[]): void {
+  try {
+    agree(otherChanges)
+  } catch (thrown) {
+    throw new CallerThrew(thrown)
+  }
 }

@@ -24,10 +24,6 @@ export function watchGit(
 ): GitWatch {
   /** By path, the digest of what we put there last. */
   const ours = new Map<string, string>()
-  /** Answers by path and content, good as long as nothing is staged or committed. */
-  const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
-
-  let lookUp: LookUpCommitted | null = null
 
   const gitAt = (folder: string): GitRepository => ({
     folder,
@@ -42,7 +38,7 @@ export function watchGit(
     return root === undefined ? null : findRepository(path, root)
   }
 
-  function isOurs(path: string, content: string): boolean {
+  function isOurs({ path, content }: Candidate): boolean {
     if (ours.get(path) === content) return true
     for (const { entry } of history()) {
       if (entry.kind !== 'settled' && entry.kind !== 'undo' && entry.kind !== 'redo') continue
@@ -52,36 +48,7 @@ export function watchGit(
     return false
   }
 
-  async function find(
-    repository: string,
-    version: string | null,
-    files: readonly Candidate[],
-  ): Promise<readonly string[]> {
-    // Loaded late: most commands meet no file that git would have to be asked about.
-    const { createCommittedNames } = await import('../../host/git/committed-names.ts')
-    const { findUncommitted } = await import('../../host/git/find-uncommitted.ts')
-    lookUp ??= createCommittedNames()
-    const names = files.map(({ path }) => path.slice(repository === '/' ? 1 : repository.length + 1))
-    const git = gitAt(repository)
-    const committed = await lookUp(git, version, names)
-    return committed === null ? [] : findUncommitted(git, files, committed)
-  }
-
-  async function judge(repository: string, files: readonly Candidate[]): Promise<readonly Candidate[]> {
-    const version = repositoryVersion(repository)
-    const isKnown = (file: Candidate): boolean =>
-      version !== null && known.get(keyOf(file))?.version === version
-    const fresh = files.filter((file) => !isKnown(file))
-    const changed = new Set(fresh.length === 0 ? [] : await find(repository, version, fresh))
-    if (known.size > MAX_KNOWN) known.clear()
-    return files.filter((file) => {
-      const isForeign = isKnown(file)
-        ? known.get(keyOf(file))?.isForeign === true
-        : changed.has(file.path) && !isOurs(file.path, file.content)
-      if (version !== null) known.set(keyOf(file), { version, isForeign })
-      return isForeign
-    })
-  }
+  const findForeign = createForeignCheck(gitAt, isOurs)
 
   return {
     async warn(staged) {
@@ -97,7 +64,7 @@ export function watchGit(
       const notes: string[] = []
       for (const [repository, files] of grouped) {
         if (repository === null) continue
-        for (const { display } of await judge(repository, files))
+        for (const { display } of await findForeign(repository, files))
           notes.push(
             `${display} has uncommitted changes that were not made here; this edit goes on top of them`,
           )
@@ -120,6 +87,47 @@ export function watchGit(
         if (repository !== null) faults.push(...(await stageFiles(gitAt(repository), paths)))
       return faults
     },
+  }
+}
+
+/** Finds the files of a repository with uncommitted changes that are not ours. Asks git once about each content. */
+function createForeignCheck(
+  gitAt: (folder: string) => GitRepository,
+  isOurs: (file: Candidate) => boolean,
+): (repository: string, files: readonly Candidate[]) => Promise<readonly Candidate[]> {
+  /** Answers by path and content, good as long as nothing is staged or committed. */
+  const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
+  let lookUp: LookUpCommitted | null = null
+
+  async function find(
+    repository: string,
+    version: string | null,
+    files: readonly Candidate[],
+  ): Promise<readonly string[]> {
+    // Loaded late: most commands meet no file that git would have to be asked about.
+    const { createCommittedNames } = await import('../../host/git/committed-names.ts')
+    const { findUncommitted } = await import('../../host/git/find-uncommitted.ts')
+    lookUp ??= createCommittedNames()
+    const names = files.map(({ path }) => path.slice(repository === '/' ? 1 : repository.length + 1))
+    const git = gitAt(repository)
+    const committed = await lookUp(git, version, names)
+    return committed === null ? [] : findUncommitted(git, files, committed)
+  }
+
+  return async (repository, files) => {
+    const version = repositoryVersion(repository)
+    const isKnown = (file: Candidate): boolean =>
+      version !== null && known.get(keyOf(file))?.version === version
+    const unknown = files.filter((file) => !isKnown(file))
+    const changed = new Set(unknown.length === 0 ? [] : await find(repository, version, unknown))
+    if (known.size > MAX_KNOWN) known.clear()
+    return files.filter((file) => {
+      const isForeign = isKnown(file)
+        ? known.get(keyOf(file))?.isForeign === true
+        : changed.has(file.path) && !isOurs(file)
+      if (version !== null) known.set(keyOf(file), { version, isForeign })
+      return isForeign
+    })
   }
 }
 
