@@ -28,7 +28,7 @@ export interface Append {
    * Asked once nobody else can write any more, and told what other sessions have committed and not put in place yet.
    * What it throws is thrown, and nothing is recorded.
    */
-  readonly confirm?: (elsewhere: readonly FileChange[]) => void
+  readonly confirm?: (otherChanges: readonly FileChange[]) => void
 }
 
 /** What the ledger knows of a file: its newest whole-file digest, and the lines shown with it. */
@@ -168,7 +168,7 @@ export interface LogStore {
   readonly scrub: () => boolean
   readonly grants: GrantStore
   /** A small value that is kept with the store. */
-  readonly recall: (name: string) => string | null
-  readonly remember: (name: string, value: string) => void
+  readonly readValue: (name: string) => string | null
+  readonly writeValue: (name: string, value: string) => void
   readonly close: () => void
 }

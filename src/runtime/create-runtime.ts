@@ -21,39 +21,34 @@ import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
 import { createValidation } from '../pipeline/memory/validation.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
-import { advertise, checkAdvertised } from './configure/advertise.ts'
+import { advertise, checkAdvertised, showTools } from './configure/advertise.ts'
 import { createApprovals } from './approvals/approvals.ts'
-import { callByClock } from './schedule/call-by-clock.ts'
+import { callByClock, createPeriodic } from './schedule/periodic.ts'
 import { contentCheckFor, withWarnings } from './shell/content-check.ts'
 import { watchGit } from './shell/git-watch.ts'
 import { readGrants, revokeGrant } from './approvals/grants.ts'
 import { openSource } from './sessions/conversation-source.ts'
 import { openGateRunner } from './shell/gate-runner.ts'
-import { isolatorFor } from './shell/isolation.ts'
-import { presentTurnEnd } from './sessions/finish-turn.ts'
-import { forgetFiles } from './sessions/forget-files.ts'
+import { isolatorFor, watchSecrets } from './shell/child-environment.ts'
+import { presentTurnEnd, placeInTurn } from './sessions/turns.ts'
+import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
 import { createLateAnswers } from './approvals/late-answers.ts'
-import { watchSecrets } from './shell/known-secrets.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
-import { placeInTurn } from './sessions/place-in-turn.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './observe/outside-code.ts'
-import { createPeriodic } from './schedule/periodic.ts'
 import { canonicalRoot, storedFolders, placeState } from './configure/places.ts'
 import { openPolicy } from './configure/policy.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 import { loadRules } from './configure/load-rules.ts'
-import { showTools } from './configure/shown-tools.ts'
 import { openShell } from './shell/shell.ts'
 import { openReverts } from './sessions/reverts.ts'
-import { selectForgotten } from './sessions/selections.ts'
 import { openSessions } from './sessions/sessions.ts'
 import { openTelemetry } from './observe/telemetry.ts'
 import type { Telemetry } from './observe/telemetry.ts'
 import type { RunOptions, Runtime, RuntimeOptions, TurnEnd } from './runtime.ts'
 import { verifyJournal } from './sessions/verify.ts'
-import { watchLandings } from './sessions/watched-workspace.ts'
+import { watchLandings } from './sessions/landings.ts'
 import { watchResources } from './observe/watch-resources.ts'
 
 export type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
@@ -95,7 +90,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   })
   const git = watchGit(settings, folders.roots, () => sessions.read())
-  const workspace = watchLandings(folders, sessions, git.saw)
+  const workspace = watchLandings(folders, sessions, git.noteLanded)
   const shell = openShell(settings, workspace, { stateDir, outputFolder })
   const grants = createGrants(sessions.grants, root, clock)
   const gateRunner = openGateRunner(settings)
@@ -215,7 +210,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })
   }
 
-  const reverts = openReverts({ sessions, workspace, newId, anybody, defaultSession: DEFAULT_SESSION })
+  const reverts = openReverts({
+    sessions,
+    workspace,
+    newId,
+    defaultActor: anybody,
+    defaultSession: DEFAULT_SESSION,
+  })
   const definitions = () => showTools(registry.definitions, ruling.book)
 
   return {

@@ -61,7 +61,7 @@ function rewriteChain(change: (body: string) => string, step = 1): void {
   for (const row of rows.all(id)) {
     const body = change(String(row['body']))
     const seq = Number(row['seq']) * step
-    previous = chainHash(previous, session, seq, Number(row['at']), body)
+    previous = chainHash(previous, { session, seq, at: Number(row['at']), body })
     database
       .prepare('UPDATE log SET seq = ?, body = ?, hash = ? WHERE id = ?')
       .run(seq, body, Buffer.from(previous, 'hex'), Number(row['id']))
@@ -168,13 +168,13 @@ describe('the independent verifier', () => {
       .prepare(`SELECT session, seq, hash FROM log WHERE ${ONE} ORDER BY seq DESC LIMIT 1`)
       .get() as { session: number; seq: number; hash: Uint8Array }
     const body = '{"kind":"note","about":"x","execution":null,"data":1}'
-    const hash = chainHash(
-      Buffer.from(last.hash).toString('hex'),
-      sessionId({ root, name: 'one' }),
-      last.seq + 1,
-      5,
+    const session = sessionId({ root, name: 'one' })
+    const hash = chainHash(Buffer.from(last.hash).toString('hex'), {
+      session,
+      seq: last.seq + 1,
+      at: 5,
       body,
-    )
+    })
     database
       .prepare("INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', ?, ?, 5, ?, ?)")
       .run(last.session, last.seq + 1, Buffer.from(hash, 'hex'), body)

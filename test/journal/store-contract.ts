@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import type { SeenFile } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
-import { findCalls } from '../../src/journal/folds/find-calls.ts'
+import { findCalls } from '../../src/journal/erase/forget.ts'
 import {
   batchOf,
   changeOf,
@@ -488,11 +488,11 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
     it(
       'small values are kept with the store',
       withLog((_, store) => {
-        expect(store.recall('x')).toBeNull()
-        store.remember('x', '1')
-        store.remember('x', '2')
-        expect(store.recall('x')).toBe('2')
-        expect(store.recall('folded')).toBeNull()
+        expect(store.readValue('x')).toBeNull()
+        store.writeValue('x', '1')
+        store.writeValue('x', '2')
+        expect(store.readValue('x')).toBe('2')
+        expect(store.readValue('folded')).toBeNull()
       }),
     )
   })

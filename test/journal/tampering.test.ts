@@ -166,7 +166,7 @@ describe('an event cannot be altered in silence', () => {
 
   it('R-T-006: an entry added with a right hash is named, because the log was closed', () => {
     const body = JSON.stringify(settledOf('b9', 9))
-    const hash = chainHash(hashes(SESSION).at(-1) ?? '', sessionId(SESSION), 7, 5, body)
+    const hash = chainHash(hashes(SESSION).at(-1) ?? '', { session: sessionId(SESSION), seq: 7, at: 5, body })
     folder.tamper(
       'INSERT INTO log (kind, session, seq, at, hash, calls, body) VALUES (?, 1, 7, 5, ?, ?, ?)',
       'settled',
@@ -184,7 +184,12 @@ describe('an event cannot be altered in silence', () => {
       .prepare('SELECT id, seq, at, body FROM log WHERE session = 1 AND seq IS NOT NULL ORDER BY seq')
       .all()) {
       const body = String(row['body']).replaceAll('ada', 'eve')
-      previous = chainHash(previous, sessionId(SESSION), Number(row['seq']), Number(row['at']), body)
+      previous = chainHash(previous, {
+        session: sessionId(SESSION),
+        seq: Number(row['seq']),
+        at: Number(row['at']),
+        body,
+      })
       database
         .prepare('UPDATE log SET body = ?, hash = ? WHERE id = ?')
         .run(body, Buffer.from(previous, 'hex'), Number(row['id']))

@@ -8,8 +8,9 @@ import {
   removeFile,
 } from '../../host/fs/private-files.ts'
 import { firstAnchor, formatAnchor, judgeAnchor, parseAnchor, RECORD_BYTES } from './anchor.ts'
-import type { Anchor, AnchorBreach, ChainView, FoundAnchor, Head } from './anchor.ts'
+import type { Anchor, AnchorBreach, ChainView, FoundAnchor } from './anchor.ts'
 import { CHAIN_START } from './chain.ts'
+import type { Head } from './chain.ts'
 
 const KEY_BYTES = 32
 
@@ -52,20 +53,27 @@ export interface AnchorFile {
   readonly close: () => void
 }
 
+/** Which anchor is meant. */
+export interface AnchorPlace {
+  readonly path: string
+  /** The session's id in the chain, or `store` for the database as a whole. */
+  readonly of: string
+  /** Written below the record, to name what it stands for. */
+  readonly label: string
+}
+
 /**
  * Opens the anchor of something, makes it if there is none, and keeps in it whatever is wrong. The chain is looked at
  * after the anchor, because it may be growing.
  */
 export function openAnchor(
-  path: string,
-  of: string,
-  label: string,
+  { path, of, label }: AnchorPlace,
   key: SealKey,
-  look: () => ChainView,
+  readChain: () => ChainView,
 ): AnchorFile {
   const read = readAnchor(path, key)
   const found = typeof read === 'string' || read.of === of ? read : 'forged'
-  const chain = look()
+  const chain = readChain()
   const breach = judgeAnchor(found, chain)
   let anchor: Anchor =
     typeof found === 'string'
@@ -103,5 +111,74 @@ export function openAnchor(
       if (anchor.isOpen) prepareWrite({ ...anchor, head, isOpen: false })()
     },
     close: file.close,
+  }
+}
+
+/** How far behind an anchor may stay that does not vouch for what is on disk anyway. */
+const BEHIND_MS = 50
+const BEHIND_ENTRIES = 256
+
+/** Moves a session's anchor after its log. It may be behind, and must never be ahead. */
+export interface AnchorWriter {
+  /** Says that entries may follow; has to be said before the first does. */
+  readonly unseal: () => void
+  /** Gets the move to a head ready. It is made by calling the result once the entry is as safe as it will be. */
+  readonly prepare: (head: Head) => () => void
+  /** Says that nothing will follow this head. */
+  readonly seal: (head: Head) => void
+  /** Lets go without a word about what will follow, as a process does that is killed. */
+  readonly closeUnsealed: () => void
+}
+
+/**
+ * Where commits are synced, the anchor moves with each of them: losing what it names is no accident. Where they are not,
+ * it only tells a rewritten entry from the real one, and follows a little later.
+ */
+export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): AnchorWriter {
+  let anchoredSeq = 0
+  let waiting: Head | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  function catchUp(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (waiting === null) return
+    anchoredSeq = waiting.seq
+    anchor.prepare(waiting, false)()
+    waiting = null
+  }
+
+  function followSoon(head: Head): void {
+    waiting = head
+    if (head.seq - anchoredSeq >= BEHIND_ENTRIES) catchUp()
+    else timer ??= setTimeout(catchUpQuietly, BEHIND_MS).unref()
+  }
+
+  function catchUpQuietly(): void {
+    try {
+      catchUp()
+    } catch {
+      // It stays behind; the next append moves it.
+    }
+  }
+
+  function settle(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    waiting = null
+  }
+
+  return {
+    unseal: anchor.unseal,
+    prepare: (head) => (isSyncing ? anchor.prepare(head, true) : () => followSoon(head)),
+    seal: (head) => {
+      settle()
+      anchor.seal(head)
+      anchor.close()
+    },
+    closeUnsealed: () => {
+      settle()
+      anchor.close()
+    },
   }
 }

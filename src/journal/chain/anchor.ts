@@ -1,6 +1,7 @@
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import { CHAIN_START } from './chain.ts'
+import type { Head } from './chain.ts'
 import type { Digest } from '../entries/entry.ts'
 
 /** How a chain and its anchor can disagree, in words that follow "entry N". */
@@ -17,12 +18,6 @@ export const BREACHES = {
 export interface AnchorBreach {
   readonly seq: number
   readonly is: keyof typeof BREACHES
-}
-
-/** A place in a chain. */
-export interface Head {
-  readonly seq: number
-  readonly hash: Digest
 }
 
 /** What is vouched for outside the database. */
@@ -68,8 +63,8 @@ export function firstAnchor(database: string, of: string, breach: AnchorBreach |
 export function formatAnchor(anchor: Anchor, key: SealKey): string {
   const { database, of, head, synced, isOpen, breach } = anchor
   const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
-  const standing = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
-  const text = `${MAGIC} ${database} ${of} ${places} ${standing}`
+  const status = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
+  const text = `${MAGIC} ${database} ${of} ${places} ${status}`
   return `${text} ${seal(key, text)}`.padEnd(RECORD_BYTES - 1) + '\n'
 }
 
@@ -77,7 +72,7 @@ export function formatAnchor(anchor: Anchor, key: SealKey): string {
 export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
   const words = record.trimEnd().split(' ')
   const mac = words.pop()
-  const [magic, database, of, seq, hash, syncedSeq, syncedHash, standing, breachSeq, breach] = words
+  const [magic, database, of, seq, hash, syncedSeq, syncedHash, status, breachSeq, breach] = words
   if (magic !== MAGIC || mac !== seal(key, words.join(' '))) return 'forged'
   if (database === undefined || of === undefined || hash === undefined || syncedHash === undefined)
     return 'forged'
@@ -86,7 +81,7 @@ export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
     of,
     head: { seq: Number(seq), hash },
     synced: { seq: Number(syncedSeq), hash: syncedHash },
-    isOpen: standing === OPEN,
+    isOpen: status === OPEN,
     breach: isBreach(breach) ? { seq: Number(breachSeq), is: breach } : null,
   }
 }

@@ -32,7 +32,7 @@ interface Growing {
   readonly id: string
   seq: number
   hash: Digest
-  readonly kept: Map<number, Digest>
+  readonly hashes: Map<number, Digest>
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ const PAGE_ROWS = 500
 const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, body FROM log
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
-/** Walks the log row by row, trusting nothing but the bytes. Hashes are kept of the places somebody will ask about. */
+/** Walks the log row by row, trusting nothing but the bytes. Only the hashes that `wanted` names are kept. */
 export function checkChains(
   sqlite: Sqlite,
   only: SessionKey | null,
@@ -52,7 +52,7 @@ export function checkChains(
   )
   const chains = new Map<number, Growing>()
   for (const { id: row, key } of sessions) {
-    chains.set(row, { key, id: sessionId(key), seq: 0, hash: CHAIN_START, kept: new Map() })
+    chains.set(row, { key, id: sessionId(key), seq: 0, hash: CHAIN_START, hashes: new Map() })
   }
   const filter = only === null ? null : (sessions[0]?.id ?? -1)
   const payloads = createPayloadCheck(sqlite)
@@ -74,15 +74,15 @@ export function checkChains(
         }
         break
       }
-      if (chain !== undefined && wanted(chain.id).includes(chain.seq)) chain.kept.set(chain.seq, chain.hash)
+      if (chain !== undefined && wanted(chain.id).includes(chain.seq)) chain.hashes.set(chain.seq, chain.hash)
     }
   }
   return {
-    chains: [...chains.values()].map(({ key, id, seq, kept }) => ({
+    chains: [...chains.values()].map(({ key, id, seq, hashes }) => ({
       key,
       id,
       lastSeq: seq,
-      hashAt: (at) => kept.get(at) ?? null,
+      hashAt: (at) => hashes.get(at) ?? null,
     })),
     events: bad === null ? events : countEvents(sqlite, filter),
     bad: bad ?? findUnindexed(sqlite, chains, filter),
@@ -102,7 +102,7 @@ function checkRow(chain: Growing, row: Row): string | null {
   if (seq <= chain.seq) return 'stands in the wrong order, or twice'
   const body = row['body']
   if (typeof body !== 'string') return 'is no entry any more'
-  const hash = chainHash(chain.hash, chain.id, seq, Number(row['at']), body)
+  const hash = chainHash(chain.hash, { session: chain.id, seq, at: Number(row['at']), body })
   if (hexOf(row['hash']) !== hash) return 'does not match its hash: it was changed, moved or put in'
   const entry = JSON.parse(body) as Entry
   const calls = executionsOf(entry)

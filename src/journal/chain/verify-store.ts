@@ -48,7 +48,7 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
       return report(
         0,
         0,
-        isGone ? store('the journal has been removed; what belongs to it is still there') : null,
+        isGone ? storeFault('the journal has been removed; what belongs to it is still there') : null,
         0,
       )
     }
@@ -57,7 +57,7 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
     const database = openDatabase(files)
     try {
       database.sqlite.run('BEGIN')
-      return check(files, database, key, anchors, session ?? null)
+      return check({ files, database, key, anchors }, session ?? null)
     } finally {
       database.sqlite.close()
     }
@@ -66,27 +66,35 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
   }
 }
 
+/** What is checked against each other. */
+interface Evidence {
+  readonly files: StateFiles
+  readonly database: JournalDatabase
+  readonly key: SealKey
+  /** By path, as they were before the log was read. */
+  readonly anchors: ReadonlyMap<string, FoundAnchor>
+}
+
 function check(
-  files: StateFiles,
-  database: JournalDatabase,
-  key: SealKey | null,
-  anchors: ReadonlyMap<string, FoundAnchor>,
+  found: Omit<Evidence, 'key'> & { readonly key: SealKey | null },
   only: SessionKey | null,
 ): VerifyReport {
+  const { files, database, key, anchors } = found
   const { chains, events, bad, erased } = checkChains(database.sqlite, only, (id) => {
     const anchor = anchors.get(files.anchorOf(id))
     return anchor === undefined || typeof anchor === 'string' ? [] : [anchor.head.seq, anchor.synced.seq]
   })
   const begun = chains.filter(({ lastSeq }) => lastSeq > 0).length
   const done = (first: FirstBad | null): VerifyReport => report(events, begun, first, erased)
-  if (bad !== null) return done(named(bad.key, bad.seq, bad.why))
+  if (bad !== null) return done(entryFault(bad.key, bad.seq, bad.why))
   if (key === null)
-    return done(store('the key is missing or cut short, so nothing can vouch for the journal'))
+    return done(storeFault('the key is missing or cut short, so nothing can vouch for the journal'))
+  const evidence: Evidence = { ...found, key }
   for (const chain of chains) {
-    const breach = checkAnchor(files, database.id, key, anchors, chain)
-    if (breach !== null) return done(named(chain.key, breach.seq, BREACHES[breach.is]))
+    const breach = checkAnchor(chain, evidence)
+    if (breach !== null) return done(entryFault(chain.key, breach.seq, BREACHES[breach.is]))
   }
-  return done(only === null ? checkWhole(files, database, key, anchors, chains) : null)
+  return done(only === null ? checkWhole(chains, evidence) : null)
 }
 
 /** The anchors are read before the log, so that they can be behind it but not ahead. */
@@ -100,29 +108,20 @@ function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, Found
   return found
 }
 
-function checkAnchor(
-  files: StateFiles,
-  database: string,
-  key: SealKey,
-  anchors: ReadonlyMap<string, FoundAnchor>,
-  chain: CheckedChain,
-): AnchorBreach | null {
+function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evidence): AnchorBreach | null {
   const path = files.anchorOf(chain.id)
   const known = anchors.get(path)
   // A session that began after the anchors were read has one by now, and that may be ahead of what we see of the log.
   const found = known ?? readAnchor(path, key)
-  const view = { database, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
+  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
 }
 
 /** Sessions that are gone as a whole leave an anchor behind, or are missed by the count in the store's own. */
 function checkWhole(
-  files: StateFiles,
-  database: JournalDatabase,
-  key: SealKey,
-  anchors: ReadonlyMap<string, FoundAnchor>,
   chains: readonly CheckedChain[],
+  { files, database, key, anchors }: Evidence,
 ): FirstBad | null {
   const known = new Set(chains.map(({ id }) => files.anchorOf(id)))
   for (const [path, anchor] of anchors) {
@@ -132,14 +131,14 @@ function checkWhole(
       (typeof anchor !== 'string' && anchor.synced.seq === 0)
     )
       continue
-    return named(readLabel(path), 1, 'is missing with its whole session')
+    return entryFault(readLabel(path), 1, 'is missing with its whole session')
   }
   const breach = judgeAnchor(
     anchors.get(files.storeAnchor) ?? readAnchor(files.storeAnchor, key),
     sessionCount(database),
   )
   if (breach === null) return null
-  return store(
+  return storeFault(
     breach.is === 'cut'
       ? 'whole sessions are missing: they were removed, or an old copy was put back'
       : `every session ${BREACHES[breach.is]}`,
@@ -164,10 +163,10 @@ function report(events: number, sessions: number, first_bad: FirstBad | null, er
   return { ok: first_bad === null, events, sessions, first_bad, erased }
 }
 
-function named(key: SessionKey | null, seq: number, why: string): FirstBad {
+function entryFault(key: SessionKey | null, seq: number, why: string): FirstBad {
   return { session: key?.name ?? '', root: key?.root ?? '', seq, why: `entry ${seq} ${why}` }
 }
 
-function store(why: string): FirstBad {
+function storeFault(why: string): FirstBad {
   return { session: '', root: '', seq: 0, why }
 }

@@ -31,13 +31,13 @@ interface KnownList extends SharedFindings {
   readonly list: readonly GateRecord[]
 }
 
-type Others = NonNullable<ShortFindings['but']>
+type Differences = NonNullable<ShortFindings['but']>
 
 /** Shorter lists gain nothing. */
 const MIN_SHARED = 4
 
-/** How many findings of a list may be others than in the shared one. */
-const MAX_OTHERS = 8
+/** How many findings of a list may differ from the shared one. */
+const MAX_DIFFERENCES = 8
 
 /** As many lists are compared with. */
 export const MAX_LISTS = 8
@@ -70,7 +70,7 @@ export function createEntryWriter(
     const { name, gates } = entry
     const near = findNear(gates, listsOf(name))
     const shared = near?.shared ?? share(name, gates)
-    const but = near?.others ?? []
+    const but = near?.differences ?? []
     const short: ShortFindings = { as: shared.digest, ...(but.length === 0 ? {} : { but }) }
     return { body: JSON.stringify({ ...entry, gates: short }), shared }
   }
@@ -102,23 +102,23 @@ function readList(shared: SharedFindings): KnownList {
 function findNear(
   gates: readonly GateRecord[],
   lists: readonly KnownList[],
-): { readonly shared: KnownList; readonly others: Others } | null {
+): { readonly shared: KnownList; readonly differences: Differences } | null {
   for (const shared of lists) {
-    const others = shared.list.length === gates.length ? findOthers(gates, shared.list) : null
-    if (others !== null) return { shared, others }
+    const differences = shared.list.length === gates.length ? findDifferences(gates, shared.list) : null
+    if (differences !== null) return { shared, differences }
   }
   return null
 }
 
 /** Where two lists say something else; null where that is nearly everywhere. */
-function findOthers(gates: readonly GateRecord[], list: readonly GateRecord[]): Others | null {
-  const others: (readonly [number, GateRecord])[] = []
+function findDifferences(gates: readonly GateRecord[], list: readonly GateRecord[]): Differences | null {
+  const differences: (readonly [number, GateRecord])[] = []
   for (const [index, finding] of gates.entries()) {
     if (isSame(finding, list[index])) continue
-    if (others.length === MAX_OTHERS) return null
-    others.push([index, finding])
+    if (differences.length === MAX_DIFFERENCES) return null
+    differences.push([index, finding])
   }
-  return others
+  return differences
 }
 
 function isSame(one: GateRecord, other: GateRecord | undefined): boolean {

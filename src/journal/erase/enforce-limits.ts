@@ -27,13 +27,13 @@ export async function enforceLimits(
   let erased = 0
   if (maxAgeDays > 0 && isSweepDue(store, maxAgeDays, now)) {
     erased += await forgetBefore(store, () => now - maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`)
-    store.remember(LAST_SWEEP, `${maxAgeDays} ${now}`)
+    store.writeValue(LAST_SWEEP, `${maxAgeDays} ${now}`)
   }
   if (maxBytes > 0 && isTooLarge(store, maxBytes)) {
     const surplus = store.bytesInUse() - maxBytes * (1 - ROOM_SHARE)
     erased += await forgetBefore(store, () => findCutoff(store, surplus), `more than ${maxBytes} bytes`)
     // What cannot be erased is not looked through again until there is more of it.
-    store.remember(FLOOR, String(store.bytesInUse()))
+    store.writeValue(FLOOR, String(store.bytesInUse()))
   }
   return erased
 }
@@ -51,13 +51,13 @@ async function forgetBefore(store: LogStore, findTime: () => number, why: string
 }
 
 function isSweepDue(store: LogStore, maxAgeDays: number, now: number): boolean {
-  const [days, at] = (store.recall(LAST_SWEEP) ?? '').split(' ').map(Number)
+  const [days, at] = (store.readValue(LAST_SWEEP) ?? '').split(' ').map(Number)
   return days !== maxAgeDays || at === undefined || Math.abs(now - at) >= SWEEP_EVERY_MS
 }
 
 function isTooLarge(store: LogStore, maxBytes: number): boolean {
   const bytes = store.bytesInUse()
-  const floor = Number(store.recall(FLOOR) ?? 0)
+  const floor = Number(store.readValue(FLOOR) ?? 0)
   return bytes > maxBytes && bytes > floor * (1 + ROOM_SHARE)
 }
 

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { sessionId } from '../chain/chain.ts'
-import type { Digest } from '../entries/entry.ts'
+import type { Digest, ForgottenEntry } from '../entries/entry.ts'
 import { digestsOf } from '../entries/mentions.ts'
 import { readEntries } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
+import type { Erasure } from '../log.ts'
 
 /** Payloads that are about to go. */
 export interface PayloadsToErase {
@@ -26,7 +27,7 @@ export function findPayloadsToErase(
   const find = sqlite.statement(
     'SELECT p.id, length(l.body) AS bytes FROM payload_place p JOIN log l ON l.id = p.id WHERE p.digest = ?',
   )
-  const doomed = chosen
+  const found = chosen
     .filter((digest) => !needed.has(digest))
     .flatMap((digest) => {
       const blob = Buffer.from(digest, 'hex')
@@ -34,10 +35,10 @@ export function findPayloadsToErase(
       return row === undefined ? [] : [{ blob, id: Number(row['id']), bytes: Number(row['bytes']) }]
     })
   return {
-    payloads: doomed.length,
-    bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0),
+    payloads: found.length,
+    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
     remove: () => {
-      for (const { blob, id } of doomed) {
+      for (const { blob, id } of found) {
         sqlite.statement('DELETE FROM log WHERE id = ?').run(id)
         sqlite.statement('DELETE FROM payload_place WHERE digest = ?').run(blob)
       }
@@ -54,4 +55,27 @@ function digestsSince(sqlite: Sqlite, readUpTo: ReadonlyMap<string, number>): Re
     }
   }
   return found
+}
+
+/** An entry about forgotten calls lists this many of them. */
+const MAX_LISTED = 256
+
+/** Says in the log what was erased. Of many calls that were meant by their place, the rest is counted. */
+export function forgottenEntry(
+  { why, executions, span }: Erasure,
+  payloads: number,
+  bytes: number,
+): ForgottenEntry {
+  if (span === null) return { kind: 'forgotten', why, payloads, bytes, executions }
+  const listed = executions.slice(0, MAX_LISTED)
+  const unlisted = executions.length - listed.length
+  return {
+    kind: 'forgotten',
+    why,
+    payloads,
+    bytes,
+    executions: listed,
+    ...(unlisted === 0 ? {} : { unlisted }),
+    span,
+  }
 }

@@ -29,7 +29,7 @@ interface Waiting extends Member {
 }
 
 /** As long after another session has written, it is taken to be at work still. */
-const COMPANY_MS = 5
+const OTHERS_ACTIVE_MS = 5
 
 /** Makes groups of what is asked for at the same time. Whoever is alone does not wait. */
 export function createGroupCommit(
@@ -42,20 +42,20 @@ export function createGroupCommit(
   function join(member: Member): Promise<void> {
     if (waiting.some(({ of }) => of === member.of)) flush()
     return new Promise((resolve, reject) => {
-      const isInCompany = hasCompany(member.of)
+      const areOthersActive = checkOthersActive(member.of)
       waiting.push({ ...member, resolve, reject })
       if (waiting.length > 1) return
       // In company, others who are about to ask are heard first: they have until the loop turns.
-      if (isInCompany) setImmediate(flush)
+      if (areOthersActive) setImmediate(flush)
       else queueMicrotask(flush)
     })
   }
 
-  function hasCompany(of: object): boolean {
+  function checkOthersActive(of: object): boolean {
     const atMs = elapsed()
-    const isInCompany = last !== null && last.of !== of && atMs - last.atMs < COMPANY_MS
+    const areOthersActive = last !== null && last.of !== of && atMs - last.atMs < OTHERS_ACTIVE_MS
     last = { of, atMs }
-    return isInCompany
+    return areOthersActive
   }
 
   function flush(): void {
@@ -71,7 +71,7 @@ export function createGroupCommit(
       })
     } catch (error) {
       // Undone as a whole: now each can fail for reasons of its own. Where the disk failed, it refuses all of them.
-      const settle = hasWaitedEnough(error) ? ({ reject }: Waiting) => reject(error) : writeAlone
+      const settle = isBusy(error) ? ({ reject }: Waiting) => reject(error) : writeAlone
       for (const member of group) settle(member)
       return
     }
@@ -95,6 +95,6 @@ export function createGroupCommit(
 }
 
 /** Others kept the journal locked for as long as anybody is willing to wait; the next would wait as long again. */
-function hasWaitedEnough(error: unknown): boolean {
+function isBusy(error: unknown): boolean {
   return error instanceof JournalError && error.code === 'busy'
 }

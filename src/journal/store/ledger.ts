@@ -1,5 +1,7 @@
+import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { SeenFile } from '../entries/entry.ts'
 import type { Append, LedgerRow } from '../log.ts'
+import type { LogWriter } from './log-writer.ts'
 
 type Range = { readonly start_line: number; readonly end_line: number }
 
@@ -43,4 +45,51 @@ function mergeRanges(one: readonly Range[] | null, other: readonly Range[] | nul
     }
   }
   return merged
+}
+
+/** A session's ledger in the database, with what the tables do not have yet. */
+export interface Ledger {
+  readonly read: (path: string) => LedgerRow | null
+  /** These changes are written. */
+  readonly note: (changes: readonly LedgerChange[]) => void
+}
+
+/** Opens the ledger of a session; `rowOf` gives its row, null until the first entry. */
+export function openLedger(
+  sqlite: Sqlite,
+  writer: Pick<LogWriter, 'generation'>,
+  rowOf: () => number | null,
+): Ledger {
+  const overlay = new Map<string, LedgerRow | null>()
+  let generation = writer.generation()
+
+  /** What the tables have taken up since is not kept here as well. */
+  function currentOverlay(): Map<string, LedgerRow | null> {
+    if (generation !== writer.generation()) overlay.clear()
+    generation = writer.generation()
+    return overlay
+  }
+
+  return {
+    read: (path) => {
+      const known = currentOverlay().get(path)
+      if (known !== undefined) return known
+      const row = rowOf()
+      if (row === null) return null
+      const found = sqlite
+        .statement('SELECT digest, at, ranges FROM seen WHERE session = ? AND path = ?')
+        .get(row, path)
+      if (found === undefined) return null
+      const { digest, at, ranges } = found as { digest: string | null; at: number; ranges: string }
+      return { path, digest, at, ranges: JSON.parse(ranges) as LedgerRow['ranges'] }
+    },
+    note: (changes) => {
+      for (const [path, change] of changes) currentOverlay().set(path, change)
+    },
+  }
+}
+
+/** Changes of the ledger as the log holds them. */
+export function formatLedgerChanges(changes: readonly LedgerChange[]): string {
+  return JSON.stringify(changes.map(([path, row]) => row ?? { path, digest: null, at: null, ranges: null }))
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts'
 import { CHAIN_START, chainHash, sessionId } from '../chain/chain.ts'
 import type { Digest, Entry, FileChange, SessionKey, StoredEntry } from '../entries/entry.ts'
-import { ledgerChanges } from './ledger.ts'
-import type { Append, LedgerRow, OpenBatch, Unlanded } from '../log.ts'
 import { changesOf, executionsOf } from '../entries/mentions.ts'
+import type { Append, LedgerRow, OpenBatch, Unlanded } from '../log.ts'
+import { ledgerChanges } from './ledger.ts'
 
 /** A session's log in memory, whoever has it open. */
 export interface MemorySession {
@@ -24,70 +24,21 @@ export interface MemorySession {
   readonly landed: (execution: string) => void
 }
 
-/** An entry as it is read. It is hashed when somebody asks: most are never asked about. */
-class ReadEntry implements StoredEntry {
-  readonly session: SessionKey
-  readonly seq: number
-  readonly at: number
-  readonly entry: Entry
-  readonly #hashAt: (seq: number) => Digest
-
-  constructor(session: SessionKey, seq: number, at: number, entry: Entry, hashAt: (seq: number) => Digest) {
-    this.session = session
-    this.seq = seq
-    this.at = at
-    this.entry = entry
-    this.#hashAt = hashAt
-  }
-
-  get hash(): Digest {
-    return this.#hashAt(this.seq)
-  }
-}
-
 /** Begins a log in memory. Entries are only put down; whatever follows from them is worked out when somebody asks. */
 export function createMemorySession(key: SessionKey, clock: Clock): MemorySession {
-  const entries: Entry[] = []
-  const times: number[] = []
-  const hashes: Digest[] = [CHAIN_START]
+  const chain = new MemoryChain(key)
+  const index = new CallIndex(chain)
   const ledger = new Map<string, LedgerRow>()
   const unlanded = new Map<
     string,
     { readonly changes: readonly FileChange[]; readonly committedAt: number }
   >()
-  /** The calls without a result, each with its batch, and where every call is mentioned: as far as was looked. */
-  const open = new Map<string, OpenBatch>()
-  const mentions = new Map<string, number[]>()
-  let lookedAt = 0
-
-  function hashAt(seq: number): Digest {
-    const id = sessionId(key)
-    for (let next = hashes.length; next <= seq; next++) {
-      const body = JSON.stringify(entries[next - 1])
-      hashes.push(chainHash(hashes[next - 1] ?? CHAIN_START, id, next, times[next - 1] ?? 0, body))
-    }
-    return hashes[seq] ?? CHAIN_START
-  }
-
-  function at(seq: number): StoredEntry | null {
-    const entry = entries[seq - 1]
-    return entry === undefined ? null : new ReadEntry(key, seq, times[seq - 1] ?? 0, entry, hashAt)
-  }
-
-  function* read(fromSeq = 1): Iterable<StoredEntry> {
-    for (let seq = fromSeq; seq <= entries.length; seq++) {
-      const stored = at(seq)
-      if (stored !== null) yield stored
-    }
-  }
 
   function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): readonly StoredEntry[] {
     const now = Math.trunc(clock.now())
     const added: StoredEntry[] = []
     for (const entry of what.entries) {
-      entries.push(entry)
-      times.push(now)
-      added.push(new ReadEntry(key, entries.length, now, entry, hashAt))
+      added.push(chain.add(entry, now))
       const changes = changesOf(entry)
       if (changes.length > 0 && 'execution' in entry && entry.execution !== null)
         unlanded.set(entry.execution, { changes, committedAt: now })
@@ -99,43 +50,17 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     return added
   }
 
-  function catchUp(): void {
-    for (; lookedAt < entries.length; lookedAt++) {
-      const entry = entries[lookedAt]
-      if (entry === undefined) break
-      if (entry.kind === 'batch') {
-        const batch = { session: key, batch: entry.batch, seq: lookedAt + 1 }
-        for (const { execution } of entry.calls) open.set(execution, batch)
-      }
-      if (entry.kind === 'settled') open.delete(entry.execution)
-      for (const execution of new Set(executionsOf(entry))) {
-        const known = mentions.get(execution)
-        if (known === undefined) mentions.set(execution, [lookedAt + 1])
-        else known.push(lookedAt + 1)
-      }
-    }
-  }
-
   return {
     key,
-    size: () => entries.length,
-    lastAt: () => times.at(-1) ?? 0,
-    at,
-    read,
+    size: () => chain.size,
+    lastAt: () => chain.lastAt,
+    at: (seq) => chain.at(seq),
+    read: (fromSeq) => chain.read(fromSeq),
     append,
-    about: (execution) => {
-      catchUp()
-      return (mentions.get(execution) ?? []).flatMap((seq) => at(seq) ?? [])
-    },
-    executions: () => {
-      catchUp()
-      return mentions.keys()
-    },
+    about: (execution) => index.mentions(execution).flatMap((seq) => chain.at(seq) ?? []),
+    executions: () => index.executions(),
     ledger: (path) => ledger.get(path) ?? null,
-    openBatches: () => {
-      catchUp()
-      return [...new Set(open.values())]
-    },
+    openBatches: () => index.openBatches(),
     unlanded: () =>
       [...unlanded].map(([execution, commit]) => ({
         session: key,
@@ -146,5 +71,117 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     landed: (execution) => {
       unlanded.delete(execution)
     },
+  }
+}
+
+/** Entries in order, hashed when somebody asks: most are never asked about. */
+class MemoryChain {
+  readonly key: SessionKey
+  readonly #entries: Entry[] = []
+  readonly #times: number[] = []
+  readonly #hashes: Digest[] = [CHAIN_START]
+
+  constructor(key: SessionKey) {
+    this.key = key
+  }
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  get lastAt(): number {
+    return this.#times.at(-1) ?? 0
+  }
+
+  add(entry: Entry, at: number): StoredEntry {
+    this.#entries.push(entry)
+    this.#times.push(at)
+    return new ReadEntry(this, this.#entries.length, at, entry)
+  }
+
+  at(seq: number): StoredEntry | null {
+    const entry = this.#entries[seq - 1]
+    return entry === undefined ? null : new ReadEntry(this, seq, this.#times[seq - 1] ?? 0, entry)
+  }
+
+  *read(fromSeq = 1): Generator<StoredEntry> {
+    for (let seq = fromSeq; seq <= this.#entries.length; seq++) {
+      const stored = this.at(seq)
+      if (stored !== null) yield stored
+    }
+  }
+
+  hashAt(last: number): Digest {
+    const session = sessionId(this.key)
+    for (let seq = this.#hashes.length; seq <= last; seq++) {
+      const body = JSON.stringify(this.#entries[seq - 1])
+      const at = this.#times[seq - 1] ?? 0
+      this.#hashes.push(chainHash(this.#hashes[seq - 1] ?? CHAIN_START, { session, seq, at, body }))
+    }
+    return this.#hashes[last] ?? CHAIN_START
+  }
+}
+
+/** An entry as it is read. */
+class ReadEntry implements StoredEntry {
+  readonly session: SessionKey
+  readonly seq: number
+  readonly at: number
+  readonly entry: Entry
+  readonly #chain: MemoryChain
+
+  constructor(chain: MemoryChain, seq: number, at: number, entry: Entry) {
+    this.#chain = chain
+    this.session = chain.key
+    this.seq = seq
+    this.at = at
+    this.entry = entry
+  }
+
+  get hash(): Digest {
+    return this.#chain.hashAt(this.seq)
+  }
+}
+
+/** Where calls are mentioned, and which have no result; brought up to date when somebody asks. */
+class CallIndex {
+  readonly #chain: MemoryChain
+  readonly #open = new Map<string, OpenBatch>()
+  readonly #mentions = new Map<string, number[]>()
+  #indexed = 0
+
+  constructor(chain: MemoryChain) {
+    this.#chain = chain
+  }
+
+  mentions(execution: string): readonly number[] {
+    this.#update()
+    return this.#mentions.get(execution) ?? []
+  }
+
+  executions(): Iterable<string> {
+    this.#update()
+    return this.#mentions.keys()
+  }
+
+  openBatches(): readonly OpenBatch[] {
+    this.#update()
+    return [...new Set(this.#open.values())]
+  }
+
+  #update(): void {
+    for (const { seq, entry } of this.#chain.read(this.#indexed + 1)) {
+      this.#indexed = seq
+      if (entry.kind === 'batch') {
+        const batch = { session: this.#chain.key, batch: entry.batch, seq }
+        for (const { execution } of entry.calls) this.#open.set(execution, batch)
+      }
+      if (entry.kind === 'settled') this.#open.delete(entry.execution)
+      for (const execution of new Set(executionsOf(entry))) {
+        const known = this.#mentions.get(execution)
+        if (known === undefined) this.#mentions.set(execution, [seq])
+        else known.push(seq)
+      }
+    }
   }
 }

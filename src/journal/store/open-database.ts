@@ -22,7 +22,7 @@ const BUSY_MS = 30_000
  * From here on only other writers can be in the way, and transactions wait for those by asking again. Left to itself,
  * SQLite sleeps longer each time, and whoever writes without a pause is always quicker.
  */
-const TURN_MS = 12
+const RETRY_BUSY_MS = 12
 
 /** Pages in the write-ahead log at which it is carried over into the database, and overwritten from its beginning. */
 const CHECKPOINT_PAGES = 1000
@@ -87,7 +87,7 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
       const opened = sqlite
       sqlite.transact(true, () => bringUpToDate(opened, migrations))
     }
-    sqlite.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}; PRAGMA busy_timeout=${TURN_MS}`)
+    sqlite.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}; PRAGMA busy_timeout=${RETRY_BUSY_MS}`)
     const id = sqlite.statement("SELECT value FROM meta WHERE key = 'database'").get()?.['value']
     if (typeof id !== 'string') throw damaged(files, 'its id is missing')
     return { sqlite, id, requireInPlace: watchPlace(files, sqlite) }
@@ -103,17 +103,17 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
 export function damaged(files: StateFiles, why: string): JournalError {
   const modifiedMs = sizeOf(files.database)?.modifiedMs ?? 0
   const copy = `${files.database}.damaged-${new Date(modifiedMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
-  let kept = `A copy is kept as ${copy}. `
+  let copyNote = `A copy is kept as ${copy}. `
   try {
     copyPrivately(files.database, copy)
     if (sizeOf(files.writeAheadLog) !== null) copyPrivately(files.writeAheadLog, `${copy}-wal`)
   } catch {
-    kept = ''
+    copyNote = ''
   }
   return new JournalError(
     'damaged',
     `The journal ${files.database} is damaged: ${why}.`,
-    `${kept}Put a backup in its place, or move the folder ${files.folder} aside to begin with a new journal.`,
+    `${copyNote}Put a backup in its place, or move the folder ${files.folder} aside to begin with a new journal.`,
   )
 }
 

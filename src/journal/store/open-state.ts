@@ -58,7 +58,9 @@ export function sessionCount({ id, sqlite }: JournalDatabase): ChainView {
 }
 
 function openStoreAnchor(files: StateFiles, database: JournalDatabase, key: SealKey): AnchorFile {
-  return openAnchor(files.storeAnchor, WHOLE_STORE, '', key, () => sessionCount(database))
+  return openAnchor({ path: files.storeAnchor, of: WHOLE_STORE, label: '' }, key, () =>
+    sessionCount(database),
+  )
 }
 
 function openKey(files: StateFiles, isAnchored: boolean): SealKey {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Bindable, Sqlite } from '../../host/db/sqlite.ts'
-import type { Head } from '../chain/anchor.ts'
+import type { Head } from '../chain/chain.ts'
 import { standInFor } from '../entries/damaged-entry.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
 import { readFolded } from './fold-log.ts'

@@ -4,15 +4,15 @@ import type { FoundCall, OpenBatch, SessionBrief, Unlanded, Unsynced } from '../
 import { readChanges } from '../entries/mentions.ts'
 import type { SessionRow } from './read-log.ts'
 
-/** Which sessions are meant: one, those of a root, or all. */
-export interface Which {
+/** Which sessions to read: one, those of a root, or all. */
+export interface SessionFilter {
   readonly session?: number
   readonly root?: string | undefined
 }
 
 /** A prefix that fits more calls than this is no use to anybody. */
-const FEW = 10
-const MEANT = '(?1 IS NULL OR s.id = ?1) AND (?2 IS NULL OR s.root = ?2)'
+const MAX_FOUND = 10
+const SELECTED = '(?1 IS NULL OR s.id = ?1) AND (?2 IS NULL OR s.root = ?2)'
 
 /** The sessions in the order they began. */
 export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow[] {
@@ -43,27 +43,27 @@ export function findSession(sqlite: Sqlite, { root, name }: SessionKey): Session
 }
 
 /** Batches with calls that have no result; the tables have to be up to date. */
-export function readOpenBatches(sqlite: Sqlite, which: Which): readonly OpenBatch[] {
+export function readOpenBatches(sqlite: Sqlite, filter: SessionFilter): readonly OpenBatch[] {
   const rows = sqlite.statement(
     `SELECT DISTINCT s.root, s.name, l.body ->> 'batch' AS batch, o.session, o.seq
      FROM open_call o JOIN session s ON s.id = o.session
      JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id AND json_valid(l.body)
-     WHERE ${MEANT} ORDER BY o.session, o.seq`,
+     WHERE ${SELECTED} ORDER BY o.session, o.seq`,
   )
   return rows
-    .all(...bind(which))
+    .all(...bind(filter))
     .map((row) => ({ session: keyOf(row), batch: String(row['batch']), seq: Number(row['seq']) }))
 }
 
 /** Commits whose files may not all be in place; the tables have to be up to date. */
-export function readUnlanded(sqlite: Sqlite, which: Which): readonly Unlanded[] {
+export function readUnlanded(sqlite: Sqlite, filter: SessionFilter): readonly Unlanded[] {
   const rows = sqlite.statement(
     `SELECT s.root, s.name, u.execution, l.body, l.at, l.id AS written FROM unlanded u
      JOIN session s ON s.id = u.session
      JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
-     WHERE ${MEANT} ORDER BY u.session, u.seq`,
+     WHERE ${SELECTED} ORDER BY u.session, u.seq`,
   )
-  return rows.all(...bind(which)).flatMap(commitReader(sqlite))
+  return rows.all(...bind(filter)).flatMap(commitReader(sqlite))
 }
 
 /** Commits in place that may not have reached the disk; the tables have to be up to date. */
@@ -103,14 +103,14 @@ function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) 
 export function readCalls(sqlite: Sqlite, prefix: string, root?: string): readonly FoundCall[] {
   const rows = sqlite.statement(
     `SELECT DISTINCT s.root, s.name, a.execution FROM about a JOIN session s ON s.id = a.session
-     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) ORDER BY a.execution LIMIT ${FEW}`,
+     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) ORDER BY a.execution LIMIT ${MAX_FOUND}`,
   )
   return rows
     .all(prefix, `${prefix}\u{10ffff}`, root ?? null)
     .map((row) => ({ session: keyOf(row), execution: String(row['execution']) }))
 }
 
-function bind({ session, root }: Which): readonly [number | null, string | null] {
+function bind({ session, root }: SessionFilter): readonly [number | null, string | null] {
   return [session ?? null, root ?? null]
 }
 

@@ -1,32 +1,16 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Lock } from '../../host/db/session-lock.ts'
-import type { Sqlite } from '../../host/db/sqlite.ts'
 import { BREACHES } from '../chain/anchor.ts'
-import type { AnchorFile } from '../chain/anchor-file.ts'
-import { CallerThrew } from './caller-threw.ts'
-import { sessionId } from '../chain/chain.ts'
-import type { Head } from '../chain/anchor.ts'
-import type { Entry, ForgottenEntry, SessionKey, StoredEntry } from '../entries/entry.ts'
-import { composeEntries } from '../entries/compose-entries.ts'
-import type { ComposedEntry } from '../entries/compose-entries.ts'
 import { bytesOf } from '../entries/content.ts'
-import type { EntryText } from '../entries/entry-text.ts'
-import { findPayloadsToErase } from '../erase/erase-payloads.ts'
+import type { FileChange, ForgottenEntry, StoredEntry } from '../entries/entry.ts'
+import { findPayloadsToErase, forgottenEntry } from '../erase/erase-payloads.ts'
+import type { Append, Breach, Erasure, SessionLog } from '../log.ts'
+import { CallerThrew } from './fault-guard.ts'
 import { foldLog } from './fold-log.ts'
-import { forgottenEntry } from '../entries/forgotten-entry.ts'
-import type { GroupCommit, Member } from './group-commit.ts'
-import { JournalError } from '../journal-error.ts'
-import { ledgerChanges } from './ledger.ts'
-import type { LedgerChange } from './ledger.ts'
-import type { Append, Breach, Erasure, LedgerRow, Reliance, SessionLog } from '../log.ts'
-import type { LogWriter } from './log-writer.ts'
+import { formatLedgerChanges, ledgerChanges, openLedger } from './ledger.ts'
 import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readOpenBatches, readUnlanded } from './read-state.ts'
-import type { EntryRow, Rows } from './rows.ts'
-import { createAnchorWriter } from '../chain/anchor-writer.ts'
-
-type Fill = (rows: Rows, session: number) => readonly EntryRow[]
+import { SessionWriter } from './session-writer.ts'
+import type { Fill, SessionDeps } from './session-writer.ts'
 
 /** An append, ready to be written. */
 interface Compiled {
@@ -36,187 +20,68 @@ interface Compiled {
   readonly stored: () => readonly StoredEntry[]
 }
 
-/** What a session needs of its store. */
-export interface SessionParts {
-  readonly key: SessionKey
-  /** Null until the first entry. */
-  readonly row: number | null
-  readonly head: Head
-  readonly sqlite: Sqlite
-  readonly writer: LogWriter
-  readonly group: GroupCommit
-  readonly anchor: AnchorFile
-  readonly lock: Lock
-  readonly clock: Clock
-  /** Whether durable commits are synced. */
-  readonly isSyncing: boolean
-  readonly payload: SessionLog['payload']
-  /** The sessions of a store share what can be shared of their entries. */
-  readonly formatEntry: (entry: Entry) => EntryText
-  /** Called once, after the first durable append to a session that is new. */
-  readonly noteNew: (row: number) => void
-  readonly noteClosed: () => void
-}
-
 /** Opens the log of a session whose lock is held. */
-export function openSqliteSession(parts: SessionParts): SessionLog {
-  const { key, sqlite, writer, group, anchor, clock } = parts
-  const voucher = createAnchorWriter(anchor, parts.isSyncing)
-  const id = sessionId(key)
-  let { row, head } = parts
-  let isNew = row === null
-  let isOpen = true
-  /** What of this session waits, or just waited, to be written with a group. */
-  let joined: Member | null = null
-  /** Ledger rows that the tables may not have yet. */
-  const overlay = new Map<string, LedgerRow | null>()
-  let overlayGeneration = writer.generation()
-
-  function compose(entries: readonly Entry[]): readonly ComposedEntry[] {
-    return composeEntries(entries, head, { session: id, at: Math.trunc(clock.now()) }, parts.formatEntry)
-  }
-
-  /** One write: `fill` writes in a transaction and says which entries it wrote. The first to write makes the session. */
-  function plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
-    let session = row
-    let next = head
-    let vouch: (() => void) | null = null
-    return {
-      fill: (rows) => {
-        session = row ?? rows.newSession(key)
-        const last = fill(rows, session).at(-1)
-        next = last === undefined ? head : { seq: last.seq, hash: last.hash }
-        // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
-        vouch = reliance === 'durable' ? voucher.prepare(next) : null
-      },
-      done: () => {
-        row = session
-        head = next
-        if (vouch !== null && row !== null) moveAnchor(vouch, row)
-      },
-    }
-  }
-
-  /** Whatever this session has asked for before is written first. */
-  function getReady(): void {
-    if (!isOpen)
-      throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
-    if (joined !== null) group.flush()
-    writer.guard(voucher.unseal)
-  }
-
-  /** Writes in a transaction of its own. */
-  function write(reliance: Reliance, fill: Fill): void {
-    getReady()
-    const planned = plan(reliance, fill)
-    writer.write(reliance, planned.fill)
-    planned.done()
-  }
-
-  function moveAnchor(vouch: () => void, session: number): void {
-    try {
-      vouch()
-      if (isNew) parts.noteNew(session)
-      isNew = false
-    } catch {
-      // The entries are there, and the anchor may be behind; the next append moves it.
-    }
-  }
+export function openSqliteSession(deps: SessionDeps): SessionLog {
+  const { key, sqlite, writer, clock, isSyncing } = deps
+  const session = new SessionWriter(deps)
+  const ledger = openLedger(sqlite, writer, () => session.row)
 
   function compile(what: Append): Compiled {
-    const composed = compose(what.entries)
-    const changes = writer.guard(() => ledgerChanges(what, ledger))
+    const composed = session.compose(what.entries)
+    const changes = writer.guard(() => ledgerChanges(what, ledger.read))
     const payloads = [...(what.payloads ?? [])]
     return {
-      fill: (rows, session) => {
-        if (what.confirm !== undefined) confirm(what.confirm, session)
-        for (const entry of composed) rows.entry(session, entry)
+      fill: (rows, row) => {
+        if (what.confirm !== undefined) confirm(what.confirm, writer.unlandedInOtherSessions(row))
+        for (const entry of composed) rows.entry(row, entry)
         for (const [digest, content] of payloads) rows.payload(digest, bytesOf(content))
-        if (changes.length > 0) rows.ledger(session, formatChanges(changes))
+        if (changes.length > 0) rows.ledger(row, formatLedgerChanges(changes))
         return composed
       },
-      noteSeen: () => {
-        for (const [path, change] of changes) freshOverlay().set(path, change)
-      },
+      noteSeen: () => ledger.note(changes),
       stored: () => composed.map(({ seq, at, hash, entry }) => ({ session: key, seq, at, hash, entry })),
     }
   }
 
   function append(what: Append): readonly StoredEntry[] {
-    if (joined !== null) group.flush()
+    session.flush()
     const { fill, noteSeen, stored } = compile(what)
-    write(what.reliance, fill)
+    session.write(what.reliance, fill)
     noteSeen()
     return stored()
   }
 
   async function appendTogether(what: Append): Promise<void> {
-    getReady()
+    session.prepare()
     const { fill, noteSeen } = compile(what)
-    const planned = plan(what.reliance, fill)
-    const member: Member = {
-      of: parts,
-      reliance: what.reliance,
-      fill: planned.fill,
-      done: () => {
-        planned.done()
-        noteSeen()
-      },
-    }
-    joined = member
-    try {
-      await group.join(member)
-    } finally {
-      if (joined === member) joined = null
-    }
-  }
-
-  function confirm(agree: NonNullable<Append['confirm']>, session: number): void {
-    const elsewhere = writer.unlandedBeside(session)
-    try {
-      agree(elsewhere)
-    } catch (thrown) {
-      throw new CallerThrew(thrown)
-    }
-  }
-
-  /** What the tables have taken up since is not kept here as well. */
-  function freshOverlay(): Map<string, LedgerRow | null> {
-    if (overlayGeneration !== writer.generation()) overlay.clear()
-    overlayGeneration = writer.generation()
-    return overlay
-  }
-
-  function ledger(path: string): LedgerRow | null {
-    const known = freshOverlay().get(path)
-    if (known !== undefined) return known
-    if (row === null) return null
-    const found = sqlite
-      .statement('SELECT digest, at, ranges FROM seen WHERE session = ? AND path = ?')
-      .get(row, path)
-    if (found === undefined) return null
-    const { digest, at, ranges } = found as { digest: string | null; at: number; ranges: string }
-    return { path, digest, at, ranges: JSON.parse(ranges) as LedgerRow['ranges'] }
+    await session.join(what.reliance, fill, noteSeen)
   }
 
   function erase(what: Erasure): ForgottenEntry {
     writer.fold()
     let entry = forgottenEntry(what, 0, 0)
-    write('durable', (rows, session) => {
+    session.write('durable', (rows, row) => {
       foldLog(sqlite)
-      const doomed = findPayloadsToErase(sqlite, what.payloads, what.readUpTo)
-      entry = forgottenEntry(what, doomed.payloads, doomed.bytes)
-      const composed = compose([entry])
-      for (const one of composed) rows.entry(session, one)
-      doomed.remove()
+      const erasable = findPayloadsToErase(sqlite, what.payloads, what.readUpTo)
+      entry = forgottenEntry(what, erasable.payloads, erasable.bytes)
+      const composed = session.compose([entry])
+      for (const one of composed) rows.entry(row, one)
+      erasable.remove()
       return composed
     })
     return entry
   }
 
+  /** Reads without the tables; a session without entries is not in the database yet. */
+  function read(from: (row: SessionRow) => Iterator<StoredEntry>): Iterable<StoredEntry> {
+    const { row } = session
+    return row === null ? [] : writer.guardEach(from({ id: row, key }))
+  }
+
   /** Asks the tables, brought up to date, about this session; one without entries has nothing in them. */
-  function ask<T>(question: (session: SessionRow) => readonly T[]): readonly T[] {
+  function ask<T>(question: (row: SessionRow) => readonly T[]): readonly T[] {
     writer.fold()
+    const { row } = session
     return writer.guard(() => (row === null ? [] : question({ id: row, key })))
   }
 
@@ -224,54 +89,39 @@ export function openSqliteSession(parts: SessionParts): SessionLog {
     key,
     append,
     appendTogether,
-    entries: (fromSeq) =>
-      row === null ? [] : writer.guardEach(readEntries(sqlite, { id: row, key }, fromSeq)),
-    latestSeq: () => head.seq,
-    about: (execution) => ask((session) => readAbout(sqlite, session, execution)),
-    newestFirst: (kind) =>
-      row === null ? [] : writer.guardEach(readNewestFirst(sqlite, { id: row, key }, kind ?? null)),
-    payload: parts.payload,
-    ledger: (path) => writer.guard(() => ledger(path)),
-    openBatches: () => ask(({ id: session }) => readOpenBatches(sqlite, { session })),
+    entries: (fromSeq) => read((row) => readEntries(sqlite, row, fromSeq)),
+    latestSeq: () => session.latestSeq,
+    about: (execution) => ask((row) => readAbout(sqlite, row, execution)),
+    newestFirst: (kind) => read((row) => readNewestFirst(sqlite, row, kind ?? null)),
+    payload: deps.payload,
+    ledger: (path) => writer.guard(() => ledger.read(path)),
+    openBatches: () => ask(({ id }) => readOpenBatches(sqlite, { session: id })),
     landed: (execution, how = 'in place') =>
-      write('recorded', (rows, session) => {
-        const isAtRisk = how === 'in place' && parts.isSyncing
-        rows.landed(session, execution, isAtRisk ? Math.trunc(clock.now()) : null)
+      session.write('recorded', (rows, row) => {
+        const isAtRisk = how === 'in place' && isSyncing
+        rows.landed(row, execution, isAtRisk ? Math.trunc(clock.now()) : null)
         return []
       }),
     synced: (executions) =>
-      write('recorded', (rows, session) => {
-        rows.synced(session, executions)
+      session.write('recorded', (rows, row) => {
+        rows.synced(row, executions)
         return []
       }),
-    unlanded: () => ask(({ id: session }) => readUnlanded(sqlite, { session })),
+    unlanded: () => ask(({ id }) => readUnlanded(sqlite, { session: id })),
     erase,
-    breach: describeBreach(),
-    close: () => {
-      if (!isOpen) return
-      if (joined !== null) group.flush()
-      isOpen = false
-      sealAnchor()
-      parts.lock.release()
-      parts.noteClosed()
-    },
-  }
-
-  function sealAnchor(): void {
-    try {
-      // What could not be synced may be in the log all the same, behind the head that is known here.
-      if (writer.isBroken()) voucher.leave()
-      else voucher.seal(head)
-    } catch {
-      // Then it looks as if we had been killed, which is no harm either.
-    }
-  }
-
-  function describeBreach(): Breach | null {
-    return anchor.breach === null ? null : { seq: anchor.breach.seq, why: BREACHES[anchor.breach.is] }
+    breach: describeBreach(deps.anchor.breach),
+    close: () => session.close(),
   }
 }
 
-function formatChanges(changes: readonly LedgerChange[]): string {
-  return JSON.stringify(changes.map(([path, row]) => row ?? { path, digest: null, at: null, ranges: null }))
+function describeBreach(found: SessionDeps['anchor']['breach']): Breach | null {
+  return found === null ? null : { seq: found.seq, why: BREACHES[found.is] }
+}
+
+function confirm(agree: NonNullable<Append['confirm']>, otherChanges: readonly FileChange[]): void {
+  try {
+    agree(otherChanges)
+  } catch (thrown) {
+    throw new CallerThrew(thrown)
+  }
 }

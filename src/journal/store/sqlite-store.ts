@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { readBootId } from '../../host/system/platform.ts'
 import { takeLock } from '../../host/db/session-lock.ts'
+import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { openAnchor } from '../chain/anchor-file.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
@@ -14,22 +15,15 @@ import { createLogWriter } from './log-writer.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { JournalDatabase } from './open-database.ts'
 import { openState } from './open-state.ts'
-import { readAbout, readEntries, readHash, readHead } from './read-log.ts'
-import {
-  findSession,
-  readCalls,
-  readOpenBatches,
-  readRecent,
-  readSessions,
-  readUnlanded,
-  readUnsynced,
-} from './read-state.ts'
+import { readHash, readHead } from './read-log.ts'
+import { findSession } from './read-state.ts'
+import { createStoreQueries } from './store-queries.ts'
 import { createSqliteGrants } from '../grants/sqlite-grants.ts'
 import { loadFindings } from '../entries/shared-findings.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
-import { requireSessionName, sessionBusy } from './session-trouble.ts'
+import { requireSessionName, sessionBusy } from '../journal-error.ts'
 
 /** How a store on disk is opened. */
 export interface SqliteStoreOptions {
@@ -42,7 +36,6 @@ export interface SqliteStoreOptions {
 }
 
 const DEFAULT_WAIT_MS = 10_000
-const SCRUB_WAIT_MS = 2_000
 
 /** Opens the journal in a state folder, and makes it where there is none. */
 export function openSqliteStore({ stateDir, durability, clock, migrations }: SqliteStoreOptions): LogStore {
@@ -55,17 +48,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   noteBoot(sqlite)
   const logs = new Map<string, SessionLog>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
-
-  function payload(digest: Digest): Uint8Array | null {
-    return writer.guard(() => {
-      const row = writer.payloadRow(digest)
-      if (row === null) return null
-      const found = sqlite.statement("SELECT body FROM log WHERE id = ? AND kind = 'payload'").get(row)?.[
-        'body'
-      ]
-      return found instanceof Uint8Array ? found : null
-    })
-  }
+  const queries = createStoreQueries(sqlite, writer)
 
   async function open(session: SessionKey, waitMs = DEFAULT_WAIT_MS): Promise<SessionLog> {
     requireSessionName(session)
@@ -84,14 +67,13 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
     }
   }
 
-  function openHeld(session: SessionKey, id: string, lock: { readonly release: () => void }): SessionLog {
+  function openHeld(session: SessionKey, id: string, lock: Lock): SessionLog {
     writer.fold()
     const row = findSession(sqlite, session)
     const head = (row === null ? null : readHead(sqlite, row)) ?? { seq: 0, hash: CHAIN_START }
     const hashAt = (seq: number): Digest | null => (row === null ? null : readHash(sqlite, row, seq))
     const view = { database: database.id, lastSeq: head.seq, hashAt }
     const label = JSON.stringify([session.root, session.name])
-    const anchor = openAnchor(files.anchorOf(id), id, label, key, () => view)
     return openSqliteSession({
       key: session,
       row: row?.id ?? null,
@@ -99,11 +81,11 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       sqlite,
       writer,
       group,
-      anchor,
+      anchor: openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view),
       lock,
       clock,
       isSyncing,
-      payload,
+      payload: queries.payload,
       formatEntry,
       noteNew: (number) => anchorSession(number, isSyncing),
       noteClosed: () => logs.delete(id),
@@ -111,67 +93,10 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   }
 
   return {
+    ...queries,
     open,
-    sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
-    recent: (root) => {
-      writer.fold()
-      return writer.guard(() => readRecent(sqlite, root))
-    },
-    read: (session, fromSeq) => {
-      const row = writer.guard(() => findSession(sqlite, session))
-      return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))
-    },
-    payload,
-    unlanded: (root) => {
-      writer.fold()
-      return writer.guard(() => readUnlanded(sqlite, { root }))
-    },
-    unsynced: (root) => {
-      writer.fold()
-      return writer.guard(() => readUnsynced(sqlite, root))
-    },
-    openBatches: (root) => {
-      writer.fold()
-      return writer.guard(() => readOpenBatches(sqlite, { root }))
-    },
-    findCalls: (prefix, root) => {
-      writer.fold()
-      return writer.guard(() => readCalls(sqlite, prefix, root))
-    },
-    about: ({ session, execution }) => {
-      writer.fold()
-      return writer.guard(() => {
-        const row = findSession(sqlite, session)
-        return row === null ? [] : readAbout(sqlite, row, execution)
-      })
-    },
     owned: (session) => logs.get(sessionId(session)) ?? null,
-    payloadBytes: (digest) =>
-      writer.guard(() => {
-        const row = writer.payloadRow(digest)
-        if (row === null) return null
-        return Number(
-          sqlite.statement('SELECT length(body) AS bytes FROM log WHERE id = ?').get(row)?.['bytes'] ?? 0,
-        )
-      }),
-    bytesInUse: () =>
-      writer.guard(() => {
-        const [pages, free, bytes] = ['page_count', 'freelist_count', 'page_size'].map((pragma) =>
-          Number(sqlite.statement(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0),
-        )
-        return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
-      }),
-    scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
     grants: createSqliteGrants(sqlite, writer, key),
-    recall: (name) =>
-      writer.guard(() => {
-        const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
-        return typeof value === 'string' ? value : null
-      }),
-    remember: (name, value) => {
-      const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
-      writer.write('recorded', () => sqlite.statement(sql).run(`kept:${name}`, value))
-    },
     close: () => {
       for (const log of logs.values()) log.close()
       sqlite.close()

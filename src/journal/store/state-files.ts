@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { sizeOf } from '../../host/fs/private-files.ts'
 
 /** Where everything of the journal lies in a state folder. */
 export interface StateFiles {
@@ -36,4 +37,12 @@ export function stateFiles(folder: string): StateFiles {
     locks,
     lockOf: (session) => join(locks, `${session.slice(0, NAME_LENGTH)}.db`),
   }
+}
+
+/** Bytes the journal takes on disk; null where there is none. */
+export function storeSize(stateDir: string): number | null {
+  const { database, writeAheadLog, sharedMemory } = stateFiles(stateDir)
+  const found = sizeOf(database)
+  if (found === null) return null
+  return [writeAheadLog, sharedMemory].reduce((sum, path) => sum + (sizeOf(path)?.bytes ?? 0), found.bytes)
 }

@@ -4,6 +4,9 @@ import { nearest } from '../../core/text/nearest.ts'
 import type { Registry, ToolDefinition } from '../../core/registry.ts'
 import { findDenyKey } from '../../policy/gates/find-deny-key.ts'
 import { ConfigurationError } from './configuration-error.ts'
+import { narrowOperations } from '../../policy/rules/narrow-operations.ts'
+import { isAbout } from '../../policy/rules/rule-kind.ts'
+import type { RuleBook } from '../../policy/rules/rule-kind.ts'
 
 const KEY = 'tools.advertise'
 const EVERY = '*'
@@ -40,4 +43,18 @@ export function checkAdvertised(settings: Settings, origin: string, registry: Re
 function isDefault(named: readonly string[]): boolean {
   const { agent } = KEYS[KEY]
   return named.length === agent.length && agent.every((name, index) => named[index] === name)
+}
+
+/** The tools as the outside is told of them: without the operations that rules forbid, and without a tool that has none left. */
+export function showTools(
+  definitions: readonly ToolDefinition[],
+  { rules }: Pick<RuleBook, 'rules'>,
+): readonly ToolDefinition[] {
+  const limiting = rules.filter(({ type }) => type === 'AllowedOperations')
+  if (limiting.length === 0) return definitions
+  return definitions.flatMap((definition) => {
+    const about = limiting.filter((rule) => isAbout(rule, definition.name))
+    const inputSchema = narrowOperations(definition.inputSchema, about)
+    return inputSchema === null ? [] : [{ ...definition, inputSchema }]
+  })
 }

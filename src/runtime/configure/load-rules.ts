@@ -41,7 +41,7 @@ export function loadRules(
   registry: Registry,
   given: readonly GivenRule[] = [],
 ): LoadedRules {
-  const placed = unite([
+  const placed = dropDuplicates([
     ...settings[KEY].map((rule, index) => ({ rule, place: locate(KEY, rule) ?? `${KEY}[${index + 1}]` })),
     ...readGiven(given, 'the program'),
     ...registry.names.flatMap((name) => {
@@ -55,7 +55,7 @@ export function loadRules(
     }),
   ])
   const faults = findRuleFaults(placed, registry.names)
-  if (faults.length > 0) throw new ConfigurationError(faults.map(wordRuleFault))
+  if (faults.length > 0) throw new ConfigurationError(faults.map(describeRuleFault))
   const book = createRuleBook(
     placed.map(({ rule }) => rule),
     {
@@ -80,11 +80,11 @@ function readGiven(given: readonly GivenRule[], source: string): readonly Placed
 }
 
 /** The same rule from two places is one rule. */
-function unite(placed: readonly PlacedRule[]): readonly PlacedRule[] {
+function dropDuplicates(placed: readonly PlacedRule[]): readonly PlacedRule[] {
   const seen = new Set<string>()
   return placed.filter(({ rule }) => seen.size < seen.add(JSON.stringify(rule)).size)
 }
 
-function wordRuleFault({ message, rules: clashing }: RuleFault) {
+function describeRuleFault({ message, rules: clashing }: RuleFault) {
   return { source: clashing[0]?.place ?? KEY, message }
 }

@@ -1,13 +1,13 @@
 import type { Origin } from '../../core/call.ts'
-import type { SessionLog } from '../../journal/log.ts'
+import type { SessionLog, LogReader } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import { judgeOnly } from '../../pipeline/after/judge-only.ts'
 import type { CheckedCall } from '../../pipeline/after/judge-only.ts'
 import { replay } from '../../pipeline/after/replay.ts'
 import type { Replayed } from '../../pipeline/after/replay.ts'
 import { createRuleHistory } from '../../pipeline/memory/rule-history.ts'
-import { readingLog } from '../sessions/reading-log.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { StoredEntry } from '../../journal/entries/entry.ts'
 
 /** What may be said about calls that are only judged. */
 export interface CheckOptions {
@@ -25,14 +25,14 @@ export interface Policy {
 }
 
 /** What judging needs. */
-export interface PolicyParts {
+export interface PolicyDeps {
   readonly sessions: Sessions
   readonly openEngine: () => Promise<Engine>
   readonly runIn: (engine: Engine, log: SessionLog, options: CheckOptions) => Run
 }
 
 /** Opens the policy of a runtime. */
-export function openPolicy({ sessions, openEngine, runIn }: PolicyParts, defaultSession: string): Policy {
+export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultSession: string): Policy {
   return {
     async check(calls, options = {}) {
       await sessions.ready()
@@ -67,5 +67,52 @@ export function openPolicy({ sessions, openEngine, runIn }: PolicyParts, default
       { entries, payload: reader.payload, standBefore },
       runIn({ ...engine, rules }, log, { session: name }),
     )
+  }
+}
+
+/**
+ * A log for judging only: it can be read like one that is owned, up to where `end` says, and nothing can be written to
+ * it. The entries are read once, when they are first wanted.
+ */
+function readingLog(reader: LogReader, end: () => number = () => Infinity): SessionLog {
+  const { key, payload, openBatches } = reader
+  let known: readonly StoredEntry[] | null = null
+
+  function* entries(fromSeq: number): Generator<StoredEntry> {
+    known ??= [...reader.entries()]
+    const first = known[0]?.seq ?? 1
+    const last = Math.min(known.length, end())
+    for (let index = Math.max(0, fromSeq - first); index < last; index++) {
+      const stored = known[index]
+      if (stored !== undefined) yield stored
+    }
+  }
+
+  const refuse = (): never => {
+    throw new Error(`session ${key.name} is only being read`)
+  }
+  return {
+    key,
+    payload,
+    openBatches,
+    entries: (fromSeq = 1) => entries(fromSeq),
+    latestSeq: () => {
+      known ??= [...reader.entries()]
+      return known[Math.min(known.length, end()) - 1]?.seq ?? 0
+    },
+    about: () => [],
+    *newestFirst(kind) {
+      for (const stored of [...entries(1)].toReversed())
+        if (kind === undefined || stored.entry.kind === kind) yield stored
+    },
+    ledger: () => null,
+    append: refuse,
+    appendTogether: refuse,
+    landed: refuse,
+    synced: refuse,
+    unlanded: () => [],
+    erase: refuse,
+    breach: null,
+    close: () => undefined,
   }
 }

@@ -29,19 +29,19 @@ export function watchResources(
   clock: Clock,
 ): (effect: Effect) => Availability {
   const validMs = settings['tools.resources.look_seconds'] * 1000
-  const looks = new Map<Effect, { readonly left: Availability; readonly until: number }>()
+  const measured = new Map<Effect, { readonly left: Availability; readonly until: number }>()
   return (effect) => {
     const now = clock.elapsed()
-    const last = looks.get(effect)
+    const last = measured.get(effect)
     if (last !== undefined && now < last.until) return last.left
-    const left = look(places, WRITES[effect])
+    const left = measure(places, WRITES[effect])
     const isShort = findShortage(left, settings) !== null
-    looks.set(effect, { left, until: isShort ? now : now + validMs })
+    measured.set(effect, { left, until: isShort ? now : now + validMs })
     return left
   }
 }
 
-function look({ roots, stateDir }: WatchedPlaces, folders: readonly Folder[]): Availability {
+function measure({ roots, stateDir }: WatchedPlaces, folders: readonly Folder[]): Availability {
   const paths: Readonly<Record<Folder, readonly string[]>> = {
     'the workspace': roots,
     'the state folder': stateDir === null ? [] : [stateDir],

@@ -2,6 +2,10 @@ import type { Clock } from '../../core/clock.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
 import { schedulePeriodic } from '../../policy/rules/kinds/periodic.ts'
+import type { Engine, Run } from '../../pipeline/engine.ts'
+import type { ErrorHandler } from '../observe/outside-code.ts'
+import { reportFaults } from '../observe/outside-code.ts'
+import type { RunOptions } from '../runtime.ts'
 
 /** Calls tools by the runtime's own clock, in the sessions it has open. */
 export interface Periodic {
@@ -16,7 +20,7 @@ export interface Periodic {
 }
 
 /** What calling by the clock needs. */
-export interface PeriodicParts {
+export interface PeriodicDeps {
   readonly rules: RuleHistory
   readonly clock: Clock
   /** Calls a tool on the runtime's own account; it never throws. */
@@ -35,7 +39,7 @@ const SHORTEST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 1000
 
 /** Makes one; without a rule that wants it, it does nothing, and it keeps no process alive. */
-export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic {
+export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
   const isWanted = rules.book.rules.some(({ type }) => type === 'Periodic')
   const watched = new Map<SessionLog, Watched>()
   const stop = new AbortController()
@@ -73,7 +77,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
     timer = setTimeout(() => void tick().then(plan), waitMs).unref()
   }
 
-  async function keepBusy<T>(session: Watched, busyWork: () => Promise<T>): Promise<T> {
+  async function runBusy<T>(session: Watched, busyWork: () => Promise<T>): Promise<T> {
     session.busy += 1
     try {
       return await busyWork()
@@ -90,7 +94,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
     },
     during(log, busyWork) {
       const session = watched.get(log)
-      return session === undefined ? busyWork() : keepBusy(session, busyWork)
+      return session === undefined ? busyWork() : runBusy(session, busyWork)
     },
     tick,
     async close() {
@@ -98,5 +102,33 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
       clearTimeout(timer)
       await work
     },
+  }
+}
+
+/** What a call by the clock is made with. */
+export interface ClockCallDeps {
+  readonly rules: RuleHistory
+  readonly newId: () => string
+  readonly openEngine: () => Promise<Engine>
+  readonly runIn: (engine: Engine, log: SessionLog, options: RunOptions) => Run
+  readonly report: ErrorHandler
+}
+
+/** A call that nobody asked for wakes the newest turn up, in a pass of its own. */
+export function callByClock({
+  rules,
+  newId,
+  openEngine,
+  runIn,
+  report,
+}: ClockCallDeps): PeriodicDeps['call'] {
+  return async (log, tool, signal) => {
+    const turn = rules.newestTurn(log) ?? newId()
+    const work = async () => {
+      const engine = await openEngine()
+      await engine.runAhead([tool], null, runIn(engine, log, { turn, isWakeUp: true, signal }))
+    }
+    // Whoever watches the runtime has heard of a fault by then; the clock goes on.
+    await reportFaults(log.key.name, report, work).catch(() => undefined)
   }
 }

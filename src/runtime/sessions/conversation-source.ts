@@ -9,7 +9,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import type { ConversationSource } from '../runtime.ts'
 
 /** What a conversation's source is made of. */
-export interface SourceParts {
+export interface SourceDeps {
   readonly log: SessionLog
   readonly settings: Settings
   readonly workspace: Workspace
@@ -18,10 +18,10 @@ export interface SourceParts {
 }
 
 /** A file of notes that is larger than this is no file of notes. */
-const MOST_NOTES_BYTES = 16 * 1024 ** 2
+const MAX_NOTES_BYTES = 16 * 1024 ** 2
 
 /** What a conversation is kept with and told about. */
-export function openSource({ log, settings, workspace, clock, newId }: SourceParts): ConversationSource {
+export function openSource({ log, settings, workspace, clock, newId }: SourceDeps): ConversationSource {
   return {
     log,
     digest,
@@ -52,7 +52,7 @@ function readNotes(log: SessionLog, settings: Settings, workspace: Workspace): s
 function readNote(path: string, log: SessionLog, workspace: Workspace): string | null {
   const transaction = workspace.begin({ execution: 'notes', session: log.key, ledger: () => null })
   try {
-    const bytes = transaction.files.peek(path, MOST_NOTES_BYTES)
+    const bytes = transaction.files.peek(path, MAX_NOTES_BYTES)
     return bytes === null ? null : new TextDecoder().decode(bytes)
   } finally {
     transaction.close()

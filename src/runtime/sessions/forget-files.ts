@@ -1,7 +1,20 @@
+import { DAY_MS } from '../../core/clock.ts'
 import { pruneFiles, removeNamed } from '../../host/fs/private-files.ts'
 import type { ForgetSelection } from '../../journal/erase/forget.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 import { sessionFolder } from '../../workspace/landing/backups.ts'
+import type { Runtime } from '../runtime.ts'
+
+/** What forget options select. */
+export function selectForgotten(
+  what: Parameters<Runtime['forget']>[0],
+  root: string,
+  now: number,
+): ForgetSelection {
+  if ('session' in what) return { is: 'session', session: { root, name: what.session } }
+  if ('call' in what) return { is: 'call', prefix: what.call, root }
+  return { is: 'before', time: now - what.olderThanDays * DAY_MS, root }
+}
 
 /** Erases what lies beside the journal for the calls that were forgotten: old contents and output of commands. */
 export function forgetFiles(

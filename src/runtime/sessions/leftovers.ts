@@ -1,4 +1,4 @@
-import { storeSize } from '../../journal/store/store-size.ts'
+import { storeSize } from '../../journal/store/state-files.ts'
 import { createRuntime } from '../create-runtime.ts'
 
 /** Finishes what an interrupted process left half in place, for commands that need nothing else of the runtime. */

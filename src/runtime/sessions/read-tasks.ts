@@ -17,8 +17,8 @@ export function tasksOf(log: SessionLog, session: string): readonly ShownTask[] 
 }
 
 /** Reads work items out of what a session keeps; anything odd is left out. */
-function readTasks(session: string, kept: readonly (JsonValue | null)[]): readonly ShownTask[] {
-  return kept.flatMap((value) => {
+function readTasks(session: string, values: readonly (JsonValue | null)[]): readonly ShownTask[] {
+  return values.flatMap((value) => {
     const items = isJsonObject(value) ? value['items'] : null
     if (!Array.isArray(items)) return []
     return (items as readonly JsonValue[]).flatMap((item) => {

@@ -1,21 +1,29 @@
 import type { OnBusy } from '../../core/busy-session.ts'
+import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
+import { pruneFiles } from '../../host/fs/private-files.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
-import type { GrantStore } from '../../journal/grants/grant-store.ts'
+import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { forget } from '../../journal/erase/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
-import { JournalError, UnreadableEntry } from '../../journal/journal-error.ts'
-import type { LogReader, LogStore, SessionBrief, SessionLog, Unlanded } from '../../journal/log.ts'
+import type { GrantStore } from '../../journal/grants/grant-store.ts'
+import { JournalError } from '../../journal/journal-error.ts'
+import type { LogReader, LogStore, SessionBrief, SessionLog } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { openPatiently } from './await-session.ts'
-import { enforceRetention } from './retention.ts'
-import type { Retention } from './retention.ts'
-import { mendLost, SYNC_AFTER, syncLanded } from './finish-landings.ts'
-import type { FinishLandingsDeps } from './finish-landings.ts'
+import { createLandings, finishLandingsIn } from './landings.ts'
+import type { LandingWatcher } from './landings.ts'
+import { openWhenFree } from './open-when-free.ts'
 
-/** Longer than this after its commit, no process still writes the files of a call; later changes are others'. */
-const LANDING_MS = 10_000
+/** What is kept, and for how long; the one place that decides about it. */
+export interface Retention {
+  readonly maxBytes: number
+  /** Days; 0 keeps everything. */
+  readonly maxAgeDays: number
+  readonly backupFolder: string
+  /** Where the output of commands is kept. */
+  readonly outputFolder: string
+}
 
 /** What the sessions of a root need. */
 export interface SessionsOptions {
@@ -30,18 +38,14 @@ export interface SessionsOptions {
 }
 
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
-export interface Sessions {
-  readonly open: (name: string, patienceMs?: number) => Promise<SessionLog>
+export interface Sessions extends LandingWatcher {
+  readonly open: (name: string, timeoutMs?: number) => Promise<SessionLog>
   /** A session that is open already, if nothing has to be finished first; else null. */
   readonly opened: (name: string) => SessionLog | null
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left half landed. */
   readonly ready: () => Promise<void>
-  /** Says that something could not be put in place, so that it is tried again before anything else is done. */
-  readonly retryLandings: () => void
-  /** Says that a commit is in place. */
-  readonly noteLanded: () => void
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
@@ -61,39 +65,18 @@ export interface Sessions {
 }
 
 /** Opens the journal when it is first needed; what an earlier process left half landed is finished then. */
-export function openSessions({
-  root,
-  stateDir,
-  durability,
-  clock,
-  workspace,
-  waitMs,
-  onBusy,
-  retention,
-}: SessionsOptions): Sessions {
+export function openSessions(options: SessionsOptions): Sessions {
+  const { root, stateDir, durability, clock, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
   let opened: LogStore | null = null
-  /** Landings since the last look at what is not synced. */
-  let landed = 0
-  let syncing: Promise<void> = Promise.resolve()
-  /** Null while there may be something to finish; memory holds nothing of earlier processes. */
-  let finishing: Promise<void> | null = durability === 'memory' ? Promise.resolve() : null
-  let isFinished = false
 
   function store(): LogStore {
     opened ??= openStore({ stateDir, durability, clock })
     return opened
   }
 
-  /** A session whose owner lives is left to that owner. */
-  async function finishLandings(journal: LogStore): Promise<void> {
-    const names = new Set(journal.unlanded(root).map(({ session }) => session.name))
-    for (const name of names) await withLog(name, async (log) => finishIn(log)).catch(nullIfUnreadable)
-    await mendLost(mendingHouse(journal))
-  }
-
-  const mendingHouse = (journal: LogStore): FinishLandingsDeps => ({ root, journal, workspace, withLog })
+  const landings = createLandings({ root, workspace, durability, journal: store, withLog })
 
   async function withLog(name: string, use: (log: SessionLog) => Promise<void>): Promise<void> {
     const ours = open.get(name)
@@ -107,71 +90,21 @@ export function openSessions({
     }
   }
 
-  /** In the background, because a call has its one sync already; what fails is tried again with the next ones. */
-  function noteLanded(): void {
-    if (durability !== 'full' || ++landed < SYNC_AFTER || opened === null) return
-    landed = 0
-    syncing = syncLanded(mendingHouse(opened)).catch(() => undefined)
-  }
-
-  function finishIn(log: SessionLog): void {
-    for (const unlanded of log.unlanded()) finishLanding(log, unlanded)
-  }
-
-  /** What once was found in doubt stays so until a person has decided: the files may have moved on. */
-  function finishLanding(
-    log: SessionLog,
-    { execution, changes, committedAt, isOfEarlierBoot }: Unlanded,
-  ): void {
-    if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
-    const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
-    const landing = workspace.land(execution, changes, log.payload, tornUntilMs)
-    if (landing.is === 'landed') log.landed(execution)
-    else if (landing.is === 'failed') retryLandings()
-    else
-      log.append({
-        entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
-        reliance: 'durable',
-      })
-  }
-
-  /** Whichever command comes next finishes what an earlier one left. */
-  async function ready(): Promise<void> {
-    const work = (finishing ??= finishLandings(store()))
-    try {
-      await work
-      isFinished = finishing === work
-    } catch (thrown) {
-      retryLandings()
-      throw thrown
-    }
-  }
-
-  const retryLandings = (): void => {
-    finishing = null
-    isFinished = false
-  }
-
-  async function openSession(name: string, patienceMs = waitMs): Promise<SessionLog> {
-    await ready()
+  async function openSession(name: string, timeoutMs = waitMs): Promise<SessionLog> {
+    await landings.ready()
     const known = open.get(name)
     if (known !== undefined) return known
-    const opening = openHere(name, patienceMs)
+    const opening = openHere(name, timeoutMs)
     open.set(name, opening)
     opening.catch(() => open.delete(name))
     return opening
   }
 
   /** Whoever had the session until now may have died in the middle of a commit. */
-  async function openHere(name: string, patienceMs: number): Promise<SessionLog> {
-    const log = await openPatiently(
-      name,
-      patienceMs,
-      (someMs) => store().open({ root, name }, someMs),
-      onBusy,
-    )
+  async function openHere(name: string, timeoutMs: number): Promise<SessionLog> {
+    const log = await openWhenFree(name, timeoutMs, (someMs) => store().open({ root, name }, someMs), onBusy)
     try {
-      finishIn(log)
+      finishLandingsIn(log, workspace, landings.retry)
       logs.set(name, log)
       return log
     } catch (thrown) {
@@ -180,35 +113,61 @@ export function openSessions({
     }
   }
 
+  async function close(): Promise<void> {
+    await landings.synced()
+    try {
+      if (opened !== null && open.size > 0 && durability !== 'memory') {
+        await landings.sync().catch(() => undefined)
+        await enforceRetention(opened, retention, clock.now())
+      }
+    } finally {
+      // A journal that fails must not keep its sessions locked for as long as the process lives.
+      for (const opening of open.values()) (await opening.catch(() => null))?.close()
+      open.clear()
+      logs.clear()
+      opened?.close()
+      opened = null
+    }
+  }
+
   return {
+    ...readSessions(root, store),
     open: openSession,
-    opened: (name) => (isFinished ? (logs.get(name) ?? null) : null),
+    opened: (name) => (landings.isReady() ? (logs.get(name) ?? null) : null),
     tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
-    ready,
-    retryLandings,
-    noteLanded,
+    ready: landings.ready,
+    retryLandings: landings.retry,
+    noteLanded: () => {
+      if (opened !== null) landings.noteLanded()
+    },
+    grants: () => store().grants,
+    forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
+    close,
+  }
+}
+
+/** Reads the sessions of a root without owning any. */
+function readSessions(
+  root: string,
+  store: () => LogStore,
+): Pick<Sessions, 'peek' | 'names' | 'recent' | 'waiting' | 'read' | 'find'> {
+  const openBatches = (name?: string) =>
+    store()
+      .openBatches(root)
+      .filter(({ session }) => name === undefined || session.name === name)
+  return {
     peek: (name) => ({
       key: { root, name },
       entries: (fromSeq) => store().read({ root, name }, fromSeq),
       payload: (digest) => store().payload(digest),
-      openBatches: () =>
-        store()
-          .openBatches(root)
-          .filter(({ session }) => session.name === name),
+      openBatches: () => openBatches(name),
     }),
     names: () =>
       store()
         .sessions(root)
         .map(({ name }) => name),
     recent: () => store().recent(root),
-    waiting: (name) =>
-      [
-        ...new Set(
-          store()
-            .openBatches(root)
-            .map(({ session }) => session.name),
-        ),
-      ].filter((known) => name === undefined || known === name),
+    waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
     *read(name) {
       for (const key of store().sessions(root))
         if (name === undefined || key.name === name) yield* store().read(key)
@@ -217,31 +176,24 @@ export function openSessions({
       store()
         .findCalls(prefix, root)
         .map((call) => ({ execution: call.execution, entries: store().about(call) })),
-    grants: () => store().grants,
-    forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
-    async close() {
-      await syncing
-      try {
-        if (opened !== null && open.size > 0 && durability !== 'memory') {
-          await syncLanded(mendingHouse(opened)).catch(() => undefined)
-          await enforceRetention(opened, retention, clock.now())
-        }
-      } finally {
-        // A journal that fails must not keep its sessions locked for as long as the process lives.
-        for (const opening of open.values()) (await opening.catch(() => null))?.close()
-        open.clear()
-        logs.clear()
-        opened?.close()
-        opened = null
-      }
-    },
   }
 }
 
-/** What a damaged session left can only be finished where that session is opened, which says what is wrong. */
-function nullIfUnreadable(thrown: unknown): null {
-  if (thrown instanceof UnreadableEntry) return null
-  throw thrown
+/** Where the store notes when files were last pruned. */
+const PRUNED = 'backups pruned'
+
+/** Erases what has become too old or too much, in the journal, among the backups and of the output of commands, and grants that ended long ago. */
+async function enforceRetention(
+  store: LogStore,
+  { maxBytes, maxAgeDays, backupFolder, outputFolder }: Retention,
+  now: number,
+): Promise<void> {
+  await enforceLimits(store, { maxBytes, maxAgeDays }, now)
+  const last = Number(store.readValue(PRUNED) ?? 0)
+  if (maxAgeDays === 0 || now - last < DAY_MS) return
+  for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, now - maxAgeDays * DAY_MS)
+  store.grants.prune(now - maxAgeDays * DAY_MS)
+  store.writeValue(PRUNED, String(now))
 }
 
 function nullIfBusy(thrown: unknown): null {

@@ -7,7 +7,7 @@ import type { RunEnd } from '../../host/run/run-request.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { PathGrant } from './granted-paths.ts'
 
-interface WantedHouse {
+interface WantedDeps {
   readonly settings: Settings
   readonly workspace: Workspace
   readonly judge: (path: string, intent: 'read' | 'write') => PathGrant
@@ -18,9 +18,9 @@ export function explainWanted(
   end: RunEnd,
   { level, hasNetwork }: Confinement,
   { extraAccess }: SpawnRequest,
-  { settings, workspace, judge }: WantedHouse,
+  { settings, workspace, judge }: WantedDeps,
 ): WantedThing | null {
-  if (end.refused.length > 0) return { says: end.refused.map(tellRefused).join(' '), grant: null }
+  if (end.refused.length > 0) return { says: end.refused.map(describeRefused).join(' '), grant: null }
   if (level !== 'bwrap' && level !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null
   const roots = [...workspace.roots, ...(extraAccess?.read ?? []), ...(extraAccess?.write ?? [])]
@@ -37,7 +37,7 @@ export function explainWanted(
     const says = 'It seems to have wanted network, which a command does not have.'
     if (settings['tools.shell.network'] === 'never')
       return { says: `${says} tools.shell.network is never, so nobody can grant it.`, grant: null }
-    return { says: `${says} ${HOW}`, grant: { network: true } }
+    return { says: `${says} ${HOW_TO_ASK}`, grant: { network: true } }
   }
   const { kind } = wanted
   const path = placeOf(wanted.path, kind, judge)
@@ -48,19 +48,19 @@ export function explainWanted(
   if (!answer.ok) return { says: `${says} ${answer.error.message}`, grant: null }
   if (settings['tools.shell.paths'] === 'never')
     return { says: `${says} tools.shell.paths is never, so nobody can grant it.`, grant: null }
-  return { says: `${says} ${HOW}`, grant: kind === 'read' ? { read: [path] } : { write: [path] } }
+  return { says: `${says} ${HOW_TO_ASK}`, grant: kind === 'read' ? { read: [path] } : { write: [path] } }
 }
 
 /** It was stopped for it, and would not know why. */
-function tellRefused({ path, movedTo, why }: RunEnd['refused'][number]): string {
+function describeRefused({ path, movedTo, why }: RunEnd['refused'][number]): string {
   const what = movedTo === null ? '' : ` What it made lies at ${movedTo} now.`
   return `${why} It was stopped when it made ${path}.${what}`
 }
 
-const HOW = 'Make a new call with the arguments in grant added; a person is asked about it.'
+const HOW_TO_ASK = 'Make a new call with the arguments in grant added; a person is asked about it.'
 
 /** A file that is to be written need not be there yet, but its folder does. */
-function placeOf(path: string, kind: 'read' | 'write', judge: WantedHouse['judge']): string {
+function placeOf(path: string, kind: 'read' | 'write', judge: WantedDeps['judge']): string {
   if (kind === 'read') return path
   const answer = judge(path, 'write')
   return !answer.ok && answer.error.code === 'bad_args' ? dirname(path) : path

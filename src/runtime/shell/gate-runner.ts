@@ -7,7 +7,7 @@ import { createRunner } from '../../host/run/runner.ts'
 import type { Runner } from '../../host/run/runner.ts'
 import type { GateRunner } from '../../pipeline/memory/gate-runner.ts'
 import type { GateReply } from '../../policy/external/gate-answer.ts'
-import { environmentRules } from './environment-rules.ts'
+import { environmentRules } from './child-environment.ts'
 
 /** A gateRunner that can be let go of. */
 export interface OwnedGateRunner extends GateRunner {
@@ -15,7 +15,7 @@ export interface OwnedGateRunner extends GateRunner {
 }
 
 /** More than any answer has; what is longer is no answer. */
-const KEPT_BYTES = 65_536
+const MAX_REPLY_BYTES = 65_536
 
 /** Gates are the user's own programs, and may have to look at things that no tool may. */
 const UNCONFINED: Confinement = {
@@ -50,7 +50,7 @@ export function openGateRunner(settings: Settings): OwnedGateRunner | null {
             env: variables,
             stdin: input,
             timeoutMs: timeout_seconds * 1000,
-            keepBytes: KEPT_BYTES,
+            keepBytes: MAX_REPLY_BYTES,
             confinement: UNCONFINED,
             limits: {},
             graceMs: settings['tools.shell.grace_seconds'] * 1000,

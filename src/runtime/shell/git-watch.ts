@@ -11,7 +11,7 @@ export interface GitWatch {
   /** A warning for each file with uncommitted changes that were not made here. */
   readonly warn: (staged: readonly StagedContent[]) => Promise<readonly string[]>
   /** Remembers what was put in place, so that it does not look like somebody else's work. */
-  readonly saw: (changes: readonly FileChange[]) => void
+  readonly noteLanded: (changes: readonly FileChange[]) => void
   /** Stages what was put in place, if that is wished for; says what could not be. */
   readonly stage: (changes: readonly FileChange[]) => Promise<readonly string[]>
 }
@@ -24,10 +24,6 @@ export function watchGit(
 ): GitWatch {
   /** By path, the digest of what we put there last. */
   const ours = new Map<string, string>()
-  /** Answers by path and content, good as long as nothing is staged or committed. */
-  const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
-
-  let lookUp: LookUpCommitted | null = null
 
   const gitAt = (folder: string): GitRepository => ({
     folder,
@@ -42,7 +38,7 @@ export function watchGit(
     return root === undefined ? null : findRepository(path, root)
   }
 
-  function isOurs(path: string, content: string): boolean {
+  function isOurs({ path, content }: Candidate): boolean {
     if (ours.get(path) === content) return true
     for (const { entry } of history()) {
       if (entry.kind !== 'settled' && entry.kind !== 'undo' && entry.kind !== 'redo') continue
@@ -51,6 +47,57 @@ export function watchGit(
     }
     return false
   }
+
+  const findForeign = createForeignCheck(gitAt, isOurs)
+
+  return {
+    async warn(staged) {
+      if (!settings['tools.git.warn']) return []
+      const candidates = staged.flatMap(({ path, absolute, before, isAssumed }): readonly Candidate[] => {
+        if (before === null || isAssumed) return []
+        const content = digest(before)
+        return ours.get(absolute) === content
+          ? []
+          : [{ display: path, path: absolute, bytes: before, content }]
+      })
+      const grouped = Map.groupBy(candidates, ({ path }) => repositoryOf(path))
+      const notes: string[] = []
+      for (const [repository, files] of grouped) {
+        if (repository === null) continue
+        for (const { display } of await findForeign(repository, files))
+          notes.push(
+            `${display} has uncommitted changes that were not made here; this edit goes on top of them`,
+          )
+      }
+      return notes
+    },
+    noteLanded(changes) {
+      for (const change of changes) {
+        if (change.after === null) ours.delete(pathOf(change))
+        else ours.set(pathOf(change), change.after.digest)
+      }
+      if (ours.size > MAX_KNOWN) ours.clear()
+    },
+    async stage(changes) {
+      if (!settings['tools.git.stage'] || changes.length === 0) return []
+      const grouped = Map.groupBy(changes.map(pathOf), repositoryOf)
+      const faults: string[] = []
+      const { stageFiles } = await import('../../host/git/stage-files.ts')
+      for (const [repository, paths] of grouped)
+        if (repository !== null) faults.push(...(await stageFiles(gitAt(repository), paths)))
+      return faults
+    },
+  }
+}
+
+/** Finds the files of a repository with uncommitted changes that are not ours. Asks git once about each content. */
+function createForeignCheck(
+  gitAt: (folder: string) => GitRepository,
+  isOurs: (file: Candidate) => boolean,
+): (repository: string, files: readonly Candidate[]) => Promise<readonly Candidate[]> {
+  /** Answers by path and content, good as long as nothing is staged or committed. */
+  const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
+  let lookUp: LookUpCommitted | null = null
 
   async function find(
     repository: string,
@@ -67,63 +114,24 @@ export function watchGit(
     return committed === null ? [] : findUncommitted(git, files, committed)
   }
 
-  async function judge(repository: string, files: readonly Candidate[]): Promise<readonly Candidate[]> {
+  return async (repository, files) => {
     const version = repositoryVersion(repository)
     const isKnown = (file: Candidate): boolean =>
       version !== null && known.get(keyOf(file))?.version === version
-    const fresh = files.filter((file) => !isKnown(file))
-    const changed = new Set(fresh.length === 0 ? [] : await find(repository, version, fresh))
-    if (known.size > MOST_KNOWN) known.clear()
+    const unknown = files.filter((file) => !isKnown(file))
+    const changed = new Set(unknown.length === 0 ? [] : await find(repository, version, unknown))
+    if (known.size > MAX_KNOWN) known.clear()
     return files.filter((file) => {
       const isForeign = isKnown(file)
         ? known.get(keyOf(file))?.isForeign === true
-        : changed.has(file.path) && !isOurs(file.path, file.content)
+        : changed.has(file.path) && !isOurs(file)
       if (version !== null) known.set(keyOf(file), { version, isForeign })
       return isForeign
     })
   }
-
-  return {
-    async warn(staged) {
-      if (!settings['tools.git.warn']) return []
-      const candidates = staged.flatMap(({ path, absolute, before, isAssumed }): readonly Candidate[] => {
-        if (before === null || isAssumed) return []
-        const content = digest(before)
-        return ours.get(absolute) === content
-          ? []
-          : [{ display: path, path: absolute, bytes: before, content }]
-      })
-      const grouped = Map.groupBy(candidates, ({ path }) => repositoryOf(path))
-      const notes: string[] = []
-      for (const [repository, files] of grouped) {
-        if (repository === null) continue
-        for (const { display } of await judge(repository, files))
-          notes.push(
-            `${display} has uncommitted changes that were not made here; this edit goes on top of them`,
-          )
-      }
-      return notes
-    },
-    saw(changes) {
-      for (const change of changes) {
-        if (change.after === null) ours.delete(pathOf(change))
-        else ours.set(pathOf(change), change.after.digest)
-      }
-      if (ours.size > MOST_KNOWN) ours.clear()
-    },
-    async stage(changes) {
-      if (!settings['tools.git.stage'] || changes.length === 0) return []
-      const grouped = Map.groupBy(changes.map(pathOf), repositoryOf)
-      const faults: string[] = []
-      const { stageFiles } = await import('../../host/git/stage-files.ts')
-      for (const [repository, paths] of grouped)
-        if (repository !== null) faults.push(...(await stageFiles(gitAt(repository), paths)))
-      return faults
-    },
-  }
 }
 
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 interface Candidate {
   readonly display: string

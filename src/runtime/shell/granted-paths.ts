@@ -23,9 +23,9 @@ export interface PathGrantDeps {
 const NEVER = ['/proc', '/sys', '/dev', '/run', '/var/run', '/boot']
 
 /** Judges a path that a call wants for its command. What is denied stays denied, whoever would agree. */
-export function judgePathGrant(path: string, intent: 'read' | 'write', engine: PathGrantDeps): PathGrant {
+export function judgePathGrant(path: string, intent: 'read' | 'write', deps: PathGrantDeps): PathGrant {
   const shown = showPath(path)
-  const expanded = path === '~' || path.startsWith('~/') ? join(engine.home, path.slice(1)) : path
+  const expanded = path === '~' || path.startsWith('~/') ? join(deps.home, path.slice(1)) : path
   if (!expanded.startsWith('/') || /\p{Cc}/u.test(expanded) || expanded.split('/').includes('..'))
     return refuse(
       'bad_args',
@@ -35,7 +35,7 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', engine: P
   const named = normalize(expanded).replace(/(.)\/+$/, '$1')
   const real = realPathOf(named)
   const pattern =
-    engine.workspace.denyOutside(named) ?? (real === null ? null : engine.workspace.denyOutside(real))
+    deps.workspace.denyOutside(named) ?? (real === null ? null : deps.workspace.denyOutside(real))
   if (pattern !== null)
     return refuse(
       'denied_pattern',
@@ -45,7 +45,7 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', engine: P
   const found = real === null ? 'missing' : kindOrMissing(real)
   if (real === null || (found !== 'file' && found !== 'folder'))
     return refuse('bad_args', `There is no file or folder ${shown} that could be granted.`, path)
-  if (isTooWide(real) || isBelow(engine.home, real))
+  if (isTooWide(real) || isBelow(deps.home, real))
     return refuse(
       'not_allowed',
       `A sandbox that shows all of ${shown} would be none. Ask for the folder that is needed.`,
@@ -53,7 +53,7 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', engine: P
     )
   if (NEVER.some((place) => isBelow(real, place)))
     return refuse('not_allowed', `${shown} belongs to the system and is never granted to a command.`, path)
-  if (engine.own.some((own) => isBelow(real, own) || isBelow(own, real)))
+  if (deps.own.some((own) => isBelow(real, own) || isBelow(own, real)))
     return refuse(
       'not_allowed',
       `${shown} is where Tongs keeps its own records or settings, which no command gets.`,

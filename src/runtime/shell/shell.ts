@@ -10,17 +10,18 @@ import { homeFolder, userConfigFile } from '../../host/fs/folders.ts'
 import { platform } from '../../host/system/platform.ts'
 import { keyLimits } from '../../host/run/held-limits.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
-import type { RunEnd } from '../../host/run/run-request.ts'
+import type { RunEnd, RunLimits } from '../../host/run/run-request.ts'
 import type { Runner } from '../../host/run/runner.ts'
 import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { environmentRules } from './environment-rules.ts'
+import { environmentRules } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
+import { confineCommand } from './confine-command.ts'
+import type { ConfineDeps } from './confine-command.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
-import { lookForConfinement } from './look-for-confinement.ts'
-import { describeShellLimits, runLimits } from './shell-limits.ts'
+import { findShellConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
 
 /** A shell that can be let go of. */
 export interface OwnedShell extends Shell {
@@ -37,61 +38,37 @@ const UNKNOWN: ShellStatus = {
 /** Of the answer, so that both streams and what is said around them fit. */
 const SHARE_OF_A_STREAM = 3
 
+/** What every command of a shell is run with. */
+interface ShellDeps extends ConfineDeps {
+  readonly outputFolder: string
+  readonly limits: RunLimits
+  readonly openRunner: () => Promise<Runner>
+}
+
 /** Runs commands of a root, confined by the best that holds here. */
 export function openShell(
   settings: Settings,
   workspace: Workspace,
   { stateDir, outputFolder }: { readonly stateDir: string; readonly outputFolder: string },
 ): OwnedShell {
-  let rung: ConfinementLevel | null = null
+  let level: ConfinementLevel | null = null
   let runner: Runner | null = null
   let isClosed = false
-  let standing: ShellStatus | null = null
-  const home = homeFolder(process.env)
-  const pathDeps: PathGrantDeps = {
+  let status: ShellStatus | null = null
+  const paths: PathGrantDeps = {
     workspace,
-    home,
+    home: homeFolder(process.env),
     own: [stateDir, join(userConfigFile(process.env), '..')],
   }
   const limits = runLimits(settings)
-
-  /** Where a path leads that a person has granted; what has changed since then is judged again. */
-  const grant = (path: string, intent: 'read' | 'write') => {
-    const wish = judgePathGrant(path, intent, pathDeps)
-    if (!wish.ok) throw new ToolFailure(wish.error)
-    return wish
-  }
-
-  const confine = (
-    found: ConfinementLevel & { readonly holds: true },
-    request: SpawnRequest,
-    path: string,
-  ): Confinement => {
-    const read = (request.extraAccess?.read ?? []).map((one) => grant(one, 'read'))
-    const write = (request.extraAccess?.write ?? []).map((one) => grant(one, 'write'))
-    const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
-    const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
-    return found.confine({
-      // A folder that may be written is shielded like a root: the repositories in it stay what they are.
-      roots: [...workspace.roots, ...folders.filter((folder) => !workspace.roots.includes(folder))],
-      home,
-      path,
-      read: [...settings['tools.shell.read'], ...read.map(({ real }) => real)],
-      write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
-      masked: [
-        ...findMasked(workspace),
-        ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
-      ],
-      hasNetwork: request.extraAccess?.network ?? false,
-      scratchBytes: settings['tools.shell.limits.scratch_bytes'],
-    })
-  }
 
   const openRunner = async (): Promise<Runner> => {
     const { createRunner } = await import('../../host/run/runner.ts')
     runner ??= createRunner()
     return runner
   }
+
+  const deps: ShellDeps = { settings, workspace, paths, outputFolder, limits, openRunner }
 
   return {
     async warm() {
@@ -102,93 +79,25 @@ export function openShell(
       if (!isClosed) opened.warm()
     },
     async ready() {
-      if (rung !== null) return
-      rung ??= await lookForConfinement(settings)
+      if (level !== null) return
+      level ??= await findShellConfinement(settings)
     },
     status() {
-      if (rung === null) return UNKNOWN
-      if (!rung.holds) return rung
-      const { name, label } = rung
+      if (level === null) return UNKNOWN
+      if (!level.holds) return level
+      const { name, label } = level
       const isSandboxed = name === 'bwrap' || name === 'seatbelt'
-      standing ??= { holds: true, label, isSandboxed, limits: describeShellLimits(limits, name) }
-      return standing
+      status ??= { holds: true, label, isSandboxed, limits: describeShellLimits(limits, name) }
+      return status
     },
     judgePath(path, intent) {
-      const wish = judgePathGrant(path, intent, pathDeps)
-      return wish.ok ? null : wish.error
+      const access = judgePathGrant(path, intent, paths)
+      return access.ok ? null : access.error
     },
     async run(request, hooks) {
-      if (rung === null || !rung.holds)
+      if (level === null || !level.holds)
         throw failure('not_allowed', 'Nothing confines commands here.', {}, ['See tongs doctor.'])
-      const located = workspace.locate({ path: request.cwd ?? '.', intent: 'list' })
-      if (!located.ok) throw new ToolFailure(located.error)
-      if (located.kind !== 'dir') {
-        const fault = located.kind === 'missing' ? 'does not exist' : 'is no folder'
-        throw failure(
-          'bad_args',
-          `The folder to run in, ${located.display}, ${fault}.`,
-          { path: located.display },
-          ['Name a folder that is there, relative to the root, or leave it out.'],
-        )
-      }
-      const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
-      const programPath = environment.variables['PATH'] ?? ''
-      const confinement = confine(rung, request, programPath)
-      const secrets = environment.secrets.map(({ value }) => value)
-      const spillTo = outputPathFor(outputFolder, hooks.session, hooks.execution)
-      const kept = `tongs:output/${hooks.execution}`
-      const live = watch(secrets, hooks)
-      const started = await openRunner()
-      const end = await started.run(
-        {
-          argv: request.argv,
-          cwd: located.absolute,
-          env:
-            request.programs === undefined
-              ? environment.variables
-              : {
-                  ...environment.variables,
-                  PATH: `${join(located.absolute, request.programs)}${delimiter}${programPath}`,
-                },
-          stdin: request.stdin ?? null,
-          timeoutMs: request.timeoutMs,
-          keepBytes:
-            request.keepBytes ??
-            Math.floor(
-              Math.min(settings['tools.output.max_bytes'], hooks.maxOutputBytes) / SHARE_OF_A_STREAM,
-            ),
-          confinement,
-          limits,
-          graceMs: settings['tools.shell.grace_seconds'] * 1000,
-          spill: settings['tools.output.spill']
-            ? {
-                path: spillTo,
-                maxBytes: settings['tools.output.spill_max_bytes'],
-                note: `; ${kept}`,
-                secrets,
-              }
-            : null,
-        },
-        {
-          signal: hooks.signal,
-          ...(hooks.isWatched
-            ? {
-                onChunk: (stream, chunk) => {
-                  if (stream !== request.unwatched) live.take(stream, chunk)
-                },
-              }
-            : {}),
-        },
-      )
-      live.end()
-      return tellEnd(end, confinement, secrets, {
-        kept,
-        wanted: explainWanted(end, confinement, request, {
-          settings,
-          workspace,
-          judge: (path, intent) => judgePathGrant(path, intent, pathDeps),
-        }),
-      })
+      return runConfined(level, request, hooks, deps)
     },
     async close() {
       isClosed = true
@@ -197,22 +106,82 @@ export function openShell(
   }
 }
 
-/** What is hidden from every command. A name that cannot be hidden by itself takes its folder along, but not a root. */
-function findMasked(workspace: Workspace): readonly string[] {
-  const masked = workspace.findDenied()
-  const root = workspace.roots.find((one) => masked.includes(one))
-  if (root === undefined) return masked
+async function runConfined(
+  level: ConfinementLevel & { readonly holds: true },
+  request: SpawnRequest,
+  hooks: ShellHooks,
+  deps: ShellDeps,
+): Promise<ProcessEnd> {
+  const { settings, workspace, paths } = deps
+  const cwd = locateFolder(request.cwd ?? '.', workspace)
+  const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
+  const programPath = environment.variables['PATH'] ?? ''
+  const confinement = confineCommand(level, request, programPath, deps)
+  const secrets = environment.secrets.map(({ value }) => value)
+  const spilledAs = `tongs:output/${hooks.execution}`
+  const live = watch(secrets, hooks)
+  const runner = await deps.openRunner()
+  const end = await runner.run(
+    {
+      argv: request.argv,
+      cwd,
+      env:
+        request.programs === undefined
+          ? environment.variables
+          : {
+              ...environment.variables,
+              PATH: `${join(cwd, request.programs)}${delimiter}${programPath}`,
+            },
+      stdin: request.stdin ?? null,
+      timeoutMs: request.timeoutMs,
+      keepBytes: request.keepBytes ?? shareOfStream(settings, hooks),
+      confinement,
+      limits: deps.limits,
+      graceMs: settings['tools.shell.grace_seconds'] * 1000,
+      spill: settings['tools.output.spill']
+        ? {
+            path: outputPathFor(deps.outputFolder, hooks.session, hooks.execution),
+            maxBytes: settings['tools.output.spill_max_bytes'],
+            note: `; ${spilledAs}`,
+            secrets,
+          }
+        : null,
+    },
+    {
+      signal: hooks.signal,
+      ...(hooks.isWatched
+        ? {
+            onChunk: (stream: 'stdout' | 'stderr', chunk: string) => {
+              if (stream !== request.unwatched) live.take(stream, chunk)
+            },
+          }
+        : {}),
+    },
+  )
+  live.end()
+  const judge = (path: string, intent: 'read' | 'write') => judgePathGrant(path, intent, paths)
+  return presentEnd(end, confinement, secrets, {
+    spilledAs,
+    wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
+  })
+}
+
+function locateFolder(path: string, workspace: Workspace): string {
+  const located = workspace.locate({ path, intent: 'list' })
+  if (!located.ok) throw new ToolFailure(located.error)
+  if (located.kind === 'dir') return located.absolute
+  const fault = located.kind === 'missing' ? 'does not exist' : 'is no folder'
   throw failure(
-    'not_allowed',
-    `A denied file directly in ${root} has a name that is no UTF-8, and so it cannot be hidden from a command.`,
-    { root },
-    ['Rename that file, or move it into a folder.'],
+    'bad_args',
+    `The folder to run in, ${located.display}, ${fault}.`,
+    { path: located.display },
+    ['Name a folder that is there, relative to the root, or leave it out.'],
   )
 }
 
-/** What is denied in a place outside of the workspace, which may itself be denied. */
-function findHidden(place: string, workspace: Workspace): readonly string[] {
-  return workspace.denyOutside(place) === null ? workspace.findDeniedIn(place) : [place]
+/** What of one stream is kept, so that both and what is said around them fit into the answer. */
+function shareOfStream(settings: Settings, { maxOutputBytes }: ShellHooks): number {
+  return Math.floor(Math.min(settings['tools.output.max_bytes'], maxOutputBytes) / SHARE_OF_A_STREAM)
 }
 
 /** Hands output on with its secrets taken out, also those that two pieces share. */
@@ -229,11 +198,11 @@ function watch(secrets: readonly string[], { emit }: ShellHooks) {
   }
 }
 
-function tellEnd(
+function presentEnd(
   end: RunEnd,
   confinement: Confinement,
   secrets: readonly string[],
-  { kept, wanted }: { readonly kept: string; readonly wanted: ProcessEnd['wanted'] },
+  { spilledAs, wanted }: { readonly spilledAs: string; readonly wanted: ProcessEnd['wanted'] },
 ): ProcessEnd {
   const { spilled, spillFault } = end
   return {
@@ -250,6 +219,6 @@ function tellEnd(
     rest:
       spilled === undefined && spillFault === undefined
         ? null
-        : { path: spilled === undefined ? null : kept, note: spillFault ?? null },
+        : { path: spilled === undefined ? null : spilledAs, note: spillFault ?? null },
   }
 }

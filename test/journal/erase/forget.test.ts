@@ -6,7 +6,7 @@ import type { ForgetReport, ForgetSelection } from '../../../src/journal/erase/f
 import type { LogStore, SessionLog } from '../../../src/journal/log.ts'
 import { openMemoryStore } from '../../../src/journal/store/memory-store.ts'
 import { openSqliteStore } from '../../../src/journal/store/sqlite-store.ts'
-import { storeSize } from '../../../src/journal/store/store-size.ts'
+import { storeSize } from '../../../src/journal/store/state-files.ts'
 import { startWorker } from '../processes.ts'
 import {
   batchOf,

@@ -1,6 +1,9 @@
 import type { Settings } from '../../../../config/keys.ts'
-import { lookForConfinement } from '../../../../runtime/shell/look-for-confinement.ts'
-import { describeShellLimits, runLimits } from '../../../../runtime/shell/shell-limits.ts'
+import {
+  findShellConfinement,
+  describeShellLimits,
+  runLimits,
+} from '../../../../runtime/shell/shell-confinement.ts'
 
 /** One line of the doctor. */
 export interface DoctorLine {
@@ -12,7 +15,7 @@ export interface DoctorLine {
 
 /** What stands around commands here, how the probe of it went, and which limits hold. */
 export async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> {
-  const rung = await lookForConfinement(settings)
+  const rung = await findShellConfinement(settings)
   if (!rung.holds) {
     const hint =
       rung.advice.length === 0

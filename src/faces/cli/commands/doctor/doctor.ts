@@ -9,7 +9,7 @@ import {
   findPackageFolder,
 } from '../../../../host/fs/folders.ts'
 import { openStore } from '../../../../journal/open-store.ts'
-import { storeSize } from '../../../../journal/store/store-size.ts'
+import { storeSize } from '../../../../journal/store/state-files.ts'
 import { readGrants } from '../../../../runtime/approvals/grants.ts'
 import { storedFolders } from '../../../../runtime/configure/places.ts'
 import { isTrusted } from '../../../../runtime/configure/trust.ts'

@@ -4,6 +4,8 @@ import { isSuperuser } from '../../host/system/process.ts'
 import { findCgroupHome } from '../../host/run/cgroup.ts'
 import { describeLimits, findHeldLimits } from '../../host/run/held-limits.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
+import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
+import { homeFolder } from '../../host/fs/folders.ts'
 
 /** The limits of a command as they are configured; 0 is none. */
 export function runLimits(settings: Settings): RunLimits {
@@ -19,10 +21,22 @@ export function runLimits(settings: Settings): RunLimits {
   }
 }
 
-/** Which limits will hold for a command on this rung, in words, as far as that is known before it starts. */
-export function describeShellLimits(limits: RunLimits, rung: LevelName): string {
+/** Which limits will hold for a command at this level, in words, as far as that is known before it starts. */
+export function describeShellLimits(limits: RunLimits, level: LevelName): string {
   const isRoot = isSuperuser()
-  const isNamespaced = rung === 'bwrap'
+  const isNamespaced = level === 'bwrap'
   const hasCgroup = findCgroupHome() !== null
   return describeLimits(limits, findHeldLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
+}
+
+/** Looks what confines commands here, of what the settings allow. */
+export async function findShellConfinement(settings: Settings): Promise<ConfinementLevel> {
+  // Loaded when a command is first wanted: most runs of the program start none.
+  const { findConfinement } = await import('../../host/confine/find-confinement.ts')
+  return findConfinement({
+    sandbox: settings['tools.shell.sandbox'],
+    externalLabel: settings['tools.shell.external_label'],
+    home: homeFolder(process.env),
+    probeMs: settings['tools.shell.probe_seconds'] * 1000,
+  })
 }

@@ -5,30 +5,30 @@ import type { SessionLog } from '../../journal/log.ts'
 /** A command that is about to end is no reason to speak of waiting. */
 const UNNOTICED_MS = 200
 /** How soon a wish to stop waiting is noticed. */
-const LOOK_MS = 100
+const RETRY_MS = 100
 
 /** What opens a session, waiting so long for its owner. */
 export type OpenSession = (waitMs: number) => Promise<SessionLog>
 
 /** Opens a session; where another process owns it, somebody is told at once and may end the waiting. */
-export async function openPatiently(
+export async function openWhenFree(
   session: string,
-  patienceMs: number,
+  timeoutMs: number,
   open: OpenSession,
   onBusy: OnBusy | undefined,
 ): Promise<SessionLog> {
-  if (onBusy === undefined || patienceMs <= UNNOTICED_MS) return open(patienceMs)
+  if (onBusy === undefined || timeoutMs <= UNNOTICED_MS) return open(timeoutMs)
   const first = await tryToOpen(open, UNNOTICED_MS)
   if (first.isOpen) return first.log
-  const deadline = performance.now() + patienceMs - UNNOTICED_MS
-  const { signal, end } = onBusy({ session, message: first.busy.message, waitMs: patienceMs })
+  const deadline = performance.now() + timeoutMs - UNNOTICED_MS
+  const { signal, end } = onBusy({ session, message: first.busy.message, waitMs: timeoutMs })
   try {
     for (;;) {
       if (signal.aborted) throw stopped(first.busy)
       const leftMs = deadline - performance.now()
-      const next = await tryToOpen(open, Math.max(0, Math.min(LOOK_MS, leftMs)))
+      const next = await tryToOpen(open, Math.max(0, Math.min(RETRY_MS, leftMs)))
       if (next.isOpen) return next.log
-      if (leftMs <= LOOK_MS) throw next.busy
+      if (leftMs <= RETRY_MS) throw next.busy
     }
   } finally {
     end()

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadConfiguration } from '../../../src/runtime/configure/load-configuration.ts'
-import { watchSecrets } from '../../../src/runtime/shell/known-secrets.ts'
+import { watchSecrets } from '../../../src/runtime/shell/child-environment.ts'
 import { bench } from '../../bench-folder.ts'
 
 afterEach(() => {

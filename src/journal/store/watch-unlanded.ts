@@ -15,7 +15,7 @@ export interface UnlandedWatch {
   /** The transaction is committed. One that is not leaves nothing behind. */
   readonly commit: () => void
   /** The changes of all sessions but one; to be asked within a transaction. */
-  readonly beside: (session: number) => readonly FileChange[]
+  readonly inOtherSessions: (session: number) => readonly FileChange[]
 }
 
 interface Unlanded {
@@ -41,7 +41,7 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
   let added: string[] = []
   let ended: string[] = []
 
-  function look(): readonly Unlanded[] {
+  function readUnlanded(): readonly Unlanded[] {
     foldLog(sqlite)
     return sqlite
       .statement(UNLANDED)
@@ -49,11 +49,11 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
       .map((row) => ({ session: Number(row['session']), changes: readChanges(row['body']) ?? [] }))
   }
 
-  function lookIfNeeded(): readonly Unlanded[] {
-    if (own.size + added.length + ended.length > 0) return look()
+  function readIfChanged(): readonly Unlanded[] {
+    if (own.size + added.length + ended.length > 0) return readUnlanded()
     const version = sqlite.statement('PRAGMA data_version').get()?.['data_version']
     if (version !== seenVersion) {
-      known = look()
+      known = readUnlanded()
       seenVersion = version
     }
     return known
@@ -77,6 +77,7 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
       added = []
       ended = []
     },
-    beside: (session) => lookIfNeeded().flatMap((found) => (found.session === session ? [] : found.changes)),
+    inOtherSessions: (session) =>
+      readIfChanged().flatMap((found) => (found.session === session ? [] : found.changes)),
   }
 }

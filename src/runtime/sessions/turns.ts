@@ -1,7 +1,9 @@
 import type { SessionLog } from '../../journal/log.ts'
 import type { Run } from '../../pipeline/engine.ts'
 import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
-import type { RunOptions } from '../runtime.ts'
+import type { RunOptions, TurnEnd } from '../runtime.ts'
+import { viewError } from '../../core/error.ts'
+import type { PassEnd } from '../../pipeline/resume/finish-pass.ts'
 
 /** The turn and the pass that calls belong to. A pass that nobody names is the latest one of its turn. */
 export function placeInTurn(
@@ -20,4 +22,11 @@ export function placeInTurn(
     isFreshTurn: given === undefined || iteration === 1,
     iteration: iteration ?? 1,
   }
+}
+
+/** The end of a pass as the outside is told of it. */
+export function presentTurnEnd(end: PassEnd): TurnEnd {
+  if (end.is === 'free') return { mayEnd: true, missing: [], escalation: 0, error: null, results: end.rows }
+  const { missing, escalation, rows } = end
+  return { mayEnd: false, missing, escalation, error: viewError(end.error, 'before'), results: rows }
 }

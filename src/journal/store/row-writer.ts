@@ -1,0 +1,210 @@
+import { Buffer } from 'node:buffer'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import type { Digest, FileChange, SessionKey } from '../entries/entry.ts'
+import { storeFindings } from '../entries/shared-findings.ts'
+import { JournalError } from '../journal-error.ts'
+import { readFolded, readLastRow } from './fold-log.ts'
+import type { EntryRow, Rows } from './rows.ts'
+import { watchUnlanded } from './watch-unlanded.ts'
+
+const INSERT_ENTRY =
+  'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+const INSERT_PAYLOAD =
+  "INSERT INTO log (kind, hash, body) SELECT 'payload', ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM payload_place WHERE digest = ?1)"
+const INSERT_OTHER = 'INSERT INTO log (kind, session, at, calls, body) VALUES (?, ?, ?, ?, ?)'
+
+/** What a transaction has found out, which counts once it is committed. */
+interface Pending {
+  newest: number
+  isFirst: boolean
+  /** Null unless another process has written since our last transaction. */
+  folded: number | null
+  readonly payloads: Map<Digest, number>
+  readonly sessions: number[]
+  readonly findings: string[]
+}
+
+/** Writes rows, and knows of the log what would be dear to ask for each time. */
+export class RowWriter implements Rows {
+  readonly #sqlite: Sqlite
+  readonly #unlanded
+  #lastRow: number
+  #folded: number
+  #generation = 0
+  #pending: Pending
+  /** Payloads in rows that the tables do not know yet. */
+  readonly #recent = new Map<Digest, number>()
+  /** How often rows of another process were met, and at which of these times each session was last looked for in them. */
+  #catchUps = 0
+  readonly #checkedFor = new Map<number, number>()
+  /** Lists of findings that are stored for certain. */
+  readonly #shared = new Set<string>()
+
+  constructor(sqlite: Sqlite) {
+    this.#sqlite = sqlite
+    this.#unlanded = watchUnlanded(sqlite)
+    this.#lastRow = readLastRow(sqlite)
+    this.#folded = readFolded(sqlite)
+    this.#pending = pendingAfter(this.#lastRow)
+  }
+
+  /** Grows whenever the tables have caught up with everything this process wrote. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** How many rows the tables do not know yet, as far as this transaction can tell. */
+  get unfolded(): number {
+    return this.#pending.newest - (this.#pending.folded ?? this.#folded)
+  }
+
+  /** A transaction begins; one that was not committed leaves nothing behind. */
+  begin(): void {
+    this.#pending = pendingAfter(this.#lastRow)
+    this.#unlanded.begin()
+  }
+
+  /** The transaction is committed, and `isFolded` if the tables were brought up to date in it. */
+  commit(isFolded: boolean): void {
+    const { newest, folded, payloads, sessions, findings } = this.#pending
+    this.#lastRow = newest
+    this.#unlanded.commit()
+    for (const list of findings) this.#shared.add(list)
+    for (const session of sessions) this.#checkedFor.set(session, this.#catchUps)
+    if (folded !== null) {
+      this.#folded = folded
+      this.#recent.clear()
+    }
+    if (isFolded) this.noteFold(newest)
+    else for (const [digest, row] of payloads) this.#recent.set(digest, row)
+  }
+
+  /** The tables are up to date with everything up to this row. */
+  noteFold(upTo: number): void {
+    this.#folded = upTo
+    this.#generation++
+    this.#recent.clear()
+  }
+
+  /** What other sessions than this one have committed and not put in place; to be asked within a transaction. */
+  unlandedInOtherSessions(session: number): readonly FileChange[] {
+    return this.#unlanded.inOtherSessions(session)
+  }
+
+  /** The row of a payload, null where it is not stored. */
+  payloadRow(digest: Digest): number | null {
+    const known = this.#recent.get(digest)
+    if (known !== undefined) return known
+    const blob = Buffer.from(digest, 'hex')
+    const row =
+      this.#sqlite.statement('SELECT id FROM payload_place WHERE digest = ?').get(blob) ??
+      this.#sqlite
+        .statement("SELECT id FROM log WHERE id > ? AND kind = 'payload' AND hash = ?")
+        .get(this.#folded, blob)
+    return row === undefined ? null : Number(row['id'])
+  }
+
+  newSession({ root, name }: SessionKey): number {
+    const insert = this.#sqlite.statement('INSERT INTO session (root, name) VALUES (?, ?) RETURNING id')
+    return Number(insert.get(root, name)?.['id'])
+  }
+
+  entry(session: number, entry: EntryRow): void {
+    const { seq, at, kind, hash, executions, hasChanges, body, shared } = entry
+    const calls = executions.length === 0 ? null : JSON.stringify(executions)
+    const { lastInsertRowid } = this.#sqlite
+      .statement(INSERT_ENTRY)
+      .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, body)
+    const row = Number(lastInsertRowid)
+    this.#follow(row)
+    this.#requireUntaken(session, seq, row)
+    this.#unlanded.addEntry(session, entry)
+    const list = shared === null ? '' : `${shared.digest} ${shared.tool}`
+    if (shared === null || this.#shared.has(list)) return
+    storeFindings(this.#sqlite, shared)
+    this.#pending.findings.push(list)
+  }
+
+  payload(digest: Digest, bytes: Uint8Array): void {
+    if (this.#pending.isFirst) this.#catchUpWithOthers()
+    if (this.#isStored(digest)) return
+    const { changes, lastInsertRowid } = this.#sqlite
+      .statement(INSERT_PAYLOAD)
+      .run(Buffer.from(digest, 'hex'), bytes)
+    if (changes === 0) return
+    this.#pending.newest = Number(lastInsertRowid)
+    this.#pending.payloads.set(digest, this.#pending.newest)
+  }
+
+  ledger(session: number, body: string): void {
+    const { lastInsertRowid } = this.#sqlite.statement(INSERT_OTHER).run('ledger', session, null, null, body)
+    this.#follow(Number(lastInsertRowid))
+  }
+
+  landed(session: number, execution: string, at: number | null): void {
+    this.#unlanded.addLanding(session, execution)
+    const { lastInsertRowid } = this.#sqlite
+      .statement(INSERT_OTHER)
+      .run('landed', session, at, JSON.stringify([execution]), null)
+    this.#follow(Number(lastInsertRowid))
+  }
+
+  synced(session: number, executions: readonly string[]): void {
+    const { lastInsertRowid } = this.#sqlite
+      .statement(INSERT_OTHER)
+      .run('synced', session, null, JSON.stringify(executions), null)
+    this.#follow(Number(lastInsertRowid))
+  }
+
+  /** Row numbers have no gaps that we did not make, unless another process has written. */
+  #follow(row: number): void {
+    if (this.#pending.isFirst && row !== this.#lastRow + 1) this.#catchUp(row)
+    this.#pending.isFirst = false
+    this.#pending.newest = row
+  }
+
+  #catchUpWithOthers(): void {
+    this.#pending.newest = readLastRow(this.#sqlite)
+    if (this.#pending.newest !== this.#lastRow) this.#catchUp(this.#pending.newest + 1)
+    this.#pending.isFirst = false
+  }
+
+  /** Takes in what another process has written, up to this row. */
+  #catchUp(before: number): void {
+    this.#catchUps++
+    this.#pending.folded = readFolded(this.#sqlite)
+    const rows = this.#sqlite
+      .statement("SELECT id, hash FROM log WHERE id > ? AND id < ? AND kind = 'payload'")
+      .all(this.#pending.folded, before)
+    for (const row of rows) {
+      const digest = Buffer.from(row['hash'] as Uint8Array).toString('hex')
+      this.#pending.payloads.set(digest, Number(row['id']))
+    }
+  }
+
+  /** What was known before others wrote may have been erased by them. */
+  #isStored(digest: Digest): boolean {
+    const { payloads, folded } = this.#pending
+    return payloads.has(digest) || (folded === null && this.#recent.has(digest))
+  }
+
+  /** A session is ours alone; whoever has written to it nevertheless is met among what the tables know, or behind it. */
+  #requireUntaken(session: number, seq: number, row: number): void {
+    if ((this.#checkedFor.get(session) ?? 0) === this.#catchUps) return
+    this.#pending.sessions.push(session)
+    const others = this.#sqlite.statement(
+      `SELECT 1 FROM place WHERE session = ?1 AND seq >= ?2
+       UNION ALL SELECT 1 FROM log WHERE id > ?3 AND id < ?4 AND session = ?1 AND seq >= ?2 LIMIT 1`,
+    )
+    if (others.get(session, seq, readFolded(this.#sqlite), row) === undefined) return
+    throw new JournalError(
+      'session_taken',
+      'Another process has written to this session although it is ours.',
+      'Start again; if it happens once more, look for a program that removes files in the state folder.',
+    )
+  }
+}
+
+function pendingAfter(lastRow: number): Pending {
+  return { newest: lastRow, isFirst: true, folded: null, payloads: new Map(), sessions: [], findings: [] }
+}

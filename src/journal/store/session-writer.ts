@@ -1,0 +1,173 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Lock } from '../../host/db/session-lock.ts'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import { createAnchorWriter } from '../chain/anchor-file.ts'
+import type { AnchorFile, AnchorWriter } from '../chain/anchor-file.ts'
+import { composeEntries, sessionId } from '../chain/chain.ts'
+import type { ComposedEntry, Head } from '../chain/chain.ts'
+import type { EntryText } from '../entries/entry-text.ts'
+import type { Entry, SessionKey } from '../entries/entry.ts'
+import { JournalError } from '../journal-error.ts'
+import type { Reliance, SessionLog } from '../log.ts'
+import type { GroupCommit, Member } from './group-commit.ts'
+import type { LogWriter } from './log-writer.ts'
+import type { EntryRow, Rows } from './rows.ts'
+
+/** What a session needs of its store. */
+export interface SessionDeps {
+  readonly key: SessionKey
+  /** Null until the first entry. */
+  readonly row: number | null
+  readonly head: Head
+  readonly sqlite: Sqlite
+  readonly writer: LogWriter
+  readonly group: GroupCommit
+  readonly anchor: AnchorFile
+  readonly lock: Lock
+  readonly clock: Clock
+  /** Whether durable commits are synced. */
+  readonly isSyncing: boolean
+  readonly payload: SessionLog['payload']
+  /** The sessions of a store share what can be shared of their entries. */
+  readonly formatEntry: (entry: Entry) => EntryText
+  /** Called once, after the first durable append to a session that is new. */
+  readonly noteNew: (row: number) => void
+  readonly noteClosed: () => void
+}
+
+/** Writes in a transaction, and says which entries it wrote. */
+export type Fill = (rows: Rows, session: number) => readonly EntryRow[]
+
+/** Writes to one session: it knows the end of its chain, and moves its anchor after it. */
+export class SessionWriter {
+  readonly #deps: SessionDeps
+  readonly #id: string
+  readonly #anchorWriter: AnchorWriter
+  #row: number | null
+  #head: Head
+  #isNew: boolean
+  #isOpen = true
+  /** What of this session waits, or just waited, to be written with a group. */
+  #joined: Member | null = null
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps
+    this.#id = sessionId(deps.key)
+    this.#anchorWriter = createAnchorWriter(deps.anchor, deps.isSyncing)
+    this.#row = deps.row
+    this.#head = deps.head
+    this.#isNew = deps.row === null
+  }
+
+  /** Null until the first entry. */
+  get row(): number | null {
+    return this.#row
+  }
+
+  get latestSeq(): number {
+    return this.#head.seq
+  }
+
+  /** Gives entries their places after the newest one. */
+  compose(entries: readonly Entry[]): readonly ComposedEntry[] {
+    const { clock, formatEntry } = this.#deps
+    return composeEntries(
+      entries,
+      this.#head,
+      { session: this.#id, at: Math.trunc(clock.now()) },
+      formatEntry,
+    )
+  }
+
+  /** Whatever this session has asked for before is written first. */
+  flush(): void {
+    if (this.#joined !== null) this.#deps.group.flush()
+  }
+
+  /** Fails if the log is closed; else everything before is written, and entries may follow. */
+  prepare(): void {
+    const { key, writer } = this.#deps
+    if (!this.#isOpen)
+      throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
+    this.flush()
+    writer.guard(this.#anchorWriter.unseal)
+  }
+
+  /** Writes in a transaction of its own. */
+  write(reliance: Reliance, fill: Fill): void {
+    this.prepare()
+    const planned = this.#plan(reliance, fill)
+    this.#deps.writer.write(reliance, planned.fill)
+    planned.done()
+  }
+
+  /** Writes in the next transaction of the group; `done` is called before anything else runs after it. */
+  async join(reliance: Reliance, fill: Fill, done: () => void): Promise<void> {
+    const planned = this.#plan(reliance, fill)
+    const member: Member = {
+      of: this.#deps,
+      reliance,
+      fill: planned.fill,
+      done: () => {
+        planned.done()
+        done()
+      },
+    }
+    this.#joined = member
+    try {
+      await this.#deps.group.join(member)
+    } finally {
+      if (this.#joined === member) this.#joined = null
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return
+    this.flush()
+    this.#isOpen = false
+    this.#sealAnchor()
+    this.#deps.lock.release()
+    this.#deps.noteClosed()
+  }
+
+  /** One write. The first to write makes the session. */
+  #plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
+    let session = this.#row
+    let next = this.#head
+    let move: (() => void) | null = null
+    return {
+      fill: (rows) => {
+        session = this.#row ?? rows.newSession(this.#deps.key)
+        const last = fill(rows, session).at(-1)
+        next = last === undefined ? this.#head : { seq: last.seq, hash: last.hash }
+        // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
+        move = reliance === 'durable' ? this.#anchorWriter.prepare(next) : null
+      },
+      done: () => {
+        this.#row = session
+        this.#head = next
+        if (move !== null && session !== null) this.#moveAnchor(move, session)
+      },
+    }
+  }
+
+  #moveAnchor(move: () => void, session: number): void {
+    try {
+      move()
+      if (this.#isNew) this.#deps.noteNew(session)
+      this.#isNew = false
+    } catch {
+      // The entries are there, and the anchor may be behind; the next append moves it.
+    }
+  }
+
+  #sealAnchor(): void {
+    try {
+      // What could not be synced may be in the log all the same, behind the head that is known here.
+      if (this.#deps.writer.isBroken()) this.#anchorWriter.closeUnsealed()
+      else this.#anchorWriter.seal(this.#head)
+    } catch {
+      // Then it looks as if we had been killed, which is no harm either.
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import type { Digest } from '../entries/entry.ts'
+import type { LogStore } from '../log.ts'
+import type { LogWriter } from './log-writer.ts'
+import { readAbout, readEntries } from './read-log.ts'
+import {
+  findSession,
+  readCalls,
+  readOpenBatches,
+  readRecent,
+  readSessions,
+  readUnlanded,
+  readUnsynced,
+} from './read-state.ts'
+
+/** How long readers may keep erased bytes in the write-ahead log before scrubbing gives up. */
+const SCRUB_WAIT_MS = 2_000
+
+/** The part of a store on disk that needs no session of its own. */
+export type StoreQueries = Omit<LogStore, 'open' | 'owned' | 'grants' | 'close'>
+
+/** Answers questions about all sessions in the database. */
+export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQueries {
+  /** Reads from the tables, brought up to date. */
+  function ask<T>(question: () => T): T {
+    writer.fold()
+    return writer.guard(question)
+  }
+
+  function payload(digest: Digest): Uint8Array | null {
+    return writer.guard(() => {
+      const row = writer.payloadRow(digest)
+      if (row === null) return null
+      const select = sqlite.statement("SELECT body FROM log WHERE id = ? AND kind = 'payload'")
+      const found = select.get(row)?.['body']
+      return found instanceof Uint8Array ? found : null
+    })
+  }
+
+  return {
+    sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
+    recent: (root) => ask(() => readRecent(sqlite, root)),
+    read: (session, fromSeq) => {
+      const row = writer.guard(() => findSession(sqlite, session))
+      return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))
+    },
+    payload,
+    unlanded: (root) => ask(() => readUnlanded(sqlite, { root })),
+    unsynced: (root) => ask(() => readUnsynced(sqlite, root)),
+    openBatches: (root) => ask(() => readOpenBatches(sqlite, { root })),
+    findCalls: (prefix, root) => ask(() => readCalls(sqlite, prefix, root)),
+    about: ({ session, execution }) =>
+      ask(() => {
+        const row = findSession(sqlite, session)
+        return row === null ? [] : readAbout(sqlite, row, execution)
+      }),
+    payloadBytes: (digest) =>
+      writer.guard(() => {
+        const row = writer.payloadRow(digest)
+        if (row === null) return null
+        const found = sqlite.statement('SELECT length(body) AS bytes FROM log WHERE id = ?').get(row)
+        return Number(found?.['bytes'] ?? 0)
+      }),
+    bytesInUse: () =>
+      writer.guard(() => {
+        const [pages, free, bytes] = ['page_count', 'freelist_count', 'page_size'].map((pragma) =>
+          Number(sqlite.statement(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0),
+        )
+        return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
+      }),
+    scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
+    readValue: (name) =>
+      writer.guard(() => {
+        const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
+        return typeof value === 'string' ? value : null
+      }),
+    writeValue: (name, value) => {
+      const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
+      writer.write('recorded', () => sqlite.statement(sql).run(`kept:${name}`, value))
+    },
+  }
+}

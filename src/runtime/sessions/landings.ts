@@ -1,0 +1,236 @@
+import type { StoredEntry, FileChange } from '../../journal/entries/entry.ts'
+import type { LogStore, SessionLog, Unlanded, Unsynced } from '../../journal/log.ts'
+import { changesOf } from '../../journal/entries/mentions.ts'
+import { UnreadableEntry } from '../../journal/journal-error.ts'
+import type { LostChange } from '../../workspace/landing/find-lost.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+/** Longer than this after its commit, no process still writes the files of a call; later changes are others'. */
+const LANDING_MS = 10_000
+
+/** So many commits may be in place without being synced; then their files are synced together. */
+const SYNC_AFTER = 64
+
+/** What looking after commits in place needs. */
+export interface LandingDeps {
+  readonly root: string
+  readonly workspace: Workspace
+  readonly durability: 'full' | 'normal' | 'memory'
+  /** Opens the journal if it is not open. */
+  readonly journal: () => LogStore
+  /** Runs `use` with the log of a session, unless another live process owns it. */
+  readonly withLog: (name: string, use: (log: SessionLog) => Promise<void>) => Promise<void>
+}
+
+/** Sees to it that what is committed is put in place, and reaches the disk. */
+export interface Landings {
+  /** Finishes what an earlier process left half landed. */
+  readonly ready: () => Promise<void>
+  /** Whether there is nothing to finish. */
+  readonly isReady: () => boolean
+  /** Something could not be put in place: it is tried again before anything else is done. */
+  readonly retry: () => void
+  /** A commit is in place. */
+  readonly noteLanded: () => void
+  /** Syncs the files of commits in place once there are many of them. */
+  readonly sync: () => Promise<void>
+  /** Waits for a sync in the background. */
+  readonly synced: () => Promise<void>
+}
+
+/** Looks after the commits of a root. */
+export function createLandings(deps: LandingDeps): Landings {
+  const { root, workspace, durability, journal, withLog } = deps
+  /** Landings since the last look at what is not synced. */
+  let landed = 0
+  let syncing: Promise<void> = Promise.resolve()
+  /** Null while there may be something to finish; memory holds nothing of earlier processes. */
+  let finishing: Promise<void> | null = durability === 'memory' ? Promise.resolve() : null
+  let isFinished = false
+
+  const retry = (): void => {
+    finishing = null
+    isFinished = false
+  }
+
+  /** A session whose owner lives is left to that owner. */
+  async function finishAll(): Promise<void> {
+    const unlanded = journal().unlanded(root)
+    for (const name of new Set(unlanded.map(({ session }) => session.name)))
+      await withLog(name, async (log) => finishLandingsIn(log, workspace, retry)).catch(nullIfUnreadable)
+    await restoreLost(deps)
+  }
+
+  return {
+    /** Whichever command comes next finishes what an earlier one left. */
+    async ready() {
+      const work = (finishing ??= finishAll())
+      try {
+        await work
+        isFinished = finishing === work
+      } catch (thrown) {
+        retry()
+        throw thrown
+      }
+    },
+    isReady: () => isFinished,
+    retry,
+    /** In the background, because a call has its one sync already; what fails is tried again with the next ones. */
+    noteLanded() {
+      if (durability !== 'full' || ++landed < SYNC_AFTER) return
+      landed = 0
+      syncing = syncLanded(deps).catch(() => undefined)
+    },
+    sync: () => syncLanded(deps),
+    synced: () => syncing,
+  }
+}
+
+/** Puts in place what a session has committed and no process is about to put there. */
+export function finishLandingsIn(log: SessionLog, workspace: Workspace, retry: () => void): void {
+  for (const unlanded of log.unlanded()) finishLanding(log, unlanded, workspace, retry)
+}
+
+/** What once was found in doubt stays so until a person has decided: the files may have moved on. */
+function finishLanding(
+  log: SessionLog,
+  { execution, changes, committedAt, isOfEarlierBoot }: Unlanded,
+  workspace: Workspace,
+  retry: () => void,
+): void {
+  if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
+  const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
+  const landing = workspace.land(execution, changes, log.payload, tornUntilMs)
+  if (landing.is === 'landed') log.landed(execution)
+  else if (landing.is === 'failed') retry()
+  else
+    log.append({
+      entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
+      reliance: 'durable',
+    })
+}
+
+/** What a damaged session left can only be finished where that session is opened, which says what is wrong. */
+function nullIfUnreadable(thrown: unknown): null {
+  if (thrown instanceof UnreadableEntry) return null
+  throw thrown
+}
+
+/** Puts back what a power cut took from commits that were in place when the machine stopped. */
+async function restoreLost(deps: LandingDeps): Promise<void> {
+  const { workspace, root } = deps
+  const journal = deps.journal()
+  const unsynced = journal.unsynced(root)
+  const early = unsynced.filter(({ isOfEarlierBoot }) => isOfEarlierBoot)
+  if (early.length === 0) return
+  const executions = new Set(early.map(({ execution }) => execution))
+  const lost = workspace
+    .findLost(unsynced, journal.payload)
+    .filter(({ execution }) => executions.has(execution))
+  const ours = lost.length === 0 ? [] : withoutSuperseded(lost, deps)
+  await eachSession(early, deps, async (log, commits) => {
+    for (const { execution } of commits) {
+      const own = ours.filter((change) => change.execution === execution)
+      if (own.length > 0) putBack(execution, own, log, workspace)
+    }
+    await syncCommits(commits, log, workspace)
+  })
+}
+
+/** Syncs the files of commits in place once there are many of them. */
+async function syncLanded(deps: LandingDeps): Promise<void> {
+  const unsynced = deps.journal().unsynced(deps.root)
+  if (unsynced.length < SYNC_AFTER) return
+  await eachSession(unsynced, deps, (log, commits) => syncCommits(commits, log, deps.workspace))
+}
+
+async function syncCommits(
+  commits: readonly Unsynced[],
+  log: SessionLog,
+  workspace: Workspace,
+): Promise<void> {
+  await workspace.sync(commits.flatMap(({ changes }) => changes))
+  log.synced(commits.map(({ execution }) => execution))
+}
+
+function putBack(
+  execution: string,
+  lost: readonly LostChange[],
+  log: SessionLog,
+  workspace: Workspace,
+): void {
+  const files = lost.map(({ change }) => change.path)
+  const landing = workspace.restoreLost(execution, lost, log.payload)
+  log.append({
+    entries: [{ kind: 'note', about: 'mended', execution, data: { files, is: landing.is } }],
+    reliance: 'durable',
+  })
+}
+
+async function eachSession(
+  commits: readonly Unsynced[],
+  { withLog }: LandingDeps,
+  use: (log: SessionLog, commits: readonly Unsynced[]) => Promise<void>,
+): Promise<void> {
+  for (const [name, own] of Map.groupBy(commits, ({ session }) => session.name))
+    await withLog(name, (log) => use(log, own))
+}
+
+/**
+ * A file that a later commit changed is what that one made of it, however much it looks like something lost. Execution
+ * ids are sortable, which tells calls of the same millisecond apart.
+ */
+function withoutSuperseded(
+  lost: readonly LostChange[],
+  { journal, root }: LandingDeps,
+): readonly LostChange[] {
+  const entries = journal()
+    .sessions(root)
+    .flatMap((key) => [...changing(journal().read(key))])
+  return lost.filter(
+    ({ change, execution, committedAt }) =>
+      !entries.some(
+        ({ at, entry }) =>
+          'execution' in entry &&
+          (at > committedAt || (at === committedAt && (entry.execution ?? '') > execution)) &&
+          changesOf(entry).some(({ root: top, path }) => top === change.root && path === change.path),
+      ),
+  )
+}
+
+function* changing(entries: Iterable<StoredEntry>): Generator<StoredEntry> {
+  for (const stored of entries) if (changesOf(stored.entry).length > 0) yield stored
+}
+
+/** Is told how putting commits in place went. */
+export interface LandingWatcher {
+  /** Says that something could not be put in place, so that it is tried again before anything else is done. */
+  readonly retryLandings: () => void
+  /** Says that a commit is in place. */
+  readonly noteLanded: () => void
+}
+
+/** The same workspace, whose landings are followed: what failed is tried again, what succeeded is synced one day. */
+export function watchLandings(
+  workspace: Workspace,
+  sessions: LandingWatcher,
+  onLanded: (changes: readonly FileChange[]) => void,
+): Workspace {
+  return {
+    ...workspace,
+    land: (execution, changes, contentOf) => {
+      const landing = workspace.land(execution, changes, contentOf)
+      if (landing.is === 'failed') sessions.retryLandings()
+      if (landing.is === 'landed') {
+        onLanded(changes)
+        sessions.noteLanded()
+      }
+      return landing
+    },
+    confirm: (execution, otherChanges) => {
+      // Whoever was about to change them may be dead; if so, the next call finishes that first.
+      if (otherChanges.length > 0) sessions.retryLandings()
+      workspace.confirm(execution, otherChanges)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import {
+  CHILD_ENVIRONMENT,
+  CHILD_ENVIRONMENT_FIXED,
+  CHILD_ENVIRONMENT_NEVER,
+} from '../../config/fixed-values.ts'
+import type { Settings } from '../../config/keys.ts'
+import type { EnvironmentRules } from '../../host/run/environment.ts'
+import { platform } from '../../host/system/platform.ts'
+import { childEnvironment } from '../../host/run/environment.ts'
+import type { RunIsolated } from '../../core/isolation.ts'
+
+/** Which variables any child process gets, be it a command or an isolated tool. */
+export function environmentRules(
+  settings: Settings,
+  extra: Readonly<Record<string, string>> = {},
+): EnvironmentRules {
+  return {
+    allow: [...CHILD_ENVIRONMENT, ...settings['tools.environment.allow']],
+    fixed: CHILD_ENVIRONMENT_FIXED,
+    never: CHILD_ENVIRONMENT_NEVER,
+    denylist: settings['tools.environment.denylist'],
+    extra,
+  }
+}
+
+/** The values of variables of this process that no command is given because they are secret; looked for again when a variable has changed. */
+export function watchSecrets(settings: Settings): () => readonly string[] {
+  let seen = ''
+  let known: readonly string[] = []
+  return () => {
+    const now = JSON.stringify(process.env)
+    if (now !== seen) {
+      const { secrets } = childEnvironment(process.env, environmentRules(settings), platform)
+      known = secrets.map(({ value }) => value)
+      seen = now
+    }
+    return known
+  }
+}
+
+/** Runs isolated tools with the variables that any child process gets. Loaded with the first of them. */
+export function isolatorFor(settings: Settings): RunIsolated {
+  return async (job) => {
+    const { createIsolator } = await import('../../host/isolate/isolator.ts')
+    return createIsolator(childEnvironment(process.env, environmentRules(settings), platform).variables)(job)
+  }
+}
