@@ -1,4 +1,4 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
@@ -11,12 +11,10 @@ import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
 import { formatLp1Guide } from './lp1/guide.ts'
 import { contentError, directoryError, tooLargeError } from './lp1/lp1-error.ts'
 import type { Lp1Error } from './lp1/lp1-error.ts'
-import { mergeSections } from './lp1/merge-sections.ts'
-import { isMatchOp } from './lp1/operation.ts'
+import { isMatchOp, mergeSections } from './lp1/operation.ts'
 import type { Patch, Section } from './lp1/operation.ts'
-import { parsePatch } from './lp1/parse.ts'
+import { parsePatch, unfence } from './lp1/parse.ts'
 import type { ParseResult } from './lp1/parse.ts'
-import { unfence } from './lp1/unfence.ts'
 
 const input = object({ patch: string(`The patch.\n${formatLp1Guide()}`) }, 'What to change')
 

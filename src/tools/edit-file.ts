@@ -3,8 +3,8 @@ import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { dryRunArgument, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './define/tool-families.ts'
 
 const input = object(
   {

@@ -2,8 +2,8 @@ import { defineTool } from './define/define-tool.ts'
 import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './define/tool-families.ts'
 
 const input = object(
   {

@@ -1,11 +1,11 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { WalkEntry, WalkStep } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { compareCodePoints } from '../core/text/compare.ts'
-import { fileReading } from './reading/file-reading.ts'
+import { fileReading } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
 
 const input = object(

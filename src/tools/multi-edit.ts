@@ -7,8 +7,8 @@ import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { regionEdit, stageRegions } from './edits/region-edits.ts'
 import type { RegionEdit } from './edits/region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './define/tool-families.ts'
 
 const input = object(
   {

@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 import { SNIFF_BYTES } from '../config/fixed-values.ts'
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
@@ -10,13 +10,19 @@ import type { Infer } from '../schema/schema.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { TRUNCATION_MARKER } from '../core/text/truncate.ts'
 import type { SettingsView } from '../core/tool.ts'
-import { bomLength, endOfCharacter, isBinary, LONGEST_CHARACTER } from './reading/bytes.ts'
-import { fileReading } from './reading/file-reading.ts'
+import {
+  bomLength,
+  countLines,
+  endOfCharacter,
+  findLines,
+  isBinary,
+  LONGEST_CHARACTER,
+} from './reading/bytes.ts'
+import { fileReading } from './define/tool-families.ts'
 import { fitText, noteLine } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
-import { isStoredPath, readPage } from './reading/kept-page.ts'
-import { countLines, findLines } from './reading/line-scan.ts'
-import type { FoundLines } from './reading/line-scan.ts'
+import { isStoredPath, readPage } from './reading/stored-page.ts'
+import type { FoundLines } from './reading/bytes.ts'
 
 const input = object(
   {

@@ -2,9 +2,9 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { commandRunning } from './running/command-running.ts'
-import { processFacts, requireEnded, factsForResult } from './running/process-result.ts'
-import { leadWith, readExtraAccess, extraAccessArguments } from './running/extra-access.ts'
+import { commandRunning } from './define/tool-families.ts'
+import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
+import { extraAccessArguments, leadWith, readExtraAccess } from './running/extra-access.ts'
 
 const input = object(
   { command: string('The command line, read by sh', { minLength: 1 }), ...extraAccessArguments },

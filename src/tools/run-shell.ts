@@ -1,11 +1,11 @@
 import { assessCommand } from '../core/command/assess-command.ts'
-import type { Command } from '../core/command/command.ts'
+import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { array, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { commandRunning } from './running/command-running.ts'
-import { fitStreams, processFacts, requireEnded, factsForResult } from './running/process-result.ts'
-import { leadWith, readExtraAccess, riskWith, extraAccessArguments } from './running/extra-access.ts'
+import { commandRunning } from './define/tool-families.ts'
+import { factsForResult, fitStreams, processFacts, requireEnded } from './running/process-result.ts'
+import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
 const input = object(
   {

@@ -1,4 +1,4 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
@@ -7,9 +7,9 @@ import type { Edits, EditTarget } from '../core/powers.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import { countLines } from './reading/line-scan.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { countLines } from './reading/bytes.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
+import { backupPath, fileEditing } from './define/tool-families.ts'
 
 const input = object(
   {

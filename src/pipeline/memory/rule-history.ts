@@ -1,7 +1,7 @@
 import { RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
 import type { Registry } from '../../core/registry.ts'
-import { memoizeLast } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/memoize.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { BatchEntry, NoteEntry, SettledEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'

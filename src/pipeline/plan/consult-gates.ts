@@ -1,7 +1,7 @@
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Tool } from '../../core/tool.ts'
-import { applyingGates } from '../../policy/external/applying-gates.ts'
+import { applyingGates } from '../../policy/external/external-gate.ts'
 import { readGateReply } from '../../policy/external/gate-answer.ts'
 import type { GateAnswer } from '../../policy/external/gate-answer.ts'
 import type { LastingFacts, PassingFacts } from '../../policy/facts.ts'

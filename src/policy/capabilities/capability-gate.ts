@@ -1,8 +1,10 @@
 import type { Capability } from '../../core/capability.ts'
-import type { Gate } from '../gates/gate.ts'
-import { pass, settleWith } from '../gates/verdict.ts'
-import type { Verdict } from '../gates/verdict.ts'
-import { judgeCapabilities } from './judge-capabilities.ts'
+import type { Gate, Verdict } from '../gates/gate.ts'
+import { pass, settleWith } from '../gates/gate.ts'
+import { expandCapability } from '../../core/capability.ts'
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import { CAPABILITY_TREE, withPrerequisites } from './capability-tree.ts'
 
 /** What was said last of a declaration that is granted; nearly every call repeats it. */
 const passed = new WeakMap<
@@ -25,4 +27,56 @@ export const capabilities: Gate = {
     passed.set(tool.capabilities, { granted, verdict })
     return verdict
   },
+}
+
+/** What a tool gets, or what it lacks. */
+export type CapabilityVerdict =
+  /** Exactly what it declared and what that needs; nothing else that happens to be granted. */
+  | { readonly ok: true; readonly capabilities: readonly Capability[] }
+  | { readonly ok: false; readonly missing: readonly Capability[]; readonly error: ToolError }
+
+/** Judges what a tool declares against the words that are granted to tools. */
+export function judgeCapabilities(
+  tool: string,
+  declared: readonly Capability[],
+  granted: readonly string[],
+): CapabilityVerdict {
+  const wanted = withPrerequisites(declared)
+  const given = grantedBy(granted)
+  const missing = wanted.filter((capability) => !given.has(capability))
+  if (missing.length === 0) return { ok: true, capabilities: wanted }
+  const wishes = missing.map((capability) => `${capability} (${CAPABILITY_TREE[capability].says})`)
+  const message = `${tool} needs what it is not granted: ${wishes.join(', ')}.`
+  const details = {
+    missing: [...missing],
+    declared: [...declared],
+    granted: [...granted],
+    needed_by: Object.fromEntries(
+      missing.map((capability) => [capability, findReason(capability, declared)]),
+    ),
+    risk: Object.fromEntries(missing.map((capability) => [capability, CAPABILITY_TREE[capability].risk])),
+  }
+  const more = missing.map((capability) => JSON.stringify(capability)).join(', ')
+  const recovery = [
+    'Use another tool.',
+    `Whoever owns the configuration can grant it: add ${more} to tools.capabilities.granted; see tongs config explain tools.capabilities.granted.`,
+  ]
+  return { ok: false, missing, error: toolError('capability_denied', message, details, recovery) }
+}
+
+/** Configuration is read once, and every call is judged by it. */
+const sets = new WeakMap<readonly string[], ReadonlySet<Capability>>()
+
+function grantedBy(words: readonly string[]): ReadonlySet<Capability> {
+  const known = sets.get(words)
+  if (known !== undefined) return known
+  const set: ReadonlySet<Capability> = new Set(words.flatMap(expandCapability))
+  sets.set(words, set)
+  return set
+}
+
+/** The declared capability for whose sake another is needed. */
+function findReason(capability: Capability, declared: readonly Capability[]): Capability {
+  if (declared.includes(capability)) return capability
+  return declared.find((one) => withPrerequisites([one]).includes(capability)) ?? capability
 }

@@ -1,9 +1,9 @@
 import { cancelledError, toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Gate } from '../gates/gate.ts'
-import { ask, pass, settleWith } from '../gates/verdict.ts'
-import { applyingGates } from './applying-gates.ts'
+import { ask, pass, settleWith } from '../gates/gate.ts'
 import type { GateAnswer } from './gate-answer.ts'
+import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 
 /** What the user's own programs said; the first that objects decides. */
 export const externalGates: Gate = {
@@ -40,4 +40,22 @@ function errorOf({ gate, verdict, say, fault }: GateAnswer): ToolError {
   return toolError('not_allowed', `The gate ${gate} gave no answer, which counts as a no${words}.`, details, [
     `See that the program of the gate ${gate} in tools.gates works; nothing passes it until it does.`,
   ])
+}
+
+const tests = new WeakMap<GateSetting, RegExp>()
+
+/** The gates that are asked about calls of a tool, in order. */
+export function applyingGates(gates: readonly GateSetting[], tool: string): readonly GateSetting[] {
+  return gates.length === 0 ? gates : gates.filter((gate) => testOf(gate).test(tool))
+}
+
+function testOf(gate: GateSetting): RegExp {
+  const known = tests.get(gate)
+  if (known !== undefined) return known
+  const patterns = gate.tools.map((pattern) =>
+    pattern.replaceAll(/[*?.]/g, (sign) => (sign === '*' ? '.*' : sign === '?' ? '.' : '\\.')),
+  )
+  const test = new RegExp(`^(?:${patterns.join('|')})$`, 's')
+  tests.set(gate, test)
+  return test
 }

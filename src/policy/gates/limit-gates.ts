@@ -1,6 +1,7 @@
 import { toolError } from '../../core/error.ts'
 import type { Gate } from './gate.ts'
-import { pass, passingBy, settleWith } from './verdict.ts'
+import { pass, passingBy, settleWith } from './gate.ts'
+import { findShortage } from '../judge-resources.ts'
 
 const sayPosition = (position: number, most: number): string => `call ${position} of at most ${most}`
 const passBatch = passingBy(sayPosition)
@@ -70,5 +71,18 @@ export const argumentLimit: Gate = {
     if (facts.argsBytes <= most) return pass(fact)
     const message = `The ${rest} have ${facts.argsBytes} bytes; tools.max_tool_args_bytes allows ${most}. Send less at a time.`
     return settleWith(fact, toolError('limit_exceeded', message, { bytes: facts.argsBytes, limit: most }))
+  },
+}
+
+/** A call does not start where the machine has no room for it. */
+export const resources: Gate = {
+  name: 'resources',
+  judge({ resources: left }, settings) {
+    if (left === null) return pass('the call needs nothing that could run out')
+    const shortage = findShortage(left, settings)
+    if (shortage !== null) return settleWith(shortage.fact, shortage.error)
+    return pass(
+      left.disks.length === 0 ? 'more files can be opened' : 'disks have room, more files can be opened',
+    )
   },
 }

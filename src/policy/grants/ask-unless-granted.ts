@@ -1,8 +1,8 @@
 import type { Grant } from '../../core/grant.ts'
-import { memoizeLast } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/memoize.ts'
 import type { CallFacts } from '../facts.ts'
-import { ask } from '../gates/verdict.ts'
-import type { Verdict } from '../gates/verdict.ts'
+import { ask } from '../gates/gate.ts'
+import type { Verdict } from '../gates/gate.ts'
 
 const passByGrant = memoizeLast((why: string, grant: Grant): Verdict => ({
   is: 'pass',

@@ -1,5 +1,3 @@
-import { copyMap } from '../../core/copied-map.ts'
-
 /** A success that a repetition is measured against. */
 export interface DedupedCall {
   readonly execution: string
@@ -25,7 +23,7 @@ const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => EMPTY)
 export const EMPTY_DEDUPE_MEMORY: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
 /** The same text for the same call on the same workspace. */
-export function dedupeKey(tool: string, argsDigest: string, workspaceCounter: number): string {
+function dedupeKey(tool: string, argsDigest: string, workspaceCounter: number): string {
   return `${tool}|${argsDigest}|${workspaceCounter}`
 }
 
@@ -71,4 +69,11 @@ export function sift(memory: DedupeMemory, keep: (success: DedupedCall) => Dedup
     return kept
   })
   return { counter: memory.counter, shards }
+}
+
+/** A map with the same entries. Going through them one by one makes no pair of each, as the constructor would. */
+export function copyMap<Key, Value>(map: ReadonlyMap<Key, Value>): Map<Key, Value> {
+  const copy = new Map<Key, Value>()
+  map.forEach((value, key) => copy.set(key, value))
+  return copy
 }

@@ -131,3 +131,8 @@ export function enumerate(names: readonly string[], last: 'and' | 'or' = 'and'):
   const tail = names.at(-1) ?? ''
   return head.length === 0 ? tail : `${head.join(', ')} ${last} ${tail}`
 }
+
+/** The part of a rule type that never says anything about a single call. */
+export function unjudged<T extends RuleType>(): Pick<RuleKind<T>, 'lifetime' | 'concerns' | 'judge'> {
+  return { lifetime: 'none', concerns: () => false, judge: () => null }
+}

@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts'
 import type { Effect } from '../../core/tool.ts'
 import { countDescriptors } from '../../host/system/descriptors.ts'
 import { freeBytes } from '../../host/fs/disk.ts'
-import type { Availability, DiskRoom } from '../../policy/resources/availability.ts'
-import { findShortage } from '../../policy/resources/judge-resources.ts'
+import type { Availability, DiskRoom } from '../../policy/judge-resources.ts'
+import { findShortage } from '../../policy/judge-resources.ts'
 
 /** Where calls leave something behind. */
 export interface WatchedPlaces {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
-import { schedulePeriodic } from '../../policy/rules/kinds/periodic.ts'
+import { schedulePeriodic } from '../../policy/rules/kinds/rate-rules.ts'
 
 /** Calls tools by the runtime's own clock, in the sessions it has open. */
 export interface Periodic {

@@ -1,9 +1,9 @@
-import { settingsOf } from '../../config/settings-of.ts'
+import { settingsOf } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { EditTarget } from '../../core/powers.ts'
 import type { PowersOf } from '../../core/tool.ts'
 import type { DryRunArgs } from './dry-run.ts'
-import { fileEditing } from './file-editing.ts'
+import { fileEditing } from '../define/tool-families.ts'
 import { normalisePath } from '../list-directory.ts'
 
 /** What is fixed about a tool that makes a path and all below it leave its place. */

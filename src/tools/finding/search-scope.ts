@@ -1,13 +1,12 @@
 import type { Files } from '../../core/powers.ts'
 import { startGlobs } from '../../core/glob/walk.ts'
 import type { GlobPlace } from '../../core/glob/walk.ts'
-import { isIgnored, openLevel } from './ignore-level.ts'
+import { isIgnored, levelAt, openLevel, sourceByPath } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
-import { levelAt, sourceByPath } from './ignore-source.ts'
 import { groupByBase, parseAlternatives } from './path-patterns.ts'
 import type { Alternative } from './path-patterns.ts'
-import { anchoredGlob, fileNameGlobs, simplePatterns } from './ripgrep-globs.ts'
 import type { Scope } from './walk-files.ts'
+import type { Component } from '../../core/glob/glob.ts'
 
 /** Which files a search is about. */
 export interface SearchScope {
@@ -146,4 +145,39 @@ function writesDot(alternative: Alternative): boolean {
 function split(path: string): { readonly folder: string; readonly name: string } {
   const slash = path.lastIndexOf('/')
   return { folder: slash === -1 ? '' : path.slice(0, slash), name: path.slice(slash + 1) }
+}
+
+/** What a name may hold to be handed on as it is. */
+const PLAIN = /^[^\\*?[\]{}!,:/]$/u
+/** A configured pattern that means the same to everybody. */
+const SIMPLE_PATTERN = /^[\w.*/-]+$/
+
+/** An alternative in the search program's syntax, or null where the two are not sure to agree. */
+function anchoredGlob(alternative: Alternative): string | null {
+  const names = alternative.map((component) => (component === '**' ? component : nameGlob(component)))
+  return names.includes(null) ? null : `/${names.join('/')}`
+}
+
+/** The globs for the names of files that can match one of the alternatives; null if any name can. */
+function fileNameGlobs(alternatives: readonly Alternative[]): readonly string[] | null {
+  const names = alternatives.map((one) => nameGlob(one.at(-1) ?? '**'))
+  const globs = names.filter((name) => name !== null)
+  return globs.length === names.length && globs.length > 0 ? [...new Set(globs)] : null
+}
+
+/** The configured ignore patterns that can be handed on. */
+function simplePatterns(patterns: readonly string[]): readonly string[] {
+  return patterns.filter((pattern) => SIMPLE_PATTERN.test(pattern))
+}
+
+function nameGlob(component: Component): string | null {
+  if (component === '**') return null
+  let glob = ''
+  for (const token of component) {
+    if (token.kind === 'star') glob += '*'
+    else if (token.kind === 'any') glob += '?'
+    else if (token.kind === 'character' && PLAIN.test(token.character)) glob += token.character
+    else return null
+  }
+  return glob
 }

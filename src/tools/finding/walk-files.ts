@@ -1,8 +1,7 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { EntryFault, EntryStat, Files, Walk, WalkEntry } from '../../core/powers.ts'
-import { isIgnored, openLevel } from './ignore-level.ts'
+import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
-import { levelAt, pathIn, sourceByWalk } from './ignore-source.ts'
 
 /** Which names in a folder are of interest. */
 export interface Scope {

@@ -1,9 +1,15 @@
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { Files } from '../../core/powers.ts'
-import { findRunner, recogniseRunner, runnerNamed, RUNNERS } from './find-runner.ts'
 import { openProject } from './open-project.ts'
-import type { Project, Selection, TestRunner } from './test-runner.ts'
+import type { Detection, Project, RunnerName, Selection, TestRunner } from './test-runner.ts'
+import { cargo } from './cargo.ts'
+import { ert } from './ert.ts'
+import { go } from './go.ts'
+import { jest } from './jest.ts'
+import { nodeTest } from './node-test.ts'
+import { pytest } from './pytest.ts'
+import { vitest } from './vitest.ts'
 
 /** What was asked for, and where. */
 export interface TestRequest {
@@ -99,4 +105,41 @@ function requireNoOption(selector: string, advice: string): string {
     { argument: 'selector' },
     [advice],
   )
+}
+
+/** Every runner. What a file of the project names outright comes before what only the names of files hint at. */
+const RUNNERS: readonly TestRunner[] = [vitest, jest, cargo, go, nodeTest, pytest, ert]
+
+/** A runner with the words that start it; or what stands in the way; or that there is none. */
+type Found =
+  | {
+      readonly is: 'found'
+      readonly runner: TestRunner
+      readonly argv: readonly string[]
+      readonly why: string
+    }
+  | (Extract<Detection, { is: 'unusable' }> & { readonly runner: TestRunner })
+  | { readonly is: 'none' }
+
+/** Finds out how the tests of a project are run; `only` says which runner it has to be. */
+async function findRunner(project: Project, only: RunnerName | null): Promise<Found> {
+  let unusable: Found | null = null
+  for (const runner of RUNNERS) {
+    if (only !== null && runner.name !== only) continue
+    const detection = await runner.detect(project)
+    if (detection === null) continue
+    if (detection.is === 'found') return { ...detection, runner }
+    unusable ??= { ...detection, runner }
+  }
+  return unusable ?? { is: 'none' }
+}
+
+/** The runner that a command line starts; null where that cannot be told. */
+function recogniseRunner(argv: readonly string[]): TestRunner | null {
+  return RUNNERS.find((runner) => runner.recognises(argv)) ?? null
+}
+
+/** The runner of a name. */
+function runnerNamed(name: RunnerName): TestRunner | null {
+  return RUNNERS.find((runner) => runner.name === name) ?? null
 }

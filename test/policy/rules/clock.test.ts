@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { judgeDedupe } from '../../../src/policy/rules/dedupe.ts'
 import { foldBatch } from '../../../src/policy/rules/fold-history.ts'
-import { schedulePeriodic } from '../../../src/policy/rules/kinds/periodic.ts'
+import { schedulePeriodic } from '../../../src/policy/rules/kinds/rate-rules.ts'
 import { NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import { bookOf, factsOf, foldAll, pastOf, refusalOf } from './rule-bench.ts'
 

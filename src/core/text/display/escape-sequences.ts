@@ -1,4 +1,8 @@
-import type { Stage } from './stage.ts'
+/** One step of a streaming transformation: what it cannot decide yet it keeps, and `end` gives out the rest. */
+export type Stage = {
+  readonly push: (chunk: string) => string
+  readonly end: () => string
+}
 
 /** A sequence that has not ended after this many UTF-16 units is no sequence: it is given out as text. */
 const MAX_SEQUENCE_UNITS = 4096

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Availability } from '../../../src/policy/resources/availability.ts'
-import { findShortage } from '../../../src/policy/resources/judge-resources.ts'
-import { judgeWith, wordFor } from '../sample-facts.ts'
+import type { Availability } from '../../src/policy/judge-resources.ts'
+import { findShortage } from '../../src/policy/judge-resources.ts'
+import { judgeWith, wordFor } from './sample-facts.ts'
 
 const needing = (bytes: number, descriptors: number) => ({
   'tools.resources.min_free_bytes': bytes,

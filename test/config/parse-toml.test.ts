@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseValue } from '../../src/config/parse-value.ts'
+import { parseValue } from '../../src/config/parse-toml.ts'
 import { load, problemsOf } from './load.ts'
 
 describe('a value given as text', () => {

@@ -2,7 +2,22 @@ import { toolError } from '../../core/error.ts'
 import { nameExtraAccess } from '../../core/extra-access.ts'
 import type { Gate } from './gate.ts'
 import { askUnlessGranted } from '../grants/ask-unless-granted.ts'
-import { pass, settleWith } from './verdict.ts'
+import { pass, settleWith } from './gate.ts'
+
+/** A call that starts a process needs something that confines it. */
+export const confinement: Gate = {
+  name: 'confinement',
+  judge(facts) {
+    const { shell } = facts
+    if (shell === null) return pass('the call starts no process')
+    if (shell.holds) return pass(shell.limits === '' ? shell.label : `${shell.label}; ${shell.limits}`)
+    const message = `Commands are not run here, because nothing would confine them. ${shell.reason}`
+    return settleWith(
+      'no sandbox holds',
+      toolError('not_allowed', message, { reason: shell.reason }, [...shell.advice, 'See tongs doctor.']),
+    )
+  },
+}
 
 /** What a call wants for its command beyond the sandbox: forbidden by configuration or by what it is, or asked about. */
 export const extraAccessGate: Gate = {

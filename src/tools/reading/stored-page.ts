@@ -1,7 +1,6 @@
 import type { LineRange, OpenedFile } from '../../core/powers.ts'
-import { endOfCharacter } from './bytes.ts'
+import { endOfCharacter, findLines, LF } from './bytes.ts'
 import type { Slice } from './fit-text.ts'
-import { findLines, LF } from './line-scan.ts'
 
 /** How much of a file is held while its lines are counted. */
 const STRIDE_BYTES = 262_144

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoizeLast } from '../../src/core/repeating.ts'
+import { memoizeLast } from '../../src/core/memoize.ts'
 
 describe('repeating', () => {
   it('gives its last answer again while both values stay the same, and never another one', () => {

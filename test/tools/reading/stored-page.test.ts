@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OpenedFile } from '../../../src/core/powers.ts'
-import { readPage } from '../../../src/tools/reading/kept-page.ts'
+import { readPage } from '../../../src/tools/reading/stored-page.ts'
 
 /** A file in memory that knows how much of it was read at once. */
 function fileOf(text: string): OpenedFile & { readonly longest: () => number } {
