@@ -1,7 +1,7 @@
 import { toolError } from '../../core/error.ts'
 import { nameExtraAccess } from '../../core/extra-access.ts'
 import type { Gate } from './gate.ts'
-import { askUnlessGranted } from '../grants/ask-unless-granted.ts'
+import { askUnlessGranted } from './approval-gates.ts'
 import { pass, settleWith } from './gate.ts'
 
 /** A call that starts a process needs something that confines it. */

@@ -1,5 +1,5 @@
 import type { Gate } from './gate.ts'
-import { askUnlessGranted } from '../grants/ask-unless-granted.ts'
+import { askUnlessGranted } from './approval-gates.ts'
 import { violationError } from '../rules/judge-rules.ts'
 import { enumerate } from '../rules/rule-kind.ts'
 import { pass, settleWith } from './gate.ts'

@@ -2,7 +2,7 @@ import { KEYS } from '../../config/keys.ts'
 import type { Settings } from '../../config/keys.ts'
 import { nearest } from '../../core/text/nearest.ts'
 import type { Registry, ToolDefinition } from '../../core/registry.ts'
-import { findDenyKey } from '../../policy/gates/find-deny-key.ts'
+import { findDenyKey } from '../../policy/gates/approval-gates.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
 const KEY = 'tools.advertise'
