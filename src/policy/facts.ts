@@ -68,7 +68,7 @@ export interface LastingFacts {
   /** Of the arguments as JSON, those with a limit of their own left out; 0 where they cannot be read. */
   readonly argsBytes: number
   /** Arguments with a limit of their own. */
-  readonly apart: readonly MeasuredArgument[]
+  readonly separateArguments: readonly MeasuredArgument[]
   /** Those of them over it. */
   readonly oversized: readonly MeasuredArgument[]
   readonly tool: ToolFact | null

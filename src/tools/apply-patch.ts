@@ -62,9 +62,9 @@ export const applyPatch = defineTool({
   run(args, { edits, settings, isDryRun }): Result {
     const set = settingsOf(settings)
     // Every path passes the sandbox before anything else is said about any of them.
-    const look = lookOnce(edits)
-    const { sections } = mergeSections(readPatch(args), (path) => look(path).key)
-    const edited = sections.map((section) => ({ section, target: look(section.path) }))
+    const statPath = statOnce(edits)
+    const { sections } = mergeSections(readPatch(args), (path) => statPath(path).key)
+    const edited = sections.map((section) => ({ section, target: statPath(section.path) }))
     for (const file of edited) requireEditable(file, edits, set)
     const changes = edited.map((file) => transform(file, edits, set)).filter((change) => change !== null)
     // The result names no backups, and the journal keeps the old contents anyway.
@@ -100,11 +100,11 @@ function pathsOf({ sections }: Patch): readonly string[] {
   return [...new Set(sections.map(({ path }) => path))]
 }
 
-function lookOnce(edits: Edits): (path: string) => EditTarget {
-  const looked = new Map<string, EditTarget>()
+function statOnce(edits: Edits): (path: string) => EditTarget {
+  const known = new Map<string, EditTarget>()
   return (path) => {
-    const target = looked.get(path) ?? edits.look(path)
-    looked.set(path, target)
+    const target = known.get(path) ?? edits.stat(path)
+    known.set(path, target)
     return target
   }
 }

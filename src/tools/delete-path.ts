@@ -2,7 +2,7 @@ import { defineTool } from './define/define-tool.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { readTree, treeEditing } from './edits/moved-tree.ts'
+import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
   {
@@ -30,7 +30,7 @@ export const deletePath = defineTool({
   version: '1.0.0',
   description: 'Delete a file, or a folder with everything in it',
   guide: 'What it deletes can be brought back; what a command such as rm deletes cannot.',
-  ...treeEditing,
+  ...treeTool,
   input,
   output,
   claims: ({ path }) => [{ path, intent: 'write' }],

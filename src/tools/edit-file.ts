@@ -4,7 +4,7 @@ import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './define/tool-families.ts'
+import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -37,7 +37,7 @@ export const editFile = defineTool({
   version: '1.0.0',
   description: 'Replace an exact piece of text in a file that was read before',
   guide: 'It suits one place whose old text you can quote.',
-  ...fileEditing,
+  ...editingTool,
   input,
   output,
   bigArguments: { old: 'tools.write_file.max_content_bytes', new: 'tools.write_file.max_content_bytes' },
@@ -50,7 +50,7 @@ export const editFile = defineTool({
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
   run(args, { edits, isDryRun }): Result {
-    const target = edits.look(args.path)
+    const target = edits.stat(args.path)
     const { path } = target
     if (target.kind === 'missing')
       throw failure('execution_failed', `${path} does not exist.`, { path }, [

@@ -3,7 +3,7 @@ import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './define/tool-families.ts'
+import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -33,7 +33,7 @@ export const editRegion = defineTool({
   name: 'edit_region',
   version: '1.0.0',
   description: 'Replace a range of lines of a file that was read before',
-  ...fileEditing,
+  ...editingTool,
   input,
   output,
   bigArguments: { new_content: 'tools.write_file.max_content_bytes' },

@@ -3,7 +3,7 @@ import { failure } from '../core/error.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { readTree, treeEditing } from './edits/moved-tree.ts'
+import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
   {
@@ -32,7 +32,7 @@ export const movePath = defineTool({
   name: 'move_path',
   version: '1.0.0',
   description: 'Move or rename a file, or a folder with everything in it',
-  ...treeEditing,
+  ...treeTool,
   input,
   output,
   claims: ({ from, to }) => [
@@ -43,7 +43,7 @@ export const movePath = defineTool({
   run(args, powers): Result {
     const { edits, isDryRun } = powers
     const tree = readTree(args.from, powers)
-    const goal = edits.look(args.to)
+    const goal = edits.stat(args.to)
     const source = tree.target.path
     if (goal.kind !== 'missing')
       throw failure('execution_failed', `${goal.path} exists already.`, { path: goal.path }, [

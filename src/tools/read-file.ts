@@ -18,7 +18,7 @@ import {
   isBinary,
   LONGEST_CHARACTER,
 } from './reading/bytes.ts'
-import { fileReading } from './define/tool-families.ts'
+import { readingTool } from './define/tool-families.ts'
 import { fitText, noteLine } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
@@ -69,7 +69,7 @@ export const readFile = defineTool({
   name: 'read_file',
   version: '1.0.0',
   description: 'Read a text file, whole or a range of lines; binary files come as base64',
-  ...fileReading,
+  ...readingTool,
   input,
   output,
   deterministic: true,
@@ -184,7 +184,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
     end_line: (args.end_line ?? Infinity) + context,
   }
   const { bytes, found } = scanLines(source, wanted, limits.scanBytes)
-  if (found.to > limits.scanBytes && isStoredPath(args.path)) return readKept(source, args, wanted, limits)
+  if (found.to > limits.scanBytes && isStoredPath(args.path)) return readStored(source, args, wanted, limits)
   if (found.to > limits.scanBytes) {
     const message = `The end of that range in ${shownPath} lies beyond the first ${limits.scanBytes} bytes, which are all that is scanned for lines. Narrow the range to lines nearer to the beginning.`
     throw failure('limit_exceeded', message, { path, limit: limits.scanBytes })
@@ -204,7 +204,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
 }
 
 /** What Tongs keeps can be paged through to its end, however long it is: no more of it is held than one page. */
-function readKept(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
+function readStored(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
   const most = Math.min(args.max_bytes ?? Infinity, limits.readBytes, limits.outputBytes)
   const read = readPage(source.file, wanted, most + LONGEST_CHARACTER)
   if (!read.ok) throw beyondEnd(source, args.start_line ?? 1, read.lastLine)

@@ -2,7 +2,7 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { commandRunning } from './define/tool-families.ts'
+import { commandTool } from './define/tool-families.ts'
 import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess } from './running/extra-access.ts'
 
@@ -27,7 +27,7 @@ export const runCommand = defineTool({
   name: 'run_command',
   version: '1.0.0',
   description: 'Run a shell command line in the workspace',
-  ...commandRunning,
+  ...commandTool,
   input,
   output,
   risk: 'High',
@@ -62,6 +62,6 @@ function presentResult({ stdout = '', stderr = '', would_run }: Result): string 
 }
 
 function excerpt(stdout: string, stderr: string): string {
-  const said = stderr.trim() === '' ? stdout : stderr
-  return said.trim() === '' ? '' : `\n${said.slice(-2000)}`
+  const printed = stderr.trim() === '' ? stdout : stderr
+  return printed.trim() === '' ? '' : `\n${printed.slice(-2000)}`
 }

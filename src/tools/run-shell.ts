@@ -3,7 +3,7 @@ import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { array, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { commandRunning } from './define/tool-families.ts'
+import { commandTool } from './define/tool-families.ts'
 import { factsForResult, fitStreams, processFacts, requireEnded } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
@@ -43,7 +43,7 @@ export const runShell = defineTool({
   version: '1.0.0',
   description:
     'Run a program with arguments in the workspace, sandboxed; without network unless a person grants it',
-  ...commandRunning,
+  ...commandTool,
   input,
   output,
   risk: (args) => riskWith(args, assessCommand(commandOf(args)).risk),
@@ -64,7 +64,7 @@ export const runShell = defineTool({
     })
     requireEnded(end)
     const { exitCode: exit_code, signal, stdout, stderr } = end
-    const told = {
+    const result = {
       exit_code,
       signal,
       stdout,
@@ -72,14 +72,14 @@ export const runShell = defineTool({
       duration_ms: Math.round(end.durationMs),
       ...factsForResult(end),
     }
-    return fitStreams(told, maxOutputBytes)
+    return fitStreams(result, maxOutputBytes)
   },
 })
 
 /** Variables, and in another folder a program named by its path, make something else of the same words. */
 function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
-  const isElsewhere = cwd !== undefined && (cmd[0] ?? '').includes('/')
-  const isAltered = env !== undefined || stdin !== undefined || isElsewhere
+  const isOtherFolder = cwd !== undefined && (cmd[0] ?? '').includes('/')
+  const isAltered = env !== undefined || stdin !== undefined || isOtherFolder
   return { kind: 'words', words: cmd, ...(isAltered ? { isAltered } : {}) }
 }
 

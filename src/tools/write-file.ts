@@ -9,7 +9,7 @@ import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { countLines } from './reading/bytes.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './define/tool-families.ts'
+import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -47,7 +47,7 @@ export const writeFile = defineTool({
   version: '1.0.0',
   description: 'Create a file, replace the whole content of one that was read before, or append to it',
   guide: 'It suits a new file, or one that changes nearly everywhere.',
-  ...fileEditing,
+  ...editingTool,
   input,
   output,
   risk: ({ dry_run }) => (dry_run === true ? 'Low' : 'Medium'),
@@ -60,7 +60,7 @@ export const writeFile = defineTool({
   summary: ({ path, content, append }) =>
     `${append === true ? 'Append to' : 'Write'} ${path} (${byteLength(content)} bytes)`,
   run(args, { edits, settings, isDryRun, maxOutputBytes }): Result {
-    const target = edits.look(args.path)
+    const target = edits.stat(args.path)
     requireAllowed(target, args, settingsOf(settings))
     const created = target.kind === 'missing'
     const old = created ? null : readKnown(args, edits)

@@ -36,7 +36,7 @@ const MAX_NESTING = 4
 
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty)$/
 /** Variables by which another program, or other code in it, is run than the words say. */
-const LEADING =
+const REDIRECTING_VARIABLE =
   /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|GIT_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT)\+?=/
 const DESCRIPTOR = /^(?:-|\d+-?)$/
 
@@ -56,8 +56,8 @@ function whyDestructiveCommand(command: SimpleCommand): string | null {
 }
 
 function findInCommand({ assignments, words, redirects }: SimpleCommand, depth: number): string | null {
-  const isLed = assignments.some((assignment) => LEADING.test(assignment))
-  if (isLed) return 'sets a variable that decides what really runs'
+  const isRedirected = assignments.some((assignment) => REDIRECTING_VARIABLE.test(assignment))
+  if (isRedirected) return 'sets a variable that decides what really runs'
   return findDestruction(words, depth) ?? findOverwriting(redirects)
 }
 

@@ -24,15 +24,15 @@ const judgeScalar = (value: unknown): Finding | undefined => {
 
 const NONE: readonly ScanProblem[] = []
 
-const FEW = 64
+const MAX_PLAIN_KEYS = 64
 
 /** Whether a value is an object of a few scalars with nothing unusual about it, as most arguments are. */
-const isPlainlyFine = (value: unknown): boolean => {
+const isPlainObject = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false
   try {
     if (Object.getPrototypeOf(value) !== Object.prototype) return false
     const keys = Reflect.ownKeys(value)
-    return keys.length <= FEW && keys.every((key) => isPlainMember(value, key))
+    return keys.length <= MAX_PLAIN_KEYS && keys.every((key) => isPlainMember(value, key))
   } catch {
     // A proxy that throws; the long way says so.
     return false
@@ -56,7 +56,7 @@ export const scanJsonValue = (
   value: unknown,
   { maxDepth = MAX_DEPTH }: { readonly maxDepth?: number } = {},
 ): readonly ScanProblem[] => {
-  if (maxDepth > 0 && isPlainlyFine(value)) return NONE
+  if (maxDepth > 0 && isPlainObject(value)) return NONE
   const problems: ScanProblem[] = []
   const path: (string | number)[] = []
   const opened: Open[] = []
@@ -152,7 +152,7 @@ const judgeProperty = (key: string, isArray: boolean, property: PropertyDescript
   return key === FORBIDDEN_KEY ? { kind: 'forbidden_key', key } : undefined
 }
 
-const lookInto = (container: object): InspectedContainer => {
+const inspect = (container: object): InspectedContainer => {
   if (!isPlain(container)) return { members: [], findings: [notJson('an object of a class')] }
   const isArray = Array.isArray(container)
   const members: Member[] = []
@@ -178,7 +178,7 @@ const lookInto = (container: object): InspectedContainer => {
 /** Looks into a container without running any getter; a proxy that throws is a finding. */
 const inspectContainer = (container: object): InspectedContainer => {
   try {
-    return lookInto(container)
+    return inspect(container)
   } catch {
     return { members: [], findings: [notJson('an object that cannot be looked into')] }
   }

@@ -36,7 +36,7 @@ class DrawnBoundary implements Boundary {
   check(capability: Capability): ToolError | null {
     if (this.holds(capability)) return null
     const tool = this.#tool
-    const message = `${tool} tried to ${CAPABILITY_TREE[capability].says} and has not declared ${capability}; it was stopped.`
+    const message = `${tool} tried to ${CAPABILITY_TREE[capability].action} and has not declared ${capability}; it was stopped.`
     const error = toolError(
       'capability_denied',
       message,

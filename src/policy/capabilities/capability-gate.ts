@@ -45,8 +45,8 @@ export function judgeCapabilities(
   const given = grantedBy(granted)
   const missing = wanted.filter((capability) => !given.has(capability))
   if (missing.length === 0) return { ok: true, capabilities: wanted }
-  const wishes = missing.map((capability) => `${capability} (${CAPABILITY_TREE[capability].says})`)
-  const message = `${tool} needs what it is not granted: ${wishes.join(', ')}.`
+  const lacking = missing.map((capability) => `${capability} (${CAPABILITY_TREE[capability].action})`)
+  const message = `${tool} needs what it is not granted: ${lacking.join(', ')}.`
   const details = {
     missing: [...missing],
     declared: [...declared],

@@ -8,25 +8,29 @@ export interface CapabilityFacts {
   readonly needs: readonly Capability[]
   readonly risk: Risk
   /** The end of the sentence "the tool may …". */
-  readonly says: string
+  readonly action: string
 }
 
 /** Every capability with its prerequisites and its risk. */
 export const CAPABILITY_TREE: Readonly<Record<Capability, CapabilityFacts>> = {
-  'filesystem.read': { needs: [], risk: 'Low', says: 'read files of the workspace' },
-  'filesystem.write': { needs: ['filesystem.read'], risk: 'Medium', says: 'create and change files' },
-  'filesystem.delete': { needs: ['filesystem.write'], risk: 'High', says: 'delete and move files' },
-  'filesystem.execute': { needs: ['filesystem.read'], risk: 'High', says: 'run programs that lie in files' },
-  'process.spawn': { needs: ['filesystem.execute'], risk: 'High', says: 'start processes' },
-  'process.signal': { needs: ['process.spawn'], risk: 'Medium', says: 'signal processes it started' },
-  'process.kill': { needs: ['process.signal'], risk: 'High', says: 'end processes it started' },
-  'network.connect': { needs: [], risk: 'High', says: 'reach other machines' },
-  'network.listen': { needs: [], risk: 'High', says: 'be reached by other machines' },
-  'system.env': { needs: [], risk: 'Medium', says: 'look at the environment' },
-  'system.time': { needs: [], risk: 'Low', says: 'know the time' },
-  'system.info': { needs: [], risk: 'Low', says: 'know about the machine' },
-  'state.read': { needs: [], risk: 'Low', says: 'read what it kept earlier' },
-  'state.write': { needs: ['state.read'], risk: 'Low', says: 'keep something for later' },
+  'filesystem.read': { needs: [], risk: 'Low', action: 'read files of the workspace' },
+  'filesystem.write': { needs: ['filesystem.read'], risk: 'Medium', action: 'create and change files' },
+  'filesystem.delete': { needs: ['filesystem.write'], risk: 'High', action: 'delete and move files' },
+  'filesystem.execute': {
+    needs: ['filesystem.read'],
+    risk: 'High',
+    action: 'run programs that lie in files',
+  },
+  'process.spawn': { needs: ['filesystem.execute'], risk: 'High', action: 'start processes' },
+  'process.signal': { needs: ['process.spawn'], risk: 'Medium', action: 'signal processes it started' },
+  'process.kill': { needs: ['process.signal'], risk: 'High', action: 'end processes it started' },
+  'network.connect': { needs: [], risk: 'High', action: 'reach other machines' },
+  'network.listen': { needs: [], risk: 'High', action: 'be reached by other machines' },
+  'system.env': { needs: [], risk: 'Medium', action: 'look at the environment' },
+  'system.time': { needs: [], risk: 'Low', action: 'know the time' },
+  'system.info': { needs: [], risk: 'Low', action: 'know about the machine' },
+  'state.read': { needs: [], risk: 'Low', action: 'read what it kept earlier' },
+  'state.write': { needs: ['state.read'], risk: 'Low', action: 'keep something for later' },
 }
 
 /** The capabilities together with everything they cannot be had without, in the order of the tree. */

@@ -3,8 +3,8 @@ import type { Gate } from './gate.ts'
 import { pass, passingBy, settleWith } from './gate.ts'
 import { findShortage } from '../judge-resources.ts'
 
-const sayPosition = (position: number, most: number): string => `call ${position} of at most ${most}`
-const passBatch = passingBy(sayPosition)
+const describePosition = (position: number, most: number): string => `call ${position} of at most ${most}`
+const passBatch = passingBy(describePosition)
 
 /** How many calls one message may bring. */
 export const batchLimit: Gate = {
@@ -15,14 +15,14 @@ export const batchLimit: Gate = {
       facts.isFenced === true && isFewer ? 'tools.fenced.max_calls' : 'tools.max_tool_calls_per_batch'
     const most = settings[key]
     if (facts.position <= most) return passBatch(facts.position, most)
-    const fact = sayPosition(facts.position, most)
+    const fact = describePosition(facts.position, most)
     const message = `Too many calls in one batch: this is number ${facts.position}, and ${key} is ${most}. Send the rest in a further batch.`
     return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
   },
 }
 
-const sayRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
-const passRound = passingBy(sayRound)
+const describeRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
+const passRound = passingBy(describeRound)
 
 /** How often a model may be answered within one turn of a person. */
 export const iterationLimit: Gate = {
@@ -32,7 +32,7 @@ export const iterationLimit: Gate = {
     const now = facts.iteration
     if (facts.origin !== 'model' || now <= most) return passRound(now, most)
     return settleWith(
-      sayRound(now, most),
+      describeRound(now, most),
       toolError('limit_exceeded', 'Max tool iterations reached', { limit: most, iteration: now }),
     )
   },
@@ -61,11 +61,13 @@ export const argumentLimit: Gate = {
       )
     }
     if (facts.argsBytes === 0) return pass('arguments that cannot be read are not measured')
-    const { apart } = facts
-    if (apart.length === 0 && facts.argsBytes <= most) return passBytes(facts.argsBytes, most)
-    const rest = apart.length === 0 ? 'arguments' : 'other arguments'
+    const { separateArguments } = facts
+    if (separateArguments.length === 0 && facts.argsBytes <= most) return passBytes(facts.argsBytes, most)
+    const rest = separateArguments.length === 0 ? 'arguments' : 'other arguments'
     const fact = [
-      ...apart.map(({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`),
+      ...separateArguments.map(
+        ({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`,
+      ),
       `${rest} of ${facts.argsBytes} bytes, at most ${most}`,
     ].join('; ')
     if (facts.argsBytes <= most) return pass(fact)

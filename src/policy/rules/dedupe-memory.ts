@@ -34,7 +34,7 @@ function shardOf(argsDigest: string): number {
 }
 
 /** The success that a call would repeat, or null. */
-export function recall(
+export function findSuccess(
   memory: DedupeMemory,
   tool: string,
   argsDigest: string,
@@ -44,7 +44,7 @@ export function recall(
 }
 
 /** Remembers a success; one from before the latest change can never be repeated and is not kept. */
-export function remember(
+export function addSuccess(
   memory: DedupeMemory,
   tool: string,
   argsDigest: string,
@@ -59,14 +59,17 @@ export function remember(
 }
 
 /** Puts every success through a sieve that keeps it, changes it or drops it. */
-export function sift(memory: DedupeMemory, keep: (success: DedupedCall) => DedupedCall | null): DedupeMemory {
+export function mapSuccesses(
+  memory: DedupeMemory,
+  change: (success: DedupedCall) => DedupedCall | null,
+): DedupeMemory {
   const shards = memory.shards.map((shard): Shard => {
-    const kept = new Map<string, DedupedCall>()
+    const changed = new Map<string, DedupedCall>()
     for (const [key, success] of shard) {
-      const after = keep(success)
-      if (after !== null) kept.set(key, after)
+      const after = change(success)
+      if (after !== null) changed.set(key, after)
     }
-    return kept
+    return changed
   })
   return { counter: memory.counter, shards }
 }

@@ -1,5 +1,5 @@
 import type { RuleType } from '../../config/rule-types.ts'
-import { copyMap, remember, sift } from './dedupe-memory.ts'
+import { copyMap, addSuccess, mapSuccesses } from './dedupe-memory.ts'
 import type { Effect } from '../../core/tool.ts'
 import { isDeduplicated } from './dedupe.ts'
 import { hasCounted, hasFailed } from './past-call.ts'
@@ -9,7 +9,7 @@ import { failureKey, freshPass, freshTurn } from './rule-state.ts'
 import type { Claim, LastingState, PassState, RuleState, TurnState } from './rule-state.ts'
 
 /** Turns of one session may run side by side, and one at rest may go on. */
-const MOST_TURNS = 8
+const MAX_TURNS = 8
 
 /** A batch was received: its turn and pass are the ones at hand, and the oldest turns that have come to rest are let go. */
 export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): RuleState {
@@ -18,7 +18,7 @@ export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): R
   const turns = copyMap(seen.turns)
   turns.delete(batch.turn)
   for (const [id, { openCalls }] of seen.turns) {
-    if (turns.size < MOST_TURNS) break
+    if (turns.size < MAX_TURNS) break
     if (openCalls === 0) turns.delete(id)
   }
   turns.set(batch.turn, { ...turn, openCalls: turn.openCalls + batch.calls })
@@ -39,20 +39,20 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
 }
 
 /** More than can be at work in one session at a time; what is older has long come to rest. */
-const MOST_ASLEEP = 4
+const MAX_PAUSED = 4
 
 /** From a message or a wake-up until rest; a pass that another one came between goes on where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {
   if (state.pass.id === id) return state
-  const asleep = copyMap(state.asleep)
-  const pass = asleep.get(id) ?? freshPass(id)
-  asleep.delete(id)
-  if (state.pass.id !== '') asleep.set(state.pass.id, state.pass)
-  for (const oldest of asleep.keys()) {
-    if (asleep.size <= MOST_ASLEEP) break
-    asleep.delete(oldest)
+  const paused = copyMap(state.paused)
+  const pass = paused.get(id) ?? freshPass(id)
+  paused.delete(id)
+  if (state.pass.id !== '') paused.set(state.pass.id, state.pass)
+  for (const oldest of paused.keys()) {
+    if (paused.size <= MAX_PAUSED) break
+    paused.delete(oldest)
   }
-  return { ...state, pass, asleep }
+  return { ...state, pass, paused }
 }
 
 /** A turn begins; one that is known goes on. */
@@ -138,12 +138,12 @@ function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook):
   const isNoted = lasting.lastRunAt.get(tool) === at
   const lastRunAt = isNoted ? lasting.lastRunAt : copyMap(lasting.lastRunAt).set(tool, at)
   if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
-  const isKept = isDeduplicated(book, { tool, effect: past.effect, repeatable: past.repeatable })
-  if (!isKept) return { ...lasting, lastRunAt }
+  const isDeduped = isDeduplicated(book, { tool, effect: past.effect, repeatable: past.repeatable })
+  if (!isDeduped) return { ...lasting, lastRunAt }
   return {
     ...lasting,
     lastRunAt,
-    dedupe: remember(lasting.dedupe, tool, argsDigest, workspaceCounter, { execution, at }),
+    dedupe: addSuccess(lasting.dedupe, tool, argsDigest, workspaceCounter, { execution, at }),
   }
 }
 
@@ -169,7 +169,7 @@ export function prune(state: RuleState, book: RuleBook, now: number): RuleState 
       ...lasting,
       prunedAt: now,
       lastRunAt: new Map(lastRuns),
-      dedupe: sift(lasting.dedupe, (success) => (success.at + dedupeWindowMs > now ? success : null)),
+      dedupe: mapSuccesses(lasting.dedupe, (success) => (success.at + dedupeWindowMs > now ? success : null)),
     },
   }
 }
@@ -190,7 +190,7 @@ function observeTime(state: RuleState, at: number): RuleState {
       clockAt: at,
       prunedAt: back(lasting.prunedAt),
       lastRunAt: new Map([...lasting.lastRunAt].map(([tool, time]) => [tool, back(time)])),
-      dedupe: sift(lasting.dedupe, (success) => ({ ...success, at: back(success.at) })),
+      dedupe: mapSuccesses(lasting.dedupe, (success) => ({ ...success, at: back(success.at) })),
     },
   }
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
-import type { SpawnRequest, WantedThing } from '../../core/powers.ts'
+import type { SpawnRequest, MissingAccess } from '../../core/powers.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
 import { findWanted } from '../../host/confine/find-wanted.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
@@ -19,7 +19,7 @@ export function explainWanted(
   { rung, hasNetwork }: Confinement,
   { extraAccess }: SpawnRequest,
   { settings, workspace, judge }: WantedHouse,
-): WantedThing | null {
+): MissingAccess | null {
   if (end.refused.length > 0) return { says: end.refused.map(tellRefused).join(' '), grant: null }
   if (rung !== 'bwrap' && rung !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null

@@ -4,13 +4,13 @@ import type { JsonVisitor } from '../../core/json/walk.ts'
 import { createLocator } from '../../core/text/position.ts'
 import { problemAt } from './syntax-problem.ts'
 
-const NOTHING = (): void => undefined
-const DEAF: JsonVisitor = { open: NOTHING, close: NOTHING, key: NOTHING, item: NOTHING, number: NOTHING }
+const ignore = (): void => undefined
+const SILENT: JsonVisitor = { open: ignore, close: ignore, key: ignore, item: ignore, number: ignore }
 const MISFIT = /^found (.+) where (.+) was expected$/
 
 /** Finds the first place where a text stops being JSON. */
 export function checkJson(text: string): readonly SyntaxProblem[] {
-  const failure = walkJson(text, DEAF)
+  const failure = walkJson(text, SILENT)
   if (failure === undefined) return []
   const { offset, message } = failure
   const { line, column } = createLocator(text)(offset)
@@ -19,8 +19,8 @@ export function checkJson(text: string): readonly SyntaxProblem[] {
   if (found !== undefined && expected !== undefined) {
     return [problemAt({ line, column, expected, found, suggestion })]
   }
-  const said = `line ${line}, column ${column}: ${message}`
-  return [{ line, column, expected: 'valid JSON', found: message, suggestion, message: said }]
+  const place = `line ${line}, column ${column}: ${message}`
+  return [{ line, column, expected: 'valid JSON', found: message, suggestion, message: place }]
 }
 
 /** Says what is to be done about the mistakes that are usual. */

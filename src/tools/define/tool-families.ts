@@ -5,14 +5,14 @@ import { readExtraAccess } from '../running/extra-access.ts'
 import type { ExtraAccessArguments } from '../running/extra-access.ts'
 
 /** What is fixed about a tool that only reads files. */
-export const fileReading = {
+export const readingTool = {
   effect: 'read',
   capabilities: ['filesystem.read'],
   limits: { timeout: 'file_operations' },
 } as const
 
 /** What is fixed about a tool that edits the content of files, or only shows the edit where a call asks for that. */
-export const fileEditing = {
+export const editingTool = {
   effect: 'edit',
   effectOf: effectUnlessDry,
   capabilities: ['filesystem.read', 'filesystem.write'],
@@ -23,7 +23,7 @@ export const fileEditing = {
 export const backupPath = nullable(string('A copy of the old content; null where there is none'))
 
 /** What is fixed about a tool that starts whatever program it is told to. */
-export const commandRunning = {
+export const commandTool = {
   effect: 'spawn',
   capabilities: [
     'filesystem.read',

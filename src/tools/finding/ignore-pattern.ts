@@ -47,9 +47,9 @@ export function parseIgnoreLine(line: string): IgnoreRule | null {
 function trimEnd(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   if (!text.endsWith(' ')) return text
-  const kept = text.replace(/ +$/, '')
-  const backslashes = /\\*$/.exec(kept)?.[0].length ?? 0
-  return backslashes % 2 === 1 ? `${kept} ` : kept
+  const trimmed = text.replace(/ +$/, '')
+  const backslashes = /\\*$/.exec(trimmed)?.[0].length ?? 0
+  return backslashes % 2 === 1 ? `${trimmed} ` : trimmed
 }
 
 interface NamePattern {

@@ -13,7 +13,7 @@ export interface SearchScope {
   /** Files and folders to begin at, with what is wanted below each. */
   readonly starts: readonly { readonly path: string; readonly scope: Scope }[]
   /** Whether a file is wanted, by its path from the root. */
-  readonly wants: (path: string) => boolean
+  readonly includes: (path: string) => boolean
   /** The same in the search program's syntax, as far as that goes. */
   readonly without: readonly string[]
   readonly only: readonly string[] | null
@@ -45,7 +45,7 @@ export function createSearchScope(
   })
   return {
     starts: branches.map(({ path, scope }) => ({ path, scope })),
-    wants: (path) => branches.some((branch) => branch.wants(path)),
+    includes: (path) => branches.some((branch) => branch.includes(path)),
     without: [...simplePatterns(patterns), ...unwanted.flatMap((one) => anchoredGlob(one) ?? [])],
     only: fileNameGlobs(wanted),
     withHidden: wanted.some(writesDot),
@@ -55,7 +55,7 @@ export function createSearchScope(
 interface Branch {
   readonly path: string
   readonly scope: Scope
-  readonly wants: (path: string) => boolean
+  readonly includes: (path: string) => boolean
 }
 
 function createBranch(
@@ -87,13 +87,13 @@ function createBranch(
   return {
     path: base,
     scope,
-    wants(path) {
+    includes(path) {
       // What is asked for by name is not ignored.
       if (path === base) return place.isMatch
       if (base !== '' && !path.startsWith(`${base}/`)) return false
       const { folder, name } = split(path)
       const here = folderAt(folder)
-      return here !== null && here.scope.wants(name) && !isIgnored(here.level, name, false)
+      return here !== null && here.scope.includes(name) && !isIgnored(here.level, name, false)
     },
   }
 }
@@ -101,7 +101,7 @@ function createBranch(
 /** What `place` wants and `left`, which leaves things out, does not mean. */
 function scopeBetween(place: GlobPlace, left: GlobPlace): Scope {
   return {
-    wants: (name) => place.enter(name).isMatch && !left.enter(name).isMatch,
+    includes: (name) => place.enter(name).isMatch && !left.enter(name).isMatch,
     enter: (name) => {
       const wanted = place.enter(name)
       const unwanted = left.enter(name)

@@ -18,7 +18,7 @@ export function exportList<Item>(
   const page = redactSecrets(
     `# ${title}\n\n${lines.length === 0 ? 'Nothing to do.\n' : lines.map((line) => `${line}\n`).join('')}`,
   )
-  const target = edits.look(path)
+  const target = edits.stat(path)
   if (target.kind === 'file') edits.requireFresh(path, { matchesText: false })
   edits.write(path, new TextEncoder().encode(page))
   return {

@@ -57,7 +57,7 @@ export function pageOf({ export_path }: Pick<ListAction, 'export_path'>): string
 }
 
 /** What is fixed about a tool that keeps a list: only an export touches a file. */
-export const listKeeping = {
+export const listTool = {
   effect: 'edit',
   effectOf: ({ action }: ListAction): Effect => (action === 'export' ? 'edit' : 'read'),
   capabilities: ['filesystem.read', 'filesystem.write', 'system.time', 'state.read', 'state.write'],

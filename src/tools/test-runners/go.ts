@@ -42,7 +42,7 @@ export function parseGo({ stdout, stderr }: Printed): TestReport | null {
 }
 
 function parseEvents(stdout: string, stderr: string): readonly TestCase[] | null {
-  const said = new Map<string, string[]>()
+  const printed = new Map<string, string[]>()
   const ends = new Map<string, { readonly pack: string; readonly test: string; readonly end: TestEnd }>()
   const broken = new Map<string, string>()
   let isReport = false
@@ -53,8 +53,8 @@ function parseEvents(stdout: string, stderr: string): readonly TestCase[] | null
     const { action, pack, test, output } = event
     const key = `${pack}\n${test}`
     if (action === 'output' || action === 'build-output') {
-      const lines = said.get(key)
-      if (lines === undefined) said.set(key, [output])
+      const lines = printed.get(key)
+      if (lines === undefined) printed.set(key, [output])
       else lines.push(output)
       continue
     }
@@ -69,14 +69,14 @@ function parseEvents(stdout: string, stderr: string): readonly TestCase[] | null
   )
   const cases = [...ends].flatMap(([key, { pack, test, end }]): readonly TestCase[] => {
     if (parents.has(key)) return []
-    const message = cleanLines(said.get(key) ?? [])
+    const message = cleanLines(printed.get(key) ?? [])
     return [{ end, failure: { name: `${pack}.${test}`, ...placeOf(message), message } }]
   })
   const failing = new Set([...ends.values()].filter(({ end }) => end === 'failed').map(({ pack }) => pack))
   for (const [pack, build] of broken) {
     if (failing.has(pack)) continue
     const keys = new Set([`${build}\n`, `${pack}\n`])
-    const words = cleanLines([...keys].flatMap((key) => said.get(key) ?? []))
+    const words = cleanLines([...keys].flatMap((key) => printed.get(key) ?? []))
     const message = words === '' ? stderr : words
     cases.push({ end: 'errors', failure: { name: pack, ...placeOf(message), message } })
   }

@@ -5,7 +5,7 @@ import { pathText } from './locate-keys.ts'
 import { describeFound, escapeInvisible, showValue } from './show-value.ts'
 
 /** A fault in words: the place, the sentence that follows its name, and what to do about it. */
-export function wordFault(
+export function describeFault(
   key: string,
   fault: Fault,
 ): { readonly key: string; readonly message: string; readonly hint?: string } {
