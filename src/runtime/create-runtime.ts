@@ -19,6 +19,7 @@ import { runAhead } from '../pipeline/after/run-ahead.ts'
 import { inspect, recover } from '../pipeline/after/recover.ts'
 import type { InterruptedBatch } from '../pipeline/after/recover.ts'
 import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
+import { createFindingCache } from '../policy/judge.ts'
 import { createValidation } from '../pipeline/memory/validation.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
@@ -130,6 +131,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       grants,
       shell,
       validation,
+      findings: createFindingCache(),
       clock,
       newId,
       digest,

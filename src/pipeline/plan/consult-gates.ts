@@ -48,7 +48,7 @@ async function askGates(
     // What is refused without them is none of their business.
     const reading = readCall(tool, call, engine)
     const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, engine, run)
-    if (judge(facts, engine.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
+    if (judge(facts, engine.settings, { gates: BEFORE_EXTERNAL_GATES }).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
     if (gateRunner.heard.get(call)?.input === input) continue
     gateRunner.heard.set(call, { input, answers: await askInTurn(gates, input, gateRunner, run.signal) })

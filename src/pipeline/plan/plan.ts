@@ -100,7 +100,7 @@ export function judgeCall(
   const reading = readCall(tool, call, engine)
   const { passing, basis } = gatherPassing(tool, reading, call, supposition, engine, run)
   const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, engine, run)
-  return { call, tool, facts, judgement: judge(facts, engine.settings), basis }
+  return { call, tool, facts, judgement: judge(facts, engine.settings, { cache: engine.findings }), basis }
 }
 
 /** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
@@ -126,7 +126,7 @@ export function judgeAgain(planned: Step, engine: Engine, run: Run, mayRunFirst:
     return basis === planned.basis ? planned : { ...planned, basis }
   const facts = { ...planned.facts, claims, ...passing }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
-  const judgement = judge(facts, engine.settings)
+  const judgement = judge(facts, engine.settings, { cache: engine.findings })
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 

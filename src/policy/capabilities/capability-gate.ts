@@ -1,31 +1,19 @@
 import type { Capability } from '../../core/capability.ts'
-import type { Gate, Verdict } from '../gates/gate.ts'
+import type { Gate } from '../gates/gate.ts'
 import { pass, settleWith } from '../gates/gate.ts'
-import { expandCapability } from '../../core/capability.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import { CAPABILITY_TREE, withPrerequisites } from './capability-tree.ts'
-
-/** What was said last of a declaration that is granted; nearly every call repeats it. */
-const passed = new WeakMap<
-  readonly Capability[],
-  { readonly granted: readonly string[]; readonly verdict: Verdict }
->()
+import { bitsOfWords, bitsWithPrerequisites, CAPABILITY_TREE, hasBit, listBits } from './capability-tree.ts'
 
 /** A tool that declares more than is granted does not run. */
 export const capabilities: Gate = {
   name: 'capabilities',
   judge({ tool }, settings) {
     if (tool === null) return pass('there is no tool that could declare any')
-    const granted = settings['tools.capabilities.granted']
-    const known = passed.get(tool.capabilities)
-    if (known?.granted === granted) return known.verdict
-    const judged = judgeCapabilities(tool.name, tool.capabilities, granted)
+    const judged = judgeCapabilities(tool.name, tool.capabilities, settings['tools.capabilities.granted'])
     if (!judged.ok) return settleWith(`not granted: ${judged.missing.join(', ')}`, judged.error)
     const held = judged.capabilities.join(', ')
-    const verdict = pass(held === '' ? 'the tool needs none' : `granted: ${held}`)
-    passed.set(tool.capabilities, { granted, verdict })
-    return verdict
+    return pass(held === '' ? 'the tool needs none' : `granted: ${held}`)
   },
 }
 
@@ -41,10 +29,9 @@ export function judgeCapabilities(
   declared: readonly Capability[],
   granted: readonly string[],
 ): CapabilityVerdict {
-  const wanted = withPrerequisites(declared)
-  const given = grantedBy(granted)
-  const missing = wanted.filter((capability) => !given.has(capability))
-  if (missing.length === 0) return { ok: true, capabilities: wanted }
+  const needed = bitsWithPrerequisites(declared)
+  const missing = listBits(needed & ~bitsOfWords(granted))
+  if (missing.length === 0) return { ok: true, capabilities: listBits(needed) }
   const lacking = missing.map((capability) => `${capability} (${CAPABILITY_TREE[capability].action})`)
   const message = `${tool} needs what it is not granted: ${lacking.join(', ')}.`
   const details = {
@@ -64,19 +51,8 @@ export function judgeCapabilities(
   return { ok: false, missing, error: toolError('capability_denied', message, details, recovery) }
 }
 
-/** Configuration is read once, and every call is judged by it. */
-const sets = new WeakMap<readonly string[], ReadonlySet<Capability>>()
-
-function grantedBy(words: readonly string[]): ReadonlySet<Capability> {
-  const known = sets.get(words)
-  if (known !== undefined) return known
-  const set: ReadonlySet<Capability> = new Set(words.flatMap(expandCapability))
-  sets.set(words, set)
-  return set
-}
-
 /** The declared capability for whose sake another is needed. */
 function findReason(capability: Capability, declared: readonly Capability[]): Capability {
   if (declared.includes(capability)) return capability
-  return declared.find((one) => withPrerequisites([one]).includes(capability)) ?? capability
+  return declared.find((one) => hasBit(bitsWithPrerequisites([one]), capability)) ?? capability
 }

@@ -1,4 +1,4 @@
-import { CAPABILITIES } from '../../core/capability.ts'
+import { CAPABILITIES, CAPABILITY_WORDS, expandCapability } from '../../core/capability.ts'
 import type { Capability } from '../../core/capability.ts'
 import type { Risk } from '../../core/tool.ts'
 
@@ -33,16 +33,59 @@ export const CAPABILITY_TREE: Readonly<Record<Capability, CapabilityFacts>> = {
   'state.write': { needs: ['state.read'], risk: 'Low', action: 'keep something for later' },
 }
 
-/** The capabilities together with everything they cannot be had without, in the order of the tree. */
-export function withPrerequisites(capabilities: readonly Capability[]): readonly Capability[] {
-  const known = closures.get(capabilities)
-  if (known !== undefined) return known
-  const all = new Set<Capability>(capabilities)
-  for (const capability of all) for (const needed of CAPABILITY_TREE[capability].needs) all.add(needed)
-  const closure = Object.freeze(CAPABILITIES.filter((capability) => all.has(capability)))
-  closures.set(capabilities, closure)
-  return closure
+/** Capabilities as one number with a bit for each, in the order of the tree. */
+export type CapabilityBits = number
+
+const BIT = Object.fromEntries(CAPABILITIES.map((capability, index) => [capability, 1 << index])) as Readonly<
+  Record<Capability, CapabilityBits>
+>
+
+/** Each capability together with everything it cannot be had without. */
+const CLOSURE = Object.fromEntries(
+  CAPABILITIES.map((capability) => [capability, closeOver(capability)]),
+) as Readonly<Record<Capability, CapabilityBits>>
+
+const WORD_BITS: ReadonlyMap<string, CapabilityBits> = new Map(
+  CAPABILITY_WORDS.map((word) => [
+    word,
+    expandCapability(word).reduce((bits, capability) => bits | BIT[capability], 0),
+  ]),
+)
+
+function closeOver(capability: Capability): CapabilityBits {
+  return CAPABILITY_TREE[capability].needs.reduce((bits, needed) => bits | closeOver(needed), BIT[capability])
 }
 
-/** A tool declares once and is called often. */
-const closures = new WeakMap<readonly Capability[], readonly Capability[]>()
+/** The bits of capabilities and of everything they cannot be had without. */
+export function bitsWithPrerequisites(capabilities: readonly Capability[]): CapabilityBits {
+  let bits = 0
+  for (const capability of capabilities) bits |= CLOSURE[capability]
+  return bits
+}
+
+/** The bits that words such as `filesystem.*` stand for; an unknown word stands for none. */
+export function bitsOfWords(words: readonly string[]): CapabilityBits {
+  let bits = 0
+  for (const word of words) bits |= WORD_BITS.get(word) ?? 0
+  return bits
+}
+
+/** Whether a capability is among the bits. */
+export function hasBit(bits: CapabilityBits, capability: Capability): boolean {
+  return (bits & BIT[capability]) !== 0
+}
+
+/** The capabilities that the bits stand for, in the order of the tree. */
+export function listBits(bits: CapabilityBits): readonly Capability[] {
+  if (bits === 0) return NONE
+  const listed: Capability[] = []
+  for (const capability of CAPABILITIES) if (hasBit(bits, capability)) listed.push(capability)
+  return listed
+}
+
+const NONE: readonly Capability[] = []
+
+/** The capabilities together with everything they cannot be had without, in the order of the tree. */
+export function withPrerequisites(capabilities: readonly Capability[]): readonly Capability[] {
+  return listBits(bitsWithPrerequisites(capabilities))
+}

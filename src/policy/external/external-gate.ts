@@ -42,20 +42,31 @@ function errorOf({ gate, verdict, say, fault }: GateAnswer): ToolError {
   ])
 }
 
-const tests = new WeakMap<GateSetting, RegExp>()
-
 /** The gates that are asked about calls of a tool, in order. */
 export function applyingGates(gates: readonly GateSetting[], tool: string): readonly GateSetting[] {
-  return gates.length === 0 ? gates : gates.filter((gate) => testOf(gate).test(tool))
+  return gates.filter((gate) => gate.tools.some((pattern) => matchesName(pattern, tool)))
 }
 
-function testOf(gate: GateSetting): RegExp {
-  const known = tests.get(gate)
-  if (known !== undefined) return known
-  const patterns = gate.tools.map((pattern) =>
-    pattern.replaceAll(/[*?.]/g, (sign) => (sign === '*' ? '.*' : sign === '?' ? '.' : '\\.')),
-  )
-  const test = new RegExp(`^(?:${patterns.join('|')})$`, 's')
-  tests.set(gate, test)
-  return test
+/** Whether a name fits a pattern with `*` and `?`; going back to the latest star is enough. */
+function matchesName(pattern: string, name: string): boolean {
+  let at = 0
+  let star = -1
+  let retry = 0
+  for (let next = 0; next < name.length;) {
+    if (pattern[at] === '*') {
+      star = at
+      retry = next
+      at += 1
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[next])) {
+      at += 1
+      next += 1
+    } else if (star === -1) return false
+    else {
+      retry += 1
+      next = retry
+      at = star + 1
+    }
+  }
+  while (pattern[at] === '*') at += 1
+  return at === pattern.length
 }

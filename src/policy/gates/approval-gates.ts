@@ -1,19 +1,15 @@
 import type { Settings } from '../../config/keys.ts'
 import { toolError } from '../../core/error.ts'
-import type { Grant } from '../../core/grant.ts'
-import { memoizeLast } from '../../core/memoize.ts'
 import type { Effect } from '../../core/tool.ts'
 import type { CallFacts } from '../facts.ts'
-import { ask, pass, passingBy, settleWith } from './gate.ts'
+import { ask, pass, settleWith } from './gate.ts'
 import type { Gate, Verdict } from './gate.ts'
-
-const denyKeyOf = memoizeLast(findDenyKey)
 
 /** A tool on the denylist never runs. */
 export const denylist: Gate = {
   name: 'denylist',
   judge(facts, settings) {
-    const key = denyKeyOf(facts.name, settings)
+    const key = findDenyKey(facts.name, settings)
     if (key === null) return pass('not on the denylist')
     const message = `${facts.name} is denied by ${key}. It cannot be approved; change the configuration if it should run.`
     return settleWith(`denied by ${key}`, toolError('denylisted', message, { tool: facts.name, key }))
@@ -41,15 +37,13 @@ const DOES: Readonly<Record<Effect, string>> = {
   external: 'act outside this machine',
 }
 
-const passEffect = passingBy((does: string, how: string) => `calls that ${does} are ${how}`)
-
 /** An effect that is not allowed at all ends the call. */
 export const allowedEffects: Gate = {
   name: 'allowed effects',
   judge(facts, settings) {
     const effect = effectOf(facts)
     if (settings['tools.approval.allowed_effects'].includes(effect))
-      return passEffect(DOES[effect], 'allowed')
+      return pass(`calls that ${DOES[effect]} are allowed`)
     if (facts.isDryRun && effect !== 'read') return pass('a dry run changes nothing')
     const message = `${facts.name} would ${DOES[effect]}, and tools.approval.allowed_effects does not name ${effect}.`
     const error = toolError('not_allowed', message, { effect, key: 'tools.approval.allowed_effects' })
@@ -112,18 +106,13 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   return null
 }
 
-const passByGrant = memoizeLast((why: string, grant: Grant): Verdict => ({
-  is: 'pass',
-  fact: `${why}; allowed by grant ${grant.id}: ${grant.sentence}`,
-  grant,
-}))
-
 /** A standing grant is an answer that was given beforehand; without one a person has to be asked. */
 export function askUnlessGranted(
   { grant, ignoredGrants }: Pick<CallFacts, 'grant' | 'ignoredGrants'>,
   why: string,
 ): Verdict {
-  if (grant !== null) return passByGrant(why, grant)
+  if (grant !== null)
+    return { is: 'pass', fact: `${why}; allowed by grant ${grant.id}: ${grant.sentence}`, grant }
   if (ignoredGrants === 0) return ask(why)
   const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
   return ask(`${why} (${many} ignored, because the record was changed from outside; see tongs grants)`)

@@ -2,7 +2,6 @@ import type { Settings } from '../../config/keys.ts'
 import type { CallFacts } from '../facts.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Grant } from '../../core/grant.ts'
-import { memoizeLast } from '../../core/memoize.ts'
 
 /** One question of the policy: a name for people, and a pure judgement over facts and settings. */
 export interface Gate {
@@ -26,11 +25,6 @@ export type Verdict =
 /** Lets the call go on. */
 export function pass(fact: string): Verdict {
   return { is: 'pass', fact }
-}
-
-/** Makes a way to let calls pass with a fact made of two values; most calls find a gate as the one before them did. */
-export function passingBy<One, Other>(say: (one: One, other: Other) => string) {
-  return memoizeLast((one: One, other: Other) => pass(say(one, other)))
 }
 
 /** Wants a person's answer before the call runs. */

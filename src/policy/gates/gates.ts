@@ -6,12 +6,10 @@ import type { Gate } from './gate.ts'
 import { allowedEffects, approvalMode, denylist, toolApproval } from './approval-gates.ts'
 import { argumentLimit, batchLimit, iterationLimit, resources } from './limit-gates.ts'
 import { consent, dedupe, rules } from './rule-gates.ts'
-import { pass, passingBy, settleWith } from './gate.ts'
+import { pass, settleWith } from './gate.ts'
 import { confinement, extraAccessGate } from './command-gates.ts'
 
 const DISABLED = 'Tool execution disabled by policy'
-
-const passSwitch = passingBy((mode: string, how: string) => `tools.mode is ${mode}, approval is ${how}`)
 
 const globalSwitch: Gate = {
   name: 'switch',
@@ -24,7 +22,7 @@ const globalSwitch: Gate = {
       const message = 'Held: tools.mode is parse_only, so a person supplies the result of this call'
       return settleWith('tools.mode is parse_only and a model made the call', toolError('held', message))
     }
-    return passSwitch(mode, 'enabled')
+    return pass(`tools.mode is ${mode}, approval is enabled`)
   },
 }
 
@@ -53,12 +51,10 @@ const duplicateId: Gate = {
   },
 }
 
-const passLookup = passingBy((name: string, version: string) => `${name} ${version}`)
-
 const lookup: Gate = {
   name: 'lookup',
   judge(facts, settings) {
-    if (facts.tool !== null) return passLookup(facts.tool.name, facts.tool.version)
+    if (facts.tool !== null) return pass(`${facts.tool.name} ${facts.tool.version}`)
     if (facts.origin === 'model' && isDescribed(facts.name, settings)) {
       const message = 'Held: the tool is only described in tools.definitions, so a person supplies the result'
       return settleWith('the tool is described and has no code', toolError('held', message))
@@ -98,17 +94,13 @@ const schema: Gate = {
   },
 }
 
-const passClaim = passingBy((intent: string, place: string) => `${intent} ${place}`)
-
 const sandbox: Gate = {
   name: 'sandbox',
   judge(facts) {
     for (const { claim, error } of facts.claims) {
       if (error !== null) return settleWith(`${claim.intent} ${claim.path}: ${error.message}`, error)
     }
-    const [only] = facts.claims
-    if (only === undefined) return pass('no path claimed')
-    if (facts.claims.length === 1) return passClaim(only.claim.intent, only.resolved ?? only.claim.path)
+    if (facts.claims.length === 0) return pass('no path claimed')
     return pass(
       facts.claims.map(({ claim, resolved }) => `${claim.intent} ${resolved ?? claim.path}`).join(', '),
     )

@@ -1,10 +1,9 @@
 import { toolError } from '../../core/error.ts'
 import type { Gate } from './gate.ts'
-import { pass, passingBy, settleWith } from './gate.ts'
+import { pass, settleWith } from './gate.ts'
 import { findShortage } from '../judge-resources.ts'
 
 const describePosition = (position: number, most: number): string => `call ${position} of at most ${most}`
-const passBatch = passingBy(describePosition)
 
 /** How many calls one message may bring. */
 export const batchLimit: Gate = {
@@ -14,7 +13,7 @@ export const batchLimit: Gate = {
     const key =
       facts.isFenced === true && isFewer ? 'tools.fenced.max_calls' : 'tools.max_tool_calls_per_batch'
     const most = settings[key]
-    if (facts.position <= most) return passBatch(facts.position, most)
+    if (facts.position <= most) return pass(describePosition(facts.position, most))
     const fact = describePosition(facts.position, most)
     const message = `Too many calls in one batch: this is number ${facts.position}, and ${key} is ${most}. Send the rest in a further batch.`
     return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
@@ -22,7 +21,6 @@ export const batchLimit: Gate = {
 }
 
 const describeRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
-const passRound = passingBy(describeRound)
 
 /** How often a model may be answered within one turn of a person. */
 export const iterationLimit: Gate = {
@@ -30,17 +28,13 @@ export const iterationLimit: Gate = {
   judge(facts, settings) {
     const most = settings['tools.max_tool_iterations_per_user_turn']
     const now = facts.iteration
-    if (facts.origin !== 'model' || now <= most) return passRound(now, most)
+    if (facts.origin !== 'model' || now <= most) return pass(describeRound(now, most))
     return settleWith(
       describeRound(now, most),
       toolError('limit_exceeded', 'Max tool iterations reached', { limit: most, iteration: now }),
     )
   },
 }
-
-const passBytes = passingBy(
-  (bytes: number, most: number): string => `arguments of ${bytes} bytes, at most ${most}`,
-)
 
 /** How large arguments may be; those that carry contents have limits of their own. */
 export const argumentLimit: Gate = {
@@ -62,7 +56,8 @@ export const argumentLimit: Gate = {
     }
     if (facts.argsBytes === 0) return pass('arguments that cannot be read are not measured')
     const { separateArguments } = facts
-    if (separateArguments.length === 0 && facts.argsBytes <= most) return passBytes(facts.argsBytes, most)
+    if (separateArguments.length === 0 && facts.argsBytes <= most)
+      return pass(`arguments of ${facts.argsBytes} bytes, at most ${most}`)
     const rest = separateArguments.length === 0 ? 'arguments' : 'other arguments'
     const fact = [
       ...separateArguments.map(

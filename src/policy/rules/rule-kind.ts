@@ -43,6 +43,8 @@ export interface RuleBook {
   readonly limits: RuleLimits
   readonly startTools: readonly string[]
   readonly exitRules: readonly (RuleOf<'RequiredBeforeExit'> | RuleOf<'RequiredBeforeExitIf'>)[]
+  /** The groups of each `ExclusiveGroups` rule, worked out once. */
+  readonly exclusiveGroups: ReadonlyMap<RuleSetting, readonly (readonly string[])[]>
   /** The longest time that a rule looks back at the last run of a tool. */
   readonly longestRestMs: number
   readonly endsLoop: (tool: string) => boolean
