@@ -1,10 +1,11 @@
 import { settingsOf } from '../config/keys.ts'
+import type { Settings } from '../config/keys.ts'
 import { assessCommand } from '../core/command/assess-command.ts'
 import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
-import type { Files, ProcessEnd } from '../core/powers.ts'
+import type { ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
@@ -121,7 +122,8 @@ export const runTests = defineTool({
     requireEnded({ ...end, ...lastOutput(end) })
     const report = readReport(runner?.parse ?? null, end)
     if (report === null || end.signal !== null) throw unreadable(plan, end, report)
-    return present(plan, end, onlySelected(report, plan), settings, maxOutputBytes, files)
+    const root = files.follow('.')?.place ?? ''
+    return present({ plan, end, report: onlySelected(report, plan), root }, settings, maxOutputBytes)
   },
 })
 
@@ -187,15 +189,20 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
   )
 }
 
+/** A test run that has ended with a report. */
+interface Finished {
+  readonly plan: TestPlan
+  readonly end: ProcessEnd
+  readonly report: TestReport
+  /** Absolute, so that names of files can be shown relative to it. */
+  readonly root: string
+}
+
 function present(
-  { runner, argv, selection }: TestPlan,
-  end: ProcessEnd,
-  { counts, failures }: TestReport,
-  settings: ReturnType<typeof settingsOf>,
+  { plan: { runner, argv, selection }, end, report: { counts, failures }, root }: Finished,
+  settings: Settings,
   maxOutputBytes: number,
-  files: Files,
 ): Result {
-  const root = files.follow('.')?.place ?? ''
   const name = runner?.name ?? argv[0] ?? 'unknown'
   const notes: string[] = []
   if (counts.total === 0)

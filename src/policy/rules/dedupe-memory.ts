@@ -22,8 +22,15 @@ const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => EMPTY)
 
 export const EMPTY_DEDUPE_MEMORY: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
+/** What tells one call from another: the tool, its arguments, and the workspace as it was. */
+export interface RepeatableCall {
+  readonly tool: string
+  readonly argsDigest: string
+  readonly workspaceCounter: number
+}
+
 /** The same text for the same call on the same workspace. */
-function dedupeKey(tool: string, argsDigest: string, workspaceCounter: number): string {
+function dedupeKey({ tool, argsDigest, workspaceCounter }: RepeatableCall): string {
   return `${tool}|${argsDigest}|${workspaceCounter}`
 }
 
@@ -34,27 +41,17 @@ function shardOf(argsDigest: string): number {
 }
 
 /** The success that a call would repeat, or null. */
-export function findSuccess(
-  memory: DedupeMemory,
-  tool: string,
-  argsDigest: string,
-  counter: number,
-): DedupedCall | null {
-  return memory.shards[shardOf(argsDigest)]?.get(dedupeKey(tool, argsDigest, counter)) ?? null
+export function findSuccess(memory: DedupeMemory, call: RepeatableCall): DedupedCall | null {
+  return memory.shards[shardOf(call.argsDigest)]?.get(dedupeKey(call)) ?? null
 }
 
-/** Remembers a success; one from before the latest change can never be repeated and is not kept. */
-export function addSuccess(
-  memory: DedupeMemory,
-  tool: string,
-  argsDigest: string,
-  counter: number,
-  success: DedupedCall,
-): DedupeMemory {
+/** Adds a success; one from before the latest change can never be repeated and is left out. */
+export function addSuccess(memory: DedupeMemory, call: RepeatableCall, success: DedupedCall): DedupeMemory {
+  const { workspaceCounter: counter } = call
   if (counter < memory.counter) return memory
   const shards = counter > memory.counter ? NO_SHARDS : memory.shards
-  const index = shardOf(argsDigest)
-  const shard = copyMap(shards[index] ?? EMPTY).set(dedupeKey(tool, argsDigest, counter), success)
+  const index = shardOf(call.argsDigest)
+  const shard = copyMap(shards[index] ?? EMPTY).set(dedupeKey(call), success)
   return { counter, shards: shards.with(index, shard) }
 }
 

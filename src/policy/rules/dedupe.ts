@@ -37,7 +37,7 @@ export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, 
   if (!isDeduplicated(book, facts)) return REPEATABLE
   if (state.pass.assumesChange)
     return { ok: true, fact: 'an earlier call of the batch may change the workspace' }
-  const { tool, argsDigest, workspaceCounter } = facts
+  const { tool, argsDigest } = facts
   const running = state.claims
     .values()
     .find(
@@ -46,7 +46,7 @@ export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, 
     )
   if (running !== undefined)
     return refuse('the same call is running', running.execution, book.limits.dedupeWindowMs)
-  const success = findSuccess(state.lasting.dedupe, tool, argsDigest, workspaceCounter)
+  const success = findSuccess(state.lasting.dedupe, facts)
   const ageMs = success === null ? Infinity : Math.max(0, now - success.at)
   if (success === null || ageMs >= book.limits.dedupeWindowMs) {
     return { ok: true, fact: 'no equal call succeeded lately on the workspace as it is' }

@@ -134,7 +134,7 @@ function foldFailures(failures: TurnState['failures'], past: PastCall): TurnStat
 
 function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook): LastingState {
   if (!hasCounted(past) || past.code === 'timeout') return lasting
-  const { tool, argsDigest, workspaceCounter, execution, at } = past
+  const { tool, execution, at } = past
   const isNoted = lasting.lastRunAt.get(tool) === at
   const lastRunAt = isNoted ? lasting.lastRunAt : copyMap(lasting.lastRunAt).set(tool, at)
   if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
@@ -143,7 +143,7 @@ function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook):
   return {
     ...lasting,
     lastRunAt,
-    dedupe: addSuccess(lasting.dedupe, tool, argsDigest, workspaceCounter, { execution, at }),
+    dedupe: addSuccess(lasting.dedupe, past, { execution, at }),
   }
 }
 

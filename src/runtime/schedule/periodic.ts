@@ -45,9 +45,11 @@ export function createPeriodic({ rules, clock, call }: PeriodicParts): Periodic 
   function dueIn(session: Watched): readonly { readonly tool: string; readonly leftMs: number }[] {
     const { log, openedAt, triedAt } = session
     const now = clock.now()
-    return schedulePeriodic(rules.book, rules.recallLasting(log), openedAt, triedAt, now).map(
-      ({ tool, dueAt }) => ({ tool, leftMs: dueAt - now }),
-    )
+    const { lastRunAt } = rules.recallLasting(log)
+    return schedulePeriodic(rules.book, { lastRunAt, triedAt, openedAt, now }).map(({ tool, dueAt }) => ({
+      tool,
+      leftMs: dueAt - now,
+    }))
   }
 
   async function callDue(): Promise<void> {

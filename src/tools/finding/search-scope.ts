@@ -41,7 +41,7 @@ export function createSearchScope(
   const branches = groupByBase(wanted).flatMap(({ base, rests }) => {
     const left = enterAll(none, base)
     const place = startGlobs(rests, { dot: false })
-    return left === null ? [] : [createBranch(files, patterns, base, place, left)]
+    return left === null ? [] : [createBranch({ files, patterns, base, place, left })]
   })
   return {
     starts: branches.map(({ path, scope }) => ({ path, scope })),
@@ -58,13 +58,17 @@ interface Branch {
   readonly includes: (path: string) => boolean
 }
 
-function createBranch(
-  files: Files,
-  patterns: readonly string[],
-  base: string,
-  place: GlobPlace,
-  left: GlobPlace,
-): Branch {
+interface BranchParts {
+  readonly files: Files
+  /** The configured ignore patterns. */
+  readonly patterns: readonly string[]
+  readonly base: string
+  /** What is included below the base, and what is excluded there. */
+  readonly place: GlobPlace
+  readonly left: GlobPlace
+}
+
+function createBranch({ files, patterns, base, place, left }: BranchParts): Branch {
   const scope = scopeBetween(place, left)
   const known = new Map<string, Folder | null>()
 

@@ -80,16 +80,22 @@ export interface PeriodicCall {
   readonly dueAt: number
 }
 
+/** The times that decide when periodic calls are due, in epoch milliseconds. */
+export interface PeriodicTimes extends Pick<LastingState, 'lastRunAt'> {
+  /** When each tool was last tried, whether it ran or not. */
+  readonly triedAt: ReadonlyMap<string, number>
+  /** When the session was opened. */
+  readonly openedAt: number
+  readonly now: number
+}
+
 /**
  * The periodic calls in the order they are due. The time runs from the tool's last run, whoever called it, from when it
  * was last tried, or from when the session was opened; of several rules for a tool the shortest time holds.
  */
 export function schedulePeriodic(
   book: Pick<RuleBook, 'rules'>,
-  { lastRunAt }: Pick<LastingState, 'lastRunAt'>,
-  openedAt: number,
-  triedAt: ReadonlyMap<string, number>,
-  now: number,
+  { lastRunAt, triedAt, openedAt, now }: PeriodicTimes,
 ): readonly PeriodicCall[] {
   const dueAt = new Map<string, number>()
   for (const rule of book.rules) {
