@@ -4,8 +4,9 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
-import { array, boolean, object, oneOf, optional, string } from '../schema/schema.ts'
+import { array, object, oneOf, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
+import { dryRunOnlyMark, isDryCall, NO_ARGUMENT } from './edits/dry-run.ts'
 import { applySection } from './lp1/apply.ts'
 import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
 import { formatLp1Guide } from './lp1/guide.ts'
@@ -31,7 +32,7 @@ const output = object(
       'The files whose bytes changed, in the order of the patch',
     ),
     diff: string('All changes as a unified diff'),
-    dry_run: optional(boolean('True where nothing was written because this was a dry run')),
+    dry_run: dryRunOnlyMark,
   },
   'What the patch changed',
 )
@@ -59,7 +60,8 @@ export const applyPatch = defineTool({
     return `Apply patch to ${paths.length} file(s)${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`
   },
   present: { text: presentResult, mayTruncate: true },
-  run(args, { edits, settings, isDryRun }): Result {
+  run(args, context): Result {
+    const { edits, settings } = context
     const set = settingsOf(settings)
     // Every path passes the sandbox before anything else is said about any of them.
     const statPath = statOnce(edits)
@@ -72,7 +74,7 @@ export const applyPatch = defineTool({
     return {
       files: changes.map(({ shown, isNew }) => ({ path: shown, change: isNew ? 'created' : 'modified' })),
       diff: edits.diff(),
-      ...(isDryRun ? { dry_run: true } : {}),
+      ...(isDryCall(NO_ARGUMENT, context) ? { dry_run: true } : {}),
     }
   },
 })

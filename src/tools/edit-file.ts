@@ -3,7 +3,7 @@ import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunArgument, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
+import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -49,7 +49,8 @@ export const editFile = defineTool({
   },
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
-  run(args, { edits, isDryRun }): Result {
+  run(args, context): Result {
+    const { edits } = context
     const target = edits.stat(args.path)
     const { path } = target
     if (target.kind === 'missing')
@@ -64,12 +65,11 @@ export const editFile = defineTool({
     if (found === 0) throw notFound(text, args.old, path)
     if (found > 1 && args.all !== true) throw ambiguous(text, wanted.old, found, path)
     edits.write(args.path, new TextEncoder().encode(pieces.join(wanted.new)))
-    const isDry = isPreviewOnly(args, isDryRun)
     return {
       path,
       replaced: found,
-      backup_path: isDry ? null : edits.backupPath(args.path),
-      dry_run: isDry,
+      backup_path: backupUnlessDry(args, context, args.path),
+      dry_run: isDryCall(args, context),
       diff: edits.diff(),
     }
   },

@@ -2,7 +2,7 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
 import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
@@ -40,9 +40,9 @@ export const movePath = defineTool({
     { path: to, intent: 'write' },
   ],
   summary: ({ from, to }) => `Move ${from} to ${to}`,
-  run(args, powers): Result {
-    const { edits, isDryRun } = powers
-    const tree = readTree(args.from, powers)
+  run(args, context): Result {
+    const { edits } = context
+    const tree = readTree(args.from, context)
     const goal = edits.stat(args.to)
     const source = tree.target.path
     if (goal.kind !== 'missing')
@@ -60,13 +60,11 @@ export const movePath = defineTool({
       return next
     })
     for (const folder of tree.folders) edits.removeFolder(folder)
-    const isDry = isPreviewOnly(args, isDryRun)
     return {
       from: source,
       to: goal.path,
       files: moved,
-      dry_run: isDry,
-      ...(isDry ? { diff: edits.diff() } : {}),
+      ...reportDryRun(args, context),
     }
   },
 })

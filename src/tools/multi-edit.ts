@@ -7,7 +7,7 @@ import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { regionEdit, stageRegions } from './edits/region-edits.ts'
 import type { RegionEdit } from './edits/region-edits.ts'
-import { dryRunArgument, dryRunDiff, dryRunMark, isPreviewOnly } from './edits/dry-run.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, isDryCall, reportDryRun } from './edits/dry-run.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -66,8 +66,8 @@ export const multiEdit = defineTool({
     [...new Set(edits.map(({ path }) => path))].map((path) => ({ path, intent: 'write' as const })),
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
-  async run(args, { edits, judge, isDryRun, maxOutputBytes }): Promise<Result> {
-    const isDry = isPreviewOnly(args, isDryRun)
+  async run(args, context): Promise<Result> {
+    const { edits, judge, maxOutputBytes } = context
     const details = new Map<RegionEdit, Detail>()
     for (const group of groupByFile(args.edits, edits).values()) {
       const mustAll = args.stop_on_error ?? true
@@ -76,15 +76,14 @@ export const multiEdit = defineTool({
         details.set(region, made)
     }
     const ordered = args.edits.map((region) =>
-      withBackup(details.get(region) ?? unmade(region, 'left out'), edits, isDry),
+      withBackup(details.get(region) ?? unmade(region, 'left out'), edits, isDryCall(args, context)),
     )
     const skipped = ordered.filter(({ error }) => error !== undefined).length
     const result: Result = {
       applied: ordered.length - skipped,
       skipped,
-      dry_run: isDry,
       details: ordered,
-      ...(isDry ? { diff: edits.diff() } : {}),
+      ...reportDryRun(args, context),
     }
     return fit(result, maxOutputBytes)
   },

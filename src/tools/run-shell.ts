@@ -4,6 +4,7 @@ import { defineTool } from './define/define-tool.ts'
 import { array, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
+import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import { factsForResult, fitStreams, processFacts, requireEnded } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
@@ -51,9 +52,10 @@ export const runShell = defineTool({
   command: commandOf,
   summary: (args) =>
     `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
-  async run(args, { spawn, timeoutMs, maxOutputBytes, isDryRun }): Promise<Result> {
+  async run(args, context): Promise<Result> {
+    const { spawn, timeoutMs, maxOutputBytes } = context
     const { cmd, cwd, timeout, env, stdin } = args
-    if (isDryRun) return { dry_run: true, would_run: cmd }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(cmd)
     const end = await spawn.run({
       argv: cmd,
       timeoutMs: Math.min(timeoutMs, timeout === undefined ? Infinity : timeout * 1000),

@@ -10,6 +10,7 @@ import { array, boolean, integer, nullable, object, optional, string } from '../
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
+import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 import { readReport } from './test-reports/read-report.ts'
@@ -92,10 +93,8 @@ export const runTests = defineTool({
       : null,
   summary: ({ selector, command, ...extra }) =>
     `${readExtraAccess(extra) === null ? 'Run the tests' : leadWith(extra, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
-  async run(
-    args,
-    { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes, isDryRun },
-  ): Promise<Result> {
+  async run(args, context): Promise<Result> {
+    const { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes } = context
     const settings = settingsOf(view)
     const configured = settings['tools.run_tests.command']
     const folder = cwd === '.' ? '' : cwd
@@ -108,7 +107,7 @@ export const runTests = defineTool({
       signal,
     })
     const { runner, argv } = plan
-    if (isDryRun) return { dry_run: true, would_run: argv }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(argv)
     const end = await spawn.run({
       argv,
       timeoutMs,

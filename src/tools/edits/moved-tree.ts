@@ -2,7 +2,7 @@ import { settingsOf } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { EditTarget } from '../../core/powers.ts'
 import type { PowersOf } from '../../core/tool.ts'
-import type { DryRunArgs } from './dry-run.ts'
+import { approvalUnlessDry } from './dry-run.ts'
 import { editingTool } from '../define/tool-families.ts'
 import { normalisePath } from '../list-directory.ts'
 
@@ -11,7 +11,7 @@ export const treeTool = {
   ...editingTool,
   capabilities: [...editingTool.capabilities, 'filesystem.delete'],
   risk: 'High',
-  requiresApproval: ({ dry_run }: DryRunArgs) => dry_run !== true,
+  requiresApproval: approvalUnlessDry,
 } as const
 
 /** A file, or a folder with all that is in it. */
