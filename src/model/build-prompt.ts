@@ -6,8 +6,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
 } from '@ai-sdk/provider'
-import { parseJson } from '../core/json/parse.ts'
-import { isJsonObject } from '../core/json/value.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { createCallLabels } from './call-labels.ts'
 import type { CallLabels, IdRules } from './call-labels.ts'
 import type { AdvertisedTool, AssistantPart, ModelMessage, ModelRequest } from './model-client.ts'

@@ -1,5 +1,4 @@
-import { parseJson } from '../core/json/parse.ts'
-import { isJsonObject } from '../core/json/value.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { redactSecrets } from '../core/text/secrets/redact.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { ModelError } from './model-client.ts'

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import { parseJson } from '../core/json/parse.ts'
+import { parseJson } from '../core/json/value.ts'
 import { ModelError } from './model-client.ts'
 import type { EndReason, ModelDelta } from './model-client.ts'
 import { mergeMetadata, sealMetadata } from './returned-metadata.ts'

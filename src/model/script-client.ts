@@ -1,5 +1,4 @@
-import { parseJson } from '../core/json/parse.ts'
-import { isJsonObject } from '../core/json/value.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
 import { findPlace } from './script-place.ts'

@@ -13,7 +13,8 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { FileChange, SessionKey } from '../journal/entries/entry.ts'
 import type { Effect } from '../core/tool.ts'
 import type { SessionLog } from '../journal/log.ts'
-import type { Availability } from '../policy/resources/availability.ts'
+import type { FindingCache } from '../policy/judge.ts'
+import type { Availability } from '../policy/judge-resources.ts'
 import type { GrowingPreview, StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { Grants } from './memory/grants.ts'
@@ -30,6 +31,8 @@ export interface Engine {
   readonly grants: Grants
   readonly shell: Shell
   readonly validation: Validation
+  /** What the gates said last, so that calls can share it. */
+  readonly findings: FindingCache
   readonly clock: Clock
   readonly newId: () => string
   /** SHA-256 in hex. */

@@ -1,6 +1,6 @@
 import type { Approver } from '../core/approval.ts'
 import { createRegistry } from '../core/registry.ts'
-import { memoizeLast } from '../core/repeating.ts'
+import { memoizeLast } from '../core/memoize.ts'
 import type { ToolResult } from '../core/result.ts'
 import { systemClock, createPause } from '../host/system/clock.ts'
 import { digest } from '../host/system/hash.ts'
@@ -18,6 +18,7 @@ import { runAhead } from '../pipeline/after/run-ahead.ts'
 import { inspect, recover } from '../pipeline/after/recover.ts'
 import type { InterruptedBatch } from '../pipeline/after/recover.ts'
 import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
+import { createFindingCache } from '../policy/judge.ts'
 import { createValidation } from '../pipeline/memory/validation.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
@@ -36,7 +37,7 @@ import { createLateAnswers } from './approvals/late-answers.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './observe/outside-code.ts'
-import { canonicalRoot, storedFolders, placeState } from './configure/places.ts'
+import { canonicalRoot, placeState, storedFolders } from './configure/places.ts'
 import { openPolicy } from './configure/policy.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
@@ -124,6 +125,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       grants,
       shell,
       validation,
+      findings: createFindingCache(),
       clock,
       newId,
       digest,

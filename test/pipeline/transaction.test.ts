@@ -19,7 +19,7 @@ describe('a call and its transaction', () => {
     const seen: string[] = []
     const tool = editor('keeps', ({ word }, { edits }) => {
       handed.push(edits)
-      seen.push(edits.look('out.txt').kind)
+      seen.push(edits.stat('out.txt').kind)
       edits.write('out.txt', bytes('staged'))
       if (word === 'fail') throw failure('execution_failed', 'cannot')
       return { said: '' }
@@ -41,7 +41,7 @@ describe('a call and its transaction', () => {
       edits.write('a.txt', bytes('changed'))
       edits.write('new/n.txt', bytes('new'))
       edits.remove('gone.txt')
-      inside.push(readTree(b.root), Buffer.from(edits.read('a.txt')).toString(), edits.look('gone.txt').kind)
+      inside.push(readTree(b.root), Buffer.from(edits.read('a.txt')).toString(), edits.stat('gone.txt').kind)
       return { said: '' }
     })
     const runtime = await b.open({ tools: [tool], config: AUTO })
@@ -99,7 +99,7 @@ describe('a call and its transaction', () => {
   it('RULE 4: the transaction is active before the first line of the tool runs', async () => {
     const first: string[] = []
     const tool = editor('first', (_args, { edits }) => {
-      first.push(edits.look('a.txt').kind)
+      first.push(edits.stat('a.txt').kind)
       return { said: '' }
     })
     const runtime = await bench(FILES).open({ tools: [tool], config: AUTO })

@@ -1,4 +1,4 @@
-import { parseJson } from '../../core/json/parse.ts'
+import { parseJson } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 
 const utf8 = new TextDecoder()

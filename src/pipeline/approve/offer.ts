@@ -1,7 +1,6 @@
 import type { ApprovalRequest } from '../../core/approval.ts'
 import { assessCommand } from '../../core/command/assess-command.ts'
-import type { Command } from '../../core/command/command.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Command, Tool } from '../../core/tool.ts'
 import { nameExtraAccess } from '../../core/extra-access.ts'
 import { externalGates } from '../../policy/external/external-gate.ts'
 import type { CallFacts } from '../../policy/facts.ts'

@@ -1,5 +1,5 @@
 import type { Registry } from '../../core/registry.ts'
-import { memoizeLast } from '../../core/repeating.ts'
+import { memoizeLast } from '../../core/memoize.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { judgeDedupe } from '../../policy/rules/dedupe.ts'

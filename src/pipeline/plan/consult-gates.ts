@@ -1,7 +1,7 @@
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Tool } from '../../core/tool.ts'
-import { applyingGates } from '../../policy/external/applying-gates.ts'
+import { applyingGates } from '../../policy/external/external-gate.ts'
 import { readGateReply } from '../../policy/external/gate-answer.ts'
 import type { GateAnswer } from '../../policy/external/gate-answer.ts'
 import type { LastingFacts, PassingFacts } from '../../policy/facts.ts'
@@ -41,7 +41,7 @@ async function askGates(calls: readonly Received[], gateRunner: GateRunner, run:
     // What is refused without them is none of their business.
     const reading = readCall(tool, call, engine)
     const facts = gatherFacts({ call, tool, reading }, { position: 1, sameId: 1 }, NOT_GATHERED, run)
-    if (judge(facts, engine.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
+    if (judge(facts, engine.settings, { gates: BEFORE_EXTERNAL_GATES }).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
     if (gateRunner.heard.get(call)?.input === input) continue
     gateRunner.heard.set(call, { input, answers: await askInTurn(gates, input, gateRunner, run.signal) })

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../core/json/canonical.ts'
-import type { Command } from '../../core/command/command.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Command, Tool } from '../../core/tool.ts'
 import type { LastingFacts, RuleFact } from '../../policy/facts.ts'
 import type { GrantCall } from '../../policy/grants/cover.ts'
 import type { CallReading } from './gather-facts.ts'

@@ -99,7 +99,7 @@ export function judgeCall(
   const read: CallReading = { call, tool, reading: readCall(tool, call, engine) }
   const { passing, basis } = gatherPassing(read, supposition, run)
   const facts = gatherFacts(read, { position, sameId }, passing, run)
-  return { call, tool, facts, judgement: judge(facts, engine.settings), basis }
+  return { call, tool, facts, judgement: judge(facts, engine.settings, { cache: engine.findings }), basis }
 }
 
 /** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
@@ -127,7 +127,7 @@ export function judgeAgain(planned: Step, run: Run, mayRunFirst: boolean): Step 
     return basis === planned.basis ? planned : { ...planned, basis }
   const facts = { ...planned.facts, claims, ...passing }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
-  const judgement = judge(facts, engine.settings)
+  const judgement = judge(facts, engine.settings, { cache: engine.findings })
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 

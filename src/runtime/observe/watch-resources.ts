@@ -2,8 +2,8 @@ import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Effect } from '../../core/tool.ts'
 import { countDescriptors, freeBytes } from '../../host/system/resources.ts'
-import type { Availability, DiskRoom } from '../../policy/resources/availability.ts'
-import { findShortage } from '../../policy/resources/judge-resources.ts'
+import type { Availability, DiskRoom } from '../../policy/judge-resources.ts'
+import { findShortage } from '../../policy/judge-resources.ts'
 
 /** Where calls leave something behind. */
 export interface WatchedPlaces {

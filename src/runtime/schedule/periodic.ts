@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
-import { schedulePeriodic } from '../../policy/rules/kinds/periodic.ts'
+import { schedulePeriodic } from '../../policy/rules/kinds/rate-rules.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import type { ErrorHandler } from '../observe/outside-code.ts'
 import { reportFaults } from '../observe/outside-code.ts'
@@ -49,9 +49,11 @@ export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
   function dueIn(session: Watched): readonly { readonly tool: string; readonly leftMs: number }[] {
     const { log, openedAt, triedAt } = session
     const now = clock.now()
-    return schedulePeriodic(rules.book, rules.recallLasting(log), openedAt, triedAt, now).map(
-      ({ tool, dueAt }) => ({ tool, leftMs: dueAt - now }),
-    )
+    const { lastRunAt } = rules.recallLasting(log)
+    return schedulePeriodic(rules.book, { lastRunAt, triedAt, openedAt, now }).map(({ tool, dueAt }) => ({
+      tool,
+      leftMs: dueAt - now,
+    }))
   }
 
   async function callDue(): Promise<void> {

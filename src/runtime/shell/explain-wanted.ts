@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
-import type { SpawnRequest, WantedThing } from '../../core/powers.ts'
+import type { SpawnRequest, MissingAccess } from '../../core/powers.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
 import { findBlockedAccess } from '../../host/confine/find-blocked-access.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
@@ -19,7 +19,7 @@ export function explainWanted(
   { level, hasNetwork }: Confinement,
   { extraAccess }: SpawnRequest,
   { settings, workspace, judge }: WantedDeps,
-): WantedThing | null {
+): MissingAccess | null {
   if (end.refused.length > 0) return { says: end.refused.map(describeRefused).join(' '), grant: null }
   if (level !== 'bwrap' && level !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null

@@ -1,5 +1,5 @@
 import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../../config/fixed-values.ts'
-import { once } from '../../core/once.ts'
+import { once } from '../../core/memoize.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../../host/root/rel-path.ts'
 import { compileDeny, foldName, indexDenies } from './deny-rule.ts'
 import type { DenyRule } from './deny-rule.ts'

@@ -45,7 +45,7 @@ export function createStaging(options: StagingOptions): Staging {
   }
 
   const edits: Edits = {
-    look(path): EditTarget {
+    stat(path): EditTarget {
       const at = locate(path)
       const staged = files.get(at)
       const known = staged === undefined ? preview.contents.get(at.absolute) : staged.after

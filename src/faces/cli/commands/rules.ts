@@ -1,4 +1,4 @@
-import { describeRepetition } from '../../../policy/rules/repetition.ts'
+import { describeRepetition } from '../../../policy/rules/judge-rules.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'

@@ -24,7 +24,7 @@ const MOST_PATHS = 20_000
 const FRESH_MS = 3_000
 
 const VISIBLE: Scope = {
-  wants: (name) => !name.startsWith('.'),
+  includes: (name) => !name.startsWith('.'),
   enter: (name) => (name.startsWith('.') ? null : VISIBLE),
 }
 
