@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
+import { waitFor } from '../../core/wait.ts'
 import { NAMESPACE_FD, WITNESS_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
@@ -87,7 +88,7 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
     const durationMs = performance.now() - startedMs
     clearTimeout(timeoutTimer)
     if (graceTimer !== null) clearTimeout(graceTimer)
-    await Promise.race([Promise.all([testimony.ended, namespace.ended]), pause(WITNESS_MS)])
+    await Promise.race([Promise.all([testimony.ended, namespace.ended]), waitFor(WITNESS_MS)])
     const init = initPid()
     const findLeft = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
     const isGone = await killUntilGone(isNamespaced ? findLeft : members)
@@ -158,8 +159,4 @@ function readAll(stream: Readable): ReadText {
 function unstarted(id: number, error: unknown): News {
   const { code = 'unknown', message } = error as NodeJS.ErrnoException
   return { is: 'unstarted', id, code, message }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms))
 }
