@@ -83,3 +83,14 @@ const SCREEN_EVENTS: ReadonlySet<string> = new Set<ScreenEvent['event']>([
 export function isTurnEvent(event: ConversationEvent): event is TurnEvent {
   return !SCREEN_EVENTS.has(event.event)
 }
+
+const CUTS: Readonly<Record<Cut, string>> = {
+  length: 'the answer was cut off because it had become as long as it may; say "go on" for the rest',
+  refused: 'the model, or its provider, refused to answer this',
+  other: 'the model stopped without saying why',
+}
+
+/** Why an answer is short, or none, in words for the person who waits for it. */
+export function describeCut(cut: Cut): string {
+  return CUTS[cut]
+}

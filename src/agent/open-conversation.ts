@@ -1,9 +1,14 @@
 import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import { beginSend } from './loop/begin-send.ts'
 import { checkLimits, NOTHING_USED, TIME_IS_UP } from './loop/budget.ts'
 import type { Limits } from './loop/budget.ts'
-import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
+import type {
+  Conversation,
+  ConversationOptions,
+  Recovery,
+  SendOptions,
+  InterruptedCall,
+} from './conversation.ts'
 import { openConversationLog } from './log/conversation-log.ts'
 import { streamEvents } from './loop/event-stream.ts'
 import type { Emit } from './loop/event-stream.ts'
@@ -12,13 +17,16 @@ import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
 import { answerHeld, listHeld } from './loop/held-calls.ts'
 import { moveLoop } from './loop/loop-state.ts'
 import type { LoopState } from './loop/loop-state.ts'
-import { describeRecovery } from './loop/recovery.ts'
-import { checkModel, checkOptions, modelOf } from './read-options.ts'
 import { openSteering } from './loop/steering.ts'
 import { openModelSetup } from './model-setup.ts'
 import type { ModelSetup } from './model-setup.ts'
 import { isWhole } from './log/spoken-batch.ts'
 import { takeTurn } from './loop/turn.ts'
+import { openModel } from '../model/open-model.ts'
+import type { InterruptedBatch } from '../pipeline/after/recover.ts'
+import { textOf } from './context/message-parts.ts'
+import type { Draft } from './log/transcript.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
 /** Opens the conversation of a session; everything said in it before is still there. */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
@@ -167,4 +175,63 @@ export async function openConversation(options: ConversationOptions): Promise<Co
 function timerFor({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
   if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
   return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
+}
+
+/** A program without types is told what it forgot before anything is on record. */
+function checkOptions(options: Partial<ConversationOptions> | undefined): void {
+  const { runtime, model, session } = options ?? {}
+  const isModel = typeof model === 'string' || typeof model?.stream === 'function'
+  if (typeof runtime?.converse === 'function' && isModel && typeof session === 'string') return
+  throw new TypeError(
+    'openConversation needs { runtime, model, session }: a runtime of createRuntime, a model such as script:FILE, and a name.',
+  )
+}
+
+/** Another model has to be open before it is spoken with; a name alone would only fail in the middle of a turn. */
+function checkModel(model: Partial<ModelClient> | undefined): void {
+  if (typeof model?.stream === 'function') return
+  throw new TypeError('setModel needs a model that is open, as openModel gives it.')
+}
+
+/** The model that was given, opened where it was given as a word. */
+async function modelOf({ model, baseUrl }: ConversationOptions): Promise<ModelClient> {
+  if (typeof model !== 'string') return model
+  return openModel(model, baseUrl === undefined ? {} : { baseUrl })
+}
+
+/** What an interrupted process left, as people are asked about it. */
+function describeRecovery(draft: Draft | null, batches: readonly InterruptedBatch[]): Recovery {
+  return {
+    text: draft === null ? null : textOf(draft.parts),
+    calls: batches.flatMap(({ kind, calls }) =>
+      calls.map((call): InterruptedCall => (kind === 'received' ? { ...call, status: 'received' } : call)),
+    ),
+  }
+}
+
+/** The sessions of each runtime in which a turn is at work. */
+const AT_WORK = new WeakMap<Runtime, Set<string>>()
+
+/**
+ * Lets one turn at a time into a session, whichever conversation it comes through: two at once would take each other's
+ * results for their own. Gives why it cannot begin, or what ends its claim.
+ */
+function beginSend(
+  runtime: Runtime,
+  session: string,
+  text: string | null,
+):
+  | { readonly ok: true; readonly end: () => void }
+  | { readonly ok: false; readonly event: ConversationEvent } {
+  if (text !== null && (typeof text !== 'string' || text.trim() === ''))
+    return refuse('empty_prompt', 'There are no words; say something, or null to go on.')
+  const sessions = AT_WORK.get(runtime) ?? new Set()
+  AT_WORK.set(runtime, sessions)
+  if (sessions.has(session)) return refuse('busy', 'A turn is at work; wait for its end or cancel it.')
+  sessions.add(session)
+  return { ok: true, end: () => void sessions.delete(session) }
+}
+
+function refuse(code: string, message: string) {
+  return { ok: false, event: { event: 'error', code, message } } as const
 }

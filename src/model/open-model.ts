@@ -1,7 +1,6 @@
 import { readEnvironment } from '../host/system/environment.ts'
 import { readTextIfThere } from '../host/fs/folders.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
-import { contextTokensOf } from './context-sizes.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient } from './model-client.ts'
 import { isProviderName, PROVIDERS } from './providers.ts'
@@ -94,4 +93,31 @@ function checkBaseUrl(spec: string, baseUrl: string | null): string {
       'The base URL is no plain http or https address. Give one without user and password.',
     )
   return baseUrl.replace(/\/+$/, '')
+}
+
+/** Families of models whose size their makers publish; the first that fits counts. */
+const CONTEXT_TOKENS: readonly (readonly [RegExp, number])[] = [
+  [/^anthropic\/claude-/, 200_000],
+  [/^google\/gemini-/, 1_048_576],
+  [/^openai\/gpt-4\.1/, 1_047_576],
+  [/^openai\/gpt-4o/, 128_000],
+  [/^openai\/gpt-5/, 272_000],
+  [/^openai\/o[134]/, 200_000],
+]
+
+/** How many tokens a model can look at, or null where nobody knows. */
+function contextTokensOf(model: string): number | null {
+  return CONTEXT_TOKENS.find(([family]) => family.test(model))?.[1] ?? null
+}
+
+/** A model of each provider that is good at using tools; a newer name can always be given. */
+const USUAL: Readonly<Record<string, string>> = {
+  anthropic: 'anthropic/claude-sonnet-4-5',
+  openai: 'openai/gpt-5',
+  google: 'google/gemini-2.5-pro',
+}
+
+/** Models that could be spoken to with the keys that are set, in the order they are offered. */
+export function proposeModels(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
+  return findProvidersWithKeys(env).flatMap((provider) => USUAL[provider] ?? [])
 }

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { PriceSetting } from '../../config/kinds/table-kinds.ts'
 import type { ModelDelta } from '../../model/model-client.ts'
-import { BudgetError } from './budget-error.ts'
 import type { Usage } from '../events.ts'
 
 /** What one turn may use up; absent is no limit. A turn that reaches one stops with `budget`. */
@@ -99,5 +98,16 @@ export function readUsage(data: unknown): Usage {
     output_tokens: count('output_tokens'),
     cached_tokens: count('cached_tokens'),
     cost: typeof found['cost'] === 'number' ? found['cost'] : null,
+  }
+}
+
+/** A budget that could not be kept: what is wrong with it, and what to do. */
+export class BudgetError extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.name = 'BudgetError'
+    this.hint = hint
   }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { AnswerReport, HeldCall, ToolAnswer } from '../conversation.ts'
-import { readJson } from '../context/read-json.ts'
+import { readJson } from '../context/message-parts.ts'
 
 /** The calls that wait for a person, in call order; those that have their answer while others wait are among them. */
 export function listHeld(source: ConversationSource): readonly HeldCall[] {

@@ -14,11 +14,11 @@ export type CliCommand = (line: ParsedLine, terminal: Terminal, faces: Faces) =>
 const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   app: async () => (await import('./commands/app.ts')).app,
   call: async () => (await import('./commands/call.ts')).call,
-  batch: async () => (await import('./commands/batch.ts')).batch,
+  batch: async () => (await import('./commands/call.ts')).batch,
   tools: async () => (await import('./commands/tools.ts')).tools,
   config: async () => (await import('./commands/config.ts')).config,
   trust: async () => (await import('./commands/trust.ts')).trust,
-  doctor: async () => (await import('./commands/doctor/doctor.ts')).doctor,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
   recover: async () => (await import('./commands/recover.ts')).recover,
   pending: async () => (await import('./commands/pending.ts')).pending,
   approve: async () => (await import('./commands/pending.ts')).approve,

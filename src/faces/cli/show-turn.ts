@@ -1,4 +1,4 @@
-import { describeCut } from '../../agent/context/describe-cut.ts'
+import { describeCut } from '../../agent/events.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { netChanges } from '../../journal/folds/net-changes.ts'

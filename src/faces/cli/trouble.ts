@@ -1,10 +1,11 @@
-import { BudgetError } from '../../agent/loop/budget-error.ts'
+import { BudgetError } from '../../agent/loop/budget.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
-import { isDebugging } from './debug.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import type { ErrorHandler } from '../../runtime/observe/outside-code.ts'
 
 /** Bad words on the command line, found by a command itself. */
 export class UsageError extends Error {
@@ -48,4 +49,18 @@ export function explainTrouble(thrown: unknown, terminal: Terminal): number {
   if (isDebugging() && thrown instanceof Error) terminal.complain(safe(thrown.stack ?? ''))
   else terminal.complain('tongs: set TONGS_DEBUG=1 to see where')
   return 1
+}
+
+/** Whether somebody wants to see where errors come from. */
+export function isDebugging(): boolean {
+  return process.env['TONGS_DEBUG'] === '1'
+}
+
+/** Tells about every error on stderr, with its stack. */
+export function createDebugReporter(terminal: Terminal): ErrorHandler {
+  return ({ error, tool, execution, phase, state, stack }) => {
+    const call = tool === null ? '' : ` of ${tool} (${execution ?? ''}), now ${state ?? ''}`
+    terminal.complain(safe(`tongs: debug: ${error.code} while ${phase}${call}`))
+    if (stack !== null) terminal.complain(safe(redactSecrets(stack)))
+  }
 }

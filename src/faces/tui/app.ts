@@ -4,9 +4,8 @@ import { createAppSession } from './app-session.ts'
 import { chosenCall, typedBefore } from './app-state.ts'
 import type { AppPowers } from './commands/app-command.ts'
 import { runCommand } from './commands/command-list.ts'
-import { findSandbox } from './find-sandbox.ts'
-import { createHint } from './hint.ts'
-import { createAppCompletion } from './input/app-completion.ts'
+import { findSandbox } from './start-facts.ts'
+import { createAppCompletion } from './input/complete.ts'
 import { createKeyHandler } from './input/handle-key.ts'
 import { createKeyActions } from './input/key-actions.ts'
 import { createSubmit } from './input/submit.ts'
@@ -16,6 +15,7 @@ import { openAppState } from './open-app-state.ts'
 import { createScreen } from './screen.ts'
 import { createSheetAskers } from './sheets/ask-on-sheet.ts'
 import { createSheetStack } from './sheets/sheet.ts'
+import type { AppState } from './app-state.ts'
 
 /** Runs the app until it is left; gives the exit code. */
 export async function runApp(opening: AppOpening, version: string): Promise<number> {
@@ -82,5 +82,21 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     await screen.stop()
     await state.desk.close()
     process.stdout.write(sayFarewell(state))
+  }
+}
+
+const HINT_MS = 2_500
+
+/** Makes what says something in the last row for a moment. */
+function createHint(state: AppState, redraw: () => void): (hint: string) => void {
+  let timer: NodeJS.Timeout | undefined
+  return (hint) => {
+    state.hint = hint
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      state.hint = null
+      redraw()
+    }, HINT_MS).unref()
+    redraw()
   }
 }

@@ -9,7 +9,7 @@ import type { AppState } from './app-state.ts'
 import { openAppSession } from './desk.ts'
 import type { OpenSession, OpenSessionHooks } from './desk.ts'
 import type { Dialogs } from './sheets/askers.ts'
-import { showWaiting } from './tell-waiting.ts'
+import type { OnBusy } from '../../core/busy-session.ts'
 
 /** Opens the session that was asked for, and everything the app knows beside it. */
 export async function openAppState(
@@ -56,5 +56,35 @@ async function findNewest({ root, stateDir, preset, load }: AppOpening): Promise
     return runtime.sessions()[0]?.name ?? null
   } finally {
     await runtime.close()
+  }
+}
+
+const SECOND_MS = 1_000
+
+/** Tells on the app's own screen who owns a session and for how long it is waited for; Esc and Ctrl-C end the waiting. */
+function showWaiting(state: AppState, redraw: () => void): OnBusy {
+  return ({ session, message, waitMs }) => {
+    const stop = new AbortController()
+    let leftMs = waitMs
+    const show = (): void => {
+      state.hint = `waiting for session ${session}, ${Math.ceil(leftMs / SECOND_MS)} s at most; Esc stops`
+      redraw()
+    }
+    state.desk.say('plain', message)
+    state.stopWaiting = () => stop.abort()
+    show()
+    const timer = setInterval(() => {
+      leftMs = Math.max(0, leftMs - SECOND_MS)
+      show()
+    }, SECOND_MS)
+    return {
+      signal: stop.signal,
+      end: () => {
+        clearInterval(timer)
+        state.stopWaiting = null
+        state.hint = null
+        redraw()
+      },
+    }
   }
 }

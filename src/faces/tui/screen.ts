@@ -11,8 +11,7 @@ import {
 import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
 import { FRAME_MS } from './draw/canvas.ts'
 import type { DisplayOptions } from './manner.ts'
-import { AppTerminal } from './input/app-terminal.ts'
-import { SafeEditor } from './input/safe-editor.ts'
+import { AppTerminal, SafeEditor } from './input/safe-editor.ts'
 import { readPressed } from './input/read-pressed.ts'
 import type { Pressed } from './input/read-pressed.ts'
 

@@ -1,7 +1,10 @@
 import { findPreset } from '../../config/presets.ts'
-import { describeProposals } from './describe-proposals.ts'
 import type { OpenSession } from './desk.ts'
 import type { StartFacts } from './draw/draw-start.ts'
+import { proposeModels } from '../../model/open-model.ts'
+import type { Settings } from '../../config/keys.ts'
+import { explainThrown } from './explain-thrown.ts'
+import { lookForConfinement } from '../../runtime/shell/look-for-confinement.ts'
 
 /** What the app works with right now. */
 export function startFacts(desk: OpenSession, sandbox: string | null, version: string): StartFacts {
@@ -15,5 +18,23 @@ export function startFacts(desk: OpenSession, sandbox: string | null, version: s
     sandbox,
     model: desk.conversation?.model().id ?? null,
     proposal: describeProposals(process.env),
+  }
+}
+
+/** Which models could be used, by the keys there are; their values are never shown. */
+export function describeProposals(env: Readonly<Record<string, string | undefined>>): string {
+  const found = proposeModels(env)
+  return found.length === 0
+    ? 'No keys of model providers were found in the environment.'
+    : `By the keys that are set, try /model ${found.join(' or ')}.`
+}
+
+/** What confines commands here, in words. */
+export async function findSandbox(settings: Settings): Promise<string> {
+  try {
+    const rung = await lookForConfinement(settings)
+    return rung.holds ? rung.label : `none, so no commands run: ${rung.reason}`
+  } catch (thrown) {
+    return `unknown: ${explainThrown(thrown)}`
   }
 }

@@ -1,23 +1,21 @@
-import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { Conversation } from '../../../agent/conversation.ts'
 import { isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
-import type { ModelClient } from '../../../model/model-client.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { askHowToRecover } from '../prompts/ask-recovery.ts'
-import { chooseModel, describeModel } from '../choose-model.ts'
-import { findConversation } from '../find-conversation.ts'
-import { introduce } from '../introduce.ts'
+import { askHowToRecover } from '../prompts/short-questions.ts'
+import { chooseConversation } from '../choose-conversation.ts'
 import { openRuntime } from '../open.ts'
-import { readPrompt } from '../read-prompt.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NothingNamed, UsageError } from '../trouble.ts'
 import { readTurnOptions } from '../turn-options.ts'
+import type { Settings } from '../../../config/keys.ts'
+import { lookForConfinement } from '../../../runtime/shell/look-for-confinement.ts'
+import { readStdin } from '../stdin.ts'
 
 const VOID = ', and what was said of this message does not count'
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
@@ -43,20 +41,6 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     release()
     await runtime.close()
   }
-}
-
-async function chooseConversation(
-  line: ParsedLine,
-  runtime: Runtime,
-  terminal: Terminal,
-): Promise<{ readonly session: string; readonly model: ModelClient }> {
-  const named = line.value('--session')
-  const found = line.has('--continue') ? findConversation(runtime, named) : null
-  const session = named ?? found?.session ?? USUAL_SESSION
-  const model = await chooseModel(line, found?.partner ?? null)
-  if (found !== null && !line.has('--json'))
-    terminal.complain(safe(`tongs: going on in session ${session} with ${describeModel(model)}`))
-  return { session, model }
 }
 
 /** Deals with what was interrupted and takes a supplied result; what is left is the prompt. */
@@ -110,4 +94,25 @@ async function follow(
 
 function readWish(line: ParsedLine) {
   return { prompt: readPrompt(line), ...readTurnOptions(line) }
+}
+
+/** What a person should know before the first turn: who speaks, what may happen, and what confines commands. */
+async function introduce(model: string, settings: Settings): Promise<string> {
+  const { 'tools.mode': mode, 'tools.approval.mode': approval } = settings
+  const rung = await lookForConfinement(settings)
+  const commands = rung.holds ? `commands are ${rung.label}` : `commands do not run: ${rung.reason}`
+  return `${model}; tools are ${mode}, approval is ${approval}; ${commands}`
+}
+
+/** What `run` is asked to do; null goes on without words. */
+function readPrompt(line: ParsedLine): string | null {
+  const [word] = line.words
+  if (word === undefined && line.has('--continue')) return null
+  const prompt = word === '-' ? readStdin('the prompt').replace(/\r?\n$/, '') : (word ?? '')
+  if (prompt.trim() === '')
+    throw new UsageError(
+      'run needs a prompt',
+      'say what is to be done, - to read it from stdin, or --continue',
+    )
+  return prompt
 }

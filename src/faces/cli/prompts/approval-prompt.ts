@@ -4,12 +4,15 @@ import type {
   ApprovalRequest,
   Asking,
   AskingEnd,
+  Approver,
 } from '../../../core/approval.ts'
 import { drawRequest, isAboutResults } from '../../../terminal/approval-screen.ts'
 import { layChoices } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
-import { openPromptTerminal } from './prompt-terminal.ts'
+import { openPromptTerminal, hasTerminal } from './prompt-terminal.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
+import { agreeOnce } from '../../../core/approval.ts'
+import type { ParsedLine } from '../arguments.ts'
 
 const ENDS: Readonly<Record<AskingEnd, string>> = {
   silence: 'No answer came in time, so it is denied.',
@@ -124,4 +127,15 @@ export function readAnswers(line: string, count: number): ApprovalAnswers | 'sho
 
 function denial(words: string | undefined): ApprovalAnswer {
   return words === undefined ? 'deny' : { answer: 'deny', say: words }
+}
+
+const person: Approver = Object.assign(
+  (requests: readonly ApprovalRequest[], asking: Asking) => askOnTerminal(requests, asking),
+  { isAttended: true },
+)
+
+/** Who answers questions for a command line: --yes says once to everything, a person at the terminal is asked, else they wait. */
+export function approverFor(line: ParsedLine): Approver {
+  if (line.has('--yes')) return agreeOnce
+  return line.has('--no-input') || !hasTerminal() ? () => 'later' : person
 }

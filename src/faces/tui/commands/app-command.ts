@@ -1,6 +1,6 @@
 import type { AppSession } from '../app-session.ts'
 import type { OpenSession } from '../desk.ts'
-import type { Confirmation } from '../sheets/confirm-sheet.ts'
+import type { Confirmation } from '../sheets/askers.ts'
 import type { CallBlock } from '../view/view.ts'
 
 /** What a command of the app may do. */
@@ -25,4 +25,9 @@ export interface AppCommand {
   readonly run: (rest: string, app: AppPowers) => Promise<void> | void
   /** What may follow, for completion. */
   readonly complete?: (app: AppPowers) => readonly string[]
+}
+
+/** A number of things as a person types it; null where it is none. */
+export function readCount(word: string): number | null {
+  return /^[1-9]\d{0,5}$/.test(word) ? Number(word) : null
 }

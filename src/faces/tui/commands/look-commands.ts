@@ -1,4 +1,9 @@
 import type { AppCommand, AppPowers } from './app-command.ts'
+import { callsOf } from '../view/view.ts'
+import type { StoredEntry } from '../../../journal/entries/entry.ts'
+import { readCount } from './app-command.ts'
+
+const USUAL_ROWS = 30
 
 /** Commands that only look. */
 export const lookCommands: readonly AppCommand[] = [
@@ -32,6 +37,26 @@ export const lookCommands: readonly AppCommand[] = [
     words: '',
     says: 'show or hide what is to be done',
     run: (_rest, app) => app.toggleTasks(),
+  },
+  {
+    name: 'why',
+    words: '[CALL]',
+    says: 'which gate decided about a call, and on what; without a word the chosen or the last one',
+    run: (rest, app) => explain(rest.trim(), app),
+    complete: (app) =>
+      callsOf(app.desk().view())
+        .map(({ key }) => key)
+        .toReversed(),
+  },
+  {
+    name: 'log',
+    words: '[N]',
+    says: 'what happened in this session, newest last',
+    run: (rest, app) => {
+      const count = rest.trim() === '' ? USUAL_ROWS : readCount(rest.trim())
+      if (count === null) app.desk().say('trouble', 'Say /log, or /log N for the last N lines.')
+      else showLog(count, app)
+    },
   },
 ]
 
@@ -88,4 +113,68 @@ function showContext(app: AppPowers): void {
       `used so far\t${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
     ].join('\n'),
   )
+}
+
+function explain(wanted: string, app: AppPowers): void {
+  const desk = app.desk()
+  const prefix = wanted === '' ? (app.chosenCall()?.key ?? '') : wanted
+  if (prefix === '') {
+    desk.say('trouble', 'There is no call to explain yet.')
+    return
+  }
+  const [one, ...others] = desk.runtime.why(prefix)
+  if (one === undefined) {
+    desk.say('trouble', `No call begins with ${prefix}. /log lists the calls there are.`)
+    return
+  }
+  if (others.length > 0) {
+    const ids = [one, ...others].map(({ execution }) => execution)
+    desk.say('trouble', `Several calls begin with ${prefix}. ${ids.join(' ')}`)
+    return
+  }
+  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${fact}`)
+  const error = one.error === null ? '' : `: ${one.error}`
+  const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${error}`
+  desk.say('plain', [head, ...rows].join('\n'))
+}
+
+function showLog(count: number, app: AppPowers): void {
+  const desk = app.desk()
+  const rows = [...desk.runtime.log({ session: desk.wish.session })].flatMap(describe)
+  desk.say('plain', rows.length === 0 ? 'Nothing has happened yet.' : rows.slice(-count).join('\n'))
+}
+
+function describe({ at, entry }: StoredEntry): readonly string[] {
+  const time = new Date(at).toTimeString().slice(0, 8)
+  switch (entry.kind) {
+    case 'settled': {
+      const end = entry.error === null ? 'done' : entry.error.code
+      const files = entry.changes.map(({ path }) => path).join(' ')
+      return [`${time} ${entry.execution} ${entry.name} ${end} ${files}`.trimEnd()]
+    }
+    case 'undo':
+    case 'redo':
+      return [`${time} ${entry.execution} ${entry.kind} ${entry.changes.map(({ path }) => path).join(' ')}`]
+    case 'asked':
+      return entry.questions.map(({ summary }) => `${time} asked: ${summary}`)
+    case 'answered':
+      return [`${time} ${entry.isApproved ? 'approved' : 'denied'}`]
+    case 'recovered':
+      return [`${time} after an interruption: ${entry.choice}`]
+    case 'forgotten':
+      return [`${time} forgotten: ${entry.why}`]
+    case 'held':
+      return [`${time} held: ${entry.executions.length} calls wait for their results`]
+    case 'condensed':
+      return [`${time} condensed: ${entry.summary === null ? 'older results' : 'older messages'}`]
+    case 'batch':
+    case 'continued':
+    case 'drafted':
+    case 'note':
+    case 'said':
+    case 'started':
+    case 'streamed':
+    case 'voided':
+      return []
+  }
 }

@@ -1,7 +1,7 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
-import { proposeModels } from '../../../model/propose-model.ts'
-import { describeProposals } from '../describe-proposals.ts'
+import { proposeModels } from '../../../model/open-model.ts'
+import { describeProposals } from '../start-facts.ts'
 import type { OpenSession } from '../desk.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 

@@ -1,6 +1,6 @@
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
-import { readCount } from './read-count.ts'
+import { readCount } from './app-command.ts'
 
 /** Takes back, or brings back, what calls did to files. */
 export const undoCommands: readonly AppCommand[] = [

@@ -3,6 +3,10 @@ import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } 
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { ToolDefinition } from '../../../core/registry.ts'
 import { plainLine } from '../draw/canvas.ts'
+import type { AppState } from '../app-state.ts'
+import type { AppPowers } from '../commands/app-command.ts'
+import { APP_COMMANDS } from '../commands/command-list.ts'
+import { createPathFinder } from './find-paths.ts'
 
 /** What can be completed with. */
 export interface CompletionSources {
@@ -114,4 +118,22 @@ function offer(
 ): AutocompleteSuggestions | null {
   const found = typed === '' ? items : fuzzyFilter([...items], typed, ({ label }) => label)
   return found.length === 0 ? null : { items: found.slice(0, MOST), prefix }
+}
+
+/** Completes with what there is in the session that the app has open. */
+export function createAppCompletion(
+  state: AppState,
+  powers: AppPowers,
+  stateDir: string,
+): AutocompleteProvider {
+  return createCompletion({
+    commands: () => APP_COMMANDS,
+    wordsFor: (name) => APP_COMMANDS.find((one) => one.name === name)?.complete?.(powers) ?? [],
+    tools: () => state.desk.runtime.definitions(),
+    paths: createPathFinder(() => ({
+      root: state.desk.runtime.root,
+      stateDir,
+      settings: state.desk.runtime.configuration.settings,
+    })),
+  })
 }

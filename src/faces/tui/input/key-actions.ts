@@ -7,7 +7,8 @@ import { chooseCall, chosenCall } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
 import { fileOf } from '../draw/describe-call.ts'
 import type { Screen } from '../screen.ts'
-import { openInEditor } from './open-in-editor.ts'
+import { spawnSync } from 'node:child_process'
+import { resolve, sep } from 'node:path'
 
 /** What keys can lead to. */
 export interface KeyActions {
@@ -58,4 +59,24 @@ export function createKeyActions(
 function presetAfter(settings: Settings): PresetName | null {
   const at = PRESET_NAMES.findIndex((name) => name === findPreset(settings))
   return PRESET_NAMES[(at + 1) % PRESET_NAMES.length] ?? null
+}
+
+/** Editors that take the line as `+N` before the file. */
+const TAKES_LINE = /(?:^|\/)(?:vim?|nvim|nano|emacs|emacsclient|kak|micro|joe|ed)$/
+
+/** Opens a file of the workspace in the person's own editor; says what is wrong, or null. */
+function openInEditor(
+  place: { readonly path: string; readonly line: number },
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const file = resolve(root, place.path)
+  if (!file.startsWith(root + sep)) return `${place.path} lies outside of the folder.`
+  const wanted = env['VISUAL'] || env['EDITOR'] || ''
+  const [program, ...words] = wanted.split(/\s+/).filter((word) => word !== '')
+  if (program === undefined) return 'Set EDITOR to the editor that files are to be opened with.'
+  const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
+  const end = spawnSync(program, [...words, ...lines, file], { stdio: 'inherit' })
+  if (end.error !== undefined) return `${program} cannot be started: ${end.error.message}`
+  return null
 }

@@ -1,5 +1,6 @@
-import { CURSOR_MARKER, Editor } from '@earendil-works/pi-tui'
+import { CURSOR_MARKER, Editor, ProcessTerminal } from '@earendil-works/pi-tui'
 import { EVERY_HIDDEN } from '../../../core/text/display/hidden.ts'
+import { toAscii } from '../draw/ascii.ts'
 
 /** What the editor itself puts into its rows. */
 const OWN_SEQUENCES = new RegExp(`(\\u001b\\[[0-9;]*m|${CURSOR_MARKER})`)
@@ -17,4 +18,18 @@ export function revealHidden(row: string): string {
     .split(OWN_SEQUENCES)
     .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(EVERY_HIDDEN, '\uFFFD')))
     .join('')
+}
+
+/** The process's own terminal. Everything drawn passes here once more, for those that cannot show all of it. */
+export class AppTerminal extends ProcessTerminal {
+  readonly #isAscii: boolean
+
+  constructor(isAscii: boolean) {
+    super()
+    this.#isAscii = isAscii
+  }
+
+  override write(data: string): void {
+    super.write(this.#isAscii ? toAscii(data) : data)
+  }
 }

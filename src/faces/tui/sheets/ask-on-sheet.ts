@@ -3,11 +3,12 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import { ANSWERING_KEYS, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
 import { drawApproval } from './draw-approval.ts'
-import { drawConfirmation, readConfirmKey } from './confirm-sheet.ts'
-import type { Confirmation } from './confirm-sheet.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
-import type { Dialogs, AskingHere } from './askers.ts'
+import type { AskingHere, Confirmation, Dialogs } from './askers.ts'
 import type { SheetStack } from './sheet.ts'
+import { fit, plain, wrap } from '../draw/canvas.ts'
+import type { Canvas } from '../draw/canvas.ts'
+import { ONE_MOMENT } from './sheet.ts'
 
 /** Asks everything on sheets. */
 export function createSheetAskers(stack: SheetStack): Dialogs {
@@ -84,4 +85,29 @@ function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice
     harmless: new Set(),
   })
   return promise.finally(close)
+}
+
+/** What a key means; null means nothing. Enter means nothing: it may have been on its way already. */
+function readConfirmKey(key: string): boolean | null {
+  if (key === 'y') return true
+  return key === 'n' || key === 'escape' ? false : null
+}
+
+/** Draws a question with yes and no. */
+function drawConfirmation(
+  { title, rows }: Confirmation,
+  canvas: Canvas,
+  height: number,
+  isListening: boolean,
+): readonly string[] {
+  const { paint, columns } = canvas
+  const room = Math.max(1, height - 2)
+  const all = rows.flatMap((row) => wrap(plain(row), columns, '   '))
+  const shown =
+    all.length > room ? [...all.slice(0, room - 1), `   … and ${all.length - room + 1} more`] : all
+  return [
+    paint('inverse', ` ${title} `),
+    ...shown,
+    paint('dim', isListening ? ' y yes · n no' : ONE_MOMENT),
+  ].map((row) => fit(row, columns))
 }

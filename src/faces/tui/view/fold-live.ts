@@ -1,4 +1,4 @@
-import { describeCut } from '../../../agent/context/describe-cut.ts'
+import { describeCut } from '../../../agent/events.ts'
 import type { ConversationEvent } from '../../../agent/events.ts'
 import type { LiveEvent } from '../../../pipeline/engine.ts'
 import { appendOutput } from './output-tail.ts'

@@ -1,25 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../../../host/system/clock.ts'
+import { systemClock } from '../../../host/system/clock.ts'
 import {
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
   readTextIfThere,
   userConfigFile,
-} from '../../../../host/fs/folders.ts'
-import { openStore } from '../../../../journal/open-store.ts'
-import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
-import { storeSize } from '../../../../journal/store/store-size.ts'
-import { readGrants } from '../../../../runtime/approvals/grants.ts'
-import { storedFolders } from '../../../../runtime/configure/places.ts'
-import { isTrusted } from '../../../../runtime/configure/trust.ts'
-import { openWorkspace } from '../../../../workspace/open-workspace.ts'
-import type { ParsedLine } from '../../arguments.ts'
-import { configure } from '../../open.ts'
-import { safe } from '../../terminal.ts'
-import type { Terminal } from '../../terminal.ts'
-import { examineShell } from './doctor-shell.ts'
-import type { DoctorLine } from './doctor-shell.ts'
+} from '../../../host/fs/folders.ts'
+import { openStore } from '../../../journal/open-store.ts'
+import { findPackageFolder } from '../../../host/fs/package-folder.ts'
+import { storeSize } from '../../../journal/store/store-size.ts'
+import { readGrants } from '../../../runtime/approvals/grants.ts'
+import { storedFolders } from '../../../runtime/configure/places.ts'
+import { isTrusted } from '../../../runtime/configure/trust.ts'
+import { openWorkspace } from '../../../workspace/open-workspace.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { configure } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Settings } from '../../../config/keys.ts'
+import { lookForConfinement } from '../../../runtime/shell/look-for-confinement.ts'
+import { describeShellLimits, runLimits } from '../../../runtime/shell/shell-limits.ts'
 
 const KEY_NAMES = [
   'ANTHROPIC_API_KEY',
@@ -134,4 +135,46 @@ function show({ name, value, isFine, hint }: DoctorLine, terminal: Terminal): vo
   const mark = isFine ? terminal.paint('green', 'ok') : terminal.paint('yellow', '!!')
   terminal.say(`${mark}  ${name.padEnd(22)} ${safe(shown)}`)
   if (hint !== undefined) terminal.say(safe(`    ${hint}`))
+}
+
+/** One line of the doctor. */
+interface DoctorLine {
+  readonly name: string
+  readonly value: string | number | boolean | readonly string[] | null
+  readonly isFine: boolean
+  readonly hint?: string
+}
+
+/** What stands around commands here, how the probe of it went, and which limits hold. */
+async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> {
+  const rung = await lookForConfinement(settings)
+  if (!rung.holds) {
+    const hint =
+      rung.advice.length === 0
+        ? 'commands stay off until something confines them'
+        : rung.advice.join('\n    ')
+    return [
+      { name: 'command sandbox', value: 'none holds, so commands are off', isFine: false, hint },
+      { name: 'sandbox probe', value: rung.reason, isFine: false },
+      { name: 'command limits', value: 'none: no command runs', isFine: true },
+    ]
+  }
+  const isProbed = rung.name === 'bwrap' || rung.name === 'seatbelt'
+  const limits = describeShellLimits(runLimits(settings), rung.name)
+  return [
+    {
+      name: 'command sandbox',
+      value: rung.label,
+      isFine: rung.name !== 'none',
+      ...(rung.name === 'none' ? { hint: 'commands can do whatever you can; see tools.shell.sandbox' } : {}),
+    },
+    {
+      name: 'sandbox probe',
+      value: isProbed
+        ? 'every attempt to get out failed'
+        : 'not probed: Tongs puts nothing around commands itself',
+      isFine: true,
+    },
+    { name: 'command limits', value: limits === '' ? 'none configured' : limits, isFine: true },
+  ]
 }

@@ -1,7 +1,19 @@
+import { openPromptTerminal } from './prompt-terminal.ts'
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { openPromptTerminal } from './prompt-terminal.ts'
 import { safe } from '../terminal.ts'
+
+/** Asks a yes-or-no question on the controlling terminal; no terminal and no answer in time mean no. */
+export async function askYes(question: string, seconds: number): Promise<boolean> {
+  const terminal = openPromptTerminal()
+  if (terminal === null) return false
+  try {
+    const typed = await terminal.ask(`${question} [y/N] `, AbortSignal.timeout(seconds * 1000))
+    return typed.is === 'line' && /^y(es)?$/i.test(typed.text.trim())
+  } finally {
+    terminal.close()
+  }
+}
 
 /** Asks what to do with an interrupted turn; null where nobody can be asked, or nobody says. */
 export async function askHowToRecover(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { joinOwnRows } from '../../../src/agent/log/own-rows.ts'
+import { joinOwnRows } from '../../../src/agent/log/spoken-batch.ts'
 import { stage } from '../../pipeline/plan/rule-stage.ts'
 
 it('a model is answered once for each of its calls, and hears there what the runtime ran first', async () => {
