@@ -21,7 +21,7 @@ import { openSteering } from './loop/steering.ts'
 import { openModelSetup } from './model-setup.ts'
 import type { ModelSetup } from './model-setup.ts'
 import { isWhole } from './log/spoken-batch.ts'
-import { takeTurn } from './loop/turn.ts'
+import { runTurn } from './loop/turn.ts'
 import { openModel } from '../model/open-model.ts'
 import type { InterruptedBatch } from '../pipeline/after/recover.ts'
 import { textOf } from './context/message-parts.ts'
@@ -51,9 +51,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const prices = runtime.configuration.settings['model.prices']
   const given = await modelOf(options)
   checkLimits(limits, given.id, prices)
-  let talk = prepare(given)
+  let setup = prepare(given)
   const steering = openSteering()
-  let atWork: AbortController | null = null
+  let running: AbortController | null = null
   // A question that nobody answered in time is answered with no, and is no interruption.
   await runtime.expire(session)
   let state: LoopState = (await runtime.recover({ session })).length > 0 ? 'interrupted' : rest()
@@ -74,13 +74,13 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     { signal }: SendOptions = {},
   ): AsyncGenerator<ConversationEvent> {
     const words = text ?? null
-    const begun = beginSend(runtime, session, words)
+    const begun = claimTurn(runtime, session, words)
     if (!begun.ok) {
       yield begun.event
       return
     }
     const stop = new AbortController()
-    atWork = stop
+    running = stop
     const onAbort = (): void => stop.abort(signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted === true) onAbort()
@@ -88,20 +88,20 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       yield* streamEvents((emit) => takeOne(words, stop, noteUsage(emit)).finally(begun.end), stop)
     } finally {
       signal?.removeEventListener('abort', onAbort)
-      atWork = null
+      running = null
     }
   }
 
   async function takeOne(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
     const timer = timerFor(limits, stop)
     try {
-      await takeTurn(text, talk, {
+      await runTurn(text, setup, {
         emit,
         signal: stop.signal,
         limits,
         steering,
-        adopt: (other) => {
-          talk = other
+        replaceSetup: (other) => {
+          setup = other
         },
         state: () => state,
         move: (from, by) => {
@@ -132,25 +132,25 @@ export async function openConversation(options: ConversationOptions): Promise<Co
 
   return {
     session,
-    model: () => talk.model,
+    model: () => setup.model,
     send,
     watch,
     steer: (text) => {
-      if (atWork === null) return false
+      if (running === null) return false
       steering.say(text)
       return true
     },
     unheard: steering.waiting,
-    cancel: () => atWork?.abort(),
+    cancel: () => running?.abort(),
     held: () => listHeld(source),
     answerTool: (id, answer) => answerHeld(source, id, answer),
     context: () => {
-      const { stubbedResults, summarizedMessages, messages } = talk.given()
+      const { stubbedResults, summarizedMessages, messages } = setup.builtMessages()
       return {
-        model: talk.model.id,
-        context_tokens: talk.contextTokens,
-        used_tokens: talk.usedTokens(),
-        capacity_bytes: talk.capacityBytes(),
+        model: setup.model.id,
+        context_tokens: setup.contextTokens,
+        used_tokens: setup.usedTokens(),
+        capacity_bytes: setup.capacityBytes(),
         messages: messages.length,
         stubbed_results: stubbedResults,
         summarized_messages: summarizedMessages,
@@ -161,7 +161,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     setModel: (model) => {
       checkModel(model)
       checkLimits(limits, model.id, prices)
-      talk = prepare(model)
+      setup = prepare(model)
     },
     damage: () => log.damage(),
     state: () => state,
@@ -210,13 +210,13 @@ function describeRecovery(draft: Draft | null, batches: readonly InterruptedBatc
 }
 
 /** The sessions of each runtime in which a turn is at work. */
-const AT_WORK = new WeakMap<Runtime, Set<string>>()
+const RUNNING_TURNS = new WeakMap<Runtime, Set<string>>()
 
 /**
  * Lets one turn at a time into a session, whichever conversation it comes through: two at once would take each other's
  * results for their own. Gives why it cannot begin, or what ends its claim.
  */
-function beginSend(
+function claimTurn(
   runtime: Runtime,
   session: string,
   text: string | null,
@@ -225,8 +225,8 @@ function beginSend(
   | { readonly ok: false; readonly event: ConversationEvent } {
   if (text !== null && (typeof text !== 'string' || text.trim() === ''))
     return refuse('empty_prompt', 'There are no words; say something, or null to go on.')
-  const sessions = AT_WORK.get(runtime) ?? new Set()
-  AT_WORK.set(runtime, sessions)
+  const sessions = RUNNING_TURNS.get(runtime) ?? new Set()
+  RUNNING_TURNS.set(runtime, sessions)
   if (sessions.has(session)) return refuse('busy', 'A turn is at work; wait for its end or cancel it.')
   sessions.add(session)
   return { ok: true, end: () => void sessions.delete(session) }

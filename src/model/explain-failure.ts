@@ -103,6 +103,6 @@ function readRetryAfter(facts: Readonly<Record<string, unknown>>): number | null
     const date = Date.parse(after)
     if (!Number.isNaN(date)) return Math.max(0, date - systemClock.now())
   }
-  const told = /"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"/.exec(String(facts['responseBody'] ?? ''))
-  return told === null ? null : Math.ceil(Number(told[1]) * 1000)
+  const delay = /"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"/.exec(String(facts['responseBody'] ?? ''))
+  return delay === null ? null : Math.ceil(Number(delay[1]) * 1000)
 }

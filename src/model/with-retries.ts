@@ -98,17 +98,17 @@ async function* streamUntilIdle(
 ): AsyncGenerator<ModelDelta> {
   const silence = new AbortController()
   const stop = AbortSignal.any([signal, silence.signal])
-  const watch = watchFor(idleMs, () => {
+  const idle = createIdleTimer(idleMs, () => {
     const message = `${client.id} said nothing for ${idleMs / 1000} s. Ask again, or choose another model.`
     silence.abort(new ModelError('idle', message))
   })
-  const stream = client.stream(request, stop, watch.restart)
+  const stream = client.stream(request, stop, idle.restart)
   const deltas = stream[Symbol.asyncIterator]()
   let isDone = false
   try {
     for (;;) {
-      watch.start()
-      const next = await raceAbort(deltas.next(), stop).finally(watch.stop)
+      idle.start()
+      const next = await raceAbort(deltas.next(), stop).finally(idle.stop)
       if (next.done === true) {
         isDone = true
         return
@@ -125,7 +125,7 @@ async function* streamUntilIdle(
 }
 
 /** A time that runs anew with each sign of life. */
-function watchFor(timeoutMs: number, onTimeout: () => void) {
+function createIdleTimer(timeoutMs: number, onTimeout: () => void) {
   let timer: NodeJS.Timeout | undefined
   return {
     start: (): void => {

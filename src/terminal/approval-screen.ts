@@ -49,8 +49,8 @@ export function drawRequest(
 ): Drawing {
   const width = widthOf(surface)
   const { words, colour } = RISKS[request.risk]
-  const wish = request.about === 'result' ? 'may the model be given this result?' : 'may this run?'
-  const title = count === 1 ? `M${wish.slice(1)}` : `Question ${number} of ${count}: ${wish}`
+  const question = request.about === 'result' ? 'may the model be given this result?' : 'may this run?'
+  const title = count === 1 ? `M${question.slice(1)}` : `Question ${number} of ${count}: ${question}`
   const body = drawBody(request, count, surface, isWhole)
   const head = [title, words].join('  ')
   const heading =

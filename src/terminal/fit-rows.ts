@@ -65,14 +65,14 @@ export function leaveOutMiddle(
 }
 
 /** The end of a text that would take more columns, with a sign that there is more before it. */
-export function keepEnd(text: string, columns: number): string {
+export function truncateStart(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
-  const kept: string[] = []
+  const tail: string[] = []
   let used = 1
   for (const character of [...text].toReversed()) {
     used += columnsOf(character)
     if (used > columns) break
-    kept.unshift(character)
+    tail.unshift(character)
   }
-  return `…${kept.join('')}`
+  return `…${tail.join('')}`
 }

@@ -4,8 +4,8 @@ import type { Stop } from '../events.ts'
 import { endedAs } from './run-calls.ts'
 import type { ModelSetup } from '../model-setup.ts'
 import { isWhole, rowsOf } from '../log/spoken-batch.ts'
-import { sayWords } from './turn-state.ts'
-import type { TurnMeans } from './turn-state.ts'
+import { logSteering } from './turn-state.ts'
+import type { TurnContext } from './turn-state.ts'
 
 /** A turn that may ask the model now. */
 export interface BegunTurn {
@@ -19,10 +19,10 @@ const GO_ON = 'Your last message broke off. Go on.'
 /** Puts the person's words, or what was still owed to the model, on record; null where the turn cannot begin. */
 export async function beginTurn(
   prompt: string | null,
-  talk: ModelSetup,
-  { emit, state, move, steering }: TurnMeans,
+  setup: ModelSetup,
+  { emit, state, move, steering }: TurnContext,
 ): Promise<BegunTurn | null> {
-  const { runtime, session, log, source, model } = talk
+  const { runtime, session, log, source, model } = setup
   const refuse = (code: string, message: string): null => {
     emit({ event: 'error', code, message })
     return null
@@ -46,7 +46,7 @@ export async function beginTurn(
   if (state() === 'waiting') move('waiting', 'answers')
   else move('idle', 'send')
   emit({ event: 'turn', turn, model: model.id })
-  log.speakWith(model)
+  log.noteModel(model)
   if (isOwed && batch.recovered !== null)
     emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })
   else if (draft !== null) emit({ event: 'recovered', calls: 0, in_doubt: 0 })
@@ -54,7 +54,7 @@ export async function beginTurn(
     if (batch.recovered === null) for (const result of results) emit({ event: 'result', ...result })
     log.sayResults(batch.entry.turn, model.id)
   }
-  sayWords({ talk, id: turn, steering, emit })
+  logSteering({ setup, id: turn, steering, emit })
   if (prompt !== null) log.sayUser(turn, prompt)
   else if (draft !== null && !isOwed) log.sayUser(turn, GO_ON)
   return { turn, rounds: prompt === null ? rounds : 0 }

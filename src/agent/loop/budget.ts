@@ -72,7 +72,7 @@ export function checkLimits(limits: Limits, model: string, prices: readonly Pric
 }
 
 /** What a further request uses at the least, if it repeats all that the one before was told. */
-export function leastOf(before: Usage, model: string, prices: readonly PriceSetting[]): Usage {
+export function minimumUsage(before: Usage, model: string, prices: readonly PriceSetting[]): Usage {
   const { input_tokens } = before
   const tokens = { input_tokens, output_tokens: 0, cached_tokens: input_tokens }
   return { ...tokens, cost: costOf(tokens, priceOf(model, prices)) }

@@ -39,14 +39,11 @@ export type ReceivedReply = {
 } & ({ readonly is: 'whole' | 'cancelled' } | { readonly is: 'failed'; readonly error: ModelError })
 
 /** Listens to one message of the model. What comes in is on record before the message is complete, calls first of all. */
-export async function receiveMessage(
-  request: ModelRequest,
-  listening: ReceiveOptions,
-): Promise<ReceivedReply> {
-  const { model, turn, log, emit, signal } = listening
-  const ear = openEar(listening)
-  const patient = withRetries(model, {
-    ...listening.retries,
+export async function receiveMessage(request: ModelRequest, options: ReceiveOptions): Promise<ReceivedReply> {
+  const { model, turn, log, emit, signal } = options
+  const ear = openEar(options)
+  const client = withRetries(model, {
+    ...options.retries,
     onRetry: ({ attempt, delayMs, error, hasHandedOut }) => {
       if (hasHandedOut) {
         ear.clear()
@@ -57,7 +54,7 @@ export async function receiveMessage(
     },
   })
   try {
-    for await (const delta of patient.stream(request, signal)) ear.hear(delta)
+    for await (const delta of client.stream(request, signal)) ear.hear(delta)
     ear.end()
     return { is: 'whole', ...ear.heard() }
   } catch (thrown) {

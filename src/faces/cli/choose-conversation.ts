@@ -1,13 +1,13 @@
 import { USUAL_SESSION } from '../../config/fixed-values.ts'
-import { serverFor, foldSpokenWith } from '../../agent/log/spoken-with.ts'
-import type { SpokenWith } from '../../agent/log/spoken-with.ts'
+import { serverFor, foldLastModel } from '../../agent/log/last-model.ts'
+import type { ModelAddress } from '../../agent/log/last-model.ts'
 import { ModelError } from '../../model/model-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
 import type { ParsedLine } from './arguments.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-import { UsageError } from './trouble.ts'
+import { UsageError } from './errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 /** The session and the model that a command line means. */
@@ -21,12 +21,12 @@ export async function chooseConversation(
   const session = named ?? found?.session ?? USUAL_SESSION
   const model = await chooseModel(line, found?.partner ?? null)
   if (found !== null && !line.has('--json'))
-    terminal.complain(safe(`tongs: going on in session ${session} with ${describeModel(model)}`))
+    terminal.warn(safe(`tongs: going on in session ${session} with ${describeModel(model)}`))
   return { session, model }
 }
 
 /** The model that a command line means; one that cannot be had is a matter of how the command was called. */
-async function chooseModel(line: ParsedLine, latest: SpokenWith | null): Promise<ModelClient> {
+async function chooseModel(line: ParsedLine, latest: ModelAddress | null): Promise<ModelClient> {
   const spec = line.value('--model') ?? process.env['TONGS_MODEL'] ?? latest?.model ?? ''
   if (spec === '') throw new UsageError('run needs a model', proposal())
   const baseUrl = serverFor(spec, line.value('--base-url') ?? null, latest)
@@ -56,7 +56,7 @@ function proposal(): string {
 /** A session, and whom it was last spoken with. */
 interface FoundConversation {
   readonly session: string
-  readonly partner: SpokenWith | null
+  readonly partner: ModelAddress | null
 }
 
 /** The conversation of this root that was written to last, or that of one session; null where nothing was ever said. */
@@ -71,10 +71,10 @@ function findConversation(runtime: Runtime, session?: string): FoundConversation
 
 function readConversation(runtime: Runtime, session: string): FoundConversation | null {
   let isSpoken = false
-  let partner: SpokenWith | null = null
+  let partner: ModelAddress | null = null
   for (const { entry } of runtime.log({ session })) {
     isSpoken ||= entry.kind === 'said'
-    partner = foldSpokenWith(partner, entry)
+    partner = foldLastModel(partner, entry)
   }
   return isSpoken ? { session, partner } : null
 }

@@ -17,11 +17,11 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
   function write(text: string): void {
     const lines = (unfinished + text).split('\n')
     unfinished = lines.pop() ?? ''
-    for (const line of lines) terminal.say(safe(line))
+    for (const line of lines) terminal.print(safe(line))
   }
 
   function endLine(): void {
-    if (unfinished !== '') terminal.say(safe(unfinished))
+    if (unfinished !== '') terminal.print(safe(unfinished))
     unfinished = ''
   }
 
@@ -38,7 +38,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         ;({ turn } = event)
         return
       case 'call':
-        terminal.say(
+        terminal.print(
           terminal.paint(
             'dim',
             safe(`• ${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`),
@@ -46,24 +46,24 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         )
         return
       case 'output':
-        terminal.say(terminal.paint('dim', safe(event.chunk.replace(/\n$/, ''))))
+        terminal.print(terminal.paint('dim', safe(event.chunk.replace(/\n$/, ''))))
         return
       case 'result':
-        terminal.say(showOutcome(event, terminal))
+        terminal.print(showOutcome(event, terminal))
         return
       case 'approval':
-        terminal.say(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
+        terminal.print(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
         return
       case 'recovered':
-        terminal.complain(
+        terminal.warn(
           `tongs: going on after an interruption; ${event.calls} calls were dealt with, ${event.in_doubt} are in doubt`,
         )
         return
       case 'error':
-        terminal.complain(safe(`tongs: ${event.message}`))
+        terminal.warn(safe(`tongs: ${event.message}`))
         return
       case 'done':
-        for (const line of summarize(event, runtime, session, turn)) terminal.complain(safe(line))
+        for (const line of summarize(event, runtime, session, turn)) terminal.warn(safe(line))
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { UsageError } from './trouble.ts'
+import { UsageError } from './errors.ts'
 
 /** Far beyond what all limits on arguments let through together; a pipe that never ends must not fill the memory. */
 const MOST_BYTES = 64 * 1024 * 1024

@@ -8,11 +8,11 @@ import { fstatSync, writeSync } from 'node:fs'
 /** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
 export interface Terminal {
   /** Results, on stdout. */
-  readonly say: (text: string) => void
+  readonly print: (text: string) => void
   /** Troubles and asides, on stderr. */
-  readonly complain: (text: string) => void
+  readonly warn: (text: string) => void
   /** What is said in passing, on stderr and without a line end of its own. */
-  readonly mention: (text: string) => void
+  readonly writeNotice: (text: string) => void
   readonly json: (value: unknown) => void
   readonly paint: Paint
   readonly columns: number
@@ -20,12 +20,12 @@ export interface Terminal {
 }
 
 /** The process's own terminal, or pipe. */
-export function openTerminal(isStreamAsleep = false): Terminal {
-  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStreamAsleep)
+export function openTerminal(isStdoutUnused = false): Terminal {
+  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStdoutUnused)
   return {
-    say: (text) => write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
-    mention: (text) => void process.stderr.write(text),
+    print: (text) => write(`${text}\n`),
+    warn: (text) => void process.stderr.write(`${text}\n`),
+    writeNotice: (text) => void process.stderr.write(text),
     json: (value) => write(`${toJsonLine(value)}\n`),
     paint: createPaint(isInteractive && wantsColour(process.env)),
     columns,
@@ -48,8 +48,8 @@ export interface Output {
 }
 
 /** Stdout. While nobody has used its stream, waking that up takes longer than many a command. */
-export function openOutput(isStreamAsleep: boolean): Output {
-  if (isStreamAsleep && !fstatSync(STDOUT).isCharacterDevice()) return openDirectly()
+export function openOutput(isStdoutUnused: boolean): Output {
+  if (isStdoutUnused && !fstatSync(STDOUT).isCharacterDevice()) return openDirectly()
   const { isTTY, columns } = process.stdout
   return { isTerminal: isTTY === true, columns, write: writeToStream }
 }

@@ -1,6 +1,6 @@
 import type { Limits } from '../../agent/loop/budget.ts'
 import type { ParsedLine } from './arguments.ts'
-import { UsageError } from './trouble.ts'
+import { UsageError } from './errors.ts'
 
 const PROTOCOLS = ['native', 'fenced', 'auto'] as const
 

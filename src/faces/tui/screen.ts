@@ -10,8 +10,8 @@ import {
 } from '@earendil-works/pi-tui'
 import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
 import { FRAME_MS } from './draw/canvas.ts'
-import type { DisplayOptions } from './manner.ts'
-import { AppTerminal, SafeEditor } from './input/safe-editor.ts'
+import type { DisplayOptions } from './display-options.ts'
+import { AppTerminal, SafeEditor } from './input/filtered-output.ts'
 import { readPressed } from './input/read-pressed.ts'
 import type { Pressed } from './input/read-pressed.ts'
 

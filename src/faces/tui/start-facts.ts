@@ -1,5 +1,5 @@
 import { findPreset } from '../../config/presets.ts'
-import type { OpenSession } from './desk.ts'
+import type { OpenSession } from './open-session.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { proposeModels } from '../../model/open-model.ts'
 import type { Settings } from '../../config/keys.ts'
@@ -7,16 +7,16 @@ import { explainThrown } from './explain-thrown.ts'
 import { lookForConfinement } from '../../runtime/shell/look-for-confinement.ts'
 
 /** What the app works with right now. */
-export function startFacts(desk: OpenSession, sandbox: string | null, version: string): StartFacts {
-  const { root, configuration } = desk.runtime
+export function startFacts(session: OpenSession, sandbox: string | null, version: string): StartFacts {
+  const { root, configuration } = session.runtime
   return {
     version,
     root,
-    session: desk.wish.session,
+    session: session.request.session,
     mode: configuration.settings['tools.mode'],
     preset: findPreset(configuration.settings) ?? 'custom',
     sandbox,
-    model: desk.conversation?.model().id ?? null,
+    model: session.conversation?.model().id ?? null,
     proposal: describeProposals(process.env),
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
 import { LISTENING, openApp, READY } from './app-pane.ts'
 import type { AppPane } from './app-pane.ts'
-import type { ScriptTurn } from './test-desk.ts'
+import type { ScriptTurn } from './test-session.ts'
 
 const call = (id: string, name: string, args: object) => ({ id, name, args })
 const shell = (id: string, script: string) => call(id, 'run_shell', { cmd: ['sh', '-c', script] })

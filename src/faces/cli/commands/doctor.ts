@@ -81,10 +81,10 @@ function findGrants(stateDir: string, root: string): DoctorLine {
   const store = openStore({ stateDir, durability: 'normal', clock: systemClock })
   try {
     const { grants, ignored } = readGrants(store.grants, root, systemClock.now())
-    const standing = grants.filter((grant) => grant.standing === 'standing').length
+    const active = grants.filter((grant) => grant.standing === 'standing').length
     const name = 'grants'
-    if (ignored.length === 0) return { name, value: `${standing} in force`, isFine: true }
-    const value = `${standing} in force, ${ignored.length} ignored because something else than tongs wrote them`
+    if (ignored.length === 0) return { name, value: `${active} in force`, isFine: true }
+    const value = `${active} in force, ${ignored.length} ignored because something else than tongs wrote them`
     return { name, value, isFine: false, hint: 'see tongs grants; revoking one removes it' }
   } finally {
     store.close()
@@ -113,7 +113,7 @@ function versions(): readonly DoctorLine[] {
 function configurationFiles(root: string, stateDir: string): readonly DoctorLine[] {
   const project = join(root, PROJECT_CONFIG_NAME)
   const text = readTextIfThere(project)
-  const standing =
+  const status =
     text === null
       ? 'none'
       : isTrusted(stateDir, root, text)
@@ -121,7 +121,7 @@ function configurationFiles(root: string, stateDir: string): readonly DoctorLine
         : `${project}, may only tighten`
   return [
     { name: 'user configuration', value: pathIfThere(userConfigFile(process.env)), isFine: true },
-    { name: 'project configuration', value: standing, isFine: true },
+    { name: 'project configuration', value: status, isFine: true },
     { name: 'managed configuration', value: pathIfThere(MANAGED_CONFIG_FILE), isFine: true },
   ]
 }
@@ -133,8 +133,8 @@ function pathIfThere(path: string): string {
 function show({ name, value, isFine, hint }: DoctorLine, terminal: Terminal): void {
   const shown = Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(', ')) : String(value)
   const mark = isFine ? terminal.paint('green', 'ok') : terminal.paint('yellow', '!!')
-  terminal.say(`${mark}  ${name.padEnd(22)} ${safe(shown)}`)
-  if (hint !== undefined) terminal.say(safe(`    ${hint}`))
+  terminal.print(`${mark}  ${name.padEnd(22)} ${safe(shown)}`)
+  if (hint !== undefined) terminal.print(safe(`    ${hint}`))
 }
 
 /** One line of the doctor. */

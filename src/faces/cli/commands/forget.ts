@@ -2,7 +2,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { NothingNamed, UsageError } from '../trouble.ts'
+import { NotFoundError, UsageError } from '../errors.ts'
 
 /** `tongs forget SESSION|CALL|--older-than DAYS`: erases recorded contents; the log still verifies. */
 export async function forget(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -23,13 +23,13 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
           : { call: word ?? '' },
     )
     if (!report.ok)
-      throw new NothingNamed(
+      throw new NotFoundError(
         `nothing to forget: ${JSON.stringify(word ?? days)} is no session and no call`,
         'see tongs log',
       )
     if (line.has('--json')) terminal.json(report)
     else
-      terminal.say(
+      terminal.print(
         safe(
           `Erased ${report.payloads} contents, ${report.bytes} bytes, and ${report.files ?? 0} kept files. The log keeps their digests and still verifies.`,
         ),

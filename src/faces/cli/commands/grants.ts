@@ -4,7 +4,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs grants [revoke ID]`: what may run without a question, each as a sentence; or ends one. */
 export async function grants(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -27,11 +27,11 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
       return 0
     }
     for (const grant of shown) show(grant, terminal)
-    if (shown.length === 0) terminal.say('Nothing is granted here: what needs an answer is asked about.')
+    if (shown.length === 0) terminal.print('Nothing is granted here: what needs an answer is asked about.')
     const hidden = all.length - shown.length
-    if (hidden > 0) terminal.say(`(${hidden} more have ended; --all shows them)`)
+    if (hidden > 0) terminal.print(`(${hidden} more have ended; --all shows them)`)
     for (const one of ignored)
-      terminal.complain(
+      terminal.warn(
         safe(`tongs: grant ${one.id} for ${one.tool} is ignored: ${one.why}; revoke it to be rid of it`),
       )
     return 0
@@ -42,7 +42,7 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
 
 function show({ id, sentence, standing }: ShownGrant, terminal: Terminal): void {
   const mark = standing === 'standing' ? '' : `[${standing}] `
-  terminal.say(`${terminal.paint('bold', safe(id))}  ${terminal.paint('yellow', mark)}${safe(sentence)}`)
+  terminal.print(`${terminal.paint('bold', safe(id))}  ${terminal.paint('yellow', mark)}${safe(sentence)}`)
 }
 
 async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -53,15 +53,15 @@ async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise
     const revocation = await runtime.revoke(id, { session: line.value('--session') ?? USUAL_SESSION })
     if (line.has('--json')) terminal.json(revocation)
     if (!revocation.ok) {
-      terminal.complain(safe(`tongs: ${JSON.stringify(id)} ${revocation.why}`))
+      terminal.warn(safe(`tongs: ${JSON.stringify(id)} ${revocation.why}`))
       return 1
     }
     if (line.has('--json')) return 0
     if ('removed' in revocation)
-      terminal.say(safe(`Removed the record ${revocation.removed}, which counted for nothing.`))
+      terminal.print(safe(`Removed the record ${revocation.removed}, which counted for nothing.`))
     else if (revocation.isNew)
-      terminal.say(safe(`Revoked ${revocation.grant.id}. ${revocation.grant.sentence}`))
-    else terminal.say(safe(`${revocation.grant.id} was revoked before. ${revocation.grant.sentence}`))
+      terminal.print(safe(`Revoked ${revocation.grant.id}. ${revocation.grant.sentence}`))
+    else terminal.print(safe(`${revocation.grant.id} was revoked before. ${revocation.grant.sentence}`))
     return 0
   } finally {
     await runtime.close()

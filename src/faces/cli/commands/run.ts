@@ -11,7 +11,7 @@ import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { NothingNamed, UsageError } from '../trouble.ts'
+import { NotFoundError, UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
 import type { Settings } from '../../../config/keys.ts'
 import { lookForConfinement } from '../../../runtime/shell/look-for-confinement.ts'
@@ -23,19 +23,19 @@ const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
 export async function run(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const wish = readWish(line)
+  const options = readRunOptions(line)
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)
   try {
     const { session, model } = await chooseConversation(line, runtime, terminal)
-    const { limits, protocol } = wish
+    const { limits, protocol } = options
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
     if (!line.has('--json') && conversation.context().messages === 0)
-      terminal.complain(safe(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`))
-    for (const sentence of conversation.damage()) terminal.complain(safe(`tongs: ${sentence}`))
-    const prompt = await prepare(wish.prompt, conversation, line, terminal)
+      terminal.warn(safe(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`))
+    for (const sentence of conversation.damage()) terminal.warn(safe(`tongs: ${sentence}`))
+    const prompt = await prepare(options.prompt, conversation, line, terminal)
     return prompt === 'stop' ? 1 : await follow(conversation, prompt, runtime, line, terminal, stop.signal)
   } finally {
     release()
@@ -54,16 +54,17 @@ async function prepare(
   const choice = recovery === null ? null : await askHowToRecover(recovery, line)
   if (choice !== null) await conversation[choice]()
   if (prompt === null || !isToolLine(prompt)) return prompt
-  if (conversation.held().length === 0) throw new NothingNamed(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)
+  if (conversation.held().length === 0)
+    throw new NotFoundError(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)
   const supplied = readToolLine(prompt)
   if (supplied === null)
     throw new UsageError('/tool names no call', 'write /tool ID RESULT, or /tool error ID TEXT')
   const report = conversation.answerTool(supplied.id, supplied.answer)
   if (!report.ok) {
-    terminal.complain(safe(`tongs: ${report.message}`))
+    terminal.warn(safe(`tongs: ${report.message}`))
     return 'stop'
   }
-  terminal.complain(`tongs: ${report.received} of ${report.expected} results are in`)
+  terminal.warn(`tongs: ${report.received} of ${report.expected} results are in`)
   return null
 }
 
@@ -79,7 +80,7 @@ async function follow(
   let exit = 1
   for await (const event of conversation.watch(prompt, { signal })) {
     if (event.event === 'retry')
-      terminal.complain(
+      terminal.warn(
         safe(
           `tongs: asking again in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
         ),
@@ -92,7 +93,7 @@ async function follow(
   return exit
 }
 
-function readWish(line: ParsedLine) {
+function readRunOptions(line: ParsedLine) {
   return { prompt: readPrompt(line), ...readTurnOptions(line) }
 }
 

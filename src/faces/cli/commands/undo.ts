@@ -5,7 +5,7 @@ import { openRuntime } from '../open.ts'
 import { askYes } from '../prompts/short-questions.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs undo [CALL…|--last N|--turn]`: takes back committed changes, all files or none. */
 export async function undo(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -62,8 +62,8 @@ function show(report: RevertReport, line: ParsedLine, terminal: Terminal, tense:
   const { message, ...facts } = report
   if (line.has('--json')) terminal.json(message === null ? facts : { ...facts, message })
   else {
-    for (const { path, action } of report.files) terminal.say(safe(`${tense}${action}: ${path}`))
-    if (message !== null) terminal.complain(safe(`tongs: ${message}`))
+    for (const { path, action } of report.files) terminal.print(safe(`${tense}${action}: ${path}`))
+    if (message !== null) terminal.warn(safe(`tongs: ${message}`))
   }
   return report.ok ? 0 : 1
 }

@@ -1,14 +1,14 @@
-import type { AppSession } from '../app-session.ts'
-import type { OpenSession } from '../desk.ts'
-import type { Confirmation } from '../sheets/askers.ts'
+import type { SessionControl } from '../session-control.ts'
+import type { OpenSession } from '../open-session.ts'
+import type { Confirmation } from '../sheets/dialogs.ts'
 import type { CallBlock } from '../view/view.ts'
 
 /** What a command of the app may do. */
 export interface AppPowers extends Pick<
-  AppSession,
+  SessionControl,
   'reopen' | 'settling' | 'askPending' | 'decideInterruption'
 > {
-  readonly desk: () => OpenSession
+  readonly session: () => OpenSession
   readonly confirm: (question: Confirmation) => Promise<boolean>
   readonly toggleTasks: () => void
   /** The call that a command without a word means: the chosen one, or else the last. */

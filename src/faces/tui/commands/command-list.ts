@@ -1,7 +1,7 @@
 import { nearest } from '../../../core/text/nearest.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { grantsCommand } from './grants-command.ts'
-import { lookCommands } from './look-commands.ts'
+import { showCommands } from './show-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { undoCommands } from './undo-commands.ts'
 
@@ -9,14 +9,14 @@ const help: AppCommand = {
   name: 'help',
   words: '',
   says: 'what you are reading',
-  run: (_rest, app) => app.desk().say('plain', helpText()),
+  run: (_rest, app) => app.session().say('plain', helpText()),
 }
 
 /** Every command of the app, in the order of the help. */
 export const APP_COMMANDS: readonly AppCommand[] = [
   help,
   ...undoCommands,
-  ...lookCommands,
+  ...showCommands,
   grantsCommand,
   ...sessionCommands,
 ]
@@ -42,7 +42,7 @@ export async function runCommand(line: string, app: AppPowers): Promise<void> {
     APP_COMMANDS.map((one) => one.name),
   )
   const hint = meant === null ? hintFor(name) : `Did you mean /${meant}?`
-  app.desk().say('trouble', `There is no command /${name}. ${hint}`)
+  app.session().say('trouble', `There is no command /${name}. ${hint}`)
 }
 
 /** A path looks like a command, and may have been meant for the model. */

@@ -3,7 +3,7 @@ import type { Block, Tone } from '../view/view.ts'
 import { plain, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import { drawCall } from './draw-call.ts'
-import type { CallLook } from './draw-call.ts'
+import type { CallDisplay } from './draw-call.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
 const MARGIN = '   '
@@ -13,11 +13,11 @@ const FILES_NAMED = 6
 const MARKS: Readonly<Record<Tone, string>> = { plain: ' ', good: '✓', trouble: '!' }
 
 /** One piece of the conversation as rows. */
-export function drawBlock(block: Block, look: CallLook, canvas: Canvas): readonly string[] {
+export function drawBlock(block: Block, display: CallDisplay, canvas: Canvas): readonly string[] {
   const { paint, columns } = canvas
   switch (block.kind) {
     case 'call':
-      return drawCall(block, look, canvas)
+      return drawCall(block, display, canvas)
     case 'said':
       return ['', ...wrap(plain(block.text), columns, `${paint('cyan', '>')} `)]
     case 'answer':
@@ -71,11 +71,11 @@ function layTable(lines: readonly string[], columns: number): readonly string[] 
 
 /** What a turn changed, and how to take it back. */
 export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): readonly string[] {
-  const { files, standing, calls, isNewest } = ending
+  const { files, status, calls, isNewest } = ending
   const named = files.slice(0, FILES_NAMED).map(({ path, is }) => `${plain(path)} (${is})`)
   const more = files.length > FILES_NAMED ? `, and ${files.length - FILES_NAMED} more` : ''
   const way =
-    standing === 'undone'
+    status === 'undone'
       ? 'All of it has been taken back.'
       : isNewest
         ? calls > 1

@@ -30,7 +30,7 @@ interface Drawn {
 /** Makes something that draws a conversation; what has not changed is not drawn again. */
 export function createTranscriptDrawer(): (
   view: View,
-  looks: ExpandedRows,
+  expanded: ExpandedRows,
   canvas: Canvas,
 ) => DrawnTranscript {
   const drawn = new WeakMap<Block, Drawn>()
@@ -40,9 +40,9 @@ export function createTranscriptDrawer(): (
     readonly endings: ReadonlyMap<string, TurnEnding>
   } | null = null
 
-  function rowsOf(block: Block, looks: ExpandedRows, canvas: Canvas): readonly string[] {
-    const isOpen = block.kind === 'call' && looks.opened.has(block.key)
-    const isSelected = block.kind === 'call' && looks.selected === block.key
+  function rowsOf(block: Block, expanded: ExpandedRows, canvas: Canvas): readonly string[] {
+    const isOpen = block.kind === 'call' && expanded.opened.has(block.key)
+    const isSelected = block.kind === 'call' && expanded.selected === block.key
     const known = drawn.get(block)
     if (known?.columns === canvas.columns && known.isOpen === isOpen && known.isSelected === isSelected)
       return known.rows
@@ -60,13 +60,13 @@ export function createTranscriptDrawer(): (
     return endingsFor.endings
   }
 
-  return (view, looks, canvas) => {
+  return (view, expanded, canvas) => {
     const rows: string[] = []
     const headers = new Map<number, string>()
     const endings = endingsOf(view)
     for (const block of view.blocks) {
       if (block.kind === 'call') headers.set(rows.length, block.key)
-      for (const row of rowsOf(block, looks, canvas)) rows.push(row)
+      for (const row of rowsOf(block, expanded, canvas)) rows.push(row)
       const ending = block.kind === 'notice' ? undefined : endings.get(block.key)
       if (ending !== undefined)
         rows.push(...drawEnding(ending, canvas).map((row) => fit(row, canvas.columns)))

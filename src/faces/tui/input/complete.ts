@@ -129,11 +129,11 @@ export function createAppCompletion(
   return createCompletion({
     commands: () => APP_COMMANDS,
     wordsFor: (name) => APP_COMMANDS.find((one) => one.name === name)?.complete?.(powers) ?? [],
-    tools: () => state.desk.runtime.definitions(),
+    tools: () => state.session.runtime.definitions(),
     paths: createPathFinder(() => ({
-      root: state.desk.runtime.root,
+      root: state.session.runtime.root,
       stateDir,
-      settings: state.desk.runtime.configuration.settings,
+      settings: state.session.runtime.configuration.settings,
     })),
   })
 }

@@ -40,7 +40,7 @@ export function createKeyHandler(
       return
     }
     const sheet = sheets.top()
-    if (state.desk.isBusy()) state.desk.cancel()
+    if (state.session.isBusy()) state.session.cancel()
     else if (sheet !== null) sheet.press(ESCAPE_KEY, '')
     else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
     dropQueue()
@@ -49,7 +49,7 @@ export function createKeyHandler(
 
   function dropQueue(): void {
     const { length } = state.queue
-    if (length > 0) state.desk.say('plain', `Not taken up any more: ${length} noted; Up brings each back.`)
+    if (length > 0) state.session.say('plain', `Not taken up any more: ${length} noted; Up brings each back.`)
     state.queue = []
   }
 
@@ -130,6 +130,6 @@ export function createKeyHandler(
 }
 
 /** Whether there is something to cancel: work, or waiting for a session that another process has. */
-function isAtWork({ desk, stopWaiting }: AppState): boolean {
-  return desk.isBusy() || stopWaiting !== null
+function isAtWork({ session, stopWaiting }: AppState): boolean {
+  return session.isBusy() || stopWaiting !== null
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/keys.ts'
 import { findPreset, PRESET_NAMES } from '../../../config/presets.ts'
 import type { PresetName } from '../../../config/presets.ts'
 import type { AppParts } from '../app-parts.ts'
-import type { AppSession } from '../app-session.ts'
+import type { SessionControl } from '../session-control.ts'
 import { chooseCall, chosenCall } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
 import { fileOf } from '../draw/describe-call.ts'
@@ -23,7 +23,7 @@ export interface KeyActions {
 /** Makes them for an app on a screen. */
 export function createKeyActions(
   state: AppState,
-  { reopen, attempt }: Pick<AppSession, 'reopen' | 'attempt'>,
+  { reopen, attempt }: Pick<SessionControl, 'reopen' | 'attempt'>,
   screen: Screen,
   { rowOf }: Pick<AppParts, 'rowOf'>,
   sayHint: (hint: string) => void,
@@ -34,7 +34,7 @@ export function createKeyActions(
     },
     goToCall(step) {
       chooseCall(state, step)
-      const { selected } = state.looks
+      const { selected } = state.expanded
       const row = selected === null ? null : rowOf(selected)
       if (row === null) screen.follow()
       else screen.reveal(row)
@@ -47,8 +47,8 @@ export function createKeyActions(
         return
       }
       screen.suspend(() => {
-        const trouble = openInEditor(file, state.desk.runtime.root, process.env)
-        if (trouble !== null) state.desk.say('trouble', trouble)
+        const trouble = openInEditor(file, state.session.runtime.root, process.env)
+        if (trouble !== null) state.session.say('trouble', trouble)
       })
     },
     // The whole group, because whoever started us may wait for us.

@@ -208,8 +208,8 @@ function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, r
   }
   const parts = readParts(read(message))
   const text = parts === null ? ERASED : textOf(parts)
-  const heard = { ...view, speaking: '', drafted: '' }
-  return text.trim() === '' ? heard : addAnswer(heard, { kind: 'answer', key, turn, text })
+  const ended = { ...view, speaking: '', drafted: '' }
+  return text.trim() === '' ? ended : addAnswer(ended, { kind: 'answer', key, turn, text })
 }
 
 /** What had come in of a message that will never be complete. */

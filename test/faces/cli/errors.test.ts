@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../../src/core/error.ts'
-import { explainTrouble } from '../../../src/faces/cli/trouble.ts'
+import { explainError } from '../../../src/faces/cli/errors.ts'
 import type { Terminal } from '../../../src/faces/cli/terminal.ts'
 
 function complaintsAbout(thrown: unknown): { readonly exit: number; readonly said: readonly string[] } {
   const said: string[] = []
   const terminal = { complain: (text: string) => void said.push(text) } as unknown as Terminal
-  return { exit: explainTrouble(thrown, terminal), said }
+  return { exit: explainError(thrown, terminal), said }
 }
 
 describe('trouble outside of any call', () => {

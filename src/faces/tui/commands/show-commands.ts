@@ -6,7 +6,7 @@ import { readCount } from './app-command.ts'
 const USUAL_ROWS = 30
 
 /** Commands that only look. */
-export const lookCommands: readonly AppCommand[] = [
+export const showCommands: readonly AppCommand[] = [
   {
     name: 'tools',
     words: '[NAME]',
@@ -20,10 +20,10 @@ export const lookCommands: readonly AppCommand[] = [
     says: 'the rules in force, each as a sentence',
     run: (_rest, app) => {
       const rows = app
-        .desk()
+        .session()
         .runtime.rules()
         .map(({ sentence }) => sentence)
-      app.desk().say('plain', rows.length === 0 ? 'No rules are configured.' : rows.join('\n'))
+      app.session().say('plain', rows.length === 0 ? 'No rules are configured.' : rows.join('\n'))
     },
   },
   {
@@ -44,7 +44,7 @@ export const lookCommands: readonly AppCommand[] = [
     says: 'which gate decided about a call, and on what; without a word the chosen or the last one',
     run: (rest, app) => explain(rest.trim(), app),
     complete: (app) =>
-      callsOf(app.desk().view())
+      callsOf(app.session().view())
         .map(({ key }) => key)
         .toReversed(),
   },
@@ -54,7 +54,7 @@ export const lookCommands: readonly AppCommand[] = [
     says: 'what happened in this session, newest last',
     run: (rest, app) => {
       const count = rest.trim() === '' ? USUAL_ROWS : readCount(rest.trim())
-      if (count === null) app.desk().say('trouble', 'Say /log, or /log N for the last N lines.')
+      if (count === null) app.session().say('trouble', 'Say /log, or /log N for the last N lines.')
       else showLog(count, app)
     },
   },
@@ -62,22 +62,22 @@ export const lookCommands: readonly AppCommand[] = [
 
 function toolNames(app: AppPowers): readonly string[] {
   return app
-    .desk()
+    .session()
     .runtime.definitions()
     .map(({ name }) => name)
 }
 
 function showTools(name: string, app: AppPowers): void {
-  const desk = app.desk()
-  const tools = desk.runtime.definitions()
+  const session = app.session()
+  const tools = session.runtime.definitions()
   const tool = tools.find((one) => one.name === name)
   if (name !== '' && tool === undefined) {
-    desk.say('trouble', `There is no tool ${name}. /tools lists them.`)
+    session.say('trouble', `There is no tool ${name}. /tools lists them.`)
     return
   }
   if (tool === undefined) {
     const rows = tools.map((one) => `${one.name}\t${one.effect}: ${one.description}`)
-    desk.say('plain', rows.join('\n'))
+    session.say('plain', rows.join('\n'))
     return
   }
   const properties = (tool.inputSchema['properties'] ?? {}) as Readonly<
@@ -89,21 +89,21 @@ function showTools(name: string, app: AppPowers): void {
       `${key}\t${String(type ?? '')}, ${required.has(key) ? 'required' : 'optional'}: ${String(description ?? '')}`,
   )
   const facts = `effect ${tool.effect}, risk ${tool.risk}`
-  desk.say('plain', [`${tool.name} ${tool.version}: ${tool.description}`, facts, ...rows].join('\n'))
+  session.say('plain', [`${tool.name} ${tool.version}: ${tool.description}`, facts, ...rows].join('\n'))
 }
 
 function showContext(app: AppPowers): void {
-  const desk = app.desk()
-  if (desk.conversation === null) {
-    desk.say('plain', 'No model, so there is no context to fill. /model names one.')
+  const session = app.session()
+  if (session.conversation === null) {
+    session.say('plain', 'No model, so there is no context to fill. /model names one.')
     return
   }
-  const { model, context_tokens: most, used_tokens: used, ...more } = desk.conversation.context()
+  const { model, context_tokens: most, used_tokens: used, ...more } = session.conversation.context()
   const share =
     most === null ? 'how much it can look at is unknown' : `${Math.round((used / most) * 100)} % of ${most}`
   const { total } = more
   const cost = total.cost === null ? '' : `, cost ${total.cost.toFixed(4)}`
-  desk.say(
+  session.say(
     'plain',
     [
       `model\t${model}`,
@@ -116,32 +116,32 @@ function showContext(app: AppPowers): void {
 }
 
 function explain(wanted: string, app: AppPowers): void {
-  const desk = app.desk()
+  const session = app.session()
   const prefix = wanted === '' ? (app.chosenCall()?.key ?? '') : wanted
   if (prefix === '') {
-    desk.say('trouble', 'There is no call to explain yet.')
+    session.say('trouble', 'There is no call to explain yet.')
     return
   }
-  const [one, ...others] = desk.runtime.why(prefix)
+  const [one, ...others] = session.runtime.why(prefix)
   if (one === undefined) {
-    desk.say('trouble', `No call begins with ${prefix}. /log lists the calls there are.`)
+    session.say('trouble', `No call begins with ${prefix}. /log lists the calls there are.`)
     return
   }
   if (others.length > 0) {
     const ids = [one, ...others].map(({ execution }) => execution)
-    desk.say('trouble', `Several calls begin with ${prefix}. ${ids.join(' ')}`)
+    session.say('trouble', `Several calls begin with ${prefix}. ${ids.join(' ')}`)
     return
   }
   const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${fact}`)
   const error = one.error === null ? '' : `: ${one.error}`
   const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${error}`
-  desk.say('plain', [head, ...rows].join('\n'))
+  session.say('plain', [head, ...rows].join('\n'))
 }
 
 function showLog(count: number, app: AppPowers): void {
-  const desk = app.desk()
-  const rows = [...desk.runtime.log({ session: desk.wish.session })].flatMap(describe)
-  desk.say('plain', rows.length === 0 ? 'Nothing has happened yet.' : rows.slice(-count).join('\n'))
+  const session = app.session()
+  const rows = [...session.runtime.log({ session: session.request.session })].flatMap(describe)
+  session.say('plain', rows.length === 0 ? 'Nothing has happened yet.' : rows.slice(-count).join('\n'))
 }
 
 function describe({ at, entry }: StoredEntry): readonly string[] {

@@ -8,7 +8,7 @@ import type { SpokenBatch } from '../log/spoken-batch.ts'
 import type { Spoken, Transcript } from '../log/transcript.ts'
 
 /** A conversation as a model is given it. */
-export interface Given {
+export interface BuiltMessages {
   readonly messages: readonly ModelMessage[]
   /** How many messages of the model itself the summary stands for. */
   readonly leftOut: number
@@ -22,21 +22,21 @@ type Said = Extract<Spoken, { role: 'assistant' }>
 const STUB_CHARS = 240
 
 /** What the model is given of a conversation. The same log always gives the same messages, so a longer one begins like the shorter one. */
-export function giveMessages({ spoken, condensed }: Transcript, protocol: Protocol): Given {
+export function buildMessages({ spoken, condensed }: Transcript, protocol: Protocol): BuiltMessages {
   const { summaryUpTo, stubsUpTo, summary } = condensed
-  const kept = spoken.filter(({ seq }) => seq > summaryUpTo)
+  const recent = spoken.filter(({ seq }) => seq > summaryUpTo)
   const messages: ModelMessage[] = []
   let stubbedResults = 0
-  if (summaryUpTo > 0) messages.push({ role: 'user', text: introduce(summary) })
-  for (const [index, one] of kept.entries()) {
+  if (summaryUpTo > 0) messages.push({ role: 'user', text: introduceSummary(summary) })
+  for (const [index, one] of recent.entries()) {
     if (one.role === 'user') messages.push(one)
-    else if (one.role === 'assistant') messages.push(giveSaid(one, kept[index + 1], protocol))
+    else if (one.role === 'assistant') messages.push(buildAssistant(one, recent[index + 1], protocol))
     else {
-      const before = kept[index - 1]
+      const before = recent[index - 1]
       const isStub = one.seq <= stubsUpTo
       const results = answersOf(one.batch, before?.role === 'assistant' ? before : null)
       stubbedResults += isStub ? results.filter(({ content }) => isLong(content)).length : 0
-      messages.push(giveResults(results, isStub, before, protocol))
+      messages.push(buildResults(results, isStub, before, protocol))
     }
   }
   const leftOut = spoken.filter(({ seq, role }) => seq <= summaryUpTo && role === 'assistant').length
@@ -44,7 +44,7 @@ export function giveMessages({ spoken, condensed }: Transcript, protocol: Protoc
     messages: messages.map(plain),
     leftOut,
     stubbedResults,
-    summarizedMessages: spoken.length - kept.length,
+    summarizedMessages: spoken.length - recent.length,
   }
 }
 
@@ -53,12 +53,12 @@ function plain(message: ModelMessage): ModelMessage {
   return message.role === 'user' ? { role: 'user', text: message.text } : message
 }
 
-function introduce(summary: string): string {
+function introduceSummary(summary: string): string {
   return `What was said before is left out here. A summary of it:\n\n${summary}`
 }
 
 /** Calls that have no results after them are left out: no provider takes them. */
-function giveSaid(said: Said, next: Spoken | undefined, protocol: Protocol): ModelMessage {
+function buildAssistant(said: Said, next: Spoken | undefined, protocol: Protocol): ModelMessage {
   const isAnswered = next?.role === 'results'
   const parts = said.parts.flatMap((part): readonly AssistantPart[] => {
     if (part.type !== 'call') return [part]
@@ -109,7 +109,7 @@ function discarded(result: ToolResult): ToolResult {
 }
 
 /** A message that made its calls in its text hears the results as something the user says. */
-function giveResults(
+function buildResults(
   rows: readonly Row[],
   isStub: boolean,
   before: Spoken | undefined,

@@ -1,11 +1,11 @@
-import { findSpokenWith, serverFor } from '../../agent/log/spoken-with.ts'
+import { findLastModel, serverFor } from '../../agent/log/last-model.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel } from '../../model/open-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 
 /** A model for a session, and what a person should know about where it is reached. */
-export interface SpokenModel {
+export interface SessionModel {
   readonly client: ModelClient
   readonly note: string | null
 }
@@ -14,12 +14,12 @@ export interface SpokenModel {
  * Opens a model to speak with in a session: by its name, or with `latest` the one it was last spoken with, null where
  * nobody ever was. A ModelError says why it cannot be had.
  */
-export async function openSpokenModel(
+export async function openSessionModel(
   wanted: string,
   log: SessionLog,
   opening: Pick<AppOpening, 'model' | 'baseUrl'>,
-): Promise<SpokenModel | null> {
-  const latest = findSpokenWith(log)
+): Promise<SessionModel | null> {
+  const latest = findLastModel(log)
   const spec = wanted === 'latest' ? (latest?.model ?? null) : wanted
   if (spec === null) return null
   const givenUrl = wanted === 'latest' || isMeantFor(spec, opening.model) ? opening.baseUrl : null

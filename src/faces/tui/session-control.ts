@@ -1,17 +1,17 @@
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
-import { openAppSession } from './desk.ts'
-import type { OpenSession, OpenSessionHooks, OpenSessionRequest } from './desk.ts'
+import { openSession } from './open-session.ts'
+import type { OpenSession, OpenSessionHooks, OpenSessionRequest } from './open-session.ts'
 import { explainThrown } from './explain-thrown.ts'
-import type { Dialogs } from './sheets/askers.ts'
+import type { Dialogs } from './sheets/dialogs.ts'
 
 /** What opening again can change. */
 export type Reopening = Partial<Pick<OpenSessionRequest, 'session' | 'preset'>>
 
 /** What can be done with the session of the app as a whole. */
-export interface AppSession {
+export interface SessionControl {
   /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
-  readonly reopen: (choose: (desk: OpenSession) => Reopening) => Promise<void>
+  readonly reopen: (choose: (session: OpenSession) => Reopening) => Promise<void>
   /** Resolves once there is a desk to work at, as there is none between a preset and the next; null where there is. */
   readonly settling: () => Promise<void> | null
   /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
@@ -25,23 +25,23 @@ export interface AppSession {
 }
 
 /** Makes what works on the session that the state holds. */
-export function createAppSession(
+export function createSessionControl(
   state: AppState,
   opening: AppOpening,
   hooks: OpenSessionHooks,
-  ask: Dialogs,
-): AppSession {
+  dialogs: Dialogs,
+): SessionControl {
   const redraw = hooks.onChange
 
   let reopened: Promise<void> = Promise.resolve()
   let settling: Promise<void> | null = null
 
   /** One after the other: a desk that is being opened is not there to be opened again. */
-  async function reopen(choose: (desk: OpenSession) => Reopening): Promise<void> {
+  async function reopen(choose: (session: OpenSession) => Reopening): Promise<void> {
     const { promise, resolve: settle } = Promise.withResolvers<void>()
     settling = promise
     const hasMoved = reopened
-      .then(() => openAgain(choose(state.desk), settle))
+      .then(() => openAgain(choose(state.session), settle))
       .finally(() => {
         settle()
         if (settling === promise) settling = null
@@ -55,30 +55,30 @@ export function createAppSession(
 
   /** True where another session is open now; `settle` is told early where the desk can be worked at all the time. */
   async function openAgain(change: Reopening, settle: () => void): Promise<boolean> {
-    const { desk } = state
-    if (!desk.checkIdle()) return false
-    const before = desk.wish
+    const { session } = state
+    if (!session.checkIdle()) return false
+    const before = session.request
     // A session that is given up may be somebody else's at once, so it is kept until there is another.
-    const isElsewhere = change.session !== undefined && change.session !== before.session
-    if (isElsewhere) settle()
-    else await desk.close()
+    const isOtherSession = change.session !== undefined && change.session !== before.session
+    if (isOtherSession) settle()
+    else await session.close()
     try {
-      const next = await openAppSession(opening, { ...before, ...change }, hooks)
-      if (isElsewhere && desk.isBusy()) {
+      const next = await openSession(opening, { ...before, ...change }, hooks)
+      if (isOtherSession && session.isBusy()) {
         await next.close()
-        desk.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
+        session.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
         return false
       }
-      state.desk = next
-      if (isElsewhere) await desk.close()
+      state.session = next
+      if (isOtherSession) await session.close()
     } catch (thrown) {
-      if (!isElsewhere) state.desk = await openAppSession(opening, before, hooks)
-      state.desk.say('trouble', explainThrown(thrown))
+      if (!isOtherSession) state.session = await openSession(opening, before, hooks)
+      state.session.say('trouble', explainThrown(thrown))
       return false
     }
-    state.looks = { opened: new Set(), selected: null }
+    state.expanded = { opened: new Set(), selected: null }
     redraw()
-    return isElsewhere
+    return isOtherSession
   }
 
   async function welcome(): Promise<void> {
@@ -86,44 +86,44 @@ export function createAppSession(
   }
 
   async function decideInterruption(): Promise<boolean | null> {
-    const found = await state.desk.findInterruption()
-    const choice = found === null ? null : await ask.recovery(found)
+    const found = await state.session.findInterruption()
+    const choice = found === null ? null : await dialogs.recovery(found)
     state.isUndecided = found !== null && choice === null
     if (found === null) return null
     if (choice === null) {
-      state.desk.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
+      state.session.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
       return false
     }
-    await state.desk.recover(choice)
-    if (choice === 'resume' && state.desk.conversation !== null) await state.desk.talk(null)
+    await state.session.recover(choice)
+    if (choice === 'resume' && state.session.conversation !== null) await state.session.send(null)
     return true
   }
 
   async function mentionPending(): Promise<void> {
-    const waiting = await state.desk.runtime.pending({ session: state.desk.wish.session })
+    const waiting = await state.session.runtime.pending({ session: state.session.request.session })
     if (waiting.length > 0)
-      state.desk.say('plain', `Questions that wait for an answer: ${waiting.length}. /pending shows them.`)
+      state.session.say('plain', `Questions that wait for an answer: ${waiting.length}. /pending shows them.`)
   }
 
   async function askPending(): Promise<void> {
-    if (!state.desk.checkIdle()) return
-    const { runtime, wish: at } = state.desk
+    if (!state.session.checkIdle()) return
+    const { runtime, request: at } = state.session
     const waiting = await runtime.pending({ session: at.session })
     if (waiting.length === 0) {
-      state.desk.say('plain', 'Nothing waits for an answer.')
+      state.session.say('plain', 'Nothing waits for an answer.')
       return
     }
     const end = new AbortController()
     const grantSeconds = runtime.configuration.settings['tools.approval.grant_seconds']
-    const answers = await ask.approval(waiting, { signal: end.signal, grantSeconds }, () => end.abort())
+    const answers = await dialogs.approval(waiting, { signal: end.signal, grantSeconds }, () => end.abort())
     if (answers === 'later') return
-    await state.desk.decide(waiting.map(({ id }, index) => [id, answers[index] ?? 'deny'] as const))
-    if (state.desk.conversation !== null) await state.desk.talk(null)
+    await state.session.decide(waiting.map(({ id }, index) => [id, answers[index] ?? 'deny'] as const))
+    if (state.session.conversation !== null) await state.session.send(null)
   }
 
   function attempt(work: Promise<void>): void {
     work.catch((thrown: unknown) => {
-      state.desk.say('trouble', explainThrown(thrown))
+      state.session.say('trouble', explainThrown(thrown))
     })
   }
 

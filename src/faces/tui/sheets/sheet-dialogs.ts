@@ -4,14 +4,14 @@ import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import { ANSWERING_KEYS, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
 import { drawApproval } from './draw-approval.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
-import type { AskingHere, Confirmation, Dialogs } from './askers.ts'
+import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
 import type { SheetStack } from './sheet.ts'
 import { fit, plain, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
 /** Asks everything on sheets. */
-export function createSheetAskers(stack: SheetStack): Dialogs {
+export function createSheetDialogs(stack: SheetStack): Dialogs {
   return {
     approval: (...question) => askApproval(stack, ...question),
     confirmation: (question) => askConfirmation(stack, question),
@@ -30,8 +30,8 @@ function askApproval(
   let sheet = openApprovalSheet(requests, asking.grantSeconds, silenceAt)
   const { promise, resolve } = Promise.withResolvers<ApprovalAnswers>()
   const close = stack.open({
-    draw(canvas, height, isListening) {
-      const drawn = drawApproval(sheet, canvas, height, isListening)
+    draw(canvas, height, acceptsKeys) {
+      const drawn = drawApproval(sheet, canvas, height, acceptsKeys)
       sheet = drawn.sheet
       return drawn.rows
     },
@@ -98,7 +98,7 @@ function drawConfirmation(
   { title, rows }: Confirmation,
   canvas: Canvas,
   height: number,
-  isListening: boolean,
+  acceptsKeys: boolean,
 ): readonly string[] {
   const { paint, columns } = canvas
   const room = Math.max(1, height - 2)
@@ -108,6 +108,6 @@ function drawConfirmation(
   return [
     paint('inverse', ` ${title} `),
     ...shown,
-    paint('dim', isListening ? ' y yes · n no' : ONE_MOMENT),
+    paint('dim', acceptsKeys ? ' y yes · n no' : ONE_MOMENT),
   ].map((row) => fit(row, columns))
 }

@@ -13,12 +13,12 @@ import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
-import { openSpokenModel } from './open-spoken-model.ts'
+import { openSessionModel } from './open-session-model.ts'
 import { openSessionView } from './session-view.ts'
 import type { Tone, View } from './view/view.ts'
 
 /** Some of what happens is told only by the log, which is looked at so often. */
-const LOOK_MS = 250
+const POLL_MS = 250
 
 /** What is opened. */
 export interface OpenSessionRequest {
@@ -40,7 +40,7 @@ export interface OpenSessionHooks {
 export interface OpenSession {
   readonly runtime: Runtime
   /** What it was opened with, and the model it has by now. */
-  readonly wish: OpenSessionRequest
+  readonly request: OpenSessionRequest
   readonly conversation: Conversation | null
   readonly view: () => View
   /** What is to be done in the session, as the log has it. */
@@ -55,7 +55,7 @@ export interface OpenSession {
   readonly useModel: (model: string | null) => Promise<void>
   readonly runCall: (name: string, args: JsonObject) => Promise<void>
   /** A turn with the model; null goes on with what there is to go on with. */
-  readonly talk: (text: string | null) => Promise<void>
+  readonly send: (text: string | null) => Promise<void>
   readonly steer: (text: string) => boolean
   /** Stops what is going on; false where nothing is. */
   readonly cancel: (reason?: string) => boolean
@@ -76,16 +76,16 @@ export interface OpenSession {
 }
 
 /** Opens a session of a root, with a model if one can be had. */
-export async function openAppSession(
+export async function openSession(
   opening: AppOpening,
-  wish: OpenSessionRequest,
+  request: OpenSessionRequest,
   hooks: OpenSessionHooks,
 ): Promise<OpenSession> {
   const { root, stateDir, actor } = opening
   const runtime = await createRuntime({
     root,
     stateDir,
-    loaded: await opening.load(wish.preset),
+    loaded: await opening.load(request.preset),
     approve: hooks.approve,
     actor: { id: actor },
     ...(hooks.onBusy === undefined ? {} : { onBusy: hooks.onBusy }),
@@ -94,34 +94,34 @@ export async function openAppSession(
     await runtime.ready()
     // Whoever types the first command should not wait for what starts it; that it cannot start, the command will say.
     void runtime.warm().catch(() => undefined)
-    return await openOn(runtime, opening, wish, hooks.onChange)
+    return await openWith(runtime, opening, request, hooks.onChange)
   } catch (thrown) {
     await runtime.close()
     throw thrown
   }
 }
 
-async function openOn(
+async function openWith(
   runtime: Runtime,
   opening: AppOpening,
-  wish: OpenSessionRequest,
+  request: OpenSessionRequest,
   onChange: () => void,
 ): Promise<OpenSession> {
-  const { session } = wish
+  const { session } = request
   const { log, held } = await runtime.converse(session)
   const view = openSessionView(log, session, runtime.configuration.settings, onChange)
   const { catchUp, say } = view
   let model: string | null = null
   let conversation: Conversation | null = null
   let typed = 0
-  let looking: NodeJS.Timeout | undefined
+  let polling: NodeJS.Timeout | undefined
   const work = createOneAtATime({
     onBegin() {
       onChange()
-      looking = setInterval(catchUp, LOOK_MS)
+      polling = setInterval(catchUp, POLL_MS)
     },
     onEnd() {
-      clearInterval(looking)
+      clearInterval(polling)
       catchUp()
     },
     onThrown: (thrown) => say('trouble', explainThrown(thrown)),
@@ -132,12 +132,12 @@ async function openOn(
     return !work.isBusy()
   }
 
-  async function attend(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (checkIdle()) await work.attend(job)
+  async function runWork(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (checkIdle()) await work.run(job)
   }
 
   async function useModel(wanted: string | null): Promise<void> {
-    const found = wanted === null ? null : await openSpokenModel(wanted, log, opening)
+    const found = wanted === null ? null : await openSessionModel(wanted, log, opening)
     if (found === null) conversation = null
     else if (conversation === null) {
       const { protocol, limits } = opening
@@ -151,18 +151,18 @@ async function openOn(
   /** As work, so that what is said meanwhile is said to the new one. */
   async function changeModel(wanted: string | null): Promise<void> {
     let thrown: unknown = null
-    await attend(() => useModel(wanted).catch((why: unknown) => void (thrown = why)))
+    await runWork(() => useModel(wanted).catch((why: unknown) => void (thrown = why)))
     if (thrown !== null) throw thrown
   }
 
-  async function look(): Promise<Recovery | null> {
+  async function findRecovery(): Promise<Recovery | null> {
     if (conversation !== null) return conversation.recovery()
     const batches = await runtime.recover({ session })
     return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
   }
 
   try {
-    await useModel(wish.model)
+    await useModel(request.model)
   } catch (thrown) {
     // Without it everything but the conversation works.
     if (!(thrown instanceof ModelError)) throw thrown
@@ -170,8 +170,8 @@ async function openOn(
   }
   return {
     runtime,
-    get wish() {
-      return { ...wish, model }
+    get request() {
+      return { ...request, model }
     },
     get conversation() {
       return conversation
@@ -184,14 +184,14 @@ async function openOn(
     checkIdle,
     useModel: changeModel,
     runCall: (name, args) =>
-      attend(async (signal) => {
+      runWork(async (signal) => {
         const call = { id: `you-${Date.now().toString(36)}-${++typed}`, name, args }
-        await runtime.run([call], { session, signal, onEvent: view.tell })
+        await runtime.run([call], { session, signal, onEvent: view.onEvent })
       }),
-    talk: (text) =>
-      attend(async (signal) => {
+    send: (text) =>
+      runWork(async (signal) => {
         if (conversation === null) return
-        for await (const event of conversation.watch(text, { signal })) view.tell(event)
+        for await (const event of conversation.watch(text, { signal })) view.onEvent(event)
       }),
     steer: (text) => conversation?.steer(text) ?? false,
     cancel: work.cancel,
@@ -205,21 +205,21 @@ async function openOn(
       return report
     },
     decide: (answers) =>
-      attend(async (signal) => {
+      runWork(async (signal) => {
         for (const [id, answer] of answers) {
-          const { isApproved, say: words, wish: remembered } = readAnswer(answer)
+          const { isApproved, say: words, wish: grant } = readAnswer(answer)
           await runtime.decide([id], {
             session,
             isApproved,
             signal,
             ...(words === null ? {} : { say: words }),
-            ...rememberFor(remembered),
+            ...grantOptions(grant),
           })
           catchUp()
         }
       }),
     findInterruption: async () => {
-      const found = await look()
+      const found = await findRecovery()
       view.markInterrupted(found?.calls.map(({ execution }) => execution) ?? [])
       return found
     },
@@ -235,10 +235,12 @@ async function openOn(
 }
 
 /** What an answer is to be remembered for, in the words of `decide`. */
-function rememberFor(wish: GrantRequest | undefined): {
+function grantOptions(request: GrantRequest | undefined): {
   readonly scope?: GrantScope
   readonly seconds?: number
 } {
-  if (wish === undefined) return {}
-  return wish.seconds === null ? { scope: wish.scope } : { scope: wish.scope, seconds: wish.seconds }
+  if (request === undefined) return {}
+  return request.seconds === null
+    ? { scope: request.scope }
+    : { scope: request.scope, seconds: request.seconds }
 }

@@ -3,14 +3,14 @@ import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval
 import type { Surface } from '../../../terminal/approval-screen.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
-import type { Dialogs, AskingHere } from '../sheets/askers.ts'
+import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
 import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
 
 const ALWAYS = 's'
 
 /** Asks everything line by line, for terminals that can do nothing else. */
-export function createLineAskers(
+export function createLineDialogs(
   lines: TypedLines,
   print: (text: string) => void,
   surface: () => Surface,

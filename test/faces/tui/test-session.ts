@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Approver } from '../../../src/core/approval.ts'
-import { openAppSession } from '../../../src/faces/tui/desk.ts'
-import type { OpenSession, OpenSessionHooks } from '../../../src/faces/tui/desk.ts'
+import { openSession } from '../../../src/faces/tui/open-session.ts'
+import type { OpenSession, OpenSessionHooks } from '../../../src/faces/tui/open-session.ts'
 import { loadConfiguration } from '../../../src/runtime/configure/load-configuration.ts'
 import type { AppOpening } from '../../../src/terminal/app-opening.ts'
 import { bench } from '../../bench-folder.ts'
@@ -13,10 +13,10 @@ export type ScriptTurn = {
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly args: object }[]
 }
 
-/** A desk on a folder of its own, with a scripted model if there is a script. */
-export interface TestDesk {
+/** A session on a folder of its own, with a scripted model if there is a script. */
+export interface TestSession {
   readonly b: Bench
-  readonly desk: OpenSession
+  readonly session: OpenSession
   readonly open: () => Promise<OpenSession>
   /** Every view that was shown, in order. */
   readonly views: readonly ReturnType<OpenSession['view']>[]
@@ -26,14 +26,14 @@ export interface TestDesk {
 
 const agree: Approver = (requests) => requests.map(() => 'once' as const)
 
-export async function testDesk(
+export async function testSession(
   turns: readonly ScriptTurn[] | null,
   wish: {
     readonly files?: Readonly<Record<string, string>>
     readonly approve?: Approver
     readonly given?: Readonly<Record<string, unknown>>
   } = {},
-): Promise<TestDesk> {
+): Promise<TestSession> {
   const b = bench({ ...(wish.files ?? { 'a.txt': 'alpha\n' }) })
   const script = join(b.top, 'script.json')
   if (turns !== null) writeFileSync(script, JSON.stringify({ turns }))
@@ -68,8 +68,8 @@ export async function testDesk(
   }
   const open = async (): Promise<OpenSession> => {
     const model = turns === null ? null : `script:${script}`
-    current = await openAppSession(opening, { session: 's', preset: null, model }, hooks)
+    current = await openSession(opening, { session: 's', preset: null, model }, hooks)
     return current
   }
-  return { b, desk: await open(), open, views, opening, hooks }
+  return { b, session: await open(), open, views, opening, hooks }
 }

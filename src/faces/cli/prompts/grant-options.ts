@@ -3,7 +3,7 @@ import type { GrantScope } from '../../../core/grant.ts'
 import type { DecideOptions } from '../../../runtime/approvals/approvals.ts'
 import { oneLine } from '../../../terminal/approval-screen.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 const USAGE = 'write tool, arguments, path:GLOB or command:WORDS'
 

@@ -19,35 +19,35 @@ export class UsageError extends Error {
 }
 
 /** Words that are right and name nothing that is there: the command is not done. */
-export class NothingNamed extends UsageError {}
+export class NotFoundError extends UsageError {}
 
 /** Says what went wrong outside of any call, and picks the exit code. */
-export function explainTrouble(thrown: unknown, terminal: Terminal): number {
+export function explainError(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof UsageError || thrown instanceof BudgetError) {
-    terminal.complain(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
-    return thrown instanceof NothingNamed ? 1 : 2
+    terminal.warn(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
+    return thrown instanceof NotFoundError ? 1 : 2
   }
   if (thrown instanceof ConfigurationError) {
-    for (const line of thrown.message.split('\n')) terminal.complain(safe(`tongs: ${line}`))
+    for (const line of thrown.message.split('\n')) terminal.warn(safe(`tongs: ${line}`))
     return 2
   }
   if (thrown instanceof JournalError) {
-    terminal.complain(safe(`tongs: ${thrown.message} ${thrown.hint}`))
+    terminal.warn(safe(`tongs: ${thrown.message} ${thrown.hint}`))
     if (thrown.code === 'wait_stopped') return 130
     return thrown.code === 'bad_session' ? 2 : 1
   }
   if (thrown instanceof ToolFailure) {
     // Met before any call, such as a folder that cannot be opened.
-    terminal.complain(safe(`tongs: ${[thrown.error.message, ...thrown.error.recovery].join(' ')}`))
+    terminal.warn(safe(`tongs: ${[thrown.error.message, ...thrown.error.recovery].join(' ')}`))
     return 1
   }
-  terminal.complain(
+  terminal.warn(
     safe(
       `tongs: something unexpected happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     ),
   )
-  if (isDebugging() && thrown instanceof Error) terminal.complain(safe(thrown.stack ?? ''))
-  else terminal.complain('tongs: set TONGS_DEBUG=1 to see where')
+  if (isDebugging() && thrown instanceof Error) terminal.warn(safe(thrown.stack ?? ''))
+  else terminal.warn('tongs: set TONGS_DEBUG=1 to see where')
   return 1
 }
 
@@ -60,7 +60,7 @@ export function isDebugging(): boolean {
 export function createDebugReporter(terminal: Terminal): ErrorHandler {
   return ({ error, tool, execution, phase, state, stack }) => {
     const call = tool === null ? '' : ` of ${tool} (${execution ?? ''}), now ${state ?? ''}`
-    terminal.complain(safe(`tongs: debug: ${error.code} while ${phase}${call}`))
-    if (stack !== null) terminal.complain(safe(redactSecrets(stack)))
+    terminal.warn(safe(`tongs: debug: ${error.code} while ${phase}${call}`))
+    if (stack !== null) terminal.warn(safe(redactSecrets(stack)))
   }
 }
