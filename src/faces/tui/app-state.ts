@@ -1,4 +1,4 @@
-import type { OpenSession } from './open-session.ts'
+import type { AppSession } from './app-session.ts'
 import type { ExpandedRows } from './draw/draw-transcript.ts'
 import { callsOf } from './view/view.ts'
 import type { CallBlock } from './view/view.ts'
@@ -8,7 +8,7 @@ const LONGEST_LINE = 2_000
 
 /** What the app knows beside its session: what a person has opened, chosen and typed ahead. */
 export interface AppState {
-  session: OpenSession
+  session: AppSession
   expanded: ExpandedRows
   isShowingTasks: boolean
   /** What confines commands, in words; null while nobody has looked. */
@@ -25,7 +25,7 @@ export interface AppState {
 }
 
 /** What an app remembers when it has just been opened. */
-export function freshState(session: OpenSession): AppState {
+export function freshState(session: AppSession): AppState {
   return {
     session,
     expanded: { opened: new Set(), selected: null },

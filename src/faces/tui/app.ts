@@ -34,7 +34,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
 
   const control = createSessionControl(state, opening, hooks, dialogs)
   const { attempt } = control
-  const sayHint = createHint(state, redraw)
+  const hint = createHint(state, redraw)
   const quit = (): void => {
     state.isQuitting = true
     state.stopWaiting?.()
@@ -62,9 +62,9 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     screen.follow()
     void submit(text)
   }
-  const actions = createKeyActions(state, control, screen, parts, sayHint)
+  const actions = createKeyActions(state, control, { screen, rowOf: parts.rowOf, hint })
   const explain = (): void => attempt(runCommand('/why', powers))
-  const onKey = createKeyHandler(state, sheets, screen, actions, { explain, quit, say: sayHint })
+  const onKey = createKeyHandler({ state, sheets, screen, actions, explain, quit, hint })
 
   const release = stopOnSignals(state, leave)
   const unguard = guardScreen(fail)

@@ -7,7 +7,8 @@ import { printWaiting } from '../../terminal/wait-notice.ts'
 import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
 import { openSession } from './open-session.ts'
-import type { OpenSession, OpenSessionHooks } from './open-session.ts'
+import type { AppSession } from './app-session.ts'
+import type { AppSessionHooks } from './open-session.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 import type { OnBusy } from '../../core/busy-session.ts'
 
@@ -16,7 +17,7 @@ export async function openAppState(
   opening: AppOpening,
   dialogs: Dialogs,
   onChange: () => void,
-): Promise<{ readonly state: AppState; readonly hooks: OpenSessionHooks }> {
+): Promise<{ readonly state: AppState; readonly hooks: AppSessionHooks }> {
   const person: Approver = Object.assign(
     async (requests: readonly ApprovalRequest[], asking: Asking) => {
       state.session.catchUp()
@@ -39,7 +40,7 @@ function isPlain(): boolean {
   return process.env['TERM'] === 'dumb'
 }
 
-async function openFirst(opening: AppOpening, hooks: OpenSessionHooks): Promise<OpenSession> {
+async function openFirst(opening: AppOpening, hooks: AppSessionHooks): Promise<AppSession> {
   const { session, preset, model, isContinuing } = opening
   const name = session ?? (isContinuing ? await findNewest(opening) : null) ?? USUAL_SESSION
   return openSession(

@@ -1,17 +1,18 @@
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
 import { openSession } from './open-session.ts'
-import type { OpenSession, OpenSessionHooks, OpenSessionRequest } from './open-session.ts'
+import type { AppSession, AppSessionRequest } from './app-session.ts'
+import type { AppSessionHooks } from './open-session.ts'
 import { explainThrown } from './explain-thrown.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 
 /** What opening again can change. */
-export type Reopening = Partial<Pick<OpenSessionRequest, 'session' | 'preset'>>
+export type Reopening = Partial<Pick<AppSessionRequest, 'session' | 'preset'>>
 
 /** What can be done with the session of the app as a whole. */
 export interface SessionControl {
   /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
-  readonly reopen: (choose: (session: OpenSession) => Reopening) => Promise<void>
+  readonly reopen: (choose: (session: AppSession) => Reopening) => Promise<void>
   /** Resolves once there is a desk to work at, as there is none between a preset and the next; null where there is. */
   readonly settling: () => Promise<void> | null
   /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
@@ -28,57 +29,13 @@ export interface SessionControl {
 export function createSessionControl(
   state: AppState,
   opening: AppOpening,
-  hooks: OpenSessionHooks,
+  hooks: AppSessionHooks,
   dialogs: Dialogs,
 ): SessionControl {
-  const redraw = hooks.onChange
+  const { reopenSession, settling } = createReopening(state, opening, hooks)
 
-  let reopened: Promise<void> = Promise.resolve()
-  let settling: Promise<void> | null = null
-
-  /** One after the other: a desk that is being opened is not there to be opened again. */
-  async function reopen(choose: (session: OpenSession) => Reopening): Promise<void> {
-    const { promise, resolve: settle } = Promise.withResolvers<void>()
-    settling = promise
-    const hasMoved = reopened
-      .then(() => openAgain(choose(state.session), settle))
-      .finally(() => {
-        settle()
-        if (settling === promise) settling = null
-      })
-    reopened = hasMoved.then(
-      () => undefined,
-      () => undefined,
-    )
-    if (await hasMoved) await welcome()
-  }
-
-  /** True where another session is open now; `settle` is told early where the desk can be worked at all the time. */
-  async function openAgain(change: Reopening, settle: () => void): Promise<boolean> {
-    const { session } = state
-    if (!session.checkIdle()) return false
-    const before = session.request
-    // A session that is given up may be somebody else's at once, so it is kept until there is another.
-    const isOtherSession = change.session !== undefined && change.session !== before.session
-    if (isOtherSession) settle()
-    else await session.close()
-    try {
-      const next = await openSession(opening, { ...before, ...change }, hooks)
-      if (isOtherSession && session.isBusy()) {
-        await next.close()
-        session.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
-        return false
-      }
-      state.session = next
-      if (isOtherSession) await session.close()
-    } catch (thrown) {
-      if (!isOtherSession) state.session = await openSession(opening, before, hooks)
-      state.session.say('trouble', explainThrown(thrown))
-      return false
-    }
-    state.expanded = { opened: new Set(), selected: null }
-    redraw()
-    return isOtherSession
+  async function reopen(choose: (session: AppSession) => Reopening): Promise<void> {
+    if (await reopenSession(choose)) await welcome()
   }
 
   async function welcome(): Promise<void> {
@@ -127,5 +84,58 @@ export function createSessionControl(
     })
   }
 
-  return { reopen, settling: () => settling, welcome, decideInterruption, askPending, attempt }
+  return { reopen, settling, welcome, decideInterruption, askPending, attempt }
+}
+
+/** Opens the session of the state again, or another; true where it is another. */
+function createReopening(state: AppState, opening: AppOpening, hooks: AppSessionHooks) {
+  let reopened: Promise<void> = Promise.resolve()
+  let settling: Promise<void> | null = null
+
+  /** One after the other: a desk that is being opened is not there to be opened again. */
+  async function reopenSession(choose: (session: AppSession) => Reopening): Promise<boolean> {
+    const { promise, resolve: settle } = Promise.withResolvers<void>()
+    settling = promise
+    const hasMoved = reopened
+      .then(() => openAgain(choose(state.session), settle))
+      .finally(() => {
+        settle()
+        if (settling === promise) settling = null
+      })
+    reopened = hasMoved.then(
+      () => undefined,
+      () => undefined,
+    )
+    return hasMoved
+  }
+
+  /** True where another session is open now; `settle` is told early where the desk can be worked at all the time. */
+  async function openAgain(change: Reopening, settle: () => void): Promise<boolean> {
+    const { session } = state
+    if (!session.checkIdle()) return false
+    const before = session.request
+    // A session that is given up may be somebody else's at once, so it is kept until there is another.
+    const isOtherSession = change.session !== undefined && change.session !== before.session
+    if (isOtherSession) settle()
+    else await session.close()
+    try {
+      const next = await openSession(opening, { ...before, ...change }, hooks)
+      if (isOtherSession && session.isBusy()) {
+        await next.close()
+        session.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
+        return false
+      }
+      state.session = next
+      if (isOtherSession) await session.close()
+    } catch (thrown) {
+      if (!isOtherSession) state.session = await openSession(opening, before, hooks)
+      state.session.say('trouble', explainThrown(thrown))
+      return false
+    }
+    state.expanded = { opened: new Set(), selected: null }
+    hooks.onChange()
+    return isOtherSession
+  }
+
+  return { reopenSession, settling: () => settling }
 }

@@ -1,5 +1,5 @@
 import { findPreset } from '../../config/presets.ts'
-import type { OpenSession } from './open-session.ts'
+import type { AppSession } from './app-session.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { proposeModels } from '../../model/open-model.ts'
 import type { Settings } from '../../config/keys.ts'
@@ -7,7 +7,7 @@ import { explainThrown } from './explain-thrown.ts'
 import { lookForConfinement } from '../../runtime/shell/look-for-confinement.ts'
 
 /** What the app works with right now. */
-export function startFacts(session: OpenSession, sandbox: string | null, version: string): StartFacts {
+export function startFacts(session: AppSession, sandbox: string | null, version: string): StartFacts {
   const { root, configuration } = session.runtime
   return {
     version,

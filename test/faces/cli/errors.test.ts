@@ -5,7 +5,7 @@ import type { Terminal } from '../../../src/faces/cli/terminal.ts'
 
 function complaintsAbout(thrown: unknown): { readonly exit: number; readonly said: readonly string[] } {
   const said: string[] = []
-  const terminal = { complain: (text: string) => void said.push(text) } as unknown as Terminal
+  const terminal = { warn: (text: string) => void said.push(text) } as unknown as Terminal
   return { exit: explainError(thrown, terminal), said }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Approver } from '../../../src/core/approval.ts'
-import type { OpenSession } from '../../../src/faces/tui/open-session.ts'
+import type { AppSession } from '../../../src/faces/tui/app-session.ts'
 import { createViewPrinter } from '../../../src/faces/tui/plain/print-view.ts'
 import { testSession } from './test-session.ts'
 
@@ -12,7 +12,7 @@ const CANVAS = {
   isAscii: true,
 }
 const later: Approver = () => 'later'
-let opened: OpenSession[] = []
+let opened: AppSession[] = []
 
 afterEach(async () => {
   for (const session of opened) await session.close()
@@ -28,7 +28,7 @@ async function printing(approve?: Approver) {
     () => CANVAS,
     () => 50,
   )
-  const fresh = (session: OpenSession, name: string): string => {
+  const fresh = (session: AppSession, name: string): string => {
     rows.length = 0
     print(session.view(), name)
     return rows.join('\n')

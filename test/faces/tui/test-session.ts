@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Approver } from '../../../src/core/approval.ts'
 import { openSession } from '../../../src/faces/tui/open-session.ts'
-import type { OpenSession, OpenSessionHooks } from '../../../src/faces/tui/open-session.ts'
+import type { AppSession } from '../../../src/faces/tui/app-session.ts'
+import type { AppSessionHooks } from '../../../src/faces/tui/open-session.ts'
 import { loadConfiguration } from '../../../src/runtime/configure/load-configuration.ts'
 import type { AppOpening } from '../../../src/terminal/app-opening.ts'
 import { bench } from '../../bench-folder.ts'
@@ -16,12 +17,12 @@ export type ScriptTurn = {
 /** A session on a folder of its own, with a scripted model if there is a script. */
 export interface TestSession {
   readonly b: Bench
-  readonly session: OpenSession
-  readonly open: () => Promise<OpenSession>
+  readonly session: AppSession
+  readonly open: () => Promise<AppSession>
   /** Every view that was shown, in order. */
-  readonly views: readonly ReturnType<OpenSession['view']>[]
+  readonly views: readonly ReturnType<AppSession['view']>[]
   readonly opening: AppOpening
-  readonly hooks: OpenSessionHooks
+  readonly hooks: AppSessionHooks
 }
 
 const agree: Approver = (requests) => requests.map(() => 'once' as const)
@@ -38,8 +39,8 @@ export async function testSession(
   const script = join(b.top, 'script.json')
   if (turns !== null) writeFileSync(script, JSON.stringify({ turns }))
   const place = { root: b.root, stateDir: join(b.top, 'state') }
-  const views: ReturnType<OpenSession['view']>[] = []
-  let current: OpenSession | null = null
+  const views: ReturnType<AppSession['view']>[] = []
+  let current: AppSession | null = null
   const opening: AppOpening = {
     ...place,
     session: null,
@@ -60,13 +61,13 @@ export async function testSession(
         given: wish.given,
       }),
   }
-  const hooks: OpenSessionHooks = {
+  const hooks: AppSessionHooks = {
     approve: wish.approve ?? agree,
     onChange: () => {
       if (current !== null) views.push(current.view())
     },
   }
-  const open = async (): Promise<OpenSession> => {
+  const open = async (): Promise<AppSession> => {
     const model = turns === null ? null : `script:${script}`
     current = await openSession(opening, { session: 's', preset: null, model }, hooks)
     return current

@@ -120,7 +120,7 @@ describe('the view', () => {
     const [ending] = findTurnEndings(t.session.view())
     expect(ending).toMatchObject({
       files: [{ path: 'n.txt', is: 'created' }],
-      standing: 'stands',
+      status: 'stands',
       isNewest: true,
     })
     expect(draw(t.session.view()).at(-1)).toBe('   Changed: n.txt (created). /undo takes it back.')
@@ -146,7 +146,7 @@ describe('the view', () => {
     await t.session.send('do it')
     expect(findTurnEndings(t.session.view())[0]?.files).toEqual([{ path: 'n.txt', is: 'created' }])
     await t.session.send('once more')
-    expect(findTurnEndings(t.session.view())[1]).toMatchObject({ files: [], standing: 'stands' })
+    expect(findTurnEndings(t.session.view())[1]).toMatchObject({ files: [], status: 'stands' })
     expect(draw(t.session.view(), 120).at(-1)).toBe(
       '   Nothing is different in the end. /undo takes back the last call, /undo --turn all of it.',
     )
@@ -154,7 +154,7 @@ describe('the view', () => {
     t.session.catchUp()
     expect(findTurnEndings(t.session.view())[1]).toMatchObject({
       files: [{ path: 'a.txt', is: 'modified' }],
-      standing: 'partly',
+      status: 'partly',
     })
     await t.session.close()
   })

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import { ellipsis } from '../../../core/text/truncate.ts'
-import { drawRequest } from '../../../terminal/approval-screen.ts'
+import { drawRequest, ONLY_REQUEST } from '../../../terminal/approval-screen.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
@@ -71,7 +71,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
 
 function showRequest(request: ApprovalRequest, terminal: Terminal): void {
   const until = new Date(request.expires_at).toISOString()
-  const { text, isCut } = drawRequest(request, 1, 1, terminal)
+  const { text, isCut } = drawRequest(request, ONLY_REQUEST, terminal)
   terminal.print(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
   terminal.print(`  answer with ${terminal.paint('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
   const scopes = request.scopes.flatMap(({ scope }) => wordFor(scope) ?? [])

@@ -36,7 +36,9 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
       terminal.warn(safe(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`))
     for (const sentence of conversation.damage()) terminal.warn(safe(`tongs: ${sentence}`))
     const prompt = await prepare(options.prompt, conversation, line, terminal)
-    return prompt === 'stop' ? 1 : await follow(conversation, prompt, runtime, line, terminal, stop.signal)
+    return prompt === 'stop'
+      ? 1
+      : await follow(prompt, { conversation, runtime, line, terminal, signal: stop.signal })
   } finally {
     release()
     await runtime.close()
@@ -68,13 +70,17 @@ async function prepare(
   return null
 }
 
+interface FollowOptions {
+  readonly conversation: Conversation
+  readonly runtime: Runtime
+  readonly line: ParsedLine
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+}
+
 async function follow(
-  conversation: Conversation,
   prompt: string | null,
-  runtime: Runtime,
-  line: ParsedLine,
-  terminal: Terminal,
-  signal: AbortSignal,
+  { conversation, runtime, line, terminal, signal }: FollowOptions,
 ): Promise<number> {
   const show = createTurnView(runtime, conversation.session, terminal)
   let exit = 1

@@ -30,7 +30,7 @@ export async function askOnTerminal(
   const terminal = openPromptTerminal()
   if (terminal === null) return 'later'
   try {
-    const answers = await askTogether(requests, asking, terminal)
+    const answers = await askTogether({ requests, first: 1, count: requests.length }, asking, terminal)
     return answers === 'each' ? await askEach(requests, asking, terminal) : answers
   } finally {
     terminal.close()
@@ -45,23 +45,32 @@ async function askEach(
 ): Promise<ApprovalAnswers> {
   const all: ApprovalAnswer[] = []
   for (const [index, request] of requests.entries()) {
-    const answers = await askTogether([request], asking, terminal, index + 1, requests.length)
+    const answers = await askTogether(
+      { requests: [request], first: index + 1, count: requests.length },
+      asking,
+      terminal,
+    )
     if (answers === 'later' || answers === 'each') return 'later'
     all.push(...answers)
   }
   return all
 }
 
+/** Questions that are asked with one prompt, and which of all questions they are. */
+interface AskedTogether {
+  readonly requests: readonly ApprovalRequest[]
+  readonly first: number
+  readonly count: number
+}
+
 async function askTogether(
-  requests: readonly ApprovalRequest[],
+  { requests, first, count }: AskedTogether,
   asking: Asking,
   terminal: PromptTerminal,
-  number = 1,
-  count = requests.length,
 ): Promise<ApprovalAnswers | 'each'> {
   const draw = (isWhole: boolean): boolean => {
     const drawings = requests.map((request, index) =>
-      drawRequest(request, number + index, count, terminal, isWhole),
+      drawRequest(request, { number: first + index, count, isWhole }, terminal),
     )
     for (const { text } of drawings) terminal.write(text)
     return drawings.some(({ isCut }) => isCut)

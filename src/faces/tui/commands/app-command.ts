@@ -1,5 +1,5 @@
 import type { SessionControl } from '../session-control.ts'
-import type { OpenSession } from '../open-session.ts'
+import type { AppSession } from '../app-session.ts'
 import type { Confirmation } from '../sheets/dialogs.ts'
 import type { CallBlock } from '../view/view.ts'
 
@@ -8,7 +8,7 @@ export interface AppPowers extends Pick<
   SessionControl,
   'reopen' | 'settling' | 'askPending' | 'decideInterruption'
 > {
-  readonly session: () => OpenSession
+  readonly session: () => AppSession
   readonly confirm: (question: Confirmation) => Promise<boolean>
   readonly toggleTasks: () => void
   /** The call that a command without a word means: the chosen one, or else the last. */

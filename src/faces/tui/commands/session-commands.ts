@@ -2,7 +2,7 @@ import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { proposeModels } from '../../../model/open-model.ts'
 import { describeProposals } from '../start-facts.ts'
-import type { OpenSession } from '../open-session.ts'
+import type { AppSession } from '../app-session.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that change what the app works with. */
@@ -76,7 +76,7 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
   session.say('plain', `${describeModel(session)} ${describeProposals(process.env)}`)
 }
 
-function describeModel({ conversation }: OpenSession): string {
+function describeModel({ conversation }: AppSession): string {
   return conversation === null ? 'No model.' : `The model is ${conversation.model().id}.`
 }
 

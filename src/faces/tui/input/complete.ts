@@ -27,7 +27,7 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
     triggerCharacters: ['/', '@', '='],
     async getSuggestions(lines, cursorLine, cursorCol, { signal, force }) {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol)
-      return suggest(before, cursorLine, force === true, signal, sources)
+      return suggest({ before, line: cursorLine, isForced: force === true, signal }, sources)
     },
     applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
       const line = lines[cursorLine] ?? ''
@@ -40,11 +40,16 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
   }
 }
 
+/** Where the cursor is, and whether completion was asked for. */
+interface CompletionRequest {
+  readonly before: string
+  readonly line: number
+  readonly isForced: boolean
+  readonly signal: AbortSignal
+}
+
 async function suggest(
-  before: string,
-  line: number,
-  isForced: boolean,
-  signal: AbortSignal,
+  { before, line, isForced, signal }: CompletionRequest,
   sources: CompletionSources,
 ): Promise<AutocompleteSuggestions | null> {
   const word = /\S*$/.exec(before)?.[0] ?? ''

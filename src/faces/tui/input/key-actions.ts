@@ -20,13 +20,18 @@ export interface KeyActions {
   readonly suspend: () => void
 }
 
+/** Where the actions show what they did. */
+export interface KeyDisplay extends Pick<AppParts, 'rowOf'> {
+  readonly screen: Screen
+  /** Says something in the last row for a moment. */
+  readonly hint: (text: string) => void
+}
+
 /** Makes them for an app on a screen. */
 export function createKeyActions(
   state: AppState,
   { reopen, attempt }: Pick<SessionControl, 'reopen' | 'attempt'>,
-  screen: Screen,
-  { rowOf }: Pick<AppParts, 'rowOf'>,
-  sayHint: (hint: string) => void,
+  { screen, rowOf, hint }: KeyDisplay,
 ): KeyActions {
   return {
     cyclePreset() {
@@ -43,7 +48,7 @@ export function createKeyActions(
       const call = chosenCall(state)
       const file = call === null ? null : fileOf(call)
       if (file === null) {
-        sayHint(call === null ? 'There is no call yet.' : `No file belongs to ${call.name}.`)
+        hint(call === null ? 'There is no call yet.' : `No file belongs to ${call.name}.`)
         return
       }
       screen.suspend(() => {

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
-import type { Surface } from '../../../terminal/approval-screen.ts'
+import type { RequestPlace, Surface } from '../../../terminal/approval-screen.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
 import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
@@ -20,17 +20,16 @@ export function createLineDialogs(
     for (const row of breakWords(text, widthOf(surface()))) print(row)
   }
 
-  const show = (request: ApprovalRequest, number: number, count: number, isWhole: boolean): void =>
-    print(drawRequest(request, number, count, surface(), isWhole).text.trimEnd())
+  const show = (request: ApprovalRequest, place: RequestPlace): void =>
+    print(drawRequest(request, place, surface()).text.trimEnd())
 
   async function approveOne(
     request: ApprovalRequest,
-    number: number,
-    count: number,
+    place: Pick<RequestPlace, 'number' | 'count'>,
     { signal, grantSeconds }: AskingHere,
   ): Promise<ApprovalAnswer | 'later' | 'cancel'> {
     // High risk has to be seen in full, so it is shown in full.
-    show(request, number, count, request.risk === 'High')
+    show(request, { ...place, isWhole: request.risk === 'High' })
     for (const row of drawScopes(request, grantSeconds, surface(), ALWAYS))
       print(row.replaceAll(/\b([ts]1)…/g, '$1 to '))
     for (;;) {
@@ -44,7 +43,7 @@ export function createLineDialogs(
       if (key === 'd') return words === '' ? 'deny' : { answer: 'deny', say: words }
       if (key === 'l') return 'later'
       if (key === 'c') return 'cancel'
-      if (key === 'f') show(request, number, count, true)
+      if (key === 'f') show(request, { ...place, isWhole: true })
       else print('That is none of the choices.')
     }
   }
@@ -55,7 +54,7 @@ export function createLineDialogs(
       const answers: ApprovalAnswer[] = []
       for (const [index, request] of requests.entries()) {
         if (asking.signal.aborted) return 'later'
-        const answer = await approveOne(request, index + 1, requests.length, asking)
+        const answer = await approveOne(request, { number: index + 1, count: requests.length }, asking)
         if (answer === 'later') return 'later'
         if (answer === 'cancel') {
           cancel()

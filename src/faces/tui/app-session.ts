@@ -1,0 +1,260 @@
+import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import { openConversation } from '../../agent/open-conversation.ts'
+import type { ApprovalAnswer, GrantRequest } from '../../core/approval.ts'
+import type { GrantScope } from '../../core/grant.ts'
+import { readAnswer } from '../../core/approval.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { ModelError } from '../../model/model-client.ts'
+import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
+import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
+import type { AppOpening } from '../../terminal/app-opening.ts'
+import { explainThrown } from './explain-thrown.ts'
+import { createOneAtATime } from './one-at-a-time.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
+import { openSessionModel } from './open-session-model.ts'
+import { openSessionView } from './session-view.ts'
+import type { SessionView } from './session-view.ts'
+import type { Tone, View } from './view/view.ts'
+
+/** Some of what happens is told only by the log, which is looked at so often. */
+const POLL_MS = 250
+
+/** What is opened. */
+export interface AppSessionRequest {
+  readonly session: string
+  readonly preset: string | null
+  /** As in `anthropic/NAME`; null is none, and `latest` the one that was last spoken to in the session. */
+  readonly model: string | null
+}
+
+/** What a session is made of. */
+export interface AppSessionOptions {
+  readonly runtime: Runtime
+  readonly opening: AppOpening
+  readonly request: AppSessionRequest
+  readonly source: ConversationSource
+  readonly onChange: () => void
+}
+
+/** One open session: what is done in it, and the view of it. */
+export class AppSession {
+  readonly runtime: Runtime
+  readonly #opening: AppOpening
+  readonly #request: AppSessionRequest
+  readonly #source: ConversationSource
+  readonly #onChange: () => void
+  readonly #view: SessionView
+  readonly #work: OneAtATime
+  #model: string | null = null
+  #conversation: Conversation | null = null
+  #typedCalls = 0
+
+  constructor({ runtime, opening, request, source, onChange }: AppSessionOptions) {
+    this.runtime = runtime
+    this.#opening = opening
+    this.#request = request
+    this.#source = source
+    this.#onChange = onChange
+    const { settings } = runtime.configuration
+    this.#view = openSessionView(source.log, request.session, settings, onChange)
+    let polling: NodeJS.Timeout | undefined
+    this.#work = createOneAtATime({
+      onBegin: () => {
+        onChange()
+        polling = setInterval(this.#view.catchUp, POLL_MS)
+      },
+      onEnd: () => {
+        clearInterval(polling)
+        this.#view.catchUp()
+      },
+      onThrown: (thrown) => this.say('trouble', explainThrown(thrown)),
+    })
+  }
+
+  /** What it was opened with, and the model it has by now. */
+  get request(): AppSessionRequest {
+    return { ...this.#request, model: this.#model }
+  }
+
+  get conversation(): Conversation | null {
+    return this.#conversation
+  }
+
+  view(): View {
+    return this.#view.now()
+  }
+
+  /** What is to be done in the session, as the log has it. */
+  tasks(): readonly ShownTask[] {
+    return this.#view.tasks()
+  }
+
+  say(tone: Tone, text: string): void {
+    this.#view.say(tone, text)
+  }
+
+  /** Forgets what the screen shows; the log keeps it. */
+  clear(): void {
+    this.#view.clear()
+  }
+
+  /** Takes in what the log has got meanwhile. */
+  catchUp(): void {
+    this.#view.catchUp()
+  }
+
+  isBusy(): boolean {
+    return this.#work.isBusy()
+  }
+
+  /** Whether what is going on has been told to stop. */
+  isStopping(): boolean {
+    return this.#work.isStopping()
+  }
+
+  /** Stops what is going on; false where nothing is. */
+  cancel(reason?: string): boolean {
+    return this.#work.cancel(reason)
+  }
+
+  /** Resolves once nothing is going on. */
+  idle(): Promise<void> {
+    return this.#work.idle()
+  }
+
+  close(): Promise<void> {
+    return this.runtime.close()
+  }
+
+  /** True where nothing is going on; otherwise says that one has to wait. */
+  checkIdle(): boolean {
+    if (this.isBusy()) this.say('trouble', 'Something is going on; wait for its end, or cancel it with Esc.')
+    return !this.isBusy()
+  }
+
+  async #run(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.checkIdle()) await this.#work.run(job)
+  }
+
+  /** Without a model everything but the conversation works, so one that cannot be had is only told. */
+  async openFirstModel(): Promise<void> {
+    try {
+      await this.#openModel(this.#request.model)
+    } catch (thrown) {
+      if (!(thrown instanceof ModelError)) throw thrown
+      this.say('trouble', thrown.message)
+    }
+  }
+
+  /**
+   * Goes on with another model, or with none; where that one cannot be had it throws, and nothing has changed. It counts
+   * as work, so that what is said meanwhile is said to the new one.
+   */
+  async useModel(wanted: string | null): Promise<void> {
+    let thrown: unknown = null
+    await this.#run(() => this.#openModel(wanted).catch((why: unknown) => void (thrown = why)))
+    if (thrown !== null) throw thrown
+  }
+
+  async #openModel(wanted: string | null): Promise<void> {
+    const { runtime } = this
+    const { protocol, limits } = this.#opening
+    const { session } = this.#request
+    const found = wanted === null ? null : await openSessionModel(wanted, this.#source.log, this.#opening)
+    if (found === null) this.#conversation = null
+    else if (this.#conversation !== null) this.#conversation.setModel(found.client)
+    else
+      this.#conversation = await openConversation({
+        runtime,
+        model: found.client,
+        session,
+        protocol,
+        ...limits,
+      })
+    this.#model = wanted
+    if (found !== null && found.note !== null) this.say('plain', found.note)
+    this.#onChange()
+  }
+
+  runCall(name: string, args: JsonObject): Promise<void> {
+    return this.#run(async (signal) => {
+      const { session } = this.#request
+      const call = { id: `you-${Date.now().toString(36)}-${++this.#typedCalls}`, name, args }
+      await this.runtime.run([call], { session, signal, onEvent: this.#view.onEvent })
+    })
+  }
+
+  /** A turn with the model; null goes on with what there is to go on with. */
+  send(text: string | null): Promise<void> {
+    return this.#run(async (signal) => {
+      if (this.#conversation === null) return
+      for await (const event of this.#conversation.watch(text, { signal })) this.#view.onEvent(event)
+    })
+  }
+
+  steer(text: string): boolean {
+    return this.#conversation?.steer(text) ?? false
+  }
+
+  /** Whether a call of the session waits for its result, with a model or without. */
+  hasHeld(): boolean {
+    return this.#source.held() !== null
+  }
+
+  answerTool(id: string, answer: ToolAnswer): AnswerReport {
+    if (this.#conversation === null)
+      return { ok: false, message: 'Name the model with /model first; it is to be told the result.' }
+    const report = this.#conversation.answerTool(id, answer)
+    this.catchUp()
+    return report
+  }
+
+  /** Answers questions that wait; the last answer of a batch runs it. */
+  decide(answers: readonly (readonly [id: string, answer: ApprovalAnswer])[]): Promise<void> {
+    return this.#run(async (signal) => {
+      const { session } = this.#request
+      for (const [id, answer] of answers) {
+        const { isApproved, say, wish: grant } = readAnswer(answer)
+        await this.runtime.decide([id], {
+          session,
+          isApproved,
+          signal,
+          ...(say === null ? {} : { say }),
+          ...grantOptions(grant),
+        })
+        this.catchUp()
+      }
+    })
+  }
+
+  async findInterruption(): Promise<Recovery | null> {
+    const found = await this.#findRecovery()
+    this.#view.markInterrupted(found?.calls.map(({ execution }) => execution) ?? [])
+    return found
+  }
+
+  async #findRecovery(): Promise<Recovery | null> {
+    if (this.#conversation !== null) return this.#conversation.recovery()
+    const batches = await this.runtime.recover({ session: this.#request.session })
+    return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+  }
+
+  async recover(choice: RecoveryChoice): Promise<void> {
+    if (this.#conversation === null) await this.runtime.recover({ session: this.#request.session, choice })
+    else await this.#conversation[choice]()
+    this.catchUp()
+  }
+}
+
+/** What an answer is to be remembered for, in the words of `decide`. */
+function grantOptions(request: GrantRequest | undefined): {
+  readonly scope?: GrantScope
+  readonly seconds?: number
+} {
+  if (request === undefined) return {}
+  return request.seconds === null
+    ? { scope: request.scope }
+    : { scope: request.scope, seconds: request.seconds }
+}
