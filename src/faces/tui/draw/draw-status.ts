@@ -1,4 +1,4 @@
-import { visibleWidth } from '@earendil-works/pi-tui'
+import { columnsOf } from '../../../terminal/fit-rows.ts'
 import { fit, plainLine, spinner } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import type { StartFacts } from './draw-start.ts'
@@ -31,8 +31,8 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
           ...tokens,
         ]
   const right = parts.map((part) => fit(part, 40)).join(' · ')
-  const shown = fit(right, Math.max(1, columns - visibleWidth(left) - 3))
-  return `${left}${' '.repeat(Math.max(1, columns - visibleWidth(left) - visibleWidth(shown) - 1))}${paint('dim', shown)}`
+  const shown = fit(right, Math.max(1, columns - columnsOf(left) - 3))
+  return `${left}${' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(shown) - 1))}${paint('dim', shown)}`
 }
 
 function doingWords({ doing }: StatusFacts, canvas: Canvas): string {

@@ -46,7 +46,9 @@ export function createTranscriptDrawer(): (
     const known = drawn.get(block)
     if (known?.columns === canvas.columns && known.isOpen === isOpen && known.isSelected === isSelected)
       return known.rows
-    const rows = drawBlock(block, { isOpen, isSelected }, canvas).map((row) => fit(row, canvas.columns))
+    const laidOut = drawBlock(block, { isOpen, isSelected }, canvas)
+    // Markdown is laid out by the library, whose rows are as long as can be.
+    const rows = block.kind === 'answer' ? laidOut : laidOut.map((row) => fit(row, canvas.columns))
     const isMoving = block.kind === 'call' && block.progress === 'running'
     if (!isMoving) drawn.set(block, { columns: canvas.columns, isOpen, isSelected, rows })
     return rows
