@@ -85,9 +85,9 @@ export function isTurnEvent(event: ConversationEvent): event is TurnEvent {
 }
 
 const CUTS: Readonly<Record<Cut, string>> = {
-  length: 'the answer was cut off because it had become as long as it may; say "go on" for the rest',
-  refused: 'the model, or its provider, refused to answer this',
-  other: 'the model stopped without saying why',
+  length: 'the answer reached the maximum length and was cut off; say "go on" for the rest',
+  refused: 'the model or its provider refused to answer',
+  other: 'the model stopped and gave no reason',
 }
 
 /** Why an answer is short, or none, in words for the person who waits for it. */

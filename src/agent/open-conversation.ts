@@ -86,14 +86,14 @@ function checkOptions(options: Partial<ConversationOptions> | undefined): void {
   const isModel = typeof model === 'string' || typeof model?.stream === 'function'
   if (typeof runtime?.converse === 'function' && isModel && typeof session === 'string') return
   throw new TypeError(
-    'openConversation needs { runtime, model, session }: a runtime of createRuntime, a model such as script:FILE, and a name.',
+    'openConversation needs { runtime, model, session }: a runtime from createRuntime, a model such as script:FILE, and a session name.',
   )
 }
 
 /** Another model has to be open before it is spoken with; a name alone would only fail in the middle of a turn. */
 function checkModel(model: Partial<ModelClient> | undefined): void {
   if (typeof model?.stream === 'function') return
-  throw new TypeError('setModel needs a model that is open, as openModel gives it.')
+  throw new TypeError('setModel needs an open model, as returned by openModel.')
 }
 
 /** The model that was given, opened where it was given as a word. */

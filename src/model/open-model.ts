@@ -23,7 +23,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
   const slash = spec.indexOf('/')
   const [word, name] = [spec.slice(0, Math.max(slash, 0)), spec.slice(slash + 1)]
   if (!isProviderName(word) || name === '' || /\s/.test(name))
-    throw new ModelError('bad_request', `${JSON.stringify(spec)} is no model. Give one of ${CHOICES}.`)
+    throw new ModelError('bad_request', `${JSON.stringify(spec)} is not a model. Give one of ${CHOICES}.`)
   const provider: Provider = PROVIDERS[word]
   const { key, keyName } = findKey(spec, provider, options.env ?? readEnvironment())
   const baseUrl = checkBaseUrl(spec, options.baseUrl ?? provider.baseUrl)
@@ -50,7 +50,7 @@ function openScript(spec: string): ModelClient {
   const file = spec.slice(SCRIPT.length)
   if (file === '') throw new ModelError('bad_request', 'script: needs a file, as in script:FILE.')
   const script = readScriptFile(spec, file)
-  if (script === null) throw new ModelError('bad_request', `${spec}: there is no such file. Check the path.`)
+  if (script === null) throw new ModelError('bad_request', `${spec}: file not found. Check the path.`)
   return createScriptClient(spec, script)
 }
 
@@ -59,7 +59,7 @@ function readScriptFile(spec: string, file: string): string | null {
     return readTextIfThere(file)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new ModelError('bad_request', `${spec}: the file cannot be read: ${why}.`)
+    throw new ModelError('bad_request', `${spec}: cannot read the file: ${why}.`)
   }
 }
 
@@ -76,7 +76,7 @@ function findKey(
     throw new ModelError('auth', `${spec} needs a key. Set ${keyNames.join(' or ')} in the environment.`)
   // What no header can carry would be quoted by the error that refuses it.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
-    throw new ModelError('auth', `${keyName ?? ''} holds signs that no key has. Set it again.`)
+    throw new ModelError('auth', `${keyName ?? ''} contains characters that no key has. Set it again.`)
   return { key, keyName: keyName ?? keyNames[0] ?? null }
 }
 
@@ -90,7 +90,7 @@ function checkBaseUrl(spec: string, baseUrl: string | null): string {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password)
     throw new ModelError(
       'bad_request',
-      'The base URL is no plain http or https address. Give one without user and password.',
+      'The base URL is not a plain http or https address. Give one without user and password.',
     )
   return baseUrl.replace(/\/+$/, '')
 }

@@ -61,7 +61,7 @@ export function createStreamReader(model: string): StreamReader {
   }
   const finish = ({ finishReason, usage }: Finish): ModelDelta[] => {
     if (finishReason.unified === 'interrupted' || finishReason.unified === 'error') {
-      throw new ModelError('torn_stream', `${model}: the answer broke off before its end. Ask again.`)
+      throw new ModelError('torn_stream', `${model}: the answer broke off. Try again.`)
     }
     isFinished = true
     const ended = doubtful.flatMap(endCall)

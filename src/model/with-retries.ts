@@ -99,7 +99,7 @@ async function* streamUntilIdle(
   const silence = new AbortController()
   const stop = AbortSignal.any([signal, silence.signal])
   const idle = createIdleTimer(idleMs, () => {
-    const message = `${client.id} said nothing for ${idleMs / 1000} s. Ask again, or choose another model.`
+    const message = `${client.id} sent nothing for ${idleMs / 1000} s. Try again, or choose another model.`
     silence.abort(new ModelError('idle', message))
   })
   const stream = client.stream(request, stop, idle.restart)

@@ -15,8 +15,7 @@ export function printWaiting({ write, canRewrite }: NoticeOutput): OnBusy {
   return ({ message, waitMs }) => {
     const stop = new AbortController()
     let leftMs = waitMs
-    const row = (): string =>
-      `tongs: waiting for it, ${Math.ceil(leftMs / SECOND_MS)} s at most; Ctrl-C stops`
+    const row = (): string => `tongs: waiting up to ${Math.ceil(leftMs / SECOND_MS)} s; Ctrl-C stops`
     const onInterrupt = (): void => stop.abort()
     write(`tongs: ${sanitise(message)}\n${row()}${canRewrite ? '' : '\n'}`)
     process.on('SIGINT', onInterrupt)

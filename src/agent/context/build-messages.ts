@@ -54,7 +54,7 @@ function plain(message: ModelMessage): ModelMessage {
 }
 
 function introduceSummary(summary: string): string {
-  return `What was said before is left out here. A summary of it:\n\n${summary}`
+  return `The earlier conversation is left out here. A summary of it:\n\n${summary}`
 }
 
 /** Calls that have no results after them are left out: no provider takes them. */

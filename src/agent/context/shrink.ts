@@ -39,7 +39,7 @@ export function isFilled({ tokens }: ContextRoom, usedTokens: number, percent: n
 }
 
 const SUMMARY_PROMPT =
-  'Summarize this conversation for yourself: what the person wants, what was found out and done, which files were changed, and what is still to do. Leave nothing out that is needed to go on, and write nothing else.'
+  'Summarize this conversation for yourself: what the user wants, what was found out and done, which files were changed, and what is still to do. Keep everything that is needed to continue, and write nothing else.'
 
 /**
  * Makes room where the conversation has filled it: older results become stubs, and if that is not enough, older messages

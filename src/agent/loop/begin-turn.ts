@@ -41,7 +41,7 @@ export async function beginTurn(
   const last = spoken.at(-1)
   const isUnanswered = isOwed || draft !== null || (last !== undefined && last.role !== 'assistant')
   if (prompt === null && !isUnanswered)
-    return refuse('nothing_to_continue', 'There is nothing to go on with; say something first.')
+    return refuse('nothing_to_continue', 'There is nothing to continue. Send a prompt first.')
   const turn = prompt === null ? (latest ?? source.newId()) : source.newId()
   if (state() === 'waiting') move('waiting', 'answers')
   else move('idle', 'send')
@@ -63,10 +63,10 @@ export async function beginTurn(
 const INTERRUPTED =
   'An earlier turn of this session was interrupted. Look at what it left with tongs recover, then choose --resume or --discard.'
 const PENDING =
-  'Questions of this session wait for an answer, so these words were not taken. See tongs pending.'
+  'Calls of this session are waiting for approval, so the prompt was not sent. See tongs pending.'
 
 /** Says which results are awaited, and how to supply them. */
 function describeHeld(source: ModelSetup['source']): string {
   const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
-  return `Calls of this session wait for their results, so these words were not taken. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
+  return `Calls of this session are waiting for results, so the prompt was not sent. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
 }

@@ -62,13 +62,10 @@ export function checkLimits(limits: Limits, model: string, prices: readonly Pric
     const most: unknown = limits[name]
     // Whoever calls from JavaScript may give anything.
     if (most !== undefined && (typeof most !== 'number' || !(most >= 0)))
-      throw new BudgetError(
-        `${name} is ${String(most)}`,
-        'give a number that is not negative, or leave it out',
-      )
+      throw new BudgetError(`${name} is ${String(most)}`, 'give a number of 0 or more, or leave it out')
   }
   if (limits.maxCost !== undefined && priceOf(model, prices) === null)
-    throw new BudgetError(`a limit of the cost needs the price of ${model}`, 'configure it in model.prices')
+    throw new BudgetError(`a cost limit needs the price of ${model}`, 'configure it in model.prices')
 }
 
 /** What a further request uses at the least, if it repeats all that the one before was told. */

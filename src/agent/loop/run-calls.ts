@@ -7,7 +7,7 @@ import { isOverBudget } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
 /** Said to calls that come too late. */
-const OUT_OF_BUDGET = 'the budget of the turn is used up'
+const OUT_OF_BUDGET = "the turn's budget is used up"
 
 /** Runs the calls of a message. What the person says meanwhile, or an empty budget, keeps those from beginning that have not. */
 export async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<readonly ToolResult[]> {

@@ -145,10 +145,11 @@ function claimTurn(
   | { readonly ok: true; readonly end: () => void }
   | { readonly ok: false; readonly event: ConversationEvent } {
   if (text !== null && (typeof text !== 'string' || text.trim() === ''))
-    return refuse('empty_prompt', 'There are no words; say something, or null to go on.')
+    return refuse('empty_prompt', 'The prompt is empty. Give some text, or null to continue.')
   const sessions = RUNNING_TURNS.get(runtime) ?? new Set()
   RUNNING_TURNS.set(runtime, sessions)
-  if (sessions.has(session)) return refuse('busy', 'A turn is at work; wait for its end or cancel it.')
+  if (sessions.has(session))
+    return refuse('busy', 'A turn is already running. Wait for it to end, or cancel it.')
   sessions.add(session)
   return { ok: true, end: () => void sessions.delete(session) }
 }

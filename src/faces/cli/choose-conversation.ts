@@ -21,7 +21,7 @@ export async function chooseConversation(
   const session = named ?? found?.session ?? USUAL_SESSION
   const model = await chooseModel(line, found?.partner ?? null)
   if (found !== null && !line.has('--json'))
-    terminal.warn(safe(`tongs: going on in session ${session} with ${describeModel(model)}`))
+    terminal.warn(safe(`tongs: continuing session ${session} with ${describeModel(model)}`))
   return { session, model }
 }
 
@@ -34,7 +34,7 @@ async function chooseModel(line: ParsedLine, latest: ModelAddress | null): Promi
     return await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
   } catch (thrown) {
     if (thrown instanceof ModelError)
-      throw new UsageError(thrown.message.replace(/\.$/, ''), 'see tongs --help for the models there are')
+      throw new UsageError(thrown.message.replace(/\.$/, ''), 'see tongs --help for the available models')
     throw thrown
   }
 }
@@ -48,7 +48,7 @@ function describeModel({ id, baseUrl }: ModelClient): string {
 function proposal(): string {
   const [first, ...others] = proposeModels(process.env)
   if (first === undefined)
-    return 'give --model, such as anthropic/NAME or script:FILE, or set TONGS_MODEL; no key of a provider was found'
+    return 'give --model, such as anthropic/NAME or script:FILE, or set TONGS_MODEL; no provider key was found'
   const more = others.length === 0 ? '' : `, or ${others.join(' or ')}`
   return `a key was found, so try --model ${first}${more}`
 }

@@ -41,13 +41,9 @@ export function explainError(thrown: unknown, terminal: Terminal): number {
     terminal.warn(safe(`tongs: ${[thrown.error.message, ...thrown.error.recovery].join(' ')}`))
     return 1
   }
-  terminal.warn(
-    safe(
-      `tongs: something unexpected happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    ),
-  )
+  terminal.warn(safe(`tongs: unexpected error: ${thrown instanceof Error ? thrown.message : String(thrown)}`))
   if (isDebugging() && thrown instanceof Error) terminal.warn(safe(thrown.stack ?? ''))
-  else terminal.warn('tongs: set TONGS_DEBUG=1 to see where')
+  else terminal.warn('tongs: set TONGS_DEBUG=1 for the stack trace')
   return 1
 }
 

@@ -24,7 +24,11 @@ export function findFolders(line: ParsedLine): Folders {
   const root = canonicalFolder(folder)
   if (root !== null) return { root, stateDir: stateFolder(process.env) }
   throw new ConfigurationError([
-    { source: '--root', message: `${folder} is no folder that can be opened`, hint: 'name a folder that is' },
+    {
+      source: '--root',
+      message: `cannot open folder ${folder}`,
+      hint: 'name a folder that exists and can be read',
+    },
   ])
 }
 

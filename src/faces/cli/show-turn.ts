@@ -56,7 +56,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         return
       case 'recovered':
         terminal.warn(
-          `tongs: going on after an interruption; ${event.calls} calls were dealt with, ${event.in_doubt} are in doubt`,
+          `tongs: continuing after an interruption: ${event.calls} calls resolved, ${event.in_doubt} in doubt`,
         )
         return
       case 'error':
@@ -90,7 +90,7 @@ function summarize(
     ...(cut === undefined ? [] : [`tongs: ${describeCut(cut)}`]),
     ...(files.length === 0
       ? []
-      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} takes it back`]),
+      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} undoes it`]),
     ...(usage.input_tokens + usage.output_tokens === 0 ? [] : [`tongs: ${describeUsage(usage)}`]),
   ]
 }
@@ -98,8 +98,8 @@ function summarize(
 const STOP_HINTS: Readonly<Record<string, string>> = {
   approval_pending: '; answer with tongs approve or tongs deny, then tongs run --continue',
   held: '; supply each result with tongs run --continue "/tool ID RESULT" or "/tool error ID TEXT"',
-  budget: '; go on with tongs run --continue "go on", with a larger budget if need be',
-  max_iterations: '; go on with tongs run --continue "go on"',
+  budget: '; continue with tongs run --continue "go on", with a larger budget if needed',
+  max_iterations: '; continue with tongs run --continue "go on"',
 }
 
 function describeUsage({

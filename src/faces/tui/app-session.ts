@@ -130,7 +130,8 @@ export class AppSession {
 
   /** True where nothing is going on; otherwise says that one has to wait. */
   checkIdle(): boolean {
-    if (this.isBusy()) this.say('trouble', 'Something is going on; wait for its end, or cancel it with Esc.')
+    if (this.isBusy())
+      this.say('trouble', 'Something is still running; wait for it to end, or cancel it with Esc.')
     return !this.isBusy()
   }
 
@@ -205,7 +206,7 @@ export class AppSession {
 
   answerTool(id: string, answer: ToolAnswer): AnswerReport {
     if (this.#conversation === null)
-      return { ok: false, message: 'Name the model with /model first; it is to be told the result.' }
+      return { ok: false, message: 'Choose a model with /model first; the result goes to it.' }
     const report = this.#conversation.answerTool(id, answer)
     this.catchUp()
     return report

@@ -31,5 +31,5 @@ export function stopOnSignals(state: AppState, leave: (code: number) => void): (
 
 /** What is left on the terminal when the app is gone. */
 export function sayFarewell({ session }: AppState): string {
-  return `tongs: left session ${session.request.session}; tongs --continue goes on with it\n`
+  return `tongs: left session ${session.request.session}; tongs --continue resumes it\n`
 }

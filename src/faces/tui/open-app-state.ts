@@ -23,7 +23,7 @@ export async function openAppState(
       state.session.catchUp()
       const answers = await dialogs.approval(requests, asking, () => state.session.cancel())
       const isPutOff = answers === 'later' && !asking.signal.aborted
-      if (isPutOff) state.session.say('plain', 'Put off until later: /pending asks again.')
+      if (isPutOff) state.session.say('plain', 'Postponed; /pending asks again.')
       return answers
     },
     { isAttended: true },
@@ -68,7 +68,7 @@ function showWaiting(state: AppState, redraw: () => void): OnBusy {
     const stop = new AbortController()
     let leftMs = waitMs
     const show = (): void => {
-      state.hint = `waiting for session ${session}, ${Math.ceil(leftMs / SECOND_MS)} s at most; Esc stops`
+      state.hint = `waiting up to ${Math.ceil(leftMs / SECOND_MS)} s for session ${session}; Esc stops`
       redraw()
     }
     state.session.say('plain', message)

@@ -28,7 +28,7 @@ export async function openSessionModel(
   const isFromBefore = baseUrl !== null && givenUrl === null
   return {
     client,
-    note: isFromBefore ? `${spec} is reached at ${baseUrl}, as before in this session.` : null,
+    note: isFromBefore ? `Using ${spec} at ${baseUrl}, as before in this session.` : null,
   }
 }
 

@@ -48,7 +48,7 @@ export function createSessionControl(
     state.isUndecided = found !== null && choice === null
     if (found === null) return null
     if (choice === null) {
-      state.session.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
+      state.session.say('trouble', 'An interruption is still undecided; /recover asks again.')
       return false
     }
     await state.session.recover(choice)
@@ -59,7 +59,7 @@ export function createSessionControl(
   async function mentionPending(): Promise<void> {
     const waiting = await state.session.runtime.pending({ session: state.session.request.session })
     if (waiting.length > 0)
-      state.session.say('plain', `Questions that wait for an answer: ${waiting.length}. /pending shows them.`)
+      state.session.say('plain', `Calls waiting for approval: ${waiting.length}. /pending shows them.`)
   }
 
   async function askPending(): Promise<void> {
@@ -67,7 +67,7 @@ export function createSessionControl(
     const { runtime, request: at } = state.session
     const waiting = await runtime.pending({ session: at.session })
     if (waiting.length === 0) {
-      state.session.say('plain', 'Nothing waits for an answer.')
+      state.session.say('plain', 'Nothing is waiting for approval.')
       return
     }
     const end = new AbortController()
@@ -122,7 +122,7 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
       const next = await openSession(opening, { ...before, ...change }, hooks)
       if (isOtherSession && session.isBusy()) {
         await next.close()
-        session.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
+        session.say('trouble', 'Something was started meanwhile, so the session was not changed.')
         return false
       }
       state.session = next

@@ -25,8 +25,8 @@ export function startFacts(session: AppSession, sandbox: string | null, version:
 export function describeProposals(env: Readonly<Record<string, string | undefined>>): string {
   const found = proposeModels(env)
   return found.length === 0
-    ? 'No keys of model providers were found in the environment.'
-    : `By the keys that are set, try /model ${found.join(' or ')}.`
+    ? 'No model provider keys were found in the environment.'
+    : `With the keys that are set, try /model ${found.join(' or ')}.`
 }
 
 /** What confines commands here, in words. */

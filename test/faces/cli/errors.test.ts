@@ -21,6 +21,6 @@ describe('trouble outside of any call', () => {
   it('what nobody foresaw says so, and how to see more', () => {
     const { exit, said } = complaintsAbout(new Error('odd'))
     expect(exit).toBe(1)
-    expect(said.join('\n')).toContain('something unexpected happened: odd')
+    expect(said.join('\n')).toContain('unexpected error: odd')
   })
 })

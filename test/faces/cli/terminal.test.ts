@@ -210,7 +210,7 @@ describe('the question in a real terminal', { timeout: 60_000 }, () => {
     expect([last.code, ...outcomes(last.rows)]).toEqual([3, 'ok', 'approval_denied'])
     const { code, rows } = await prompt.ended()
     expect([code, ...outcomes(rows)]).toEqual([3, 'ok', 'approval_denied'])
-    expect(await prompt.pane.screen()).toContain('answered from elsewhere')
+    expect(await prompt.pane.screen()).toContain('Answered elsewhere')
     expect(rows).toEqual(last.rows)
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { openApp, READY } from './app-pane.ts'
 
-const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting for it, \d+ s at most; Ctrl-C stops/
+const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting up to \d+ s; Ctrl-C stops/
 
 describe('a session that another process has', { timeout: 90_000 }, () => {
   it('a second app says at once who has it, waits visibly, and names the owner and the way out in the end', async () => {
@@ -47,7 +47,7 @@ describe('a session that another process has', { timeout: 90_000 }, () => {
     })
     await second.until(READY)
     await second.send('/session cli')
-    await second.until(/in use by process \d+[\s\S]*waiting for session cli, \d+ s at most; Esc stops/)
+    await second.until(/in use by process \d+[\s\S]*waiting up to \d+ s for session cli; Esc stops/)
     await second.type('half a line')
     await second.press('Escape')
     await second.until(/Nothing was done[\s\S]*\/session\s+NAME opens another[\s\S]*half a line/)

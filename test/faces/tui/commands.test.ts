@@ -48,7 +48,7 @@ describe('lines that begin with a slash', () => {
   ] as const)('%s where no call is held says so, and what the command is for', async ([line, turns]) => {
     const app = await openLines(turns)
     await app.submit(line)
-    expect(app.notices().at(-1)).toMatch(/No call waits for a result.*\/tool ID RESULT.*held/s)
+    expect(app.notices().at(-1)).toMatch(/No call is waiting for a result.*\/tool ID RESULT.*held/s)
     expect(app.words()).toEqual([])
     await app.session.close()
   })
@@ -58,9 +58,9 @@ describe('lines that begin with a slash', () => {
     const app = await openLines([{ calls }, { text: 'Thank you.' }], { 'tools.mode': 'parse_only' })
     await app.submit('look')
     await app.submit('/tool')
-    expect(app.notices().at(-1)).toMatch(/Say \/tool ID RESULT/)
+    expect(app.notices().at(-1)).toMatch(/Use \/tool ID RESULT/)
     await app.submit('/tool c1 alpha')
-    expect(app.notices()).toContain('1 of 1 results are in.')
+    expect(app.notices()).toContain('1 of 1 results received.')
     await app.session.close()
   })
 

@@ -59,7 +59,7 @@ describe('an interruption that nobody has decided about', () => {
     await session.welcome()
     await submit('glob patterns=["*"]')
     expect(names()).not.toContain('glob')
-    expect(notices().at(-1)).toMatch(/not decided yet/)
+    expect(notices().at(-1)).toMatch(/still undecided/)
     await session.reopen(() => ({ session: 'other' }))
     await submit('glob patterns=["*"]')
     expect(names()).toEqual(['glob'])
@@ -109,7 +109,7 @@ describe('what a session works with', () => {
     const { state, submit, notices } = await openApp([{ text: 'Hello.' }])
     const before = state.session.conversation?.model().id
     await submit('/model nonsense')
-    expect(notices().at(-1)).toMatch(/"nonsense" is no model/)
+    expect(notices().at(-1)).toMatch(/"nonsense" is not a model/)
     expect(state.session.conversation?.model().id).toBe(before)
     await submit('/model none')
     expect([state.session.conversation, state.session.request.model]).toEqual([null, null])
@@ -157,7 +157,7 @@ describe('what a session works with', () => {
     async ([line = '']) => {
       const { powers, notices } = await openApp()
       await runCommand(line, powers)
-      expect(notices()).toEqual([expect.stringMatching(/^Say \//)])
+      expect(notices()).toEqual([expect.stringMatching(/^Use \//)])
     },
   )
 })

@@ -123,7 +123,7 @@ describe('the view', () => {
       status: 'stands',
       isNewest: true,
     })
-    expect(draw(t.session.view()).at(-1)).toBe('   Changed: n.txt (created). /undo takes it back.')
+    expect(draw(t.session.view()).at(-1)).toBe('   Changed: n.txt (created). /undo reverts it.')
     await t.session.runtime.undo({ session: 's' })
     t.session.catchUp()
     expect(findTurnEndings(t.session.view())[0]?.status).toBe('undone')
@@ -148,7 +148,7 @@ describe('the view', () => {
     await t.session.send('once more')
     expect(findTurnEndings(t.session.view())[1]).toMatchObject({ files: [], status: 'stands' })
     expect(draw(t.session.view(), 120).at(-1)).toBe(
-      '   Nothing is different in the end. /undo takes back the last call, /undo --turn all of it.',
+      '   Nothing changed in the end. /undo reverts the last call, /undo --turn all of it.',
     )
     await t.session.runtime.undo({ session: 's' })
     t.session.catchUp()

@@ -10,7 +10,7 @@ export async function audit(line: ParsedLine, terminal: Terminal): Promise<numbe
   const [verb] = line.words
   if (verb === 'verify') return verify(line, terminal)
   if (verb === 'export') return exportEvents(line, terminal)
-  throw new UsageError(`audit does not know ${JSON.stringify(verb)}`, 'try audit verify or audit export')
+  throw new UsageError(`unknown audit command ${JSON.stringify(verb)}`, 'try audit verify or audit export')
 }
 
 async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {

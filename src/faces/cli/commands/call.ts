@@ -18,12 +18,12 @@ export async function call(line: ParsedLine, terminal: Terminal): Promise<number
   const scan = scanJsonText(text)
   if (!scan.ok) {
     throw new UsageError(
-      `ARGS are no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
-      `write them like '{"path": "a.txt"}'`,
+      `ARGS is not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      `write it like '{"path": "a.txt"}'`,
     )
   }
   if (!isJsonObject(scan.value))
-    throw new UsageError('ARGS are no JSON object', `write them like '{"path": "a.txt"}'`)
+    throw new UsageError('ARGS is not a JSON object', `write it like '{"path": "a.txt"}'`)
   const problems = scan.problems.map((problem) => describeProblem(problem))
   return runGivenCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal)
 }
@@ -38,10 +38,10 @@ export async function batch(line: ParsedLine, terminal: Terminal): Promise<numbe
   const shape = 'a batch looks like [{"id": "1", "name": "read_file", "args": {"path": "a.txt"}}]'
   if (!scan.ok)
     throw new UsageError(
-      `the batch is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      `the batch is not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
       shape,
     )
-  if (!Array.isArray(scan.value)) throw new UsageError('the batch is no JSON array', shape)
+  if (!Array.isArray(scan.value)) throw new UsageError('the batch is not a JSON array', shape)
   const calls = scan.value.map((element: unknown, index) => {
     const problems = scan.problems
       .filter(

@@ -18,7 +18,7 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
   if (verb === 'preset') return showPresets(key, line, terminal)
   if (verb !== undefined && verb !== 'explain')
     throw new UsageError(
-      `config does not know ${JSON.stringify(verb)}`,
+      `unknown config command ${JSON.stringify(verb)}`,
       'try config, config explain KEY, config preset or config schema',
     )
   if (verb === 'explain' && key === undefined)

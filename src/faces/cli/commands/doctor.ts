@@ -47,7 +47,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   findings.push({
     name: 'path sandbox',
     value: workspace.isRaceFree
-      ? 'directory handles; links and folders swapped meanwhile lead nowhere'
+      ? 'directory handles; a swapped link or folder cannot redirect a path'
       : 'checked paths, checked again after opening',
     isFine: workspace.isRaceFree,
     ...(workspace.isRaceFree
@@ -84,7 +84,7 @@ function findGrants(stateDir: string, root: string): DoctorLine {
     const active = grants.filter((grant) => grant.standing === 'standing').length
     const name = 'grants'
     if (ignored.length === 0) return { name, value: `${active} in force`, isFine: true }
-    const value = `${active} in force, ${ignored.length} ignored because something else than tongs wrote them`
+    const value = `${active} in force, ${ignored.length} ignored because tongs did not write them`
     return { name, value, isFine: false, hint: 'see tongs grants; revoking one removes it' }
   } finally {
     store.close()
@@ -150,11 +150,9 @@ async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> 
   const rung = await lookForConfinement(settings)
   if (!rung.holds) {
     const hint =
-      rung.advice.length === 0
-        ? 'commands stay off until something confines them'
-        : rung.advice.join('\n    ')
+      rung.advice.length === 0 ? 'commands stay off until a sandbox is available' : rung.advice.join('\n    ')
     return [
-      { name: 'command sandbox', value: 'none holds, so commands are off', isFine: false, hint },
+      { name: 'command sandbox', value: 'none works, so commands are off', isFine: false, hint },
       { name: 'sandbox probe', value: rung.reason, isFine: false },
       { name: 'command limits', value: 'none: no command runs', isFine: true },
     ]
@@ -170,9 +168,7 @@ async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> 
     },
     {
       name: 'sandbox probe',
-      value: isProbed
-        ? 'every attempt to get out failed'
-        : 'not probed: Tongs puts nothing around commands itself',
+      value: isProbed ? 'every escape attempt failed' : 'not probed: Tongs does not sandbox commands itself',
       isFine: true,
     },
     { name: 'command limits', value: limits === '' ? 'none configured' : limits, isFine: true },

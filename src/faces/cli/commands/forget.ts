@@ -11,7 +11,10 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
   if ((word === undefined) === (days === undefined))
     throw new UsageError('forget needs a session, a call or --older-than DAYS', 'give exactly one of them')
   if (days !== undefined && !/^\d{1,5}$/.test(days))
-    throw new UsageError(`--older-than ${JSON.stringify(days)} is no number of days`, 'try --older-than 30')
+    throw new UsageError(
+      `--older-than ${JSON.stringify(days)} is not a number of days`,
+      'try --older-than 30',
+    )
   const runtime = await openRuntime(line, terminal)
   try {
     const isSession = word !== undefined && [...runtime.log({ session: word })].length > 0
@@ -24,7 +27,7 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
     )
     if (!report.ok)
       throw new NotFoundError(
-        `nothing to forget: ${JSON.stringify(word ?? days)} is no session and no call`,
+        `nothing to forget: ${JSON.stringify(word ?? days)} is neither a session nor a call`,
         'see tongs log',
       )
     if (line.has('--json')) terminal.json(report)

@@ -11,9 +11,8 @@ export async function grants(line: ParsedLine, terminal: Terminal): Promise<numb
   const [word, id] = line.words
   if (word === undefined) return list(line, terminal)
   if (word !== 'revoke')
-    throw new UsageError(`grants does not know ${JSON.stringify(word)}`, 'usage: tongs grants [revoke ID]')
-  if (id === undefined)
-    throw new UsageError('grants revoke needs an id', 'see tongs grants for the ids there are')
+    throw new UsageError(`unknown grants command ${JSON.stringify(word)}`, 'usage: tongs grants [revoke ID]')
+  if (id === undefined) throw new UsageError('grants revoke needs an id', 'tongs grants lists the ids')
   return revoke(id, line, terminal)
 }
 
@@ -27,12 +26,12 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
       return 0
     }
     for (const grant of shown) show(grant, terminal)
-    if (shown.length === 0) terminal.print('Nothing is granted here: what needs an answer is asked about.')
+    if (shown.length === 0) terminal.print('No grants here: calls that need approval are asked about.')
     const hidden = all.length - shown.length
     if (hidden > 0) terminal.print(`(${hidden} more have ended; --all shows them)`)
     for (const one of ignored)
       terminal.warn(
-        safe(`tongs: grant ${one.id} for ${one.tool} is ignored: ${one.why}; revoke it to be rid of it`),
+        safe(`tongs: grant ${one.id} for ${one.tool} is ignored: ${one.why}; revoke it to remove it`),
       )
     return 0
   } finally {
@@ -47,7 +46,7 @@ function show({ id, sentence, standing }: ShownGrant, terminal: Terminal): void 
 
 async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise<number> {
   if (line.has('--dry-run'))
-    throw new UsageError('revoking has no dry run', 'see tongs grants for what there is')
+    throw new UsageError('grants revoke has no dry run', 'tongs grants lists what can be revoked')
   const runtime = await openRuntime(line, terminal)
   try {
     const revocation = await runtime.revoke(id, { session: line.value('--session') ?? USUAL_SESSION })
@@ -57,11 +56,10 @@ async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise
       return 1
     }
     if (line.has('--json')) return 0
-    if ('removed' in revocation)
-      terminal.print(safe(`Removed the record ${revocation.removed}, which counted for nothing.`))
+    if ('removed' in revocation) terminal.print(safe(`Removed the ignored record ${revocation.removed}.`))
     else if (revocation.isNew)
       terminal.print(safe(`Revoked ${revocation.grant.id}. ${revocation.grant.sentence}`))
-    else terminal.print(safe(`${revocation.grant.id} was revoked before. ${revocation.grant.sentence}`))
+    else terminal.print(safe(`${revocation.grant.id} was already revoked. ${revocation.grant.sentence}`))
     return 0
   } finally {
     await runtime.close()

@@ -17,7 +17,7 @@ export async function pending(line: ParsedLine, terminal: Terminal): Promise<num
     const session = line.value('--session')
     const approvals = await runtime.pending(session === undefined ? {} : { session })
     if (line.has('--json')) terminal.json({ approvals })
-    else if (approvals.length === 0) terminal.print('Nothing waits for approval.')
+    else if (approvals.length === 0) terminal.print('Nothing is waiting for approval.')
     else for (const request of approvals) showRequest(request, terminal)
     return 0
   } finally {
@@ -38,9 +38,9 @@ export async function deny(line: ParsedLine, terminal: Terminal): Promise<number
 async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal): Promise<number> {
   const ids = line.words.includes('all') ? 'all' : line.words
   if (ids === 'all' && line.words.length > 1)
-    throw new UsageError('all stands alone', 'name some ids, or say all')
+    throw new UsageError('all cannot be combined with ids', 'give ids, or all')
   if (line.has('--dry-run'))
-    throw new UsageError('an answer has no dry run', 'see tongs pending for what would be done')
+    throw new UsageError('approve and deny have no dry run', 'tongs pending shows what would run')
   const grant = isApproved ? readGrantOptions(line) : {}
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
@@ -57,9 +57,8 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     })
     for (const { id, why } of faults) terminal.warn(safe(`tongs: ${ellipsis(id, 40)} ${why}`))
     if (faults.length > 0) return 1
-    if (handed.length > 0)
-      terminal.warn('tongs: the answer went to the process that owns the session and waits for it')
-    else if (results.length === 0 && !line.has('--json')) terminal.print('Nothing waits for approval.')
+    if (handed.length > 0) terminal.warn('tongs: the answer was handed to the process that owns the session')
+    else if (results.length === 0 && !line.has('--json')) terminal.print('Nothing is waiting for approval.')
     const exit = showResults(results, line.has('--json'), terminal)
     if (open.length > 0 && !line.has('--json')) for (const request of open) showRequest(request, terminal)
     return open.length > 0 ? 4 : exit

@@ -18,7 +18,7 @@ export async function policy(line: ParsedLine, terminal: Terminal): Promise<numb
   const [what, file] = line.words
   if (what === 'check' && file !== undefined) return check(file, line, terminal)
   if (what === 'replay' && file === undefined) return replay(line, terminal)
-  throw new UsageError(`policy does not know ${JSON.stringify(line.words.join(' '))}`, USAGE)
+  throw new UsageError(`unknown policy command ${JSON.stringify(line.words.join(' '))}`, USAGE)
 }
 
 async function check(file: string, line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -43,11 +43,11 @@ function readCalls(text: string): readonly unknown[] {
   const scan = scanJsonText(text, { argsAt: isArray ? 2 : 1 })
   if (!scan.ok)
     throw new UsageError(
-      `the call is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      `the call is not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
       SHAPE,
     )
   const { value, problems } = scan
-  if (!Array.isArray(value) && !isJsonObject(value)) throw new UsageError('that is no call', SHAPE)
+  if (!Array.isArray(value) && !isJsonObject(value)) throw new UsageError('that is not a call', SHAPE)
   const elements: readonly unknown[] = Array.isArray(value) ? value : [value]
   return elements.map((element, index) => {
     if (!isJsonObject(element)) return element

@@ -17,7 +17,7 @@ import type { Settings } from '../../../config/keys.ts'
 import { lookForConfinement } from '../../../runtime/shell/look-for-confinement.ts'
 import { readStdin } from '../stdin.ts'
 
-const VOID = ', and what was said of this message does not count'
+const VOID = ', discarding the partial message'
 const EXITS = { end: 0, cancelled: 130, max_iterations: 1, approval_pending: 4, held: 4, budget: 1 } as const
 const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 
@@ -66,7 +66,7 @@ async function prepare(
     terminal.warn(safe(`tongs: ${report.message}`))
     return 'stop'
   }
-  terminal.warn(`tongs: ${report.received} of ${report.expected} results are in`)
+  terminal.warn(`tongs: ${report.received} of ${report.expected} results received`)
   return null
 }
 
@@ -88,7 +88,7 @@ async function follow(
     if (event.event === 'retry')
       terminal.warn(
         safe(
-          `tongs: asking again in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
+          `tongs: retrying in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
         ),
       )
     if (!isTurnEvent(event)) continue
@@ -117,9 +117,6 @@ function readPrompt(line: ParsedLine): string | null {
   if (word === undefined && line.has('--continue')) return null
   const prompt = word === '-' ? readStdin('the prompt').replace(/\r?\n$/, '') : (word ?? '')
   if (prompt.trim() === '')
-    throw new UsageError(
-      'run needs a prompt',
-      'say what is to be done, - to read it from stdin, or --continue',
-    )
+    throw new UsageError('run needs a prompt', 'give a prompt, - to read it from stdin, or --continue')
   return prompt
 }

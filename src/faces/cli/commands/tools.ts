@@ -39,7 +39,7 @@ export async function tools(line: ParsedLine, terminal: Terminal): Promise<numbe
       )
     }
   if (name === undefined && !line.has('--json'))
-    terminal.print('* is shown to a model (tools.advertise); the others can be called all the same')
+    terminal.print('* shown to the model (tools.advertise); the others can still be called')
   return 0
 }
 

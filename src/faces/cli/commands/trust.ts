@@ -13,7 +13,10 @@ export async function trust(line: ParsedLine, terminal: Terminal): Promise<numbe
   const path = join(root, PROJECT_CONFIG_NAME)
   const text = readTextIfThere(path)
   if (text === null)
-    throw new UsageError(`there is no ${path}`, 'there is nothing to trust; --root names another project')
+    throw new UsageError(
+      `${path} does not exist`,
+      'there is nothing to trust; name another project with --root',
+    )
   const fingerprint = storeTrust(stateDir, root, text)
   if (line.has('--json')) terminal.json({ trusted: path, digest: fingerprint })
   else terminal.print(safe(`${path} is trusted as it is now; any change to it ends that.`))

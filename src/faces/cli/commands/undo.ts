@@ -11,9 +11,9 @@ import { UsageError } from '../errors.ts'
 export async function undo(line: ParsedLine, terminal: Terminal): Promise<number> {
   const count = line.value('--last')
   const ways = [line.words.length > 0, count !== undefined, line.has('--turn')].filter(Boolean).length
-  if (ways > 1) throw new UsageError('undo takes calls, --last or --turn, not several of them', 'choose one')
+  if (ways > 1) throw new UsageError('undo takes calls, --last or --turn, but only one of them', 'choose one')
   if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count))
-    throw new UsageError(`--last ${JSON.stringify(count)} is no positive number`, 'try --last 1')
+    throw new UsageError(`--last ${JSON.stringify(count)} is not a positive number`, 'try --last 1')
   return revert('undo', line, terminal)
 }
 
@@ -47,7 +47,7 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
           ...preview,
           ok: false,
           files: [],
-          message: `Not done: nobody agreed to it. Use --yes to ${kind} without being asked.`,
+          message: `Not done: it was not confirmed. Use --yes to ${kind} without being asked.`,
         }
         return show(report, line, terminal, '')
       }

@@ -15,12 +15,12 @@ import { agreeOnce } from '../../../core/approval.ts'
 import type { ParsedLine } from '../arguments.ts'
 
 const ENDS: Readonly<Record<AskingEnd, string>> = {
-  silence: 'No answer came in time, so it is denied.',
-  elsewhere: 'It was answered from elsewhere.',
+  silence: 'No answer in time, so the call is denied.',
+  elsewhere: 'Answered elsewhere.',
   cancelled: 'Cancelled.',
 }
 
-const TAKEN_OUT = 'No answer came in time, so the secrets are taken out.'
+const TAKEN_OUT = 'No answer in time, so the secrets are taken out.'
 
 /** Asks about a batch on the controlling terminal, again and again until the answer makes sense; no terminal puts it off. */
 export async function askOnTerminal(
@@ -91,7 +91,7 @@ async function askTogether(
     if (grant !== null) return [grant]
     const answers = readAnswers(typed.text, requests.length)
     if (answers === 'show') isCut = draw(true)
-    else if (answers === null) terminal.write('That is none of the choices.\n')
+    else if (answers === null) terminal.write('That is not one of the choices.\n')
     else return answers
   }
 }

@@ -41,7 +41,7 @@ function quote(word: string): string | null {
 function readSeconds(text: string): number {
   if (/^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0) return Number(text)
   throw new UsageError(
-    `--for ${JSON.stringify(text)} is no number of seconds`,
+    `--for ${JSON.stringify(text)} is not a number of seconds`,
     'write --for 600 for ten minutes',
   )
 }
@@ -50,11 +50,11 @@ function readScope(text: string): NonNullable<DecideOptions['scope']> {
   if (text === 'tool') return { kind: 'tool' }
   if (text === 'arguments') return 'arguments'
   const [, kind, rest = ''] = /^(path|command):(.*)$/s.exec(text) ?? []
-  if (rest.trim() === '') throw new UsageError(`--scope ${JSON.stringify(text)} is none`, USAGE)
+  if (rest.trim() === '') throw new UsageError(`--scope ${JSON.stringify(text)} is not a scope`, USAGE)
   if (kind === 'path') return { kind, glob: rest }
   const parsed = parseCommand(rest)
   const words = parsed.ok && parsed.isPlain ? parsed.commands[0]?.words : undefined
   if (words !== undefined) return { kind: 'command', words }
   const why = parsed.ok ? 'it is more than the words of one program' : parsed.why
-  throw new UsageError(`--scope ${JSON.stringify(text)} is none: ${why}`, USAGE)
+  throw new UsageError(`--scope ${JSON.stringify(text)} is not a scope: ${why}`, USAGE)
 }

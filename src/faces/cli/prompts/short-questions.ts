@@ -23,7 +23,7 @@ export async function askHowToRecover(
   const terminal = line.has('--no-input') ? null : openPromptTerminal()
   if (terminal === null) return null
   try {
-    terminal.write('An earlier turn of this session was interrupted. Nothing of it is run again.\n')
+    terminal.write('An earlier turn of this session was interrupted. Nothing is run again.\n')
     if (text !== null && text !== '') terminal.write(`  said so far: ${safe(text.slice(-200))}\n`)
     for (const { status, name, id, evidence } of calls)
       terminal.write(safe(`  ${status.padEnd(13)} ${name} (${id}): ${evidence}`) + '\n')

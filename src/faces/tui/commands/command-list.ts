@@ -8,7 +8,7 @@ import { undoCommands } from './undo-commands.ts'
 const help: AppCommand = {
   name: 'help',
   words: '',
-  says: 'what you are reading',
+  says: 'show this help',
   run: (_rest, app) => app.session().say('plain', helpText()),
 }
 
@@ -60,17 +60,17 @@ export function isCommandBegun(line: string): boolean {
 /** The keys of the app and what they do, as the help and the documentation say it. */
 export const KEYS: readonly (readonly [keys: string, says: string])[] = [
   ['Enter', 'send'],
-  ['Ctrl-J, Alt-Enter', 'begin another line, as does a \\ at the end of one before Enter'],
-  ['Up, Down', 'what was typed before'],
-  ['Tab', 'complete; with nothing typed, the JSON of the chosen or the last call, and back'],
-  ['Ctrl-P, Ctrl-N', 'choose the call before, the call after; a click chooses one and opens it'],
+  ['Ctrl-J, Alt-Enter', 'start a new line; so does \\ before Enter'],
+  ['Up, Down', 'go through the history'],
+  ['Tab', 'complete; with nothing typed, show or hide the JSON of the selected or last call'],
+  ['Ctrl-P, Ctrl-N', 'select the previous or next call; a click selects and opens one'],
   ['Ctrl-O', 'open its file in $EDITOR, at its line'],
   ['Ctrl-G', 'explain it, as /why does'],
   ['PgUp, PgDn, the wheel', 'scroll the conversation'],
-  ['Ctrl-End', 'back to its end'],
+  ['Ctrl-End', 'scroll to the end'],
   ['Shift-Up, Shift-Down', 'scroll the output of a running command'],
-  ['Shift-Tab', 'the next preset'],
-  ['Ctrl-Z', 'back to the shell; fg brings the app back'],
-  ['Esc, Ctrl-C', 'cancel what is going on; a second time within two seconds leaves the app'],
-  ['Ctrl-D', 'leave, where nothing is typed'],
+  ['Shift-Tab', 'switch to the next preset'],
+  ['Ctrl-Z', 'suspend to the shell; fg resumes the app'],
+  ['Esc, Ctrl-C', 'cancel what is running; twice within two seconds leaves the app'],
+  ['Ctrl-D', 'leave, if nothing is typed'],
 ]

@@ -10,21 +10,21 @@ export const sessionCommands: readonly AppCommand[] = [
   {
     name: 'model',
     words: '[MODEL|none]',
-    says: 'which model, or another: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
+    says: 'show or change the model: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
     run: (rest, app) => changeModel(rest.trim(), app),
     complete: () => ['none', ...proposeModels(process.env), 'script:'],
   },
   {
     name: 'preset',
     words: '[NAME]',
-    says: 'how much may happen without asking; Shift-Tab goes to the next',
+    says: 'show or change how much may happen without asking; Shift-Tab switches to the next',
     run: (rest, app) => changePreset(rest.trim(), app),
     complete: () => PRESET_NAMES,
   },
   {
     name: 'session',
     words: '[NAME]',
-    says: 'the sessions of this folder, or open one, new or old',
+    says: 'list the sessions of this folder, or open one, new or old',
     run: (rest, app) => changeSession(rest.trim(), app),
     complete: (app) =>
       app
@@ -35,32 +35,32 @@ export const sessionCommands: readonly AppCommand[] = [
   {
     name: 'tool',
     words: 'ID RESULT | error ID TEXT',
-    says: 'the result of a call that was held for you',
+    says: 'supply the result of a call that was held for you',
     run: (rest, app) => answerTool(rest, app),
     complete: (app) => (app.session().conversation?.held() ?? []).map(({ id }) => id),
   },
   {
     name: 'pending',
     words: '',
-    says: 'questions that wait for an answer',
+    says: 'list the calls that are waiting for approval',
     run: (_rest, app) => app.askPending(),
   },
   {
     name: 'recover',
     words: '',
-    says: 'what an interruption left, and what to do with it',
+    says: 'resume or discard what an interruption left',
     run: (_rest, app) => recover(app),
   },
   {
     name: 'clear',
     words: '',
-    says: 'an empty screen but for what has no end yet; the log keeps everything',
+    says: 'clear the screen except for running calls; the log keeps everything',
     run: (_rest, app) => app.session().clear(),
   },
   {
     name: 'quit',
     words: '',
-    says: 'leave; what is being committed is finished first',
+    says: 'leave, after the commit in progress',
     run: (_rest, app) => app.quit(),
   },
 ]
@@ -120,7 +120,7 @@ async function answerTool(rest: string, app: AppPowers): Promise<void> {
   }
   const line = readToolLine(`/tool ${rest}`)
   if (line === null) {
-    session.say('trouble', 'Say /tool ID RESULT, or /tool error ID TEXT.')
+    session.say('trouble', 'Use /tool ID RESULT, or /tool error ID TEXT.')
     return
   }
   const report = session.answerTool(line.id, line.answer)
@@ -128,6 +128,6 @@ async function answerTool(rest: string, app: AppPowers): Promise<void> {
     session.say('trouble', report.message)
     return
   }
-  session.say('plain', `${report.received} of ${report.expected} results are in.`)
+  session.say('plain', `${report.received} of ${report.expected} results received.`)
   if (report.received === report.expected) await session.send(null)
 }

@@ -10,14 +10,14 @@ export const showCommands: readonly AppCommand[] = [
   {
     name: 'tools',
     words: '[NAME]',
-    says: 'what can be called, and with which arguments',
+    says: 'list the tools, or show one with its arguments',
     run: (rest, app) => showTools(rest.trim(), app),
     complete: (app) => toolNames(app),
   },
   {
     name: 'rules',
     words: '',
-    says: 'the rules in force, each as a sentence',
+    says: 'list the rules in force, each as a sentence',
     run: (_rest, app) => {
       const rows = app
         .session()
@@ -29,19 +29,19 @@ export const showCommands: readonly AppCommand[] = [
   {
     name: 'context',
     words: '',
-    says: "how much of the model's room and of the budget is used",
+    says: 'show how much of the context window and the budget is used',
     run: (_rest, app) => showContext(app),
   },
   {
     name: 'tasks',
     words: '',
-    says: 'show or hide what is to be done',
+    says: 'show or hide the tasks',
     run: (_rest, app) => app.toggleTasks(),
   },
   {
     name: 'why',
     words: '[CALL]',
-    says: 'which gate decided about a call, and on what; without a word the chosen or the last one',
+    says: 'explain which gate decided a call, and why; by default the selected or the last one',
     run: (rest, app) => explain(rest.trim(), app),
     complete: (app) =>
       callsOf(app.session().view())
@@ -51,10 +51,10 @@ export const showCommands: readonly AppCommand[] = [
   {
     name: 'log',
     words: '[N]',
-    says: 'what happened in this session, newest last',
+    says: 'show what happened in this session, newest last',
     run: (rest, app) => {
       const count = rest.trim() === '' ? USUAL_ROWS : readCount(rest.trim())
-      if (count === null) app.session().say('trouble', 'Say /log, or /log N for the last N lines.')
+      if (count === null) app.session().say('trouble', 'Use /log, or /log N for the last N lines.')
       else showLog(count, app)
     },
   },
@@ -95,12 +95,12 @@ function showTools(name: string, app: AppPowers): void {
 function showContext(app: AppPowers): void {
   const session = app.session()
   if (session.conversation === null) {
-    session.say('plain', 'No model, so there is no context to fill. /model names one.')
+    session.say('plain', 'No model, so there is no context window. /model chooses one.')
     return
   }
   const { model, context_tokens: most, used_tokens: used, ...more } = session.conversation.context()
   const share =
-    most === null ? 'how much it can look at is unknown' : `${Math.round((used / most) * 100)} % of ${most}`
+    most === null ? 'its context window is unknown' : `${Math.round((used / most) * 100)} % of ${most}`
   const { total } = more
   const cost = total.cost === null ? '' : `, cost ${total.cost.toFixed(4)}`
   session.say(
@@ -124,7 +124,7 @@ function explain(wanted: string, app: AppPowers): void {
   }
   const [one, ...others] = session.runtime.why(prefix)
   if (one === undefined) {
-    session.say('trouble', `No call begins with ${prefix}. /log lists the calls there are.`)
+    session.say('trouble', `No call begins with ${prefix}. /log lists the calls.`)
     return
   }
   if (others.length > 0) {

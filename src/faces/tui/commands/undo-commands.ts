@@ -7,12 +7,12 @@ export const undoCommands: readonly AppCommand[] = [
   {
     name: 'undo',
     words: '[CALL…|--last N|--turn] [--yes]',
-    says: 'take back committed changes, all files or none; the list comes first',
+    says: 'undo committed changes, all files or none; shows the list first',
     run: (rest, app) => {
       const words = rest.split(/\s+/).filter((word) => word !== '' && word !== '--yes')
       const choice = readChoice(words)
       if (choice === null) {
-        app.session().say('trouble', 'Say /undo, /undo --last N, /undo --turn, or /undo CALL.')
+        app.session().say('trouble', 'Use /undo, /undo --last N, /undo --turn, or /undo CALL.')
         return
       }
       const { session } = app.session().request
@@ -24,7 +24,7 @@ export const undoCommands: readonly AppCommand[] = [
   {
     name: 'redo',
     words: '[--yes]',
-    says: 'bring back what the newest undo took',
+    says: 'redo what the last undo reverted',
     run: (rest, app) => {
       const { session } = app.session().request
       return revert('redo', rest, app, (dryRun) => app.session().runtime.redo({ session, dryRun }))
@@ -64,12 +64,12 @@ async function revert(
     return
   }
   const rows = preview.files.map(({ path, action }) => `will be ${action}: ${path}`)
-  const title = kind === 'undo' ? 'Take this back?' : 'Bring this back?'
+  const title = kind === 'undo' ? 'Undo this?' : 'Redo this?'
   if (!/(?:^|\s)--yes(?:\s|$)/.test(rest) && !(await app.confirm({ title, rows }))) {
-    session.say('plain', 'Left as it is.')
+    session.say('plain', 'Nothing was changed.')
     return
   }
   const report = await act(false)
-  if (!report.ok) session.say('trouble', report.message ?? 'It could not be done.')
+  if (!report.ok) session.say('trouble', report.message ?? `${kind} failed.`)
   session.catchUp()
 }

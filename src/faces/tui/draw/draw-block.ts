@@ -23,7 +23,7 @@ export function drawBlock(block: Block, display: CallDisplay, canvas: Canvas): r
     case 'answer':
       return ['', ...drawMarkdown(block.text, canvas)]
     case 'reverted': {
-      const word = block.is === 'undo' ? 'Taken back' : 'Brought back'
+      const word = block.is === 'undo' ? 'Undone' : 'Redone'
       const rows = block.changes.map(({ path, before, after }) => {
         const what = before === null ? 'recreated' : after === null ? 'removed' : 'restored'
         return `   ${what}: ${path}`
@@ -32,7 +32,7 @@ export function drawBlock(block: Block, display: CallDisplay, canvas: Canvas): r
     }
     case 'recovered': {
       const doubt = block.inDoubt === 0 ? '' : `, ${block.inDoubt} in doubt`
-      const word = block.choice === 'resume' ? 'went on with what finished' : 'discarded what was left'
+      const word = block.choice === 'resume' ? 'kept what finished' : 'discarded what was left'
       return wrap(
         ` ${paint('yellow', '!')} After an interruption: ${word} (${block.calls} calls${doubt}).`,
         columns,
@@ -76,13 +76,12 @@ export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): read
   const more = files.length > FILES_NAMED ? `, and ${files.length - FILES_NAMED} more` : ''
   const way =
     status === 'undone'
-      ? 'All of it has been taken back.'
+      ? 'All of it was undone.'
       : isNewest
         ? calls > 1
-          ? '/undo takes back the last call, /undo --turn all of it.'
-          : '/undo takes it back.'
+          ? '/undo reverts the last call, /undo --turn all of it.'
+          : '/undo reverts it.'
         : ''
-  const what =
-    files.length === 0 ? 'Nothing is different in the end.' : `Changed: ${named.join(', ')}${more}.`
+  const what = files.length === 0 ? 'Nothing changed in the end.' : `Changed: ${named.join(', ')}${more}.`
   return wrap(`${what} ${way}`.trimEnd(), columns, '   ').map((row) => paint('dim', row))
 }

@@ -25,7 +25,7 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
       : [
           facts.preset,
           facts.mode,
-          plainLine(facts.sandbox ?? 'looking…'),
+          plainLine(facts.sandbox ?? 'checking…'),
           model,
           plainLine(facts.session),
           ...tokens,
@@ -37,7 +37,7 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
 
 function doingWords({ doing }: StatusFacts, canvas: Canvas): string {
   const { paint } = canvas
-  if (doing === 'stopping') return paint('yellow', ' stopping; what is being committed is finished first')
+  if (doing === 'stopping') return paint('yellow', ' stopping after the commit in progress')
   if (doing === 'busy') return ` ${paint('cyan', spinner(canvas))} ${paint('dim', 'Esc cancels')}`
   return paint('dim', ' /help')
 }

@@ -77,7 +77,10 @@ export function createTranscriptDrawer(): (
     if (view.speaking !== '') rows.push('', ...drawMarkdown(view.speaking, canvas))
     else if (view.turn === null && view.drafted !== '') rows.push('', ...drawMarkdown(view.drafted, canvas))
     else if (view.turn !== null && !hasOpenCall(view))
-      rows.push('', ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'the model is at it')}`)
+      rows.push(
+        '',
+        ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'waiting for the model')}`,
+      )
     return { rows, headers }
   }
 }
@@ -87,11 +90,9 @@ function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
   const held = callsOf(view).filter(({ progress, result }) => progress === 'held' && result === null)
   if (held.length === 0) return []
   const names = held.map(({ id, name }) => `   ${plain(id)}  ${plain(name)}`)
-  const way = 'Give each its result: /tool ID RESULT, or /tool error ID TEXT.'
+  const way = 'Supply each result with /tool ID RESULT, or /tool error ID TEXT.'
   return [
-    ...wrap(`Calls that wait for you, by id: ${held.length}`, columns, ' ').map((row) =>
-      paint('yellow', row),
-    ),
+    ...wrap(`Calls waiting for your result: ${held.length}`, columns, ' ').map((row) => paint('yellow', row)),
     ...names,
     ...wrap(way, columns, ' '),
   ].map((row) => fit(row, columns))
@@ -103,7 +104,7 @@ export function drawQueuedWords(words: readonly string[], { columns, paint }: Ca
   return [
     '',
     ...words.flatMap((text) => wrap(plain(text), columns, '> ')),
-    ...wrap('The model hears this as soon as it listens again.', columns, '  '),
+    ...wrap('The model gets this as soon as the running call ends.', columns, '  '),
   ].map((row) => paint('dim', fit(row, columns)))
 }
 

@@ -98,7 +98,7 @@ function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (ke
 
   function dropQueue(): void {
     const { length } = state.queue
-    if (length > 0) state.session.say('plain', `Not taken up any more: ${length} noted; Up brings each back.`)
+    if (length > 0) state.session.say('plain', `Dropped from the queue: ${length}; Up brings each back.`)
     state.queue = []
   }
 

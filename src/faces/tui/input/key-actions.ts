@@ -76,12 +76,12 @@ function openInEditor(
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {
   const file = resolve(root, place.path)
-  if (!file.startsWith(root + sep)) return `${place.path} lies outside of the folder.`
+  if (!file.startsWith(root + sep)) return `${place.path} is outside the folder.`
   const wanted = env['VISUAL'] || env['EDITOR'] || ''
   const [program, ...words] = wanted.split(/\s+/).filter((word) => word !== '')
-  if (program === undefined) return 'Set EDITOR to the editor that files are to be opened with.'
+  if (program === undefined) return 'Set EDITOR to the editor to open files with.'
   const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
   const end = spawnSync(program, [...words, ...lines, file], { stdio: 'inherit' })
-  if (end.error !== undefined) return `${program} cannot be started: ${end.error.message}`
+  if (end.error !== undefined) return `Cannot start ${program}: ${end.error.message}`
   return null
 }

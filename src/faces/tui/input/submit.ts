@@ -21,7 +21,7 @@ export function createSubmit(
     if (session.isBusy()) {
       if (session.steer(text)) return
       state.queue = [...state.queue, text]
-      session.say('plain', 'Noted; it is taken up when what is going on has ended.')
+      session.say('plain', 'Queued; it runs when the current work has ended.')
       return
     }
     if (state.isUndecided && (await app.decideInterruption()) === false) return
@@ -67,5 +67,5 @@ function withFiles(text: string): string {
 
 function noModel(text: string): string {
   const word = /^\S+/.exec(text)?.[0] ?? ''
-  return `There is no model to say this to, and ${JSON.stringify(word)} is no tool with arguments. Type a call, such as read_file path=README.md, or name a model with /model.`
+  return `There is no model to send this to, and ${JSON.stringify(word)} is not a tool with arguments. Type a call, such as read_file path=README.md, or choose a model with /model.`
 }

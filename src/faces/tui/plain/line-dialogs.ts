@@ -44,7 +44,7 @@ export function createLineDialogs(
       if (key === 'l') return 'later'
       if (key === 'c') return 'cancel'
       if (key === 'f') show(request, { ...place, isWhole: true })
-      else print('That is none of the choices.')
+      else print('That is not one of the choices.')
     }
   }
 

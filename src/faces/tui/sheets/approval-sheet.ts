@@ -206,7 +206,7 @@ function approve(sheet: ApprovalSheet, answerTo: AnswerTo): AfterKey {
     const which = sheet.requests.length === 1 ? 'it' : `question ${unseen + 1}`
     return open({
       ...goTo(sheet, unseen),
-      hint: `High risk: look at all of ${which} first. Tab shows it in full, PgDn goes on.`,
+      hint: `High risk: read all of ${which} first. Tab shows it in full, PgDn scrolls.`,
     })
   }
   return answer(sheet, answerTo)

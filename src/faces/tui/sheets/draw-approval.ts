@@ -107,9 +107,9 @@ function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly strin
 /** How to recover from a yes that turns out to be wrong. */
 function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
   if (about === 'result') return []
-  if (diff !== null) return ['Afterwards: /undo takes exactly this back.']
+  if (diff !== null) return ['Afterwards: /undo reverts exactly this.']
   if (rung === null) return []
-  return ['Afterwards: what a command does is not taken back by /undo; Esc stops it while it runs.']
+  return ['Afterwards: /undo does not revert what a command does; Esc stops it while it runs.']
 }
 
 /** Silence is a no, which nobody should find out afterwards. */

@@ -45,8 +45,8 @@ export function drawRecovery(
     ? [paint('dim', ONE_MOMENT)]
     : [
         ...wrap('r resume: keep what finished, the rest gets a result that says so', columns, ' '),
-        ...wrap('d discard: mark all of it failed', columns, ' '),
-        ...wrap('Esc leaves it for now; nothing can be run before one of the two is chosen', columns, ' '),
+        ...wrap('d discard: mark all of it as failed', columns, ' '),
+        ...wrap('Esc leaves it for now; nothing runs until you choose one of the two', columns, ' '),
       ]
   const room = Math.max(2, height - head.length - foot.length)
   const shown =

@@ -215,6 +215,6 @@ function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, r
 /** What had come in of a message that will never be complete. */
 function breakOff(view: View, turn: string, key: string): View {
   if (view.drafted.trim() === '') return { ...view, drafted: '' }
-  const text = `${view.drafted}\n\n*(it broke off here)*`
+  const text = `${view.drafted}\n\n*(interrupted here)*`
   return addAnswer({ ...view, drafted: '' }, { kind: 'answer', key, turn, text })
 }
