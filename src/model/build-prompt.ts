@@ -95,13 +95,13 @@ function buildParts(parts: readonly AssistantPart[], model: string, labels: Call
   const built: SaidPart[] = []
   // Reasoning may have been kept delta by delta; the piece with metadata closes a block.
   let thought = ''
-  let isTextKept = false
+  let hasText = false
   for (const part of parts) {
     if (part.type === 'reasoning') thought += part.text
     if (part.type === 'reasoning' && part.metadata === undefined) continue
     if (part.type === 'text') {
-      isTextKept = !isBlank(part.text)
-      if (isTextKept) built.push({ type: 'text', text: part.text })
+      hasText = !isBlank(part.text)
+      if (hasText) built.push({ type: 'text', text: part.text })
       continue
     }
     const metadata = openMetadata(part.metadata, model)
@@ -116,7 +116,7 @@ function buildParts(parts: readonly AssistantPart[], model: string, labels: Call
         ...options,
       })
     } else if (metadata?.of === 'text') {
-      const text = isTextKept ? built.at(-1) : undefined
+      const text = hasText ? built.at(-1) : undefined
       if (text?.type === 'text') built[built.length - 1] = { ...text, ...options }
     } else {
       if (metadata !== null) built.push({ type: 'reasoning', text: thought, ...options })

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { waitFor } from '../../core/wait.ts'
 import { errnoOf } from '../fs/errno.ts'
 import type { RunLimits } from './run-request.ts'
 import type { CgroupPlan } from './spawner-messages.ts'
@@ -95,8 +96,7 @@ export function enterCgroup({ folder }: CgroupPlan, argv: readonly string[]): re
 export async function endCgroup({ folder }: CgroupPlan): Promise<void> {
   // Older kernels have no such file; the processes have been killed one by one.
   writeIfThere(join(folder, 'cgroup.kill'), '1')
-  for (let left = REMOVE_TRIES; left > 0 && !removeFolder(folder); left--)
-    await new Promise((done) => setTimeout(done, REMOVE_PAUSE_MS))
+  for (let left = REMOVE_TRIES; left > 0 && !removeFolder(folder); left--) await waitFor(REMOVE_PAUSE_MS)
 }
 
 function removeFolder(folder: string): boolean {

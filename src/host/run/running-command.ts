@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
+import { waitFor } from '../../core/wait.ts'
 import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
@@ -90,7 +91,7 @@ export function startCommand(
     const durationMs = performance.now() - startedMs
     clearTimeout(timeoutTimer)
     if (graceTimer !== null) clearTimeout(graceTimer)
-    await Promise.race([Promise.all([report.ended, namespace.ended]), pause(REPORT_MS)])
+    await Promise.race([Promise.all([report.ended, namespace.ended]), waitFor(REPORT_MS)])
     const init = initPid()
     const findLeft = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
     const isGone = await killUntilGone(isNamespaced ? findLeft : members)
@@ -161,8 +162,4 @@ function readAll(stream: Readable): ReadText {
 function unstarted(id: number, error: unknown): SpawnerEvent {
   const { code = 'unknown', message } = error as NodeJS.ErrnoException
   return { is: 'unstarted', id, code, message }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms))
 }

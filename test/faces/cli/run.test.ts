@@ -104,7 +104,7 @@ describe('tongs run', () => {
     const s = shop([{ text: 'Never.' }])
     const end = await s.talk('/tool c1 it says alpha')
     expect([end.code, end.out]).toEqual([1, ''])
-    expect(end.err).toMatch(/No call waits for a result.*held for you.*put a word before it/)
+    expect(end.err).toMatch(/No call is waiting for a result.*held for you.*put a word before it/)
     const held = shop([{ calls: [read] }, { text: 'Done.' }])
     await held.talk('go', '--profile', 'strict')
     const bare = await held.talk('/tool', '--profile', 'strict')
@@ -209,7 +209,7 @@ describe('tongs run', () => {
     [['run', 'go', '--max-seconds', 'NaN', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--max-cost', 'Infinity', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--max-cost=', '--model', 'script:x'], 'no number'],
-    [['run', 'go', '--model', 'odd'], 'is no model'],
+    [['run', 'go', '--model', 'odd'], 'is not a model'],
     [['run', 'go', '--model', 'script:/nowhere'], 'no such file'],
   ] as const)('is bad usage: %j', async ([words, why]) => {
     const { code, err } = await shop([]).here.tongs([...words])
@@ -227,7 +227,7 @@ describe('tongs run', () => {
     await run('first', '--model', 'compatible/m', '--base-url', `${one.url}/v1/`)
     const second = await run('second', '--continue')
     expect([second.code, second.out.trim()]).toEqual([0, 'Yes.'])
-    expect(second.err).toContain(`going on in session cli with compatible/m at ${one.url}/v1`)
+    expect(second.err).toContain(`continuing session cli with compatible/m at ${one.url}/v1`)
     const third = await run('third', '--continue', '--base-url', `${other.url}/v1`)
     expect(third.err).toContain(`at ${other.url}/v1`)
     await run('fourth', '--continue', '--model', 'compatible/m')

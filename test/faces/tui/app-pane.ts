@@ -36,7 +36,7 @@ interface AppWish {
 }
 
 /** What the start screen says once it is there. */
-export const READY = /Type a call, such as|Say what is to be done/
+export const READY = /Type a call, such as|Type a prompt, a call/
 /** What every sheet says once it listens. */
 export const LISTENING = /Esc cancel$|y yes|r resume|Enter denies/m
 

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { openApp, READY } from './app-pane.ts'
 
-const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting for it, \d+ s at most; Ctrl-C stops/
+const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting up to \d+ s; Ctrl-C stops/
 /** Room for the owner's command line in one row, however long the path it was started by. */
 const WIDE = 400
 
@@ -55,7 +55,7 @@ describe('a session that another process has', () => {
     })
     await second.until(READY)
     await second.send('/session cli')
-    await second.until(/in use by process \d+[\s\S]*waiting for session cli, \d+ s at most; Esc stops/)
+    await second.until(/in use by process \d+[\s\S]*waiting up to \d+ s for session cli; Esc stops/)
     await second.type('half a line')
     await second.press('Escape')
     await second.until(/Nothing was done[\s\S]*\/session\s+NAME opens another[\s\S]*half a line/)

@@ -61,7 +61,7 @@ describe('the keys of the app, in a real terminal', () => {
     await app.send('/redoo')
     await app.until(/Did you mean \/redo\?/)
     await app.send('read_file {"path":')
-    await app.until(/The arguments are no JSON/)
+    await app.until(/The arguments are not valid JSON/)
   })
 
   it('Ctrl-C takes a question away that nothing waits for, as Esc does, and the app goes on', async () => {
@@ -70,10 +70,10 @@ describe('the keys of the app, in a real terminal', () => {
     await app.send('write_file path=a.txt content=two')
     await app.until(/Changed: a\.txt/)
     await app.send('/undo')
-    await app.answer('C-c', /Left as it is/)
+    await app.answer('C-c', /Nothing was changed/)
     expect(app.shop.get('a.txt')).toBe('two')
     await app.send('/undo --yes')
-    await app.until(/Taken back/)
+    await app.until(/Undone/)
   })
 
   it('Esc cancels what runs and the app goes on; Ctrl-C twice quits', async () => {
@@ -100,7 +100,7 @@ describe('the keys of the app, in a real terminal', () => {
     await app.answer('Escape', /⊘ write_file a\.txt/)
     await app.send('write_file path=b.txt content=b')
     // The call waits already while the sheet is open; only the word about it says that the answer was taken.
-    await app.answer('l', /Put off until later: \/pending asks again/)
+    await app.answer('l', /Postponed; \/pending asks again/)
     await app.until(/\? write_file b\.txt +waits for you/)
     expect(await app.shop.pendingIds()).toHaveLength(1)
     await app.send('/pending')
@@ -129,7 +129,7 @@ describe('the keys of the app, in a real terminal', () => {
     expect(again).toMatch(/✓ write_file b\.txt/)
     expect(again).not.toMatch(/a\.txt/)
     await app.send('/undo')
-    await app.answer('y', /Taken back/)
+    await app.answer('y', /Undone/)
     expect([app.shop.get('a.txt'), app.shop.get('b.txt')]).toEqual(['a', null])
   })
 

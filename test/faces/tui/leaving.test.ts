@@ -57,7 +57,7 @@ describe('leaving the app', () => {
     await app.until(/left session cli/)
     expect(await app.shop.pendingIds()).toHaveLength(1)
     await app.restart()
-    await app.until(/Questions that wait for an answer: 1/)
+    await app.until(/Calls waiting for approval: 1/)
   })
 
   it('F-UI-LOG, F-CONV: a click on a call opens its JSON, and its file can be opened at the line', async () => {

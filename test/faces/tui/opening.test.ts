@@ -26,7 +26,7 @@ describe('what the app is opened with', () => {
     const unpriced = await openWith('--max-cost 1')
     await unpriced.until(/needs the price of script:[\s\S]*model\.prices[\s\S]*code 2/)
     const odd = await openWith('--max-seconds -3')
-    await odd.until(/--max-seconds "-3" is no number[\s\S]*code 2/)
+    await odd.until(/--max-seconds "-3" is not a valid number[\s\S]*code 2/)
   })
 
   it('keeps to its limits in each turn, and says why one stopped', async () => {

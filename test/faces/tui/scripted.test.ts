@@ -5,7 +5,7 @@ import { makeShop } from '../cli/command-line.ts'
 import { shellWord } from '../../harness/shell-word.ts'
 import { LISTENING, openApp, READY } from './app-pane.ts'
 import type { AppPane } from './app-pane.ts'
-import type { ScriptTurn } from './test-desk.ts'
+import type { ScriptTurn } from './test-session.ts'
 
 const call = (id: string, name: string, args: object) => ({ id, name, args })
 const shell = (id: string, script: string) => call(id, 'run_shell', { cmd: ['sh', '-c', script] })
@@ -41,7 +41,7 @@ describe('the app with a model, in a real terminal', () => {
     const sheet = await app.until(/Esc cancel$/m)
     expect(sheet).toMatch(/Question 1 of 3/)
     expect(sheet).toMatch(/│ \+1$/m)
-    expect(sheet).toMatch(/\/undo takes exactly this back/)
+    expect(sheet).toMatch(/\/undo reverts exactly this/)
     expect(sheet).toMatch(/\[ \] 1 write_file: Write one\.txt.*medium risk/)
     expect(sheet).toMatch(/\[ \] 3 run_shell: Run: sh -c 'rm -rf build'.*HIGH RISK/)
     await app.press('Down')
@@ -52,7 +52,7 @@ describe('the app with a model, in a real terminal', () => {
     await app.press('Down', 'Down')
     const risky = await app.until(/Sandbox: UNSANDBOXED/)
     expect(risky).toMatch(/│ which /)
-    expect(risky).toMatch(/not taken back by \/undo/)
+    expect(risky).toMatch(/\/undo does not revert what a command does/)
     await app.press('a')
     await app.until(/\[x\] 1[\s\S]*\[x\] 2[\s\S]*\[x\] 3/)
     await app.press('n')
@@ -70,7 +70,7 @@ describe('the app with a model, in a real terminal', () => {
       /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo takes back the last call, \/undo --turn/,
     )
     await app.send('/undo --turn --yes')
-    await app.until(/Taken back/)
+    await app.until(/Undone/)
     expect([app.shop.get('one.txt'), app.shop.get('two.txt')]).toEqual([null, null])
   })
 
