@@ -1,5 +1,6 @@
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
-import type { InterruptedBatch, RecoveryChoice } from '../../pipeline/after/recover.ts'
+import type { InterruptedBatch } from '../../pipeline/after/inspect.ts'
+import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { textOf } from '../context/message-parts.ts'
 import type { InterruptedCall, Recovery, SendOptions } from '../conversation.ts'

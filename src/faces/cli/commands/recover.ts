@@ -1,4 +1,4 @@
-import type { InterruptedBatch } from '../../../pipeline/after/recover.ts'
+import type { InterruptedBatch } from '../../../pipeline/after/inspect.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
