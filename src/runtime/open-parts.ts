@@ -1,0 +1,82 @@
+import { createRegistry } from '../core/registry.ts'
+import { systemClock } from '../host/system/clock.ts'
+import { createIds } from '../host/system/ids.ts'
+import { createGrants } from '../pipeline/memory/grants.ts'
+import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
+import { builtInTools } from '../tools/built-in.ts'
+import { openWorkspace } from '../workspace/open-workspace.ts'
+import { openAnswerInbox } from './approvals/answer-inbox.ts'
+import { checkAdvertised } from './configure/advertise.ts'
+import { loadConfiguration } from './configure/load-configuration.ts'
+import { loadRules } from './configure/load-rules.ts'
+import { canonicalRoot, placeState, storedFolders } from './configure/places.ts'
+import { guardErrorHandler } from './observe/outside-code.ts'
+import type { RuntimeOptions } from './runtime.ts'
+import { watchLandings } from './sessions/landings.ts'
+import { openSessions } from './sessions/sessions.ts'
+import { openGateRunner } from './shell/gate-runner.ts'
+import { watchGit } from './shell/git-watch.ts'
+import { openShell } from './shell/shell.ts'
+
+/** Everything that a runtime has open. */
+export type RuntimeParts = Awaited<ReturnType<typeof openParts>>
+
+/** Opens the rooms for a root: its configuration, tools, rules, sessions, workspace and shell. */
+export async function openParts(options: RuntimeOptions) {
+  const root = canonicalRoot(options.root)
+  const stateDir = placeState(options.stateDir, root)
+  const { config: given, profile, preset } = options
+  const configuration =
+    options.loaded ??
+    (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile, preset }))
+  const { settings } = configuration
+  const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
+  checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
+  const ruling = loadRules(configuration, registry, options.rules)
+  const clock = options.clock ?? systemClock
+  const folders = storedFolders(stateDir)
+  const opened = openWorkspace({ root, settings, clock, ...folders })
+  const durability = options.durability ?? settings['journal.durability']
+  const waitMs = settings['journal.session_wait_seconds'] * 1000
+  const retention = {
+    maxBytes: settings['journal.max_bytes'],
+    maxAgeDays: settings['journal.max_age_days'],
+    ...folders,
+  }
+  const sessions = openSessions({
+    root,
+    stateDir,
+    durability,
+    clock,
+    workspace: opened,
+    waitMs,
+    onBusy: options.onBusy,
+    retention,
+  })
+  const git = watchGit(settings, opened.roots, () => sessions.read())
+  const workspace = watchLandings(opened, sessions, git.noteLanded)
+  return {
+    root,
+    stateDir,
+    configuration,
+    settings,
+    registry,
+    ruling,
+    clock,
+    newId: createIds(clock),
+    durability,
+    waitMs,
+    storedFolders: [folders.backupFolder, folders.outputFolder],
+    sessions,
+    git,
+    workspace,
+    rules: createRuleHistory(ruling.book, registry, clock.now),
+    shell: openShell(settings, workspace, { stateDir, outputFolder: folders.outputFolder }),
+    grants: createGrants(sessions.grants, root, clock),
+    gateRunner: openGateRunner(settings),
+    inbox: openAnswerInbox(stateDir),
+    report: guardErrorHandler(options.onError),
+    /** Acts where a run does not say who does. */
+    defaultActor: options.actor ?? null,
+  }
+}
