@@ -6,16 +6,16 @@ import { freeBytes } from '../../host/fs/disk.ts'
 import type { Availability, DiskRoom } from '../../policy/resources/availability.ts'
 import { findShortage } from '../../policy/resources/judge-resources.ts'
 
-/** Where calls leave something behind. */
+/** The folders that calls write to. */
 export interface WatchedPlaces {
   readonly roots: readonly string[]
-  /** Null where nothing is kept on disk. */
+  /** Null if nothing is stored on disk. */
   readonly stateDir: string | null
 }
 
 type Folder = DiskRoom['folder']
 
-/** Whose disks a call with this effect writes to. */
+/** The folders whose disks a call with this effect writes to. */
 const WRITES: Readonly<Record<Effect, readonly Folder[]>> = {
   read: [],
   edit: ['the workspace', 'the state folder'],
@@ -23,7 +23,7 @@ const WRITES: Readonly<Record<Effect, readonly Folder[]>> = {
   external: ['the state folder'],
 }
 
-/** Looks at what is left of the machine, and not for every call: a look counts for a while, unless something was short. */
+/** Measures free disk space and file descriptors. A measurement is reused for a while, unless something was short. */
 export function watchResources(
   places: WatchedPlaces,
   settings: Settings,
