@@ -17,8 +17,8 @@ function start(argv) {
     print(fs.readFileSync(path.join(__dirname, 'help.txt'), 'utf8'))
   } else if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
     fail(
-      `needs Node ${OLDEST_NODE} or newer, but this is ${process.versions.node} (${process.execPath}). ` +
-        "Install a newer one; in a checkout 'npm ci' (without --ignore-scripts) brings it, and bin/tongs finds it.",
+      `needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node} (${process.execPath}). ` +
+        "Install a newer one; in a checkout 'npm ci' (without --ignore-scripts) installs it, and bin/tongs finds it.",
     )
   } else {
     run(argv)
@@ -73,9 +73,9 @@ function run(argv) {
     .catch((error) => {
       if (error && error.code === 'EPIPE') return
       if (error && (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')) {
-        fail(`a part is missing (${error.message}). Run 'npm ci' in ${path.resolve(top)}.`)
+        fail(`a file is missing (${error.message}). Run 'npm ci' in ${path.resolve(top)}.`)
       } else {
-        fail(`stopped by a fault of its own: ${(error && error.stack) || error}`, 1)
+        fail(`internal error: ${(error && error.stack) || error}`, 1)
       }
     })
 }

@@ -1,4 +1,4 @@
-// Approvals in a program: one answers while the batch stands there, the other leaves its question for later.
+// Approvals in a program: one runtime answers at once, another leaves its question for later.
 //
 //   npm run build && node examples/approvals.mjs
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -11,12 +11,12 @@ const place = { root: mkdtempSync(join(top, 'root-')), stateDir: join(top, 'stat
 const write = (path) => ({ id: path, name: 'write_file', args: { path, content: 'hello\n' } })
 const remove = (path) => ({ id: `no ${path}`, name: 'delete_path', args: { path } })
 
-// All questions of a batch come at once, and nothing of it has run when they do.
+// All questions of a batch come at once, before anything of it runs.
 const runtime = await createRuntime({ ...place, approve: (requests) => requests.map(answer) })
 for (const result of await runtime.run([write('a.txt'), remove('a.txt')])) show(result)
 await runtime.close()
 
-// Nobody is there: the batch waits in the journal, and whoever opens this root tomorrow finds it.
+// No one is available: the batch waits in the journal until another process opens this root and answers.
 const asking = await createRuntime({ ...place, approve: 'later' })
 for (const result of await asking.run([write('b.txt')])) show(result)
 await asking.close()

@@ -1,4 +1,4 @@
-// A gate: says no to changes below some paths, and wants a person to look at changes below others.
+// A gate that denies changes below some paths and asks a person about changes below others.
 //
 //   [[tools.gates]]
 //   name = "protect"
@@ -14,12 +14,12 @@ const verdict = findTouched('--deny') ? 'deny' : findTouched('--ask') ? 'ask' : 
 const touched = findTouched(`--${verdict}`)
 console.log(JSON.stringify(touched ? { verdict, say: `${touched} is protected` } : { verdict }))
 
-/** Where a link leads counts, not what it is called. */
+/** The place a path leads to, relative to the root: a link counts as its target. */
 function placeOf({ path, resolved }) {
   return resolved === null ? path : relative(call.root, resolved).split(sep).join('/')
 }
 
-/** The first changed path that lies at or below one that this option names. */
+/** The first changed path at or below a path that this option names. */
 function findTouched(option) {
   const words = process.argv.slice(2)
   const named = words.filter((_word, index) => words[index - 1] === option)

@@ -1,5 +1,5 @@
-// Checks a state folder by docs/audit.md and nothing else: node verify-audit.mjs FOLDER [FILE WITH THE KEY]
-// Ends with 0 if all is in order, 1 if something was changed, 2 if it cannot tell.
+// Verifies a state folder from docs/audit.md alone: node verify-audit.mjs FOLDER [KEY-FILE]
+// Exits with 0 if everything is in order, 1 if something was changed, 2 if it cannot tell.
 import { createHash, createHmac } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const PAYLOADS_AND_FINDINGS = `SELECT hash, body FROM log WHERE kind = 'payload'
   ON tool = body ->> 'name' AND digest = unhex(body ->> '$.gates.as')
   WHERE kind = 'settled' AND body ->> '$.gates.as' IS NOT NULL`
 
-/** Every chain, followed from its first entry to its last; `bad` is where one breaks. */
+/** Follows every chain from its first entry to its last; `bad` is where one breaks. */
 function followChains(database) {
   const chains = new Map()
   for (const { id, root, name } of database.prepare('SELECT id, root, name FROM session').all())
@@ -33,7 +33,7 @@ function followChains(database) {
   return { chains, bad }
 }
 
-/** The anchors by file name; null for one that does not bear the seal of the key. */
+/** The anchors by file name; null for one without a valid seal. */
 function readAnchors(folder, key) {
   const anchors = new Map()
   for (const file of readdirSync(folder).filter((name) => !name.includes('.'))) {
@@ -49,7 +49,7 @@ function readAnchors(folder, key) {
   return anchors
 }
 
-/** What an anchor holds against the chain it belongs to; `hashes` has one more than there are entries. */
+/** What an anchor says against its chain, or null; `hashes` has one more than there are entries. */
 function judge(anchor, of, database, hashes) {
   const last = hashes.length - 1
   if (anchor === undefined) return last === 0 ? null : 'nothing vouches for it: its anchor is missing'

@@ -12,19 +12,19 @@ export function renderLifecyclePage(): string {
     [
       '# The life of a call',
       'This page is printed from `src/core/lifecycle.ts` and `src/core/error.ts`; change it there and run `npm run docs`.',
-      'Every call begins as `DECLARED` and makes only the moves shown here. An illegal move does not compile. A state without a next one is an ending; `ABORTED` is one too, for a call whose process cannot be taken back. Each call ends exactly once.',
+      'Every call begins as `DECLARED` and makes only the transitions shown here; an illegal one does not compile. A state without a next one is final; `ABORTED` is final too for a call whose process cannot be taken back. Each call ends exactly once.',
       ['```mermaid', 'stateDiagram-v2', '    [*] --> DECLARED', ...STATES.flatMap(arrows), '```'].join('\n'),
       table(['State', 'Means', 'Next'], STATES.map(stateRow)),
       '## How calls fail',
-      'Programs switch on `code`. `kind`, `type` and `class` say the same in older vocabularies and never add to it. Where a cell has two words, the second is for a call that had started a process, or, for `class`, one that was running.',
-      'The state depends on how far the call had come: before it ran, while it ran, or with a process that may have left traces outside the workspace. `approval_required` and `held` are no endings: the call waits.',
+      'In a program, switch on `code`. `kind`, `type` and `class` say the same in older vocabularies and never add to it. If a cell has two words, the second is for a call that had started a process, or, for `class`, one that was running.',
+      'The state depends on how far the call got: before it ran, while it ran, or with a process that may have left traces outside the workspace. `approval_required` and `held` do not end a call: it waits.',
       table(
         ['Code', 'Kind', 'Type', 'Class', 'Before', 'While running', 'With a process', 'Exit'],
         CODES.map(errorRow),
       ),
-      '`details.reason` belongs to some codes:',
+      'Some codes have a `details.reason`:',
       table(['Code', 'Reason'], CODES.flatMap(reasonRow)),
-      'The exit code of `tongs call` and `tongs batch` is the first of 130, 4, 1 and 3 that any of its calls brings, and else 0. Bad usage and bad configuration are always 2.',
+      'The exit code of `tongs call` and `tongs batch` is the first of 130, 4, 1 and 3 that any of its calls ends with, otherwise 0. Bad usage and bad configuration are always 2.',
     ].join('\n\n') + '\n'
   )
 }

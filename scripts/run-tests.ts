@@ -4,22 +4,29 @@ import { runTool, TOP } from './run-tool.ts'
 
 /** Where a whole run of the tests leaves its report. */
 export const RESULTS = join(TOP, '.vitest', 'results.json')
+/** Where a run of some of them does: it proves nothing about the whole. */
+export const CHOSEN_RESULTS = join(TOP, '.vitest', 'chosen.json')
 
 /** How a run of the tests ended. */
 export interface TestRun {
   readonly isGood: boolean
   readonly passed: number
   readonly failed: number
+  readonly skipped: number
 }
 
-/** Runs all tests and leaves a report for the requirements check. */
-export function runTests(args: readonly string[], env: Readonly<Record<string, string>> = {}): TestRun {
-  rmSync(RESULTS, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`]
+/** Runs the tests that the arguments choose, or all, and leaves a report. */
+export function runTests(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  results = RESULTS,
+): TestRun {
+  rmSync(results, { force: true })
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
   const exitCode = runTool('vitest', ['run', ...reporters, ...args], env)
-  const { passed, failed } = countTests()
+  const { passed, failed, skipped } = countTests(results)
   // A stray rejection fails the run without failing a test.
-  return { isGood: exitCode === 0, passed, failed: exitCode !== 0 && failed === 0 ? 1 : failed }
+  return { isGood: exitCode === 0, passed, failed: exitCode !== 0 && failed === 0 ? 1 : failed, skipped }
 }
 
 interface Report {
@@ -30,20 +37,23 @@ interface Report {
 }
 
 /** Counts tests; a file that fails although none of its tests does, because it does not load, counts as one. */
-function countTests(): { readonly passed: number; readonly failed: number } {
+function countTests(results: string): Omit<TestRun, 'isGood'> {
   let passed = 0
   let failed = 0
-  for (const { status, assertionResults } of readReport().testResults) {
+  let skipped = 0
+  for (const { status, assertionResults } of readReport(results).testResults) {
     const bad = assertionResults.filter((test) => test.status === 'failed').length
-    passed += assertionResults.filter((test) => test.status === 'passed').length
+    const good = assertionResults.filter((test) => test.status === 'passed').length
+    passed += good
+    skipped += assertionResults.length - good - bad
     failed += status === 'failed' ? Math.max(1, bad) : bad
   }
-  return { passed, failed }
+  return { passed, failed, skipped }
 }
 
-function readReport(): Report {
+function readReport(results: string): Report {
   try {
-    return JSON.parse(readFileSync(RESULTS, 'utf8')) as Report
+    return JSON.parse(readFileSync(results, 'utf8')) as Report
   } catch {
     return { testResults: [] }
   }

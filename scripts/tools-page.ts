@@ -9,7 +9,7 @@ export function renderToolsPage(): string {
     [
       '# Tools',
       'This page is printed from the files in `src/tools`; change it there and run `npm run docs`.',
-      '`tongs tools NAME` shows the schemas of a tool and whether models are told about it unasked. The effect is the most that a tool may do; [the corridor](pipeline.md) decides from it what is asked about.',
+      '`tongs tools NAME` shows the arguments of a tool, and whether models are told about it. The effect is the most a tool may do; [the pipeline](pipeline.md) decides by it which calls need approval. To write one: [add a tool](tasks/add-a-tool.md).',
       ['| Tool | Effect | What it does |', '| --- | --- | --- |', ...rows].join('\n'),
     ].join('\n\n') + '\n'
   )

@@ -34,6 +34,8 @@ const VAGUE_EXPORT =
   /^export (?:abstract )?(?:class|interface|type) (\w*(?:Manager|Service|Helper|Base|V2))\b/gm
 const MACHINE_GLOBAL =
   /\bprocess\.(?:argv|cwd|env|exit|hrtime|pid|platform|std\w+)\b|\bnew Date\(\)|\b(?:Date\.now|Math\.random|performance\.now)\(/
+/** What a room of pure functions would remember between two calls: the caller holds such values instead. */
+const MODULE_STATE = /^(?:export )?let |^(?:export )?const \w+(?:: [^=\n]+)? = (?:new WeakMap|memoize)/m
 const MACHINE_ROOM = /^(?:host|runtime|faces\/.*)$/
 const ANY_TYPE = /(?::\s*|\bas\s+|<|[|&,]\s+)any\b\s*(?:[[\]>,;)=|&{}]|$)/m
 const SILENCED = /(?:ox|es)lint-disable|@ts-(?:ignore|nocheck|expect-error)/
@@ -94,6 +96,7 @@ function findFileFaults(file: string, text: string): readonly string[] {
       ? `${file}: only host may look at the process, the clock or chance`
       : null,
     SILENCED.test(text) ? `${file}: a check is silenced` : null,
+    room === 'policy' && MODULE_STATE.test(text) ? `${file}: policy keeps no state of its own` : null,
     ...[...text.matchAll(VAGUE_EXPORT)].map(([, name]) => `${file}: ${name} says nothing about what it does`),
     ...readImports(text).map((one) => findImportFault(file, one)),
   ].filter((fault) => fault !== null)
@@ -160,6 +163,8 @@ describe('the house', () => {
     ['a list of any', { 'core/a.ts': 'export const list: any[] = []\n' }],
     ['a clock outside the host', { 'policy/a.ts': 'export const now = () => Date.now()\n' }],
     ['a rule that looks at the environment', { 'policy/a.ts': "export const home = process.env['HOME']\n" }],
+    ['a judgement that remembers', { 'policy/a.ts': 'let latest = 0\nexport const next = () => latest++\n' }],
+    ['a judgement with a cache', { 'policy/a.ts': 'const known = new WeakMap<object, string>()\n' }],
     ['a silenced check', { 'core/a.ts': '// @ts-ignore\nexport const a = 1\n' }],
     ['a file too long', { 'core/a.ts': 'export {}\n'.repeat(MAX_LINES + 1) }],
     ['a cycle', { 'core/a.ts': "import './b.ts'\n", 'core/b.ts': "import type { A } from './a.ts'\n" }],

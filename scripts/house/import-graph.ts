@@ -4,7 +4,7 @@ const PIPELINE = 'src/pipeline/'
 const CONDUCTOR = `${PIPELINE}run-batch.ts`
 
 /** The pipeline's folders in the order a call passes them. `after` handles what was recorded earlier. */
-const STAGES = ['parse', 'plan', 'approve', 'execute', 'commit', 'record', 'resume', 'after']
+const STAGES = ['parse', 'plan', 'approve', 'execute', 'record', 'commit', 'resume', 'after']
 
 /** The one allowed look ahead: an approver is shown a preview, which is a run that is dropped. */
 const LOOK_AHEAD = { from: ['plan', 'approve'], to: `${PIPELINE}execute/preview` }

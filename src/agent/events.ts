@@ -83,3 +83,14 @@ const SCREEN_EVENTS: ReadonlySet<string> = new Set<ScreenEvent['event']>([
 export function isTurnEvent(event: ConversationEvent): event is TurnEvent {
   return !SCREEN_EVENTS.has(event.event)
 }
+
+const CUTS: Readonly<Record<Cut, string>> = {
+  length: 'the answer reached the maximum length and was cut off; say "go on" for the rest',
+  refused: 'the model or its provider refused to answer',
+  other: 'the model stopped and gave no reason',
+}
+
+/** Why an answer is short, or none, in words for the person who waits for it. */
+export function describeCut(cut: Cut): string {
+  return CUTS[cut]
+}

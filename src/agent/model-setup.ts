@@ -5,8 +5,8 @@ import type { ConversationSource, Runtime } from '../runtime/runtime.ts'
 import { chooseAdvertised } from './context/advertised.ts'
 import { capacityBytes, estimateTokens } from './context/capacity.ts'
 import type { ConversationLog } from './log/conversation-log.ts'
-import { giveMessages } from './context/give-messages.ts'
-import type { Given } from './context/give-messages.ts'
+import { buildMessages } from './context/build-messages.ts'
+import type { BuiltMessages } from './context/build-messages.ts'
 import { writeInstructions } from './context/instructions.ts'
 import type { Protocol } from './loop/read-calls.ts'
 import { isFilled } from './context/shrink.ts'
@@ -21,15 +21,15 @@ export interface ModelSetup {
   readonly log: ConversationLog
   readonly model: ModelClient
   readonly protocol: Protocol
-  /** The same talk with calls in the text, for a model that turns out to have no tools; null where that is no choice. */
-  readonly inText: (() => ModelSetup) | null
+  /** The same setup with calls in the text, for a model that turns out to have no tools; null where that is no choice. */
+  readonly withFencedCalls: (() => ModelSetup) | null
   /** How calls are read: in the text too, where the model mixes both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
   readonly isDryRun: boolean
   readonly room: ContextRoom | null
   readonly contextTokens: number | null
-  readonly given: () => Given
+  readonly builtMessages: () => BuiltMessages
   readonly request: () => ModelRequest
   readonly usedTokens: () => number
   /** Whether older messages are shortened before the next request. */
@@ -38,7 +38,7 @@ export interface ModelSetup {
   readonly capacityBytes: () => number
 }
 
-/** What decides about a talk. */
+/** What decides about a setup. */
 export interface ModelSetupOptions {
   readonly runtime: Runtime
   readonly source: ConversationSource
@@ -51,7 +51,7 @@ export interface ModelSetupOptions {
   readonly isDryRun: boolean
 }
 
-/** Prepares the talk with a model. */
+/** Prepares the setup with a model. */
 export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const { runtime, source, session, log, model, notes } = options
   const { settings } = runtime.configuration
@@ -76,8 +76,8 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
           shrinkAtPercent: settings['conversation.shrink_at_percent'],
           keepPercent: settings['conversation.keep_percent'],
         }
-  const given = (): Given => giveMessages(log.read(), protocol)
-  const usedTokens = (): number => estimateTokens(system, given().messages, tools)
+  const builtMessages = (): BuiltMessages => buildMessages(log.read(), protocol)
+  const usedTokens = (): number => estimateTokens(system, builtMessages().messages, tools)
   return {
     runtime,
     source,
@@ -86,7 +86,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     log,
     model,
     protocol,
-    inText:
+    withFencedCalls:
       options.protocol === 'auto' && protocol === 'native'
         ? () => openModelSetup({ ...options, protocol: 'fenced' })
         : null,
@@ -95,11 +95,11 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     isDryRun: options.isDryRun,
     contextTokens,
     room,
-    given,
+    builtMessages,
     usedTokens,
     isFull: () => room !== null && isFilled(room, usedTokens(), room.shrinkAtPercent),
     request: () => {
-      const { messages, leftOut } = given()
+      const { messages, leftOut } = builtMessages()
       return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
     },
     capacityBytes: () => {
@@ -111,12 +111,12 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   }
 }
 
-function retriesOf(settings: Settings, wished: Partial<RetryOptions>): RetryOptions {
+function retriesOf(settings: Settings, overrides: Partial<RetryOptions>): RetryOptions {
   return {
     maxRetries: settings['model.retry.max'],
     firstDelayMs: settings['model.retry.first_seconds'] * 1000,
     maxDelayMs: settings['model.retry.longest_seconds'] * 1000,
     idleMs: settings['model.idle_seconds'] * 1000,
-    ...wished,
+    ...overrides,
   }
 }

@@ -1,24 +1,15 @@
-import { LONGEST_TIMER_MS } from '../core/clock.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import { beginSend } from './loop/begin-send.ts'
-import { checkLimits, NOTHING_USED, TIME_IS_UP } from './loop/budget.ts'
-import type { Limits } from './loop/budget.ts'
-import type { Conversation, ConversationOptions, Recovery, SendOptions } from './conversation.ts'
-import { openConversationLog } from './log/conversation-log.ts'
-import { streamEvents } from './loop/event-stream.ts'
-import type { Emit } from './loop/event-stream.ts'
+import { openModel } from '../model/open-model.ts'
+import type { ContextReport, Conversation, ConversationOptions } from './conversation.ts'
 import { isTurnEvent } from './events.ts'
-import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
+import { openConversationLog } from './log/conversation-log.ts'
+import type { ConversationLog } from './log/conversation-log.ts'
+import { checkLimits } from './loop/budget.ts'
+import type { Limits } from './loop/budget.ts'
 import { answerHeld, listHeld } from './loop/held-calls.ts'
-import { moveLoop } from './loop/loop-state.ts'
-import type { LoopState } from './loop/loop-state.ts'
-import { describeRecovery } from './loop/recovery.ts'
-import { checkModel, checkOptions, modelOf } from './read-options.ts'
-import { openSteering } from './loop/steering.ts'
+import { TurnRunner } from './loop/turn-runner.ts'
 import { openModelSetup } from './model-setup.ts'
 import type { ModelSetup } from './model-setup.ts'
-import { isWhole } from './log/spoken-batch.ts'
-import { takeTurn } from './loop/turn.ts'
 
 /** Opens the conversation of a session; everything said in it before is still there. */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
@@ -43,128 +34,70 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const prices = runtime.configuration.settings['model.prices']
   const given = await modelOf(options)
   checkLimits(limits, given.id, prices)
-  let talk = prepare(given)
-  const steering = openSteering()
-  let atWork: AbortController | null = null
   // A question that nobody answered in time is answered with no, and is no interruption.
   await runtime.expire(session)
-  let state: LoopState = (await runtime.recover({ session })).length > 0 ? 'interrupted' : rest()
-  let latest: Usage = NOTHING_USED
-
-  /** Where a conversation is when no turn is at work and nothing is in doubt. */
-  function rest(): LoopState {
-    const { batch, isAnswered } = log.read()
-    return batch !== null && !isAnswered && !isWhole(batch) ? 'waiting' : 'idle'
-  }
-
-  async function* send(text?: string | null, sending?: SendOptions): AsyncGenerator<TurnEvent> {
-    for await (const event of watch(text, sending)) if (isTurnEvent(event)) yield event
-  }
-
-  async function* watch(
-    text?: string | null,
-    { signal }: SendOptions = {},
-  ): AsyncGenerator<ConversationEvent> {
-    const words = text ?? null
-    const begun = beginSend(runtime, session, words)
-    if (!begun.ok) {
-      yield begun.event
-      return
-    }
-    const stop = new AbortController()
-    atWork = stop
-    const onAbort = (): void => stop.abort(signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    if (signal?.aborted === true) onAbort()
-    try {
-      yield* streamEvents((emit) => takeOne(words, stop, noteUsage(emit)).finally(begun.end), stop)
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
-      atWork = null
-    }
-  }
-
-  async function takeOne(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
-    const timer = timerFor(limits, stop)
-    try {
-      await takeTurn(text, talk, {
-        emit,
-        signal: stop.signal,
-        limits,
-        steering,
-        adopt: (other) => {
-          talk = other
-        },
-        state: () => state,
-        move: (from, by) => {
-          state = moveLoop(from, by)
-          emit({ event: 'state', state })
-        },
-      })
-    } finally {
-      clearTimeout(timer)
-      if (state !== 'interrupted') state = rest()
-    }
-  }
-
-  const noteUsage =
-    (emit: Emit): Emit =>
-    (event) => {
-      if (event.event === 'done') latest = event.usage
-      emit(event)
-    }
-
-  async function recover(choice?: 'resume' | 'discard'): Promise<Recovery | null> {
-    const { draft } = log.read()
-    const batches = await runtime.recover({ session, ...(choice === undefined ? {} : { choice }) })
-    if (batches.length === 0) return null
-    if (choice !== undefined && state === 'interrupted') state = moveLoop('interrupted', 'recover')
-    return describeRecovery(draft, batches)
-  }
+  const isInterrupted = (await runtime.recover({ session })).length > 0
+  const turns = new TurnRunner({ runtime, session, log, limits, setup: prepare(given), isInterrupted })
 
   return {
     session,
-    model: () => talk.model,
-    send,
-    watch,
-    steer: (text) => {
-      if (atWork === null) return false
-      steering.say(text)
-      return true
+    model: () => turns.setup.model,
+    send: async function* (text, sending) {
+      for await (const event of turns.watch(text ?? null, sending)) if (isTurnEvent(event)) yield event
     },
-    unheard: steering.waiting,
-    cancel: () => atWork?.abort(),
+    watch: (text, sending) => turns.watch(text ?? null, sending),
+    steer: (text) => turns.steer(text),
+    unheard: turns.steering.waiting,
+    cancel: () => turns.cancel(),
     held: () => listHeld(source),
     answerTool: (id, answer) => answerHeld(source, id, answer),
-    context: () => {
-      const { stubbedResults, summarizedMessages, messages } = talk.given()
-      return {
-        model: talk.model.id,
-        context_tokens: talk.contextTokens,
-        used_tokens: talk.usedTokens(),
-        capacity_bytes: talk.capacityBytes(),
-        messages: messages.length,
-        stubbed_results: stubbedResults,
-        summarized_messages: summarizedMessages,
-        total: log.used(),
-        turn: latest,
-      }
-    },
+    context: () => reportContext(turns, log),
     setModel: (model) => {
       checkModel(model)
       checkLimits(limits, model.id, prices)
-      talk = prepare(model)
+      turns.setup = prepare(model)
     },
     damage: () => log.damage(),
-    state: () => state,
-    recovery: () => recover(),
-    resume: () => recover('resume'),
-    discard: () => recover('discard'),
+    state: () => turns.state,
+    recovery: () => turns.recover(),
+    resume: () => turns.recover('resume'),
+    discard: () => turns.recover('discard'),
   }
 }
 
-/** A limit longer than any timer is looked at between messages only. */
-function timerFor({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
-  if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
-  return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
+function reportContext({ setup, latestUsage }: TurnRunner, log: ConversationLog): ContextReport {
+  const { stubbedResults, summarizedMessages, messages } = setup.builtMessages()
+  return {
+    model: setup.model.id,
+    context_tokens: setup.contextTokens,
+    used_tokens: setup.usedTokens(),
+    capacity_bytes: setup.capacityBytes(),
+    messages: messages.length,
+    stubbed_results: stubbedResults,
+    summarized_messages: summarizedMessages,
+    total: log.used(),
+    turn: latestUsage,
+  }
+}
+
+/** A program without types is told what it forgot before anything is on record. */
+function checkOptions(options: Partial<ConversationOptions> | undefined): void {
+  const { runtime, model, session } = options ?? {}
+  const isModel = typeof model === 'string' || typeof model?.stream === 'function'
+  if (typeof runtime?.converse === 'function' && isModel && typeof session === 'string') return
+  throw new TypeError(
+    'openConversation needs { runtime, model, session }: a runtime from createRuntime, a model such as script:FILE, and a session name.',
+  )
+}
+
+/** Another model has to be open before it is spoken with; a name alone would only fail in the middle of a turn. */
+function checkModel(model: Partial<ModelClient> | undefined): void {
+  if (typeof model?.stream === 'function') return
+  throw new TypeError('setModel needs an open model, as returned by openModel.')
+}
+
+/** The model that was given, opened where it was given as a word. */
+async function modelOf({ model, baseUrl }: ConversationOptions): Promise<ModelClient> {
+  if (typeof model !== 'string') return model
+  return openModel(model, baseUrl === undefined ? {} : { baseUrl })
 }

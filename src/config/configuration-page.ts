@@ -95,9 +95,9 @@ function renderSection([section, keys]: readonly [string, readonly Key[]]): stri
 }
 
 function renderRow(key: Key): string {
-  const { kind, agent, strict, unit, says, ids } = SPECS[key]
+  const { kind, agent, strict, unit, description, ids } = SPECS[key]
   const type = unit === null ? kind.expected : `${kind.expected}, ${unit}`
-  const meaning = ids.length === 0 ? says : `${says} (${ids.join(', ')})`
+  const meaning = ids.length === 0 ? description : `${description} (${ids.join(', ')})`
   const cells = [
     code(key),
     type,

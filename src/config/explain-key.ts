@@ -2,7 +2,7 @@ import { isKey, KEY_NAMES, SECTIONS, SPECS } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Unit } from './keys/key-spec.ts'
 import type { LoadedSettings } from './settings-input.ts'
-import { unknownKey, wordFault } from './word-fault.ts'
+import { unknownKey, describeFault } from './describe-fault.ts'
 
 /** All that is known about one key and its value. */
 export interface KeyExplanation {
@@ -37,7 +37,7 @@ export function explainKey(loaded: LoadedSettings, name: string): KeyExplanation
     default: { agent: spec.agent, strict: spec.strict },
     tighter: describeTighter(name),
     requirement: spec.ids,
-    sentence: spec.says,
+    sentence: spec.description,
     unit: spec.unit,
   }
 }
@@ -60,7 +60,7 @@ export function describeTighter(key: Key): string {
 
 function explainUnknown(name: string): UnknownKey {
   if (!SECTIONS.has(name)) {
-    const { key, message, hint = '' } = wordFault(name, { path: [], ...unknownKey(name) })
+    const { key, message, hint = '' } = describeFault(name, { path: [], ...unknownKey(name) })
     return { ok: false, message: `${key}: ${message}`, hint }
   }
   const inside = KEY_NAMES.filter((key) => key.startsWith(`${name}.`))

@@ -7,6 +7,7 @@ import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
 import { shellKeys } from './keys/shell-keys.ts'
 import { uiKeys } from './keys/ui-keys.ts'
+import type { SettingsView } from '../core/tool.ts'
 
 /** Every configuration key, defined once. */
 export const KEYS = {
@@ -53,4 +54,9 @@ export function isSettingVariable(name: string): boolean {
 function sectionsOf(name: string): string[] {
   const parts = name.split('.')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
+}
+
+/** Gives a tool's view of the settings its types back; the runtime only ever hands out complete settings. */
+export function settingsOf(view: SettingsView): Settings {
+  return view as Settings
 }

@@ -4,10 +4,9 @@ import { isTable } from './kinds/value-kind.ts'
 import type { Fault } from './kinds/value-kind.ts'
 import { locateKeys, pathText } from './locate-keys.ts'
 import type { Position } from '../core/text/position.ts'
-import { parseToml } from './parse-toml.ts'
-import { parseValue } from './parse-value.ts'
+import { parseToml, parseValue } from './parse-toml.ts'
 import type { ConfigProblem, FileText } from './settings-input.ts'
-import { unknownKey, wordFault } from './word-fault.ts'
+import { unknownKey, describeFault } from './describe-fault.ts'
 
 /** Whose word a layer is: the user's own, that of a preset, or that of a file which may only tighten. */
 export type Authority = 'own' | 'preset' | 'trusted project' | 'project' | 'managed'
@@ -58,7 +57,7 @@ export async function readTextLayer(name: string, path: string, text: string): P
   }
   return {
     layer,
-    problems: [{ source: name, ...wordFault(path, { path: [], message: reading.message, hint }) }],
+    problems: [{ source: name, ...describeFault(path, { path: [], message: reading.message, hint }) }],
   }
 }
 
@@ -86,7 +85,7 @@ export function readTable(table: Readonly<Record<string, unknown>>, place: Place
     const position = steps
       .map((_, index) => place.locate(pathText(steps.slice(0, steps.length - index))))
       .find((found) => found !== undefined)
-    problems.push({ source: place.source, ...position, ...wordFault(key, fault) })
+    problems.push({ source: place.source, ...position, ...describeFault(key, fault) })
   }
 
   function take(key: Key, raw: unknown): void {

@@ -14,7 +14,7 @@ export type {
 
 /** Makes the configuration from its layers, or says everything that is wrong with them. */
 export async function loadSettings(input: SettingsInput): Promise<SettingsResult> {
-  if (isBare(input))
+  if (isEmptyInput(input))
     return completeSettings(
       (key) => defaultOf(SPECS[key], 'agent'),
       () => null,
@@ -27,7 +27,7 @@ export async function loadSettings(input: SettingsInput): Promise<SettingsResult
 }
 
 /** True where nobody says anything, so that the defaults are all there is. */
-function isBare({
+function isEmptyInput({
   profile,
   userFile,
   projectFile,
@@ -38,9 +38,9 @@ function isBare({
   set,
   managedFile,
 }: SettingsInput): boolean {
-  const said = [profile, userFile, projectFile, configFile, preset, given, managedFile]
+  const inputs = [profile, userFile, projectFile, configFile, preset, given, managedFile]
   return (
-    said.every((one) => one === undefined) && set.length === 0 && !Object.keys(env).some(isSettingVariable)
+    inputs.every((one) => one === undefined) && set.length === 0 && !Object.keys(env).some(isSettingVariable)
   )
 }
 

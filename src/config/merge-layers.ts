@@ -45,11 +45,10 @@ function mergeKey(key: Key, start: Held, layers: readonly Layer[], notices: stri
   let held = start
   for (const layer of layers) {
     if (!layer.values.has(key)) continue
-    const given = layer.values.get(key)
     held =
       reachOf(key, layer.authority) === 'anything'
-        ? lay(key, held, given, layer)
-        : tighten(key, held, given, layer, notices)
+        ? applyLayer(key, held, layer)
+        : tighten(key, held, layer, notices)
     if (layer.authority === 'preset') held = keepProjectTightness(key, held, layers)
   }
   return held
@@ -63,17 +62,19 @@ function reachOf(key: Key, authority: Authority): 'anything' | 'tighter' | 'noth
   return authority === 'project' && fromProject === 'anything' ? 'tighter' : fromProject
 }
 
-function lay(key: Key, held: Held, given: unknown, layer: Layer): Held {
+function applyLayer(key: Key, held: Held, layer: Layer): Held {
+  const given = layer.values.get(key)
   const value = SPECS[key].kind.layer(held.value, given)
   return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }
 }
 
-function tighten(key: Key, held: Held, given: unknown, layer: Layer, notices: string[]): Held {
+function tighten(key: Key, held: Held, layer: Layer, notices: string[]): Held {
+  const given = layer.values.get(key)
   const { value, refused } =
     reachOf(key, layer.authority) === 'nothing'
       ? { value: held.value, refused: given }
       : SPECS[key].kind.tighten(held.value, given)
-  if (refused !== undefined) notices.push(sayRefused(key, held.value, refused, layer))
+  if (refused !== undefined) notices.push(describeRefusal(key, held.value, refused, layer))
   if (sameValue(value, held.value)) return held
   return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }
 }
@@ -82,14 +83,14 @@ function tighten(key: Key, held: Held, given: unknown, layer: Layer, notices: st
 function keepProjectTightness(key: Key, held: Held, layers: readonly Layer[]): Held {
   return layers
     .filter(({ authority, values }) => isFromProject(authority) && values.has(key))
-    .reduce((kept, layer) => tighten(key, kept, layer.values.get(key), layer, []), held)
+    .reduce((tightened, layer) => tighten(key, tightened, layer, []), held)
 }
 
 function isFromProject(authority: Authority): boolean {
   return authority === 'project' || authority === 'trusted project'
 }
 
-function sayRefused(key: Key, base: unknown, refused: unknown, layer: Layer): string {
+function describeRefusal(key: Key, base: unknown, refused: unknown, layer: Layer): string {
   const what = `${layer.locate(key)}: ${key} = ${showValue(refused)} is ignored`
   return `${what}: ${reasonFor(key, base)}. ${adviceFor(key, layer.authority)}`
 }

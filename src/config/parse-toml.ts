@@ -27,3 +27,35 @@ export async function parseToml(text: string): Promise<TomlReading> {
     return { ok: false, message, position: { line: error.line, column: error.column } }
   }
 }
+
+export type ValueReading =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string }
+
+const PLAIN_STRING = /^"[^"\\\p{Cc}]*"$|^'[^'\p{Cc}]*'$/u
+const PLAIN_LIST = /^\[\s*(?:"[^"\\\p{Cc}]*"\s*(?:,\s*"[^"\\\p{Cc}]*"\s*)*)?\]$/u
+
+/** Reads the value of `--set` or of a variable: a TOML value or a bare word. Common forms need no TOML parser. */
+export async function parseValue(text: string): Promise<ValueReading> {
+  const given = text.trim()
+  if (given === '') return { ok: false, message: 'it has no value' }
+  if (given === 'true' || given === 'false') return { ok: true, value: given === 'true' }
+  if (/^-?(?:0|[1-9]\d{0,14})$/.test(given)) return { ok: true, value: Number(given) }
+  if (PLAIN_STRING.test(given)) return { ok: true, value: given.slice(1, -1) }
+  if (PLAIN_LIST.test(given)) return { ok: true, value: JSON.parse(given) }
+
+  const isMarked = /^["'[{]/.test(given)
+  if (isMarked || /^[+-]?(?:\d|inf$|nan$)/.test(given)) {
+    const reading = await parseToml(`value = ${given}`)
+    const isOneValue = reading.ok && Object.keys(reading.table).join() === 'value'
+    if (isOneValue) return { ok: true, value: reading.table['value'] }
+    if (isMarked) return { ok: false, message: reading.ok ? 'it holds more than one value' : reading.message }
+  }
+  // A word that only begins like a number is a word, as long as it is one.
+  return /[\s\p{Cc}]/u.test(given)
+    ? {
+        ok: false,
+        message: 'it is neither a TOML value nor a single word; put quotes around a text with blanks',
+      }
+    : { ok: true, value: given }
+}

@@ -37,7 +37,7 @@ function treeSchema(tree: Tree, path: readonly string[]): JsonObject {
 }
 
 function leafSchema(key: Key): JsonObject {
-  const { kind, says, unit } = SPECS[key]
+  const { kind, description, unit } = SPECS[key]
   const facts = [unit === null ? [] : [`In ${unit}.`], `Tighter: ${describeTighter(key)}.`].flat()
-  return { ...kind.schema(), description: [says, ...facts].join(' ') }
+  return { ...kind.schema(), description: [description, ...facts].join(' ') }
 }

@@ -1,4 +1,4 @@
-import { memoizeLast } from './repeating.ts'
+import { memoizeLast } from './memoize.ts'
 
 /** Where a call may go from each state. The types, the checks and the picture in the docs all come from here. */
 export const NEXT = {

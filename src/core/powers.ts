@@ -95,7 +95,7 @@ export interface SearchRequest {
 /** Who is told what a search finds. */
 export interface SearchVisitor {
   /** Whether a file is wanted, by its path. */
-  readonly wants: (path: string) => boolean
+  readonly includes: (path: string) => boolean
   /** Takes all of a file that has matches; false where it is not to be shown. */
   readonly open: (path: string, bytes: Uint8Array) => boolean
   /** Takes a match in that file: its line, from 1, and where it lies in the bytes. */
@@ -150,7 +150,7 @@ export interface WriteOptions {
 
 /** Staged changes inside the sandbox; nothing is on disk until the call commits. */
 export interface Edits {
-  readonly look: (path: string) => EditTarget
+  readonly stat: (path: string) => EditTarget
   /** The bytes as this call sees them; only a regular file within the editing limit has any. */
   readonly read: (path: string) => Uint8Array
   /** Refuses a file that was not read in this session, or has changed since. */
@@ -202,7 +202,7 @@ export interface ExtraAccess {
 }
 
 /** What a sandboxed command seems to have failed for want of, and whether a new call may ask for it. */
-export interface WantedThing {
+export interface MissingAccess {
   readonly says: string
   /** The arguments to add to the same call; null where it cannot be had. */
   readonly grant: {
@@ -226,7 +226,7 @@ export interface ProcessEnd {
   readonly sandbox: string
   /** What really kept each limit. */
   readonly limits: Readonly<Record<string, 'cgroup' | 'rlimit' | 'none'>>
-  readonly wanted: WantedThing | null
+  readonly wanted: MissingAccess | null
   /** Where all of its output can be read, and what is missing there; null where everything was shown. */
   readonly rest: { readonly path: string | null; readonly note: string | null } | null
 }

@@ -1,4 +1,4 @@
-import { memoizeLast } from './repeating.ts'
+import { memoizeLast } from './memoize.ts'
 
 /** What a process has used, since it began or for the time of one call. */
 export interface ResourceUse {

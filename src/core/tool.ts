@@ -1,9 +1,18 @@
 import type { Capability } from './capability.ts'
-import type { Command } from './command/command.ts'
 import type { ToolError } from './error.ts'
 import type { Isolation } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
-import type { Edits, Files, SessionStore, Spawn, ExtraAccess } from './powers.ts'
+import type { Edits, ExtraAccess, Files, SessionStore, Spawn } from './powers.ts'
+
+/** A command as a tool is given it: a line for a shell, or the words themselves. */
+export type Command =
+  | { readonly kind: 'line'; readonly text: string }
+  | {
+      readonly kind: 'words'
+      readonly words: readonly string[]
+      /** Whether something beside the words decides what happens, such as variables or what the program reads. */
+      readonly isAltered?: boolean
+    }
 
 /** The most a tool may do; it decides which powers the tool is handed. */
 export type Effect = 'read' | 'edit' | 'spawn' | 'external'

@@ -1,4 +1,4 @@
-import { freeBytes } from '../host/fs/disk.ts'
+import { freeBytes } from '../host/system/resources.ts'
 import { errnoOf } from '../host/fs/errno.ts'
 import { sqliteFaultOf, UnsyncedError } from '../host/db/sqlite.ts'
 import { JournalError } from './journal-error.ts'

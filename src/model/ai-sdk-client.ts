@@ -52,10 +52,7 @@ async function* streamAnswer(
       yield* reader.read(part)
       if (reader.isFinished()) return
     }
-    throw new ModelError(
-      'torn_stream',
-      `${provider.model}: the answer ended without its end. Ask again later.`,
-    )
+    throw new ModelError('torn_stream', `${provider.model}: the answer ended early. Try again later.`)
   } catch (thrown) {
     signal.throwIfAborted()
     throw explainFailure(thrown, provider)

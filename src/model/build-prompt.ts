@@ -6,8 +6,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
 } from '@ai-sdk/provider'
-import { parseJson } from '../core/json/parse.ts'
-import { isJsonObject } from '../core/json/value.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { createCallLabels } from './call-labels.ts'
 import type { CallLabels, IdRules } from './call-labels.ts'
 import type { AdvertisedTool, AssistantPart, ModelMessage, ModelRequest } from './model-client.ts'
@@ -96,13 +95,13 @@ function buildParts(parts: readonly AssistantPart[], model: string, labels: Call
   const built: SaidPart[] = []
   // Reasoning may have been kept delta by delta; the piece with metadata closes a block.
   let thought = ''
-  let isTextKept = false
+  let hasText = false
   for (const part of parts) {
     if (part.type === 'reasoning') thought += part.text
     if (part.type === 'reasoning' && part.metadata === undefined) continue
     if (part.type === 'text') {
-      isTextKept = !isBlank(part.text)
-      if (isTextKept) built.push({ type: 'text', text: part.text })
+      hasText = !isBlank(part.text)
+      if (hasText) built.push({ type: 'text', text: part.text })
       continue
     }
     const metadata = openMetadata(part.metadata, model)
@@ -117,7 +116,7 @@ function buildParts(parts: readonly AssistantPart[], model: string, labels: Call
         ...options,
       })
     } else if (metadata?.of === 'text') {
-      const text = isTextKept ? built.at(-1) : undefined
+      const text = hasText ? built.at(-1) : undefined
       if (text?.type === 'text') built[built.length - 1] = { ...text, ...options }
     } else {
       if (metadata !== null) built.push({ type: 'reasoning', text: thought, ...options })

@@ -26,7 +26,7 @@ export function createCallLabels(
   { pattern, isOncePerRequest }: IdRules,
   tools: readonly { readonly name: string }[],
 ): CallLabels {
-  const told = new Set(tools.map(({ name }) => name))
+  const advertised = new Set(tools.map(({ name }) => name))
   const used = new Set<string>()
   let waiting = new Map<string, string[]>()
   let count = 0
@@ -52,6 +52,6 @@ export function createCallLabels(
     },
     ofResult: (id) => waiting.get(id)?.shift() ?? id,
     ofName: (name) =>
-      told.has(name) ? name : name.replace(/[^\w-]/g, '_').slice(0, NAME_CHARS) || 'unnamed',
+      advertised.has(name) ? name : name.replace(/[^\w-]/g, '_').slice(0, NAME_CHARS) || 'unnamed',
   }
 }

@@ -1,5 +1,4 @@
-import { parseJson } from '../core/json/parse.ts'
-import { isJsonObject } from '../core/json/value.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { redactSecrets } from '../core/text/secrets/redact.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { ModelError } from './model-client.ts'
@@ -71,7 +70,7 @@ function hasHungUp(facts: Readonly<Record<string, unknown>>): boolean {
 
 function readMessage(thrown: unknown, facts: Readonly<Record<string, unknown>>): string {
   const { message, responseBody } = facts
-  const plain = isRecord(thrown) ? 'it gave no reason' : String(thrown)
+  const plain = isRecord(thrown) ? 'no reason given' : String(thrown)
   const text = typeof message === 'string' && message !== '' ? message : plain
   const body =
     typeof responseBody === 'string' && !isJsonObject(parseJson(responseBody)) ? ` ${responseBody}` : ''
@@ -87,9 +86,9 @@ function shorten(text: string): string {
 function adviceFor(code: ModelError['code'], said: string, { keyName }: ErrorContext): string {
   if (code === 'auth') return keyName === null ? ' Check the key.' : ` Check ${keyName}.`
   if (code === 'network') return ' Check the connection and the base URL.'
-  if (code === 'rate_limited' || code === 'overloaded' || code === 'torn_stream') return ' Ask again later.'
+  if (code === 'rate_limited' || code === 'overloaded' || code === 'torn_stream') return ' Try again later.'
   if (code === 'bad_request' && TOO_LONG.test(said))
-    return ' Set model.context_tokens to what it can look at, and older messages are shortened in time.'
+    return ' Set model.context_tokens to its context window, so that older messages are shortened in time.'
   return ''
 }
 
@@ -103,6 +102,6 @@ function readRetryAfter(facts: Readonly<Record<string, unknown>>): number | null
     const date = Date.parse(after)
     if (!Number.isNaN(date)) return Math.max(0, date - systemClock.now())
   }
-  const told = /"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"/.exec(String(facts['responseBody'] ?? ''))
-  return told === null ? null : Math.ceil(Number(told[1]) * 1000)
+  const delay = /"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"/.exec(String(facts['responseBody'] ?? ''))
+  return delay === null ? null : Math.ceil(Number(delay[1]) * 1000)
 }

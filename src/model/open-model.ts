@@ -1,7 +1,6 @@
-import { readEnvironment } from '../host/system/environment.ts'
-import { readTextIfThere } from '../host/fs/folders.ts'
+import { readEnvironment } from '../host/system/process.ts'
+import { readTextIfExists } from '../host/fs/folders.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
-import { contextTokensOf } from './context-sizes.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient } from './model-client.ts'
 import { isProviderName, PROVIDERS } from './providers.ts'
@@ -24,7 +23,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
   const slash = spec.indexOf('/')
   const [word, name] = [spec.slice(0, Math.max(slash, 0)), spec.slice(slash + 1)]
   if (!isProviderName(word) || name === '' || /\s/.test(name))
-    throw new ModelError('bad_request', `${JSON.stringify(spec)} is no model. Give one of ${CHOICES}.`)
+    throw new ModelError('bad_request', `${JSON.stringify(spec)} is not a model. Give one of ${CHOICES}.`)
   const provider: Provider = PROVIDERS[word]
   const { key, keyName } = findKey(spec, provider, options.env ?? readEnvironment())
   const baseUrl = checkBaseUrl(spec, options.baseUrl ?? provider.baseUrl)
@@ -51,16 +50,16 @@ function openScript(spec: string): ModelClient {
   const file = spec.slice(SCRIPT.length)
   if (file === '') throw new ModelError('bad_request', 'script: needs a file, as in script:FILE.')
   const script = readScriptFile(spec, file)
-  if (script === null) throw new ModelError('bad_request', `${spec}: there is no such file. Check the path.`)
+  if (script === null) throw new ModelError('bad_request', `${spec}: file not found. Check the path.`)
   return createScriptClient(spec, script)
 }
 
 function readScriptFile(spec: string, file: string): string | null {
   try {
-    return readTextIfThere(file)
+    return readTextIfExists(file)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new ModelError('bad_request', `${spec}: the file cannot be read: ${why}.`)
+    throw new ModelError('bad_request', `${spec}: cannot read the file: ${why}.`)
   }
 }
 
@@ -77,7 +76,7 @@ function findKey(
     throw new ModelError('auth', `${spec} needs a key. Set ${keyNames.join(' or ')} in the environment.`)
   // What no header can carry would be quoted by the error that refuses it.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
-    throw new ModelError('auth', `${keyName ?? ''} holds signs that no key has. Set it again.`)
+    throw new ModelError('auth', `${keyName ?? ''} contains characters that no key has. Set it again.`)
   return { key, keyName: keyName ?? keyNames[0] ?? null }
 }
 
@@ -91,7 +90,34 @@ function checkBaseUrl(spec: string, baseUrl: string | null): string {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password)
     throw new ModelError(
       'bad_request',
-      'The base URL is no plain http or https address. Give one without user and password.',
+      'The base URL is not a plain http or https address. Give one without user and password.',
     )
   return baseUrl.replace(/\/+$/, '')
+}
+
+/** Families of models whose size their makers publish; the first that fits counts. */
+const CONTEXT_TOKENS: readonly (readonly [RegExp, number])[] = [
+  [/^anthropic\/claude-/, 200_000],
+  [/^google\/gemini-/, 1_048_576],
+  [/^openai\/gpt-4\.1/, 1_047_576],
+  [/^openai\/gpt-4o/, 128_000],
+  [/^openai\/gpt-5/, 272_000],
+  [/^openai\/o[134]/, 200_000],
+]
+
+/** How many tokens a model can look at, or null where nobody knows. */
+function contextTokensOf(model: string): number | null {
+  return CONTEXT_TOKENS.find(([family]) => family.test(model))?.[1] ?? null
+}
+
+/** A model of each provider that is good at using tools; a newer name can always be given. */
+const USUAL: Readonly<Record<string, string>> = {
+  anthropic: 'anthropic/claude-sonnet-4-5',
+  openai: 'openai/gpt-5',
+  google: 'google/gemini-2.5-pro',
+}
+
+/** Models that could be spoken to with the keys that are set, in the order they are offered. */
+export function proposeModels(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
+  return findProvidersWithKeys(env).flatMap((provider) => USUAL[provider] ?? [])
 }

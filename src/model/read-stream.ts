@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import { parseJson } from '../core/json/parse.ts'
+import { parseJson } from '../core/json/value.ts'
 import { ModelError } from './model-client.ts'
 import type { EndReason, ModelDelta } from './model-client.ts'
 import { mergeMetadata, sealMetadata } from './returned-metadata.ts'
@@ -13,7 +13,7 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 type Call = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>
 
 /** Of what providers say about a text, only this is wanted back. */
-const KEPT_OF_TEXT = new Set(['thoughtSignature', 'phase'])
+const TEXT_METADATA_KEYS = new Set(['thoughtSignature', 'phase'])
 
 /** Turns the parts of one message into deltas; a part may give none. */
 export interface StreamReader {
@@ -32,7 +32,7 @@ export function createStreamReader(model: string): StreamReader {
   let hasCalls = false
   let isFinished = false
 
-  const learn = (id: string, metadata: SharedV4ProviderMetadata | undefined): void => {
+  const collect = (id: string, metadata: SharedV4ProviderMetadata | undefined): void => {
     blocks.set(id, mergeMetadata(blocks.get(id), metadata))
   }
   const end = (id: string, last: SharedV4ProviderMetadata | undefined): typeof last => {
@@ -41,10 +41,10 @@ export function createStreamReader(model: string): StreamReader {
     return metadata
   }
   const endText = (id: string, last: SharedV4ProviderMetadata | undefined): ModelDelta[] => {
-    const kept = keepOfText(end(id, last))
-    return kept === undefined
+    const picked = pickTextMetadata(end(id, last))
+    return picked === undefined
       ? []
-      : [{ type: 'reasoning', text: '', metadata: sealMetadata(model, kept, 'text') }]
+      : [{ type: 'reasoning', text: '', metadata: sealMetadata(model, picked, 'text') }]
   }
   const startCall = (id: string, name: string): ModelDelta[] => {
     if (started.has(id)) return []
@@ -61,7 +61,7 @@ export function createStreamReader(model: string): StreamReader {
   }
   const finish = ({ finishReason, usage }: Finish): ModelDelta[] => {
     if (finishReason.unified === 'interrupted' || finishReason.unified === 'error') {
-      throw new ModelError('torn_stream', `${model}: the answer broke off before its end. Ask again.`)
+      throw new ModelError('torn_stream', `${model}: the answer broke off. Try again.`)
     }
     isFinished = true
     const ended = doubtful.flatMap(endCall)
@@ -73,18 +73,18 @@ export function createStreamReader(model: string): StreamReader {
     read: (part) => {
       switch (part.type) {
         case 'text-start':
-          learn(`text ${part.id}`, part.providerMetadata)
+          collect(`text ${part.id}`, part.providerMetadata)
           return []
         case 'text-delta':
-          learn(`text ${part.id}`, part.providerMetadata)
+          collect(`text ${part.id}`, part.providerMetadata)
           return part.delta === '' ? [] : [{ type: 'text', text: part.delta }]
         case 'text-end':
           return endText(`text ${part.id}`, part.providerMetadata)
         case 'reasoning-start':
-          learn(`thought ${part.id}`, part.providerMetadata)
+          collect(`thought ${part.id}`, part.providerMetadata)
           return []
         case 'reasoning-delta':
-          learn(`thought ${part.id}`, part.providerMetadata)
+          collect(`thought ${part.id}`, part.providerMetadata)
           return part.delta === '' ? [] : [{ type: 'reasoning', text: part.delta }]
         case 'reasoning-end': {
           const metadata = sealMetadata(model, end(`thought ${part.id}`, part.providerMetadata))
@@ -110,14 +110,16 @@ export function createStreamReader(model: string): StreamReader {
   }
 }
 
-function keepOfText(metadata: SharedV4ProviderMetadata | undefined): SharedV4ProviderMetadata | undefined {
-  const kept = Object.entries(metadata ?? {}).flatMap(([provider, values]) => {
+function pickTextMetadata(
+  metadata: SharedV4ProviderMetadata | undefined,
+): SharedV4ProviderMetadata | undefined {
+  const picked = Object.entries(metadata ?? {}).flatMap(([provider, values]) => {
     const wanted = Object.entries(values).filter(
-      ([key, value]) => KEPT_OF_TEXT.has(key) && value !== undefined && value !== null,
+      ([key, value]) => TEXT_METADATA_KEYS.has(key) && value !== undefined && value !== null,
     )
     return wanted.length === 0 ? [] : [[provider, Object.fromEntries(wanted)] as const]
   })
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  return picked.length === 0 ? undefined : Object.fromEntries(picked)
 }
 
 /** The events that one provider's package knows; it takes any other for a fault. */

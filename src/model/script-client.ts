@@ -1,5 +1,4 @@
-import { parseJson } from '../core/json/parse.ts'
-import { isJsonObject } from '../core/json/value.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
 import { findPlace } from './script-place.ts'
@@ -56,25 +55,25 @@ function readScript(id: string, script: string): readonly ScriptedMessage[] {
     )
   }
   const readCall = (call: unknown, place: string): ScriptedCall => {
-    if (!isJsonObject(call)) return refuse(`${place} is no object`)
+    if (!isJsonObject(call)) return refuse(`${place} is not an object`)
     const { id: callId, name, args } = call
-    if (typeof callId !== 'string') return refuse(`${place} has no id that is a string`)
-    if (typeof name !== 'string') return refuse(`${place} has no name that is a string`)
+    if (typeof callId !== 'string') return refuse(`${place} has no string id`)
+    if (typeof name !== 'string') return refuse(`${place} has no string name`)
     return { id: callId, name, argsText: JSON.stringify(args ?? {}) }
   }
   const readMessage = (turn: unknown, place: string): ScriptedMessage => {
-    if (!isJsonObject(turn)) return refuse(`${place} is no object`)
+    if (!isJsonObject(turn)) return refuse(`${place} is not an object`)
     const { text, calls } = turn
     if (text === undefined && calls === undefined) return refuse(`${place} has neither text nor calls`)
-    if (text !== undefined && typeof text !== 'string') return refuse(`the text of ${place} is no string`)
-    if (calls !== undefined && !Array.isArray(calls)) return refuse(`the calls of ${place} are no list`)
+    if (text !== undefined && typeof text !== 'string') return refuse(`the text of ${place} is not a string`)
+    if (calls !== undefined && !Array.isArray(calls)) return refuse(`the calls of ${place} are not a list`)
     const list: readonly unknown[] = calls ?? []
     return { text: text ?? '', calls: list.map((call, at) => readCall(call, `call ${at + 1} of ${place}`)) }
   }
   const whole = parseJson(script)
-  if (!isJsonObject(whole)) return refuse('the file is no JSON object')
+  if (!isJsonObject(whole)) return refuse('the file is not a JSON object')
   const { turns } = whole
-  if (!Array.isArray(turns)) return refuse('turns is no list')
+  if (!Array.isArray(turns)) return refuse('turns is not a list')
   const list: readonly unknown[] = turns
   return list.map((turn, at) => readMessage(turn, `turn ${at + 1}`))
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { raceAbort, waitFor } from '../core/wait.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
 
@@ -73,7 +74,8 @@ async function* streamWithRetries(
       const delayMs = chooseDelay(attempt, error, options)
       if (delayMs > options.maxDelayMs) throw error
       options.onRetry?.({ attempt, delayMs, error, hasHandedOut })
-      await wait(delayMs, signal)
+      await waitFor(delayMs, signal)
+      signal.throwIfAborted()
     }
   }
 }
@@ -95,17 +97,18 @@ async function* streamUntilIdle(
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
   const silence = new AbortController()
-  const watch = watchFor(idleMs)
-  const stream = client.stream(request, AbortSignal.any([signal, silence.signal]), watch.restart)
+  const stop = AbortSignal.any([signal, silence.signal])
+  const idle = createIdleTimer(idleMs, () => {
+    const message = `${client.id} sent nothing for ${idleMs / 1000} s. Try again, or choose another model.`
+    silence.abort(new ModelError('idle', message))
+  })
+  const stream = client.stream(request, stop, idle.restart)
   const deltas = stream[Symbol.asyncIterator]()
-  const idle = new ModelError(
-    'idle',
-    `${client.id} said nothing for ${idleMs / 1000} s. Ask again, or choose another model.`,
-  )
   let isDone = false
   try {
     for (;;) {
-      const next = await orElse(deltas.next(), watch, idle, signal)
+      idle.start()
+      const next = await raceAbort(deltas.next(), stop).finally(idle.stop)
       if (next.done === true) {
         isDone = true
         return
@@ -114,7 +117,7 @@ async function* streamUntilIdle(
     }
   } finally {
     if (!isDone) {
-      silence.abort(idle)
+      silence.abort()
       // A client that hangs also hangs on being closed, so nobody waits for it.
       deltas.return?.().then(undefined, () => undefined)
     }
@@ -122,10 +125,10 @@ async function* streamUntilIdle(
 }
 
 /** A time that runs anew with each sign of life. */
-function watchFor(timeoutMs: number) {
+function createIdleTimer(timeoutMs: number, onTimeout: () => void) {
   let timer: NodeJS.Timeout | undefined
   return {
-    start: (onTimeout: () => void): void => {
+    start: (): void => {
       timer = setTimeout(onTimeout, timeoutMs)
     },
     restart: (): void => void timer?.refresh(),
@@ -133,41 +136,5 @@ function watchFor(timeoutMs: number) {
       clearTimeout(timer)
       timer = undefined
     },
-  }
-}
-
-/** The work's outcome, unless it takes too long or nobody wants it any more. */
-async function orElse<T>(
-  work: Promise<T>,
-  watch: ReturnType<typeof watchFor>,
-  error: ModelError,
-  signal: AbortSignal,
-): Promise<T> {
-  // Where nobody waits for it any more, its failure is nobody's.
-  work.catch(() => undefined)
-  const { promise, reject } = Promise.withResolvers<never>()
-  watch.start(() => reject(error))
-  const stop = (): void => reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    signal.throwIfAborted()
-    return await Promise.race([work, promise])
-  } finally {
-    watch.stop()
-    signal.removeEventListener('abort', stop)
-  }
-}
-
-async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, delayMs)
-  const stop = (): void => reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    await promise
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -2,7 +2,7 @@ import type { Move } from '../core/lifecycle.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Run } from './engine.ts'
-import type { Received } from './parse/receive.ts'
+import type { Received } from './step.ts'
 
 /** Tells a watcher how far a call has come by now. */
 export type EmitMoves = (call: Received, moves: readonly Move[]) => void

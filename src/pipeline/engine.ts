@@ -13,9 +13,9 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { FileChange, SessionKey } from '../journal/entries/entry.ts'
 import type { Effect } from '../core/tool.ts'
 import type { SessionLog } from '../journal/log.ts'
-import type { Availability } from '../policy/resources/availability.ts'
-import type { GrowingPreview } from '../workspace/staging/forecast.ts'
-import type { StagedContent, Workspace } from '../workspace/workspace.ts'
+import type { FindingCache } from '../policy/judge.ts'
+import type { Availability } from '../policy/judge-resources.ts'
+import type { GrowingPreview, StagedContent, Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { Grants } from './memory/grants.ts'
 import type { GateRunner } from './memory/gate-runner.ts'
@@ -31,6 +31,8 @@ export interface Engine {
   readonly grants: Grants
   readonly shell: Shell
   readonly validation: Validation
+  /** What the gates said last, so that calls can share it. */
+  readonly findings: FindingCache
   readonly clock: Clock
   readonly newId: () => string
   /** SHA-256 in hex. */
@@ -84,8 +86,9 @@ export interface ShellHooks {
   readonly maxOutputBytes: number
 }
 
-/** What is known of one run of a batch. */
+/** One run of a batch: what the pipeline is handed, and what is known of this run. */
 export interface Run {
+  readonly engine: Engine
   readonly log: SessionLog
   readonly origin: Origin
   readonly actor: Actor | null

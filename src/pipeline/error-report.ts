@@ -29,9 +29,7 @@ export interface ErrorReport {
 /** The report about a failed result; `error` is the one it was made of, which leads to what was thrown for it. */
 export function describeFailure(
   { id, name, error: view, execution }: FailedResult,
-  version: string | null,
-  phase: ErrorPhase,
-  session: string,
+  { version, phase, session }: Pick<ErrorReport, 'version' | 'phase' | 'session'>,
   error: ToolError | null,
 ): ErrorReport {
   const cause = error === null ? undefined : originOf(error)

@@ -1,8 +1,7 @@
 import { toolError, viewError } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { canonicalJson } from '../core/json/canonical.ts'
-import { parseJson } from '../core/json/parse.ts'
-import { isJsonObject } from '../core/json/value.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Execution, FailedResult } from '../core/result.ts'
 import { byteLength, isLonger, truncateText } from '../core/text/truncate.ts'
@@ -54,8 +53,7 @@ export function presentShielded(tool: Tool, output: JsonObject, maxBytes: number
 /** A failed result in both its forms, the words and the object for programs. They are made here and nowhere else. */
 export function presentFailure(
   { id, name }: { readonly id: string; readonly name: string },
-  error: ToolError,
-  phase: Phase,
+  { error, phase }: { readonly error: ToolError; readonly phase: Phase },
   execution: Execution,
   maxBytes = Infinity,
 ): FailedResult {

@@ -1,27 +1,42 @@
 import type { ToolResult } from '../core/result.ts'
-import { askAll } from './approve/ask.ts'
-import { attend } from './approve/attend.ts'
-import { declareBatch } from './parse/declare-batch.ts'
-import type { Engine, Run } from './engine.ts'
-import { runSteps } from './execute/run-steps.ts'
+import { approve } from './approve/approve.ts'
+import { commit } from './commit/commit.ts'
+import type { Run } from './engine.ts'
+import { execute } from './execute/execute.ts'
+import { parse } from './parse/parse.ts'
+import { takeUp } from './parse/waiting-batch.ts'
+import type { WaitingBatch } from './parse/waiting-batch.ts'
 import { plan } from './plan/plan.ts'
-import { prepareJudging } from './plan/prepare-judging.ts'
-import { skipOvertaken } from './plan/skip.ts'
-import { wait } from './approve/wait.ts'
+import { record } from './record/record.ts'
+import { resume } from './resume/resume.ts'
+import type { Batch } from './batch.ts'
 
-/** Takes a batch down the corridor: every call gets exactly one recorded result, in call order, or the batch waits. */
-export async function runBatch(
-  calls: readonly unknown[],
-  engine: Engine,
-  run: Run,
-): Promise<readonly ToolResult[]> {
-  const declaring = declareBatch(calls, engine, run)
-  const batch = declaring instanceof Promise ? await declaring : declaring
-  const preparing = prepareJudging(batch.calls, engine, run)
-  if (preparing !== undefined) await preparing
-  const asking = askAll(batch, skipOvertaken(plan(batch.calls, engine, run), run), engine, run)
-  const asked = asking instanceof Promise ? await asking : asking
-  if (asked.is === 'answered') return await runSteps(batch, asked.steps, asked.agreed, engine, run)
-  const rows = await wait(batch, asked, engine, run)
-  return attend(batch, asked.requests, rows, engine, run)
+/** Runs the calls of one message: every call gets exactly one recorded result, in call order, or the batch waits. */
+export async function runBatch(calls: readonly unknown[], run: Run): Promise<readonly ToolResult[]> {
+  const batch = await parse(calls, run)
+  return walk(batch, run)
+}
+
+/** Goes on with a batch whose last answer is in: the same corridor, with the batch read from the log. */
+export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise<readonly ToolResult[]> {
+  const { turn, origin } = waiting.batch
+  const run: Run = {
+    ...caller,
+    turn,
+    isFreshTurn: false,
+    origin: origin === 'runtime' ? origin : caller.origin,
+    isForModel: origin === 'model' || caller.isForModel,
+  }
+  return walk(takeUp(waiting, run), run)
+}
+
+async function walk(batch: Batch, run: Run): Promise<readonly ToolResult[]> {
+  const planned = await plan(batch, run)
+  const results: ToolResult[] = []
+  for await (const group of approve(batch, planned, run)) {
+    const ended = await execute(batch, group, results, run)
+    const answers = await record(batch, ended, results, run)
+    results.push(...(await commit(batch, answers, run)))
+  }
+  return resume(batch, results)
 }

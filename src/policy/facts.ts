@@ -1,12 +1,11 @@
 import type { Origin } from '../core/call.ts'
 import type { Capability } from '../core/capability.ts'
-import type { Command } from '../core/command/command.ts'
+import type { Claim, Command, Effect, Risk } from '../core/tool.ts'
 import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
-import type { ShellStatus, ExtraAccess } from '../core/powers.ts'
-import type { Claim, Effect, Risk } from '../core/tool.ts'
+import type { ExtraAccess, ShellStatus } from '../core/powers.ts'
 import type { GateAnswer } from './external/gate-answer.ts'
-import type { Availability } from './resources/availability.ts'
+import type { Availability } from './judge-resources.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
 import type { RuleDecision } from './rules/judge-rules.ts'
 
@@ -69,7 +68,7 @@ export interface LastingFacts {
   /** Of the arguments as JSON, those with a limit of their own left out; 0 where they cannot be read. */
   readonly argsBytes: number
   /** Arguments with a limit of their own. */
-  readonly apart: readonly MeasuredArgument[]
+  readonly separateArguments: readonly MeasuredArgument[]
   /** Those of them over it. */
   readonly oversized: readonly MeasuredArgument[]
   readonly tool: ToolFact | null

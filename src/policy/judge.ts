@@ -29,10 +29,20 @@ export interface Judgement {
   readonly grant?: Grant
 }
 
-/** Passes the facts through the gates in order; the first that settles ends it, and then nobody is asked. */
-export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate[] = GATES): Judgement {
+/** Which gates judge, and what their findings may share with earlier ones. */
+export interface JudgeOptions {
+  readonly gates?: readonly Gate[]
+  /** None where absent: the findings are then objects of their own. */
+  readonly cache?: FindingCache
+}
+
+/** Passes the facts through the gates in order; the first that settles ends it, and then no one is asked. */
+export function judge(
+  facts: CallFacts,
+  settings: Settings,
+  { gates = GATES, cache }: JudgeOptions = {},
+): Judgement {
   const findings: GateFinding[] = []
-  const before = latest
   let mustAsk = false
   let grant: Grant | undefined
   let isValidated = false
@@ -46,34 +56,49 @@ export function judge(facts: CallFacts, settings: Settings, gates: readonly Gate
     isValidated ||= gate.validates === true
     const relied = verdict.is === 'pass' ? verdict.grant : undefined
     grant ??= relied
-    findings.push(findingOf(before[findings.length], gate.name, verdict.fact, verdict.is, relied?.id))
+    const finding = { gate: gate.name, fact: verdict.fact, verdict: verdict.is }
+    findings.push(relied === undefined ? finding : { ...finding, grant: relied.id })
   }
-  const verdict = mustAsk ? 'ask' : 'run'
-  const judgement: Judgement = { verdict, isValidated, error: null, findings: listOf(findings) }
+  const judgement: Judgement = {
+    verdict: mustAsk ? 'ask' : 'run',
+    isValidated,
+    error: null,
+    findings: cache === undefined ? findings : cache.share(findings),
+  }
   return grant === undefined ? judgement : { ...judgement, grant }
 }
 
-/** What was found last. Gates say of most calls what they said of the one before, and what they say is kept for good. */
-let latest: readonly GateFinding[] = []
-
-/** The same object for what the same gate said before. */
-function findingOf(
-  last: GateFinding | undefined,
-  gate: string,
-  fact: string,
-  verdict: 'pass' | 'ask',
-  grant: string | undefined,
-): GateFinding {
-  const isSame = last !== undefined && last.gate === gate && last.fact === fact
-  if (isSame && last.verdict === verdict && last.grant === grant) return last
-  return grant === undefined ? { gate, fact, verdict } : { gate, fact, verdict, grant }
+/** Lets calls share their findings, which stay in memory as long as the log: most calls have those of the call before. */
+export interface FindingCache {
+  /** The same findings; what the last list says in the same place is the same object. */
+  readonly share: (findings: readonly GateFinding[]) => readonly GateFinding[]
 }
 
-/** The same list for the same findings. */
-function listOf(findings: readonly GateFinding[]): readonly GateFinding[] {
-  const isSame = findings.length === latest.length && findings.every((finding, at) => finding === latest[at])
-  if (!isSame) latest = findings
-  return latest
+/** Makes a cache; one per engine is enough. */
+export function createFindingCache(): FindingCache {
+  let last: readonly GateFinding[] = []
+  return {
+    share(findings) {
+      const isRepeated = (finding: GateFinding, at: number): boolean => isSameFinding(finding, last[at])
+      if (findings.length !== last.length || !findings.every(isRepeated)) {
+        const before = last
+        last = findings.map((finding, at) => {
+          const earlier = before[at]
+          return earlier !== undefined && isSameFinding(finding, earlier) ? earlier : finding
+        })
+      }
+      return last
+    },
+  }
+}
+
+function isSameFinding(one: GateFinding, other: GateFinding | undefined): boolean {
+  return (
+    one.gate === other?.gate &&
+    one.fact === other.fact &&
+    one.verdict === other.verdict &&
+    one.grant === other.grant
+  )
 }
 
 /** Whether an error means that somebody said no, or that the call could not be done. */

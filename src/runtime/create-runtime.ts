@@ -1,12 +1,11 @@
 import type { Approver } from '../core/approval.ts'
 import { createRegistry } from '../core/registry.ts'
-import { memoizeLast } from '../core/repeating.ts'
+import { memoizeLast } from '../core/memoize.ts'
 import type { ToolResult } from '../core/result.ts'
-import { systemClock } from '../host/system/clock.ts'
+import { systemClock, createPause } from '../host/system/clock.ts'
 import { digest } from '../host/system/hash.ts'
 import { createIds } from '../host/system/ids.ts'
-import { createPause } from '../host/system/pause.ts'
-import { createResourceMeter } from '../host/system/resource-meter.ts'
+import { createResourceMeter } from '../host/system/resources.ts'
 import { auditEvents } from '../journal/folds/audit.ts'
 import { explainCall } from '../journal/folds/explain-call.ts'
 import type { SessionLog } from '../journal/log.ts'
@@ -16,9 +15,11 @@ import { finishPass } from '../pipeline/resume/finish-pass.ts'
 import type { Engine, Run } from '../pipeline/engine.ts'
 import { createGrants } from '../pipeline/memory/grants.ts'
 import { runAhead } from '../pipeline/after/run-ahead.ts'
-import { inspect, recover } from '../pipeline/after/recover.ts'
-import type { InterruptedBatch } from '../pipeline/after/recover.ts'
+import { inspect } from '../pipeline/after/inspect.ts'
+import { recover } from '../pipeline/after/recover.ts'
+import type { InterruptedBatch } from '../pipeline/after/inspect.ts'
 import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
+import { createFindingCache } from '../policy/judge.ts'
 import { createValidation } from '../pipeline/memory/validation.ts'
 import { builtInTools, isBuiltIn } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
@@ -37,7 +38,7 @@ import { createLateAnswers } from './approvals/late-answers.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { guardApprover, guardErrorHandler, guardWatchers, reportFaults } from './observe/outside-code.ts'
-import { canonicalRoot, storedFolders, placeState } from './configure/places.ts'
+import { canonicalRoot, placeState, storedFolders } from './configure/places.ts'
 import { openPolicy } from './configure/policy.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
@@ -125,6 +126,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       grants,
       shell,
       validation,
+      findings: createFindingCache(),
       clock,
       newId,
       digest,
@@ -136,18 +138,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       runIsolated,
       checkContent: async (staged) => withWarnings(await checkContent(staged), () => git.warn(staged)),
       afterLanding: git.stage,
-      runAhead: (names, call, caller) => runAhead(names, call, made, caller),
+      runAhead,
     }
     opened = made
     return made
   }
 
-  function runIn(log: SessionLog, wish: RunOptions): Run {
+  function runIn(engine: Engine, log: SessionLog, wish: RunOptions): Run {
     const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person', capacityBytes } = wish
     const { name } = log.key
     const watchers = [onEvent, telemetry?.watch({ session: name, origin, isDryRun })]
     const { turn, pass, isFreshTurn, iteration } = placeInTurn(wish, log, rules, newId)
     return {
+      engine,
       log,
       origin,
       isForModel: origin === 'model',
@@ -193,7 +196,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return reportFaults(session, report, async () => {
       const log = watchClock(sessions.opened(session) ?? (await sessions.open(session)))
       const engine = opened ?? (await openEngine())
-      const rows = await periodic.during(log, () => runBatch(calls, engine, runIn(log, runOptions)))
+      const rows = await periodic.during(log, () => runBatch(calls, runIn(engine, log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>
         reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),
       )
@@ -206,7 +209,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return reportFaults(session, report, async () => {
       const log = await openFor(session)
       const engine = await openEngine()
-      return presentTurnEnd(await periodic.during(log, () => finishPass(engine, runIn(log, wish))))
+      return presentTurnEnd(await periodic.during(log, () => finishPass(runIn(engine, log, wish))))
     })
   }
 

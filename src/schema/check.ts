@@ -118,12 +118,12 @@ export function fitsQuietly(check: Check, value: unknown, run: Run, seen: Seen |
 }
 
 /** What a check objects to, kept apart from the problems of the run. */
-export function gatherApart(check: Check, value: unknown, run: Run): readonly SchemaProblem[] {
+export function collectProblems(check: Check, value: unknown, run: Run): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = []
-  const apart: Run = { ...run, problems, path: [...run.path] }
-  check(value, apart, null)
-  run.steps = apart.steps
-  if (apart.halt !== 'full') run.halt = apart.halt
+  const separate: Run = { ...run, problems, path: [...run.path] }
+  check(value, separate, null)
+  run.steps = separate.steps
+  if (separate.halt !== 'full') run.halt = separate.halt
   return problems
 }
 

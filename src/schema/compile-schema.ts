@@ -50,7 +50,10 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   // Targets found on the way join the queue.
   for (const target of queue) {
     const { schema, at, resource } = target.spot
-    target.check = enterScope(resource, compileAt(schema, null, at, resource, target, 0))
+    target.check = enterScope(
+      resource,
+      compileAt({ schema, up: null, steps: at, outer: resource, home: target, depth: 0 }),
+    )
   }
   const endless = faults.length === 0 && indexed !== null ? findEndlessReference(queue) : null
   if (endless !== null)
@@ -79,17 +82,10 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   }
 
   function compile(schema: JsonValue, up: Given, steps: Given['steps'], home: Target | null): Check {
-    return compileAt(schema, up, steps, up.resource, home, up.depth + 1)
+    return compileAt({ schema, up, steps, outer: up.resource, home, depth: up.depth + 1 })
   }
 
-  function compileAt(
-    schema: JsonValue,
-    up: Given | null,
-    steps: Given['steps'],
-    outer: Resource,
-    home: Target | null,
-    depth: number,
-  ): Check {
+  function compileAt({ schema, up, steps, outer, home, depth }: Place): Check {
     if (typeof schema === 'boolean') return schema ? PASS : NOTHING
     const isObject = isJsonObject(schema)
     if (faults.length > 0 || !isObject || depth > MAX_NESTING || count > MAX_SCHEMAS) {
@@ -113,6 +109,13 @@ export function compileSchema(document: JsonObject): CompiledSchema {
       return fits
     }
   }
+}
+
+/** A schema to be compiled, and where it stands. */
+interface Place extends Pick<Given, 'up' | 'steps' | 'home' | 'depth'> {
+  readonly schema: JsonValue
+  /** The resource around it; a schema with an address of its own begins another one. */
+  readonly outer: Resource
 }
 
 interface Fault {

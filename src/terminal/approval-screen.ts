@@ -36,21 +36,29 @@ const ARGUMENT_ROWS = 8
 /** Indentation up to here is shown as it is; more could push something out of sight. */
 const MOST_INDENT = 24
 
+/** Which of a group of questions is drawn, and whether all of it is. */
+export interface RequestPlace {
+  readonly number: number
+  readonly count: number
+  readonly isWhole: boolean
+}
+
+/** A question that stands alone, with long parts shortened. */
+export const ONLY_REQUEST: RequestPlace = { number: 1, count: 1, isWhole: false }
+
 /**
  * Draws one question so that it cannot fool: control characters visible, secrets out, blanks counted. Everything that
  * comes from the call stands behind a bar, so that it cannot pass for a word of ours, and no row is wider than the terminal.
  */
 export function drawRequest(
   request: ApprovalRequest,
-  number: number,
-  count: number,
+  { number, count, isWhole }: RequestPlace,
   surface: Surface,
-  isWhole = false,
 ): Drawing {
   const width = widthOf(surface)
   const { words, colour } = RISKS[request.risk]
-  const wish = request.about === 'result' ? 'may the model be given this result?' : 'may this run?'
-  const title = count === 1 ? `M${wish.slice(1)}` : `Question ${number} of ${count}: ${wish}`
+  const question = request.about === 'result' ? 'may the model be given this result?' : 'may this run?'
+  const title = count === 1 ? `M${question.slice(1)}` : `Question ${number} of ${count}: ${question}`
   const body = drawBody(request, count, surface, isWhole)
   const head = [title, words].join('  ')
   const heading =
@@ -78,9 +86,8 @@ export function drawBody(
   surface: Surface,
   isWhole: boolean,
 ): { readonly rows: readonly string[]; readonly isCut: boolean } {
-  const width = widthOf(surface)
   const behindBar = (text: string, most: number, paint: PaintRow = (row) => row) =>
-    barRows(text, width, isWhole ? Infinity : most, surface, paint)
+    barRows(text, { most: isWhole ? Infinity : most, paint }, surface)
   const parts = [
     behindBar(`${oneLine(request.call.name)}: ${oneLine(request.summary)}`, ARGUMENT_ROWS),
     ...(request.danger === null
@@ -90,7 +97,7 @@ export function drawBody(
       ? Object.entries(request.call.args).map(([key, value]) =>
           behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),
         )
-      : [diffRows(request.diff, width, isWhole ? Infinity : rowsPerDiff(count), surface)]),
+      : [diffRows(request.diff, isWhole ? Infinity : rowsPerDiff(count), surface)]),
   ]
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
 }
@@ -118,8 +125,14 @@ function visible(text: string): string {
   return sanitise(text, { oneLine: true, showSequences: true })
 }
 
+interface BarLimits {
+  readonly most: number
+  readonly paint: PaintRow
+}
+
 /** A text behind a bar; what does not fit on a row goes on behind a dotted one. */
-function barRows(text: string, width: number, most: number, surface: Surface, paint: PaintRow) {
+function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
+  const width = widthOf(surface)
   const broken = breakRows(text, width - 4)
   const { rows, isCut } = leaveOutMiddle(broken, most, (missing) => `… ${missing} rows left out …`)
   const fitting = rows.flatMap((row) => breakRows(row, width - 4))
@@ -129,16 +142,14 @@ function barRows(text: string, width: number, most: number, surface: Surface, pa
   return { rows: bars, isCut }
 }
 
-function diffRows(diff: string, width: number, most: number, surface: Surface) {
+function diffRows(diff: string, most: number, surface: Surface) {
   const lines = redactForApproval(diff).trimEnd().split('\n')
   const { rows, isCut } = leaveOutMiddle(lines, most, (missing) => `… ${missing} lines left out …`)
   const drawn = rows.map((line) =>
     barRows(
       indented(line),
-      width,
-      most === Infinity ? Infinity : ARGUMENT_ROWS,
+      { most: most === Infinity ? Infinity : ARGUMENT_ROWS, paint: paintFor(line, surface) },
       surface,
-      paintFor(line, surface),
     ),
   )
   return { rows: drawn.flatMap((part) => part.rows), isCut: isCut || drawn.some((part) => part.isCut) }

@@ -1,30 +1,52 @@
 /** Characters that take two columns, by their blocks. */
 const WIDE =
-  /[\u1100-\u115F\u231A\u231B\u2329\u232A\u23E9-\u23F3\u25FD\u25FE\u2614-\u27BF\u2B1B-\u2B55\u2E80-\u303E\u3041-\u4DBF\u4E00-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
+  /[\u1100-\u115F\u231A\u231B\u2329\u232A\u23E9-\u23F3\u25FD\u25FE\u2614-\u27BF\u2B1B-\u2B55\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{1D300}-\u{1D376}\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
 
-/** The most columns a text may take; marks count as one, which is too much rather than too little. */
+const PLAIN = /^[\u0020-\u007e]*$/
+const STYLE = /\u001b\[[0-9;]*m/g
+const PIECE = /\u001b\[[0-9;]*m|./gsu
+
+/**
+ * The most columns a text may take on any terminal, without its styles. Every mark counts as one, and the parts of a
+ * joined emoji count each: too much rather than too little, because a row that the terminal breaks could pass for two.
+ */
 export function columnsOf(text: string): number {
+  if (PLAIN.test(text)) return text.length
   let columns = 0
-  for (const character of text) columns += WIDE.test(character) ? 2 : 1
+  for (const character of text.replaceAll(STYLE, '')) columns += WIDE.test(character) ? 2 : 1
   return columns
 }
 
 /** Breaks a text into rows that no terminal of this width will break again. */
 export function breakRows(text: string, columns: number): readonly string[] {
+  if (columnsOf(text) <= columns) return [text]
   const rows: string[] = []
   let row = ''
   let used = 0
-  for (const character of text) {
-    const needed = columnsOf(character)
-    if (used + needed > columns && row !== '') {
+  for (const [piece] of text.matchAll(PIECE)) {
+    const needed = columnsOf(piece)
+    if (used + needed > columns && used > 0) {
       rows.push(row)
       row = ''
       used = 0
     }
-    row += character
+    row += piece
     used += needed
   }
   return [...rows, row]
+}
+
+/** The start of a text that would take more columns, with a sign that there is more after it. */
+export function truncateEnd(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let shown = ''
+  let used = 1
+  for (const [piece] of text.matchAll(PIECE)) {
+    used += columnsOf(piece)
+    if (used > columns) break
+    shown += piece
+  }
+  return shown.includes('\u001b') ? `${shown}\u001b[0m…` : `${shown}…`
 }
 
 /** Breaks a text between words where it can, and in them where it must. */
@@ -65,14 +87,14 @@ export function leaveOutMiddle(
 }
 
 /** The end of a text that would take more columns, with a sign that there is more before it. */
-export function keepEnd(text: string, columns: number): string {
+export function truncateStart(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
-  const kept: string[] = []
+  const tail: string[] = []
   let used = 1
   for (const character of [...text].toReversed()) {
     used += columnsOf(character)
     if (used > columns) break
-    kept.unshift(character)
+    tail.unshift(character)
   }
-  return `…${kept.join('')}`
+  return `…${tail.join('')}`
 }

@@ -1,7 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../core/approval.ts'
 import { oneLine, widthOf } from './approval-screen.ts'
 import type { Surface } from './approval-screen.ts'
-import { describeSeconds } from './describe-seconds.ts'
 import { breakWords, layChoices } from './fit-rows.ts'
 
 /** The letter that allows until revoked: that of the command line, or that of the sheets of the app. */
@@ -44,4 +43,17 @@ export function readGrantAnswer(
   if (scope === undefined) return null
   if (letter === always) return { answer: 'scope', scope }
   return letter === 't' ? { answer: 'duration', seconds: grantSeconds, scope } : null
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** A duration as one says it. */
+export function describeSeconds(seconds: number): string {
+  const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? ['second', 1]
+  const count = seconds / length
+  return count === 1 ? `one ${unit}` : `${count} ${unit}s`
 }

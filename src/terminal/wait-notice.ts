@@ -4,19 +4,18 @@ import { sanitise } from '../core/text/display/sanitise.ts'
 const SECOND_MS = 1_000
 
 /** Where somebody is told about waiting. */
-export interface NoticePlace {
+export interface NoticeOutput {
   readonly write: (text: string) => void
   /** Whether a row can be written over, so that the time left can be shown. */
   readonly canRewrite: boolean
 }
 
 /** Tells on a terminal who owns a session and for how long it is waited for; Ctrl-C ends the waiting. */
-export function printWaiting({ write, canRewrite }: NoticePlace): OnBusy {
+export function printWaiting({ write, canRewrite }: NoticeOutput): OnBusy {
   return ({ message, waitMs }) => {
     const stop = new AbortController()
     let leftMs = waitMs
-    const row = (): string =>
-      `tongs: waiting for it, ${Math.ceil(leftMs / SECOND_MS)} s at most; Ctrl-C stops`
+    const row = (): string => `tongs: waiting up to ${Math.ceil(leftMs / SECOND_MS)} s; Ctrl-C stops`
     const onInterrupt = (): void => stop.abort()
     write(`tongs: ${sanitise(message)}\n${row()}${canRewrite ? '' : '\n'}`)
     process.on('SIGINT', onInterrupt)

@@ -1,22 +1,21 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
-import { array, boolean, object, oneOf, optional, string } from '../schema/schema.ts'
+import { array, object, oneOf, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
+import { dryRunOnlyMark, isDryCall, NO_ARGUMENT } from './edits/dry-run.ts'
 import { applySection } from './lp1/apply.ts'
 import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
 import { formatLp1Guide } from './lp1/guide.ts'
 import { contentError, directoryError, tooLargeError } from './lp1/lp1-error.ts'
 import type { Lp1Error } from './lp1/lp1-error.ts'
-import { mergeSections } from './lp1/merge-sections.ts'
-import { isMatchOp } from './lp1/operation.ts'
+import { isMatchOp, mergeSections } from './lp1/operation.ts'
 import type { Patch, Section } from './lp1/operation.ts'
-import { parsePatch } from './lp1/parse.ts'
+import { parsePatch, unfence } from './lp1/parse.ts'
 import type { ParseResult } from './lp1/parse.ts'
-import { unfence } from './lp1/unfence.ts'
 
 const input = object({ patch: string(`The patch.\n${formatLp1Guide()}`) }, 'What to change')
 
@@ -33,7 +32,7 @@ const output = object(
       'The files whose bytes changed, in the order of the patch',
     ),
     diff: string('All changes as a unified diff'),
-    dry_run: optional(boolean('True where nothing was written because this was a dry run')),
+    dry_run: dryRunOnlyMark,
   },
   'What the patch changed',
 )
@@ -61,12 +60,13 @@ export const applyPatch = defineTool({
     return `Apply patch to ${paths.length} file(s)${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`
   },
   present: { text: presentResult, mayTruncate: true },
-  run(args, { edits, settings, isDryRun }): Result {
+  run(args, context): Result {
+    const { edits, settings } = context
     const set = settingsOf(settings)
     // Every path passes the sandbox before anything else is said about any of them.
-    const look = lookOnce(edits)
-    const { sections } = mergeSections(readPatch(args), (path) => look(path).key)
-    const edited = sections.map((section) => ({ section, target: look(section.path) }))
+    const statPath = statOnce(edits)
+    const { sections } = mergeSections(readPatch(args), (path) => statPath(path).key)
+    const edited = sections.map((section) => ({ section, target: statPath(section.path) }))
     for (const file of edited) requireEditable(file, edits, set)
     const changes = edited.map((file) => transform(file, edits, set)).filter((change) => change !== null)
     // The result names no backups, and the journal keeps the old contents anyway.
@@ -74,7 +74,7 @@ export const applyPatch = defineTool({
     return {
       files: changes.map(({ shown, isNew }) => ({ path: shown, change: isNew ? 'created' : 'modified' })),
       diff: edits.diff(),
-      ...(isDryRun ? { dry_run: true } : {}),
+      ...(isDryCall(NO_ARGUMENT, context) ? { dry_run: true } : {}),
     }
   },
 })
@@ -102,11 +102,11 @@ function pathsOf({ sections }: Patch): readonly string[] {
   return [...new Set(sections.map(({ path }) => path))]
 }
 
-function lookOnce(edits: Edits): (path: string) => EditTarget {
-  const looked = new Map<string, EditTarget>()
+function statOnce(edits: Edits): (path: string) => EditTarget {
+  const known = new Map<string, EditTarget>()
   return (path) => {
-    const target = looked.get(path) ?? edits.look(path)
-    looked.set(path, target)
+    const target = known.get(path) ?? edits.stat(path)
+    known.set(path, target)
     return target
   }
 }

@@ -1,8 +1,8 @@
 import { defineTool } from './define/define-tool.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { readTree, treeEditing } from './edits/moved-tree.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
+import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
   {
@@ -30,22 +30,20 @@ export const deletePath = defineTool({
   version: '1.0.0',
   description: 'Delete a file, or a folder with everything in it',
   guide: 'What it deletes can be brought back; what a command such as rm deletes cannot.',
-  ...treeEditing,
+  ...treeTool,
   input,
   output,
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path }) => `Delete ${path}`,
-  run(args, powers): Result {
-    const { edits, isDryRun } = powers
-    const tree = readTree(args.path, powers)
+  run(args, context): Result {
+    const { edits } = context
+    const tree = readTree(args.path, context)
     for (const path of tree.files) edits.remove(path)
     for (const folder of tree.folders) edits.removeFolder(folder)
-    const isDry = isPreviewOnly(args, isDryRun)
     return {
       path: tree.target.path,
       files: tree.files,
-      dry_run: isDry,
-      ...(isDry ? { diff: edits.diff() } : {}),
+      ...reportDryRun(args, context),
     }
   },
 })

@@ -3,8 +3,8 @@ import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
+import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -37,7 +37,7 @@ export const editFile = defineTool({
   version: '1.0.0',
   description: 'Replace an exact piece of text in a file that was read before',
   guide: 'It suits one place whose old text you can quote.',
-  ...fileEditing,
+  ...editingTool,
   input,
   output,
   bigArguments: { old: 'tools.write_file.max_content_bytes', new: 'tools.write_file.max_content_bytes' },
@@ -49,8 +49,9 @@ export const editFile = defineTool({
   },
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
-  run(args, { edits, isDryRun }): Result {
-    const target = edits.look(args.path)
+  run(args, context): Result {
+    const { edits } = context
+    const target = edits.stat(args.path)
     const { path } = target
     if (target.kind === 'missing')
       throw failure('execution_failed', `${path} does not exist.`, { path }, [
@@ -64,12 +65,11 @@ export const editFile = defineTool({
     if (found === 0) throw notFound(text, args.old, path)
     if (found > 1 && args.all !== true) throw ambiguous(text, wanted.old, found, path)
     edits.write(args.path, new TextEncoder().encode(pieces.join(wanted.new)))
-    const isDry = isPreviewOnly(args, isDryRun)
     return {
       path,
       replaced: found,
-      backup_path: isDry ? null : edits.backupPath(args.path),
-      dry_run: isDry,
+      backup_path: backupUnlessDry(args, context, args.path),
+      dry_run: isDryCall(args, context),
       diff: edits.diff(),
     }
   },

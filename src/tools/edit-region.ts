@@ -2,8 +2,8 @@ import { defineTool } from './define/define-tool.ts'
 import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { backupUnlessDry, dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
+import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -33,7 +33,7 @@ export const editRegion = defineTool({
   name: 'edit_region',
   version: '1.0.0',
   description: 'Replace a range of lines of a file that was read before',
-  ...fileEditing,
+  ...editingTool,
   input,
   output,
   bigArguments: { new_content: 'tools.write_file.max_content_bytes' },
@@ -41,17 +41,15 @@ export const editRegion = defineTool({
     start_line > end_line ? `start_line ${start_line} lies after end_line ${end_line}; swap them` : null,
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${path}`,
-  run(args, { edits, isDryRun }): Result {
-    const [outcome] = stageRegions([args], edits)
-    const isDry = isPreviewOnly(args, isDryRun)
+  run(args, context): Result {
+    const [outcome] = stageRegions([args], context.edits)
     return {
       path: outcome?.path ?? args.path,
       start_line: args.start_line,
       end_line: args.end_line,
-      backup_path: isDry ? null : edits.backupPath(args.path),
-      dry_run: isDry,
+      backup_path: backupUnlessDry(args, context, args.path),
+      ...reportDryRun(args, context),
       changed: outcome?.changed ?? false,
-      ...(isDry ? { diff: edits.diff() } : {}),
     }
   },
 })

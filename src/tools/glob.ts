@@ -1,9 +1,9 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { startGlobs } from '../core/glob/walk.ts'
 import type { GlobPlace } from '../core/glob/walk.ts'
 import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
-import { fileReading } from './reading/file-reading.ts'
+import { readingTool } from './define/tool-families.ts'
 import { fileRow, foundFiles, listRows } from './finding/found-files.ts'
 import type { FileRow } from './finding/found-files.ts'
 import { claimPatterns, findPatternFault, groupByBase, parseAlternatives } from './finding/path-patterns.ts'
@@ -34,7 +34,7 @@ export const glob = defineTool({
   version: '1.0.0',
   description:
     'Find files by glob patterns, leaving out what ignore files name, .git and node_modules unless a pattern begins with them',
-  ...fileReading,
+  ...readingTool,
   input,
   output: foundFiles,
   deterministic: true,
@@ -47,7 +47,7 @@ export const glob = defineTool({
     const dot = args.include_hidden === true
     const budget = { left: settings['tools.walk.max_entries'] }
     const rows: FileRow[] = []
-    const keep = (file: FoundFile): boolean => {
+    const addRow = (file: FoundFile): boolean => {
       const row = fileRow(file)
       if (row !== null) rows.push(row)
       return row !== null
@@ -57,10 +57,10 @@ export const glob = defineTool({
       const target = files.follow(base === '' ? '.' : base)
       const open = rests.filter((rest) => rest.length > 0)
       // What a pattern names without a wildcard is not looked for: it is there or not.
-      if (target?.kind === 'file' && open.length < rests.length) keep({ path: base, stat: () => target })
+      if (target?.kind === 'file' && open.length < rests.length) addRow({ path: base, stat: () => target })
       if (target?.kind !== 'dir' || open.length === 0) continue
       let left = maxResults + 1
-      const wish = {
+      const request = {
         start: base,
         scope: scopeAt(startGlobs(open, { dot })),
         maxDepth: Number.POSITIVE_INFINITY,
@@ -69,7 +69,7 @@ export const glob = defineTool({
         budget,
         signal,
       }
-      const isAll = await walkFiles(files, wish, (file) => !keep(file) || --left > 0)
+      const isAll = await walkFiles(files, request, (file) => !addRow(file) || --left > 0)
       isCut ||= !isAll && budget.left < 0
     }
     return listRows(rows, { maxResults, maxBytes: maxOutputBytes, isCut })
@@ -78,7 +78,7 @@ export const glob = defineTool({
 
 function scopeAt(place: GlobPlace): Scope {
   return {
-    wants: (name) => place.enter(name).isMatch,
+    includes: (name) => place.enter(name).isMatch,
     enter: (name) => {
       const below = place.enter(name)
       return below.isOpen ? scopeAt(below) : null

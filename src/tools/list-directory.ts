@@ -1,11 +1,11 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { WalkEntry, WalkStep } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { compareCodePoints } from '../core/text/compare.ts'
-import { fileReading } from './reading/file-reading.ts'
+import { readingTool } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
 
 const input = object(
@@ -72,43 +72,43 @@ export const listDirectory = defineTool({
   name: 'list_directory',
   version: '1.0.0',
   description: 'List directory entries',
-  ...fileReading,
+  ...readingTool,
   input,
   output,
   deterministic: true,
-  check: (args, settings) => findObjection(args, settingsOf(settings)),
+  check: (args, settings) => findArgumentFault(args, settingsOf(settings)),
   claims: ({ path }) => [{ path: path.trim(), intent: 'list' }],
   summary: ({ path, max_depth }) =>
     `List ${path.trim()}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,
   run(args, { files, settings, maxOutputBytes }): Result {
-    const wish = resolveWish(args, settingsOf(settings))
-    const kept: Entry[] = []
+    const request = resolveRequest(args, settingsOf(settings))
+    const listed: Entry[] = []
     let isMore = false
-    let isLastKept = false
-    const keep = (met: WalkEntry): WalkStep => {
-      isMore = kept.length === wish.maxEntries
+    let isLastListed = false
+    const add = (met: WalkEntry): WalkStep => {
+      isMore = listed.length === request.maxEntries
       if (isMore) return 'stop'
-      kept.push(shapeEntry(met))
-      isLastKept = true
-      return met.depth < wish.maxDepth ? 'enter' : 'pass'
+      listed.push(shapeEntry(met))
+      isLastListed = true
+      return met.depth < request.maxDepth ? 'enter' : 'pass'
     }
     files.walk(args.path.trim(), (met) => {
       // A folder that cannot be read comes a second time, right after itself; the failure then takes its place.
-      if (met.fault !== null && isLastKept) kept.pop()
-      isLastKept = false
-      if (met.name.startsWith('.') && !wish.hidden) return 'pass'
-      if (wish.shows(met)) return keep(met)
-      return met.depth < wish.maxDepth ? 'enter' : 'pass'
+      if (met.fault !== null && isLastListed) listed.pop()
+      isLastListed = false
+      if (met.name.startsWith('.') && !request.hidden) return 'pass'
+      if (request.shows(met)) return add(met)
+      return met.depth < request.maxDepth ? 'enter' : 'pass'
     })
-    kept.sort((a, b) => compareCodePoints(a.path, b.path))
-    return fitList(kept, maxOutputBytes, (entries, isShortened) => {
+    listed.sort((a, b) => compareCodePoints(a.path, b.path))
+    return fitList(listed, maxOutputBytes, (entries, isShortened) => {
       const reason = isShortened ? 'max_output_bytes' : isMore ? 'max_entries' : null
-      return shapeResult(normalisePath(args.path), entries, wish.maxEntries, reason)
+      return shapeResult(normalisePath(args.path), entries, request.maxEntries, reason)
     })
   },
 })
 
-interface Wish {
+interface ListRequest {
   readonly maxDepth: number
   readonly maxEntries: number
   readonly hidden: boolean
@@ -125,7 +125,7 @@ function resolveFlags(args: Args, settings: Settings) {
   }
 }
 
-function resolveWish(args: Args, settings: Settings): Wish {
+function resolveRequest(args: Args, settings: Settings): ListRequest {
   const flags = resolveFlags(args, settings)
   return {
     maxDepth: args.recursive === true ? (args.max_depth ?? settings['tools.list_directory.max_depth']) : 1,
@@ -135,7 +135,7 @@ function resolveWish(args: Args, settings: Settings): Wish {
   }
 }
 
-function findObjection(args: Args, settings: Settings): string | null {
+function findArgumentFault(args: Args, settings: Settings): string | null {
   if (args.path.trim() === '') return 'path must not be empty; use "." for the root'
   const isRecursive = args.recursive === true
   const depthCap = settings['tools.list_directory.max_depth']

@@ -1,8 +1,8 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { Files } from '../core/powers.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
-import { fileReading } from './reading/file-reading.ts'
+import { readingTool } from './define/tool-families.ts'
 import { fileRow, foundFiles, listRows } from './finding/found-files.ts'
 import type { FileRow } from './finding/found-files.ts'
 import { walkFiles } from './finding/walk-files.ts'
@@ -33,7 +33,7 @@ export const listFiles = defineTool({
   version: '1.0.0',
   description:
     'List the files below a folder with size and time of change, leaving out what ignore files name, .git and node_modules',
-  ...fileReading,
+  ...readingTool,
   input,
   output: foundFiles,
   deterministic: true,
@@ -44,7 +44,7 @@ export const listFiles = defineTool({
     const settings = settingsOf(view)
     const maxResults = settings['tools.list_files.max_results']
     const rows: FileRow[] = []
-    const wish = {
+    const request = {
       start: tidy(args.directory ?? ROOT, files),
       scope: args.include_hidden === true ? EVERYTHING : VISIBLE,
       maxDepth: args.max_depth ?? settings['tools.list_files.max_depth'],
@@ -53,7 +53,7 @@ export const listFiles = defineTool({
       budget: { left: settings['tools.walk.max_entries'] },
       signal,
     }
-    const isAll = await walkFiles(files, wish, (file) => {
+    const isAll = await walkFiles(files, request, (file) => {
       const row = fileRow(file)
       if (row !== null) rows.push(row)
       return rows.length <= maxResults
@@ -62,10 +62,10 @@ export const listFiles = defineTool({
   },
 })
 
-const EVERYTHING: Scope = { wants: () => true, enter: () => EVERYTHING }
+const EVERYTHING: Scope = { includes: () => true, enter: () => EVERYTHING }
 
 const VISIBLE: Scope = {
-  wants: (name) => !name.startsWith('.'),
+  includes: (name) => !name.startsWith('.'),
   enter: (name) => (name.startsWith('.') ? null : VISIBLE),
 }
 

@@ -2,8 +2,8 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { readTree, treeEditing } from './edits/moved-tree.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
+import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
   {
@@ -32,7 +32,7 @@ export const movePath = defineTool({
   name: 'move_path',
   version: '1.0.0',
   description: 'Move or rename a file, or a folder with everything in it',
-  ...treeEditing,
+  ...treeTool,
   input,
   output,
   claims: ({ from, to }) => [
@@ -40,10 +40,10 @@ export const movePath = defineTool({
     { path: to, intent: 'write' },
   ],
   summary: ({ from, to }) => `Move ${from} to ${to}`,
-  run(args, powers): Result {
-    const { edits, isDryRun } = powers
-    const tree = readTree(args.from, powers)
-    const goal = edits.look(args.to)
+  run(args, context): Result {
+    const { edits } = context
+    const tree = readTree(args.from, context)
+    const goal = edits.stat(args.to)
     const source = tree.target.path
     if (goal.kind !== 'missing')
       throw failure('execution_failed', `${goal.path} exists already.`, { path: goal.path }, [
@@ -60,13 +60,11 @@ export const movePath = defineTool({
       return next
     })
     for (const folder of tree.folders) edits.removeFolder(folder)
-    const isDry = isPreviewOnly(args, isDryRun)
     return {
       from: source,
       to: goal.path,
       files: moved,
-      dry_run: isDry,
-      ...(isDry ? { diff: edits.diff() } : {}),
+      ...reportDryRun(args, context),
     }
   },
 })

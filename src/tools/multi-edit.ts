@@ -7,8 +7,8 @@ import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { regionEdit, stageRegions } from './edits/region-edits.ts'
 import type { RegionEdit } from './edits/region-edits.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { dryRunArgument, dryRunDiff, dryRunMark, isDryCall, reportDryRun } from './edits/dry-run.ts'
+import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -55,7 +55,7 @@ export const multiEdit = defineTool({
   name: 'multi_edit',
   version: '1.0.0',
   description: 'Replace several ranges of lines in one or more files that were read before, all or nothing',
-  ...fileEditing,
+  ...editingTool,
   input,
   output,
   check: ({ edits }) => {
@@ -66,25 +66,24 @@ export const multiEdit = defineTool({
     [...new Set(edits.map(({ path }) => path))].map((path) => ({ path, intent: 'write' as const })),
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
-  async run(args, { edits, judge, isDryRun, maxOutputBytes }): Promise<Result> {
-    const isDry = isPreviewOnly(args, isDryRun)
+  async run(args, context): Promise<Result> {
+    const { edits, judge, maxOutputBytes } = context
     const details = new Map<RegionEdit, Detail>()
     for (const group of groupByFile(args.edits, edits).values()) {
       const mustAll = args.stop_on_error ?? true
       const staged = stageGroup(group, edits, mustAll)
-      for (const [region, made] of mustAll ? staged : await keepSound(staged, edits, judge))
+      for (const [region, made] of mustAll ? staged : await dropRefused(staged, edits, judge))
         details.set(region, made)
     }
     const ordered = args.edits.map((region) =>
-      withBackup(details.get(region) ?? unmade(region, 'left out'), edits, isDry),
+      withBackup(details.get(region) ?? unmade(region, 'left out'), edits, isDryCall(args, context)),
     )
     const skipped = ordered.filter(({ error }) => error !== undefined).length
     const result: Result = {
       applied: ordered.length - skipped,
       skipped,
-      dry_run: isDry,
       details: ordered,
-      ...(isDry ? { diff: edits.diff() } : {}),
+      ...reportDryRun(args, context),
     }
     return fit(result, maxOutputBytes)
   },
@@ -95,15 +94,15 @@ function fit(result: Result, maxBytes: number): Result {
   const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
   if (isFitting(result)) return result
   const { diff: _diff, ...rest } = result
-  const bare = rest.details.map(({ backup_path: _path, ...kept }) => kept)
-  const telling = [
-    ...bare.filter(({ error }) => error !== undefined),
-    ...bare.filter(({ error }) => error === undefined),
+  const slim = rest.details.map(({ backup_path: _path, ...kept }) => kept)
+  const failedFirst = [
+    ...slim.filter(({ error }) => error !== undefined),
+    ...slim.filter(({ error }) => error === undefined),
   ]
-  for (let count = telling.length; ; count = Math.floor(count / 2)) {
+  for (let count = failedFirst.length; ; count = Math.floor(count / 2)) {
     const cut: Result = {
       ...rest,
-      details: count === telling.length ? bare : telling.slice(0, count),
+      details: count === failedFirst.length ? slim : failedFirst.slice(0, count),
       truncated: true,
     }
     if (count === 0 || isFitting(cut)) return cut
@@ -115,7 +114,7 @@ function groupByFile(
   regions: readonly RegionEdit[],
   edits: Edits,
 ): ReadonlyMap<string, readonly RegionEdit[]> {
-  return Map.groupBy(regions, ({ path }) => edits.look(path).key)
+  return Map.groupBy(regions, ({ path }) => edits.stat(path).key)
 }
 
 function stageGroup(
@@ -136,7 +135,7 @@ function stageGroup(
 }
 
 /** Leaves a file out whose content would be refused: the others shall not suffer for it. */
-async function keepSound(
+async function dropRefused(
   staged: readonly (readonly [RegionEdit, Detail])[],
   edits: Edits,
   judge: PowersOf['edit']['judge'],

@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 import { SNIFF_BYTES } from '../config/fixed-values.ts'
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
@@ -10,13 +10,19 @@ import type { Infer } from '../schema/schema.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { TRUNCATION_MARKER } from '../core/text/truncate.ts'
 import type { SettingsView } from '../core/tool.ts'
-import { bomLength, endOfCharacter, isBinary, LONGEST_CHARACTER } from './reading/bytes.ts'
-import { fileReading } from './reading/file-reading.ts'
+import {
+  bomLength,
+  countLines,
+  endOfCharacter,
+  findLines,
+  isBinary,
+  LONGEST_CHARACTER,
+} from './reading/bytes.ts'
+import { readingTool } from './define/tool-families.ts'
 import { fitText, noteLine } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
-import { isStoredPath, readPage } from './reading/kept-page.ts'
-import { countLines, findLines } from './reading/line-scan.ts'
-import type { FoundLines } from './reading/line-scan.ts'
+import { isStoredPath, readPage } from './reading/stored-page.ts'
+import type { FoundLines } from './reading/bytes.ts'
 
 const input = object(
   {
@@ -63,7 +69,7 @@ export const readFile = defineTool({
   name: 'read_file',
   version: '1.0.0',
   description: 'Read a text file, whole or a range of lines; binary files come as base64',
-  ...fileReading,
+  ...readingTool,
   input,
   output,
   deterministic: true,
@@ -178,7 +184,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
     end_line: (args.end_line ?? Infinity) + context,
   }
   const { bytes, found } = scanLines(source, wanted, limits.scanBytes)
-  if (found.to > limits.scanBytes && isStoredPath(args.path)) return readKept(source, args, wanted, limits)
+  if (found.to > limits.scanBytes && isStoredPath(args.path)) return readStored(source, args, wanted, limits)
   if (found.to > limits.scanBytes) {
     const message = `The end of that range in ${shownPath} lies beyond the first ${limits.scanBytes} bytes, which are all that is scanned for lines. Narrow the range to lines nearer to the beginning.`
     throw failure('limit_exceeded', message, { path, limit: limits.scanBytes })
@@ -198,7 +204,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
 }
 
 /** What Tongs keeps can be paged through to its end, however long it is: no more of it is held than one page. */
-function readKept(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
+function readStored(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
   const most = Math.min(args.max_bytes ?? Infinity, limits.readBytes, limits.outputBytes)
   const read = readPage(source.file, wanted, most + LONGEST_CHARACTER)
   if (!read.ok) throw beyondEnd(source, args.start_line ?? 1, read.lastLine)

@@ -2,9 +2,10 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { commandRunning } from './running/command-running.ts'
-import { processFacts, requireEnded, factsForResult } from './running/process-result.ts'
-import { leadWith, readExtraAccess, extraAccessArguments } from './running/extra-access.ts'
+import { commandTool } from './define/tool-families.ts'
+import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
+import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
+import { extraAccessArguments, leadWith, readExtraAccess } from './running/extra-access.ts'
 
 const input = object(
   { command: string('The command line, read by sh', { minLength: 1 }), ...extraAccessArguments },
@@ -27,7 +28,7 @@ export const runCommand = defineTool({
   name: 'run_command',
   version: '1.0.0',
   description: 'Run a shell command line in the workspace',
-  ...commandRunning,
+  ...commandTool,
   input,
   output,
   risk: 'High',
@@ -36,9 +37,10 @@ export const runCommand = defineTool({
   command: ({ command }) => ({ kind: 'line', text: command }),
   summary: (args) => `${leadWith(args, 'Run command')} ${args.command}`,
   present: { text: presentResult, mayTruncate: true },
-  async run(args, { spawn, timeoutMs, isDryRun }): Promise<Result> {
+  async run(args, context): Promise<Result> {
+    const { spawn, timeoutMs } = context
     const argv = ['sh', '-c', args.command]
-    if (isDryRun) return { dry_run: true, would_run: argv }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(argv)
     const end = await spawn.run({ argv, timeoutMs, extraAccess: readExtraAccess(args) })
     requireEnded(end)
     const { exitCode, signal, stdout, stderr } = end
@@ -57,11 +59,11 @@ export const runCommand = defineTool({
 })
 
 function presentResult({ stdout = '', stderr = '', would_run }: Result): string {
-  if (would_run !== undefined) return JSON.stringify({ dry_run: true, would_run })
+  if (would_run !== undefined) return JSON.stringify(wouldRun(would_run))
   return stderr === '' ? stdout : `${stdout}\n\n[stderr]\n${stderr}`
 }
 
 function excerpt(stdout: string, stderr: string): string {
-  const said = stderr.trim() === '' ? stdout : stderr
-  return said.trim() === '' ? '' : `\n${said.slice(-2000)}`
+  const printed = stderr.trim() === '' ? stdout : stderr
+  return printed.trim() === '' ? '' : `\n${printed.slice(-2000)}`
 }

@@ -1,11 +1,12 @@
 import { assessCommand } from '../core/command/assess-command.ts'
-import type { Command } from '../core/command/command.ts'
+import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { array, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { commandRunning } from './running/command-running.ts'
-import { fitStreams, processFacts, requireEnded, factsForResult } from './running/process-result.ts'
-import { leadWith, readExtraAccess, riskWith, extraAccessArguments } from './running/extra-access.ts'
+import { commandTool } from './define/tool-families.ts'
+import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
+import { factsForResult, fitStreams, processFacts, requireEnded } from './running/process-result.ts'
+import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
 const input = object(
   {
@@ -43,7 +44,7 @@ export const runShell = defineTool({
   version: '1.0.0',
   description:
     'Run a program with arguments in the workspace, sandboxed; without network unless a person grants it',
-  ...commandRunning,
+  ...commandTool,
   input,
   output,
   risk: (args) => riskWith(args, assessCommand(commandOf(args)).risk),
@@ -51,9 +52,10 @@ export const runShell = defineTool({
   command: commandOf,
   summary: (args) =>
     `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
-  async run(args, { spawn, timeoutMs, maxOutputBytes, isDryRun }): Promise<Result> {
+  async run(args, context): Promise<Result> {
+    const { spawn, timeoutMs, maxOutputBytes } = context
     const { cmd, cwd, timeout, env, stdin } = args
-    if (isDryRun) return { dry_run: true, would_run: cmd }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(cmd)
     const end = await spawn.run({
       argv: cmd,
       timeoutMs: Math.min(timeoutMs, timeout === undefined ? Infinity : timeout * 1000),
@@ -64,7 +66,7 @@ export const runShell = defineTool({
     })
     requireEnded(end)
     const { exitCode: exit_code, signal, stdout, stderr } = end
-    const told = {
+    const result = {
       exit_code,
       signal,
       stdout,
@@ -72,14 +74,14 @@ export const runShell = defineTool({
       duration_ms: Math.round(end.durationMs),
       ...factsForResult(end),
     }
-    return fitStreams(told, maxOutputBytes)
+    return fitStreams(result, maxOutputBytes)
   },
 })
 
 /** Variables, and in another folder a program named by its path, make something else of the same words. */
 function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
-  const isElsewhere = cwd !== undefined && (cmd[0] ?? '').includes('/')
-  const isAltered = env !== undefined || stdin !== undefined || isElsewhere
+  const isOtherFolder = cwd !== undefined && (cmd[0] ?? '').includes('/')
+  const isAltered = env !== undefined || stdin !== undefined || isOtherFolder
   return { kind: 'words', words: cmd, ...(isAltered ? { isAltered } : {}) }
 }
 

@@ -1,16 +1,18 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
+import type { Settings } from '../config/keys.ts'
 import { assessCommand } from '../core/command/assess-command.ts'
-import type { Command } from '../core/command/command.ts'
+import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
-import type { Files, ProcessEnd } from '../core/powers.ts'
+import type { ProcessEnd } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { commandRunning } from './running/command-running.ts'
+import { commandTool } from './define/tool-families.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
-import { processFacts, requireEnded, factsForResult } from './running/process-result.ts'
-import { leadWith, readExtraAccess, riskWith, extraAccessArguments } from './running/extra-access.ts'
+import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
+import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
+import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
 import type { TestFailure, TestReport } from './test-reports/test-report.ts'
@@ -76,7 +78,7 @@ export const runTests = defineTool({
   name: 'run_tests',
   version: '1.0.0',
   description: 'Run the tests of the project, all or some, and get counts and failures',
-  ...commandRunning,
+  ...commandTool,
   input,
   output,
   repeatable: true,
@@ -89,12 +91,10 @@ export const runTests = defineTool({
     selector !== undefined && /\p{Cc}/u.test(selector)
       ? 'selector must not hold control characters; write it on one line'
       : null,
-  summary: ({ selector, command, ...wished }) =>
-    `${readExtraAccess(wished) === null ? 'Run the tests' : leadWith(wished, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
-  async run(
-    args,
-    { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes, isDryRun },
-  ): Promise<Result> {
+  summary: ({ selector, command, ...extra }) =>
+    `${readExtraAccess(extra) === null ? 'Run the tests' : leadWith(extra, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
+  async run(args, context): Promise<Result> {
+    const { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes } = context
     const settings = settingsOf(view)
     const configured = settings['tools.run_tests.command']
     const folder = cwd === '.' ? '' : cwd
@@ -107,7 +107,7 @@ export const runTests = defineTool({
       signal,
     })
     const { runner, argv } = plan
-    if (isDryRun) return { dry_run: true, would_run: argv }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(argv)
     const end = await spawn.run({
       argv,
       timeoutMs,
@@ -118,10 +118,11 @@ export const runTests = defineTool({
       ...(runner?.programs === undefined ? {} : { programs: runner.programs }),
       ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
     })
-    requireEnded({ ...end, ...lastWords(end) })
+    requireEnded({ ...end, ...lastOutput(end) })
     const report = readReport(runner?.parse ?? null, end)
     if (report === null || end.signal !== null) throw unreadable(plan, end, report)
-    return present(plan, end, ownOnly(report, plan), settings, maxOutputBytes, files)
+    const root = files.follow('.')?.place ?? ''
+    return present({ plan, end, report: onlySelected(report, plan), root }, settings, maxOutputBytes)
   },
 })
 
@@ -132,12 +133,12 @@ function commandOf({ command, selector }: Infer<typeof input>): Command | null {
 }
 
 /** The end of both streams. */
-function lastWords({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' | 'stderr'> {
+function lastOutput({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' | 'stderr'> {
   return { stdout, stderr: stderr.slice(-SHOWN_CHARS) }
 }
 
 /** Some runners report what a name did not select as skipped, or the file it is in as passed. */
-function ownOnly(report: TestReport, { runner, selection }: TestPlan): TestReport {
+function onlySelected(report: TestReport, { runner, selection }: TestPlan): TestReport {
   if (selection.is !== 'name') return report
   const { passed, skipped } = report.counts
   const own = {
@@ -154,7 +155,7 @@ const LONGEST_WORD = 200
 
 function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestReport | null): ToolFailure {
   const { exitCode, signal } = end
-  const { stdout, stderr } = lastWords(end)
+  const { stdout, stderr } = lastOutput(end)
   const how =
     exitCode === null ? `was ended by signal ${signal ?? 'unknown'}` : `ended with exit code ${exitCode}`
   const name = runner?.name ?? argv[0] ?? 'it'
@@ -164,10 +165,10 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
     : report === null
       ? 'nothing in its output is a report of tests that can be read'
       : 'its report is not complete'
-  const said = `${stdout}\n${stderr}`.trim()
+  const printed = `${stdout}\n${stderr}`.trim()
   return failure(
     'execution_failed',
-    `The test runner (${name}) ${how}, and ${what}.${said === '' ? ' It printed nothing.' : `\n${said}`}`,
+    `The test runner (${name}) ${how}, and ${what}.${printed === '' ? ' It printed nothing.' : `\n${printed}`}`,
     {
       exit_code: exitCode,
       signal,
@@ -187,15 +188,20 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
   )
 }
 
+/** A test run that has ended with a report. */
+interface Finished {
+  readonly plan: TestPlan
+  readonly end: ProcessEnd
+  readonly report: TestReport
+  /** Absolute, so that names of files can be shown relative to it. */
+  readonly root: string
+}
+
 function present(
-  { runner, argv, selection }: TestPlan,
-  end: ProcessEnd,
-  { counts, failures }: TestReport,
-  settings: ReturnType<typeof settingsOf>,
+  { plan: { runner, argv, selection }, end, report: { counts, failures }, root }: Finished,
+  settings: Settings,
   maxOutputBytes: number,
-  files: Files,
 ): Result {
-  const root = files.follow('.')?.place ?? ''
   const name = runner?.name ?? argv[0] ?? 'unknown'
   const notes: string[] = []
   if (counts.total === 0)
@@ -203,7 +209,7 @@ function present(
   if (end.exitCode !== 0 && counts.failed + counts.errors === 0)
     notes.push(`The runner ended with exit code ${end.exitCode ?? 'unknown'} although no test failed.`)
   const own = { ...end, ...(runner?.machineStream === undefined ? {} : { [runner.machineStream]: '' }) }
-  const most = settings['tools.run_tests.max_failures']
+  const maxFailures = settings['tools.run_tests.max_failures']
   const listed = failures.map((each) => ({
     ...each,
     name: relative(each.name, root) ?? each.name,
@@ -224,7 +230,7 @@ function present(
       ...factsForResult(end),
     }
   }
-  let count = Math.min(most, listed.length)
+  let count = Math.min(maxFailures, listed.length)
   let reportBytes = settings['tools.run_tests.max_report_bytes']
   for (;;) {
     const result = make(count, reportBytes)

@@ -1,10 +1,10 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { Files } from '../core/powers.ts'
 import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { collectMatches } from './finding/collect-matches.ts'
-import { fileReading } from './reading/file-reading.ts'
+import { readingTool } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
 import { claimPatterns, findPatternFault } from './finding/path-patterns.ts'
 import { createSearchScope } from './finding/search-scope.ts'
@@ -68,10 +68,10 @@ export const search = defineTool({
   version: '1.0.0',
   description:
     'Search files for text or a regular expression; binary, very large, hidden and ignored files are left out',
-  ...fileReading,
+  ...readingTool,
   input,
   output,
-  check: findObjection,
+  check: findArgumentFault,
   claims: ({ include_paths = [], exclude_paths = [] }) => [
     { path: '.', intent: 'list' },
     ...claimPatterns(include_paths),
@@ -90,7 +90,7 @@ export const search = defineTool({
         maxChars: settings['tools.search.max_line_chars'],
         maxBytes: maxOutputBytes,
       },
-      scope.wants,
+      scope.includes,
       (text) => emit('stderr', text),
     )
     const budget = { left: settings['tools.walk.max_entries'] }
@@ -119,7 +119,7 @@ export const search = defineTool({
   },
 })
 
-function findObjection({ query, include_paths = [], exclude_paths = [] }: Args): string | null {
+function findArgumentFault({ query, include_paths = [], exclude_paths = [] }: Args): string | null {
   if (/[\n\r]/.test(query))
     return 'query goes over a line break, and matches lie within one line; search for one of its lines'
   if (!query.isWellFormed() || query.includes('\0'))
@@ -142,11 +142,11 @@ async function eachFile(
   }
   for (const { path, scope: below } of scope.starts) {
     const kind = files.follow(path === '' ? '.' : path)?.kind
-    if (kind === 'file' && scope.wants(path) && !(await visitOnce(path))) return
+    if (kind === 'file' && scope.includes(path) && !(await visitOnce(path))) return
     if (kind !== 'dir') continue
-    const wish = { ...limits, start: path, scope: below, maxDepth: Infinity, followLinks: false }
+    const walk = { ...limits, start: path, scope: below, maxDepth: Infinity, followLinks: false }
     let isEnough = false
-    await walkFiles(files, wish, async (file) => {
+    await walkFiles(files, walk, async (file) => {
       isEnough = !(await visitOnce(file.path))
       return !isEnough
     })

@@ -9,7 +9,7 @@ import {
   exportPath,
   filterBy,
   labels,
-  listKeeping,
+  listTool,
   pageOf,
   times,
 } from './tasks/list-fields.ts'
@@ -115,10 +115,10 @@ export const taskTool = defineTool({
   version: '1.0.0',
   description:
     'Keep larger pieces of work with subtasks, acceptance criteria and notes; export writes them to a page',
-  ...listKeeping,
+  ...listTool,
   input,
   output,
-  check: findObjection,
+  check: findArgumentFault,
   claims: (args) => claimsOf(args, pathsOf(args)),
   summary: (args) =>
     args.action === 'export'
@@ -161,7 +161,7 @@ export const taskTool = defineTool({
   },
 })
 
-function findObjection({ action, title, id, status, subtask, note }: Args): string | null {
+function findArgumentFault({ action, title, id, status, subtask, note }: Args): string | null {
   if (action === 'create' && title === undefined) return 'create needs a title'
   if (!NEEDS_NO_ID.has(action) && id === undefined) return `${action} needs an id`
   if (action === 'set_status' && status === undefined) return 'set_status needs a status'

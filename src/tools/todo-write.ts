@@ -8,7 +8,7 @@ import {
   exportPath,
   filterBy,
   labels,
-  listKeeping,
+  listTool,
   pageOf,
   times,
 } from './tasks/list-fields.ts'
@@ -65,7 +65,7 @@ export const todoWrite = defineTool({
   name: 'todo_write',
   version: '1.0.0',
   description: 'Keep a list of things to do during a session; export writes it to a page',
-  ...listKeeping,
+  ...listTool,
   input,
   output,
   check: ({ action, title, id }) => {

@@ -1,4 +1,4 @@
-import { settingsOf } from '../config/settings-of.ts'
+import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
@@ -7,9 +7,16 @@ import type { Edits, EditTarget } from '../core/powers.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
-import { countLines } from './reading/line-scan.ts'
-import { dryRunDiff, dryRunMark, dryRunArgument, isPreviewOnly } from './edits/dry-run.ts'
-import { backupPath, fileEditing } from './edits/file-editing.ts'
+import { countLines } from './reading/bytes.ts'
+import {
+  backupUnlessDry,
+  dryRunArgument,
+  dryRunDiff,
+  dryRunMark,
+  reportDryRun,
+  riskUnlessDry,
+} from './edits/dry-run.ts'
+import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -47,10 +54,10 @@ export const writeFile = defineTool({
   version: '1.0.0',
   description: 'Create a file, replace the whole content of one that was read before, or append to it',
   guide: 'It suits a new file, or one that changes nearly everywhere.',
-  ...fileEditing,
+  ...editingTool,
   input,
   output,
-  risk: ({ dry_run }) => (dry_run === true ? 'Low' : 'Medium'),
+  risk: riskUnlessDry,
   bigArguments: { content: 'tools.write_file.max_content_bytes' },
   check: ({ content }) =>
     content.isWellFormed()
@@ -59,20 +66,24 @@ export const writeFile = defineTool({
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, content, append }) =>
     `${append === true ? 'Append to' : 'Write'} ${path} (${byteLength(content)} bytes)`,
-  run(args, { edits, settings, isDryRun, maxOutputBytes }): Result {
-    const target = edits.look(args.path)
+  run(args, context): Result {
+    const { edits, settings, maxOutputBytes } = context
+    const target = edits.stat(args.path)
     requireAllowed(target, args, settingsOf(settings))
     const created = target.kind === 'missing'
     const old = created ? null : readKnown(args, edits)
     const content = new TextEncoder().encode(args.content)
     const bytes = args.append === true && old !== null ? Buffer.concat([old, content]) : content
     edits.write(args.path, bytes, { keepBackup: args.no_backup !== true })
-    const written = { path: target.path, bytes_written: content.length, created }
-    if (!isPreviewOnly(args, isDryRun)) {
-      return { ...written, backup_path: edits.backupPath(args.path), dry_run: false }
+    const { dry_run, diff } = reportDryRun(args, context)
+    const written: Result = {
+      path: target.path,
+      bytes_written: content.length,
+      created,
+      backup_path: backupUnlessDry(args, context, args.path),
+      dry_run,
     }
-    const result: Result = { ...written, backup_path: null, dry_run: true, preview: edits.diff() }
-    return fitPreview(result, maxOutputBytes)
+    return diff === undefined ? written : fitPreview({ ...written, preview: diff }, maxOutputBytes)
   },
 })
 

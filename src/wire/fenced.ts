@@ -54,14 +54,14 @@ function readBlock(body: string, number: number): FencedCall {
   if (!scan.ok)
     return broken(
       label,
-      `the block is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}; one block holds one object`,
+      `the block is not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}; one block holds one object`,
     )
   if (!isJsonObject(scan.value)) return broken(label, 'the block must hold one object with id, name and args')
   const { id, name, args, meta } = scan.value
   const problems = scan.problems.map(describeProblem)
   if (typeof id !== 'string' || id === '') problems.push('id is missing')
   if (typeof name !== 'string' || name === '') problems.push('name is missing')
-  if (!isJsonObject(args)) problems.push('args is missing or no object')
+  if (!isJsonObject(args)) problems.push('args is missing or not an object')
   if (meta !== undefined && !isJsonObject(meta)) problems.push('meta must be an object')
   return {
     id: typeof id === 'string' && id !== '' ? id : label,

@@ -4,15 +4,15 @@ import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
-import { createAttributeBook } from './landing/attribute-book.ts'
+import { createAttributeCache, withAttributes } from './landing/attribute-cache.ts'
 import { isStoredPath } from './landing/backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
 import { createDeniedFinder } from './sandbox/find-denied.ts'
 import { findLost } from './landing/find-lost.ts'
-import { withAttributes } from './landing/keep-attributes.ts'
-import { findDrift, land } from './landing/land.ts'
+import { findDrift } from './landing/change-status.ts'
+import { land } from './landing/land.ts'
 import { createPendingCommits, placeOf } from './landing/pending-commits.ts'
-import { cacheLocations } from './sandbox/recent-locations.ts'
+import { cacheLocations } from './sandbox/location-cache.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { syncFiles } from './landing/sync-files.ts'
 import { beginTransaction } from './staging/transaction.ts'
@@ -42,7 +42,7 @@ export function openWorkspace({
   const [first = root, ...rest] = folders
   const opened = new Map<string, Root>()
   const commits = createPendingCommits()
-  const book = createAttributeBook()
+  const attributeCache = createAttributeCache()
   const open = (path: string): Root => {
     const handle = openRoot(path)
     opened.set(handle.path, handle)
@@ -63,7 +63,7 @@ export function openWorkspace({
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
       }),
     )
-    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, book }
+    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
         (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
@@ -89,20 +89,27 @@ export function openWorkspace({
         }
       },
       begin: (options) => beginTransaction(deps, options),
-      findDrift: (changes) => findDrift(changes, rootOf, commits.isSpokenFor),
-      clearPathCache: sandbox.lookAfresh,
-      writeBackups: commits.keep,
+      findDrift: (changes) => findDrift(changes, rootOf, commits.isReserved),
+      clearPathCache: sandbox.clearPathCache,
+      writeBackups: commits.writeBackups,
       confirm: commits.confirm,
       drop: commits.drop,
       land: (execution, changes, contentOf, tornUntilMs = null) =>
-        land(changes, { execution, book, contentOf, rootOf, known: commits.take(execution), tornUntilMs }),
-      withAttributes: (changes) => withAttributes(changes, rootOf, book),
+        land(changes, {
+          execution,
+          attributeCache,
+          contentOf,
+          rootOf,
+          known: commits.take(execution),
+          tornUntilMs,
+        }),
+      withAttributes: (changes) => withAttributes(changes, rootOf, attributeCache),
       sync: (changes) => syncFiles(changes, rootOf),
       findLost: (landed, contentOf) => findLost(landed, { rootOf, contentOf }),
-      mend: (execution, lost, contentOf) => {
+      restoreLost: (execution, lost, contentOf) => {
         const known = new Map(lost.map(({ change, found }) => [placeOf(change.root, change.path), found]))
         const changes = lost.map(({ change }) => change)
-        return land(changes, { execution, book, contentOf, rootOf, known })
+        return land(changes, { execution, attributeCache, contentOf, rootOf, known })
       },
       close,
     }

@@ -5,10 +5,26 @@ import type { Claim } from '../core/tool.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './landing/find-lost.ts'
-import type { PreviewState } from './staging/forecast.ts'
-import type { ChangesWithAttributes } from './landing/keep-attributes.ts'
+import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { Landing } from './landing/land.ts'
 import type { Prepared } from './staging/prepare.ts'
+
+/** What planning assumes: the earlier calls of a batch succeed. Later previews see their changes, and their reads count. */
+export interface PreviewState {
+  /** Contents that earlier calls would leave behind, by absolute path; null is 'no such file'. */
+  readonly contents: ReadonlyMap<string, Uint8Array | null>
+  /** Absolute paths that earlier calls would have read. */
+  readonly reads: ReadonlySet<string>
+}
+
+/** A forecast that grows with every call that is rehearsed. */
+export interface GrowingPreview extends PreviewState {
+  readonly contents: Map<string, Uint8Array | null>
+  readonly reads: Set<string>
+}
+
+/** Nothing is assumed: what is on disk counts. */
+export const NO_PREVIEW: PreviewState = { contents: new Map(), reads: new Set() }
 
 /** Where a claimed path leads, or why it leads nowhere. */
 export type ClaimAnswer =
@@ -85,7 +101,7 @@ export interface Workspace {
    * Says yes to the commit of a prepared call at the very moment of it, told what other sessions have committed and not
    * put in place yet; throws where a file is not as the call found it.
    */
-  readonly confirm: (execution: string, elsewhere: readonly FileChange[]) => void
+  readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
   /** Gives a prepared call up; nothing of it stays. */
   readonly drop: (execution: string) => void
   /** Puts committed changes in place; it may be repeated. */
@@ -105,7 +121,7 @@ export interface Workspace {
     contentOf: (digest: Digest) => Uint8Array | null,
   ) => readonly LostChange[]
   /** Puts lost changes in place again. */
-  readonly mend: (
+  readonly restoreLost: (
     execution: string,
     lost: readonly LostChange[],
     contentOf: (digest: Digest) => Uint8Array | null,

@@ -109,6 +109,20 @@ describe('a conversation that fills the context', () => {
     expect(unknown.conversation.context()).toMatchObject({ context_tokens: null, capacity_bytes: 65_536 })
   })
 
+  it('FR-REG-04b: the room that is left is what a call is handed, whatever the limit on output is', async () => {
+    const t = await talk([{ calls: [call('1', 'glob', { patterns: ['*'] })] }, { text: 'ok' }], {
+      files: Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`file-${index}.txt`, 'x\n'])),
+      config: { 'model.context_tokens': 12_000 },
+    })
+    const room = t.conversation.context().capacity_bytes
+    expect(room).toBeGreaterThan(4000)
+    expect(room).toBeLessThan(20_000)
+    const result = (await t.say('go')).find((event) => event.event === 'result')
+    const shown = Buffer.byteLength(result?.event === 'result' ? result.content : '')
+    expect(shown).toBeLessThanOrEqual(room)
+    expect(shown).toBeGreaterThan(room / 2)
+  })
+
   it('a result is cut to what is left, and never to nothing that would be no limit', async () => {
     const t = await talk([{ calls: [call('1', 'read_file', { path: 'b.txt' })] }, { text: 'ok' }], {
       files: { 'b.txt': `${'y'.repeat(90_000)}\n` },

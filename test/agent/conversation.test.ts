@@ -258,7 +258,7 @@ describe('fenced calls', () => {
 
   it.each([
     ['without arguments', '{"id":"c2","name":"read_file"}', 'c2', 'args is missing'],
-    ['that is no JSON', '{"id":"c2","name":', 'block-1', 'the block is no JSON'],
+    ['that is no JSON', '{"id":"c2","name":', 'block-1', 'the block is not valid JSON'],
     ['with two objects', '{"id":"a","name":"glob","args":{}} {}', 'block-1', 'one block holds one object'],
     ['without a name', '{"id":"c2","args":{}}', 'c2', 'name is missing'],
   ])(

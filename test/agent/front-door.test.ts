@@ -39,12 +39,12 @@ describe('the library as it is written down', () => {
     const model = `script:${script}`
     const conversation = await openConversation({ runtime: await b.open(), model, session: 's' })
     const tryName = (): unknown => Reflect.apply(conversation.setModel, conversation, [model])
-    expect(tryName).toThrow(/needs a model that is open/)
+    expect(tryName).toThrow(/needs an open model/)
     expect(conversation.model().id).toBe(model)
   })
 
   it('says which model it does not know', async () => {
     const runtime = await bench({}).open()
-    await expect(openConversation({ runtime, model: 'odd', session: 's' })).rejects.toThrow(/is no model/)
+    await expect(openConversation({ runtime, model: 'odd', session: 's' })).rejects.toThrow(/is not a model/)
   })
 })

@@ -48,7 +48,7 @@ describe('a call that is held', () => {
     t.conversation.answerTool('1', { result: 'x' })
     expect(t.conversation.answerTool('1', { result: 'y' })).toEqual({
       ok: false,
-      message: '1 has its result already. Waiting: 2.',
+      message: '1 already has its result. Waiting: 2.',
     })
     expect(t.conversation.answerTool('9', { result: 'y' })).toMatchObject({ ok: false })
     const settled = [...t.runtime.log({ session: 's' })].filter(({ entry }) => entry.kind === 'settled')

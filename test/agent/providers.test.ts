@@ -11,7 +11,7 @@ import type { TalkOptions } from './talk.ts'
 const KEY = 'top-secret-value-123456'
 const quickly = { firstDelayMs: 1, maxRetries: 2 }
 /** Short enough to be waited for, and long enough for a machine that has much to do. */
-const IDLE_MS = 1500
+const IDLE_MS = 3000
 
 describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
   const { whole, begun, hello } = provider

@@ -173,8 +173,8 @@ describe('the profile agent', () => {
 
 describe('the table of keys', () => {
   it.for(KEY_NAMES)('describes %s by one sentence and defaults that it would accept itself', (key) => {
-    const { kind, agent, strict, says } = SPECS[key]
-    expect(says).toMatch(/^[A-Z][^\n]*\.$/)
+    const { kind, agent, strict, description } = SPECS[key]
+    expect(description).toMatch(/^[A-Z][^\n]*\.$/)
     expect(kind.read(agent)).toEqual({ ok: true, value: agent })
     expect(kind.read(strict)).toEqual({ ok: true, value: strict })
     expect(key).toMatch(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/)

@@ -10,7 +10,6 @@ import { STAGES } from '../harness/faults/world/stages.ts'
 import { makeWorld } from '../harness/faults/world/world.ts'
 
 const FILE = 'test/faults/failpoints.test.ts'
-const TIMEOUT_MS = 120_000
 
 const world = makeWorld()
 afterAll(world.remove)
@@ -49,7 +48,6 @@ async function dieEverywhere(
 describe('a process that dies at any of its steps', () => {
   it.each(STAGES)(
     'R-CHK-RT-8: after dying at any step of $name the workspace is before or after each call, and the log verifies',
-    { timeout: TIMEOUT_MS },
     async (stage) => {
       const { deaths, broken } = await dieEverywhere(stage)
       expect(broken).toEqual([])
@@ -57,15 +55,11 @@ describe('a process that dies at any of its steps', () => {
     },
   )
 
-  it(
-    'finds a writer that changes files in place and records it afterwards',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const { broken } = await dieEverywhere(NAIVE)
-      expect(broken.filter((law) => law.startsWith('alive'))).toEqual([])
-      expect(broken.join('\n')).toContain('before or after')
-    },
-  )
+  it('finds a writer that changes files in place and records it afterwards', async () => {
+    const { broken } = await dieEverywhere(NAIVE)
+    expect(broken.filter((law) => law.startsWith('alive'))).toEqual([])
+    expect(broken.join('\n')).toContain('before or after')
+  })
 })
 
 it('the script makes, changes and removes files, and keeps modes, line endings and the byte order mark', () => {

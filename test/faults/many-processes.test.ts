@@ -8,7 +8,6 @@ import type { Ended } from '../harness/faults/command.ts'
 import { makeWorld } from '../harness/faults/world/world.ts'
 import type { World } from '../harness/faults/world/world.ts'
 
-const TIMEOUT_MS = 120_000
 const PROCESSES = 8
 const ROUNDS = 8
 
@@ -47,7 +46,6 @@ describe('many processes on one state folder', () => {
     ['four roots', 4],
   ])(
     `${PROCESSES} processes editing in %s lose nothing and are never told that anything is busy`,
-    { timeout: TIMEOUT_MS },
     async (_, rootCount) => {
       const { top, stateDir } = world()
       const workers = Array.from({ length: PROCESSES }, (__, index) => ({
@@ -67,89 +65,73 @@ describe('many processes on one state folder', () => {
     },
   )
 
-  it(
-    'two processes in one session wait for each other, and neither loses a line',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const { root, stateDir } = world()
-      fs.writeFileSync(join(root, 'shared.txt'), '')
-      const ended = await Promise.all([1, 2].map(() => run(hammer('share', root, stateDir, 'same', ROUNDS))))
-      expect(ended.map(troubleOf)).toEqual(['', ''])
-      const lines = fs.readFileSync(join(root, 'shared.txt'), 'utf8').trimEnd().split('\n')
-      expect(new Set(lines).size).toBe(2 * ROUNDS)
-      expect(lines).toHaveLength(2 * ROUNDS)
-    },
-  )
+  it('two processes in one session wait for each other, and neither loses a line', async () => {
+    const { root, stateDir } = world()
+    fs.writeFileSync(join(root, 'shared.txt'), '')
+    const ended = await Promise.all([1, 2].map(() => run(hammer('share', root, stateDir, 'same', ROUNDS))))
+    expect(ended.map(troubleOf)).toEqual(['', ''])
+    const lines = fs.readFileSync(join(root, 'shared.txt'), 'utf8').trimEnd().split('\n')
+    expect(new Set(lines).size).toBe(2 * ROUNDS)
+    expect(lines).toHaveLength(2 * ROUNDS)
+  })
 
-  it(
-    'of sessions that edit one file at the same moment one wins, the others are told, and none is in doubt',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const { root, stateDir } = world()
-      const rounds = 60
-      fs.writeFileSync(join(root, 'shared.txt'), '')
-      const ended = await Promise.all(
-        ['one', 'two', 'three'].map((session) => run(hammer('compete', root, stateDir, session, rounds))),
+  it('of sessions that edit one file at the same moment one wins, the others are told, and none is in doubt', async () => {
+    const { root, stateDir } = world()
+    const rounds = 60
+    fs.writeFileSync(join(root, 'shared.txt'), '')
+    const ended = await Promise.all(
+      ['one', 'two', 'three'].map((session) => run(hammer('compete', root, stateDir, session, rounds))),
+    )
+    expect(ended.map(troubleOf)).toEqual(['', '', ''])
+    const endings = ended.flatMap(({ stdout }) => stdout.trimEnd().split('\n'))
+    expect(endings).toHaveLength(3 * rounds)
+    expect(endings.filter((ending) => ending !== 'ok' && ending !== 'stale_file')).toEqual([])
+    const lines = fs.readFileSync(join(root, 'shared.txt'), 'utf8').trimEnd().split('\n')
+    expect(lines).toHaveLength(endings.filter((ending) => ending === 'ok').length)
+    expect(new Set(lines).size).toBe(lines.length)
+    expect(fs.readdirSync(root)).toEqual(['shared.txt'])
+    const runtime = await createRuntime({ root, stateDir })
+    expect(await runtime.recover()).toEqual([])
+    await runtime.close()
+  })
+
+  it('whoever waits for a session whose owner dies in a commit gets it, and finishes the commit first', async () => {
+    const made = world()
+    const { root, stateDir } = made
+    let waiting: Promise<Ended> | null = null
+    const owner = await run(dying(hammer('pause', root, stateDir, 'same', 1), 'renameSync#2'), (text) => {
+      if (!text.includes('paused')) return
+      waiting = run(
+        tongs(made, ['call', 'list_directory', '{"path":".","recursive":true}', '--session', 'same']),
       )
-      expect(ended.map(troubleOf)).toEqual(['', '', ''])
-      const endings = ended.flatMap(({ stdout }) => stdout.trimEnd().split('\n'))
-      expect(endings).toHaveLength(3 * rounds)
-      expect(endings.filter((ending) => ending !== 'ok' && ending !== 'stale_file')).toEqual([])
-      const lines = fs.readFileSync(join(root, 'shared.txt'), 'utf8').trimEnd().split('\n')
-      expect(lines).toHaveLength(endings.filter((ending) => ending === 'ok').length)
-      expect(new Set(lines).size).toBe(lines.length)
-      expect(fs.readdirSync(root)).toEqual(['shared.txt'])
-      const runtime = await createRuntime({ root, stateDir })
-      expect(await runtime.recover()).toEqual([])
-      await runtime.close()
-    },
-  )
+      // Long enough for the other to have come to the door; if not, it only finds it open.
+      setTimeout(() => fs.writeFileSync(`${stateDir}.go`, ''), 1000)
+    })
+    expect(owner.signal).toBe('SIGKILL')
+    const next = await (waiting as Promise<Ended> | null)
+    expect(next?.code).toBe(0)
+    for (const name of ['one.txt', 'sub/two.txt', 'three.txt']) {
+      expect(next?.stdout).toContain(name)
+      expect(fs.existsSync(join(root, name))).toBe(true)
+    }
+    expect(
+      fs.readdirSync(root, { recursive: true }).filter((name) => String(name).includes('.tongs-')),
+    ).toEqual([])
+  })
 
-  it(
-    'whoever waits for a session whose owner dies in a commit gets it, and finishes the commit first',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const made = world()
-      const { root, stateDir } = made
-      let waiting: Promise<Ended> | null = null
-      const owner = await run(dying(hammer('pause', root, stateDir, 'same', 1), 'renameSync#2'), (text) => {
-        if (!text.includes('paused')) return
-        waiting = run(
-          tongs(made, ['call', 'list_directory', '{"path":".","recursive":true}', '--session', 'same']),
-        )
-        // Long enough for the other to have come to the door; if not, it only finds it open.
-        setTimeout(() => fs.writeFileSync(`${stateDir}.go`, ''), 1000)
-      })
-      expect(owner.signal).toBe('SIGKILL')
-      const next = await (waiting as Promise<Ended> | null)
-      expect(next?.code).toBe(0)
-      for (const name of ['one.txt', 'sub/two.txt', 'three.txt']) {
-        expect(next?.stdout).toContain(name)
-        expect(fs.existsSync(join(root, name))).toBe(true)
-      }
-      expect(
-        fs.readdirSync(root, { recursive: true }).filter((name) => String(name).includes('.tongs-')),
-      ).toEqual([])
-    },
-  )
-
-  it(
-    'a session that another process owns for too long is refused with its name',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const made = world()
-      const { root, stateDir } = made
-      let refused: Promise<Ended> | null = null
-      const owner = await run(hammer('pause', root, stateDir, 'same', 1), (text) => {
-        if (!text.includes('paused')) return
-        const words = ['call', 'list_directory', '{"path":"."}', '--session', 'same']
-        refused = run(tongs(made, [...words, '--set', 'journal.session_wait_seconds=1']))
-        void refused.then(() => fs.writeFileSync(`${stateDir}.go`, ''))
-      })
-      const answer = await (refused as Promise<Ended> | null)
-      expect(answer?.code).toBe(1)
-      expect(answer?.stderr).toMatch(/Session same .* is in use by process \d+ \(hammer\.ts/)
-      expect(owner.code).toBe(0)
-    },
-  )
+  it('a session that another process owns for too long is refused with its name', async () => {
+    const made = world()
+    const { root, stateDir } = made
+    let refused: Promise<Ended> | null = null
+    const owner = await run(hammer('pause', root, stateDir, 'same', 1), (text) => {
+      if (!text.includes('paused')) return
+      const words = ['call', 'list_directory', '{"path":"."}', '--session', 'same']
+      refused = run(tongs(made, [...words, '--set', 'journal.session_wait_seconds=1']))
+      void refused.then(() => fs.writeFileSync(`${stateDir}.go`, ''))
+    })
+    const answer = await (refused as Promise<Ended> | null)
+    expect(answer?.code).toBe(1)
+    expect(answer?.stderr).toMatch(/Session same .* is in use by process \d+ \(hammer\.ts/)
+    expect(owner.code).toBe(0)
+  })
 })

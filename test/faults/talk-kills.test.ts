@@ -3,21 +3,16 @@ import { SEED } from '../harness/faults/repeat.ts'
 import { killTalks } from '../harness/faults/talks/talks.ts'
 
 const FILE = 'test/faults/talk-kills.test.ts'
-const TIMEOUT_MS = 300_000
 const KILLS = 20
 
-it(
-  `after each of ${KILLS} kills of a conversation every call has one result, nothing ran twice, and it goes on`,
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const { kills, byStage, broken } = await killTalks(KILLS, SEED, FILE)
-    expect(broken).toEqual([])
-    expect(kills).toBeGreaterThanOrEqual(KILLS)
-    expect(Object.keys(byStage).toSorted()).toEqual(['continue', 'recover', 'run'])
-  },
-)
+it(`after each of ${KILLS} kills of a conversation every call has one result, nothing ran twice, and it goes on`, async () => {
+  const { kills, byStage, broken } = await killTalks(KILLS, SEED, FILE)
+  expect(broken).toEqual([])
+  expect(kills).toBeGreaterThanOrEqual(KILLS)
+  expect(Object.keys(byStage).toSorted()).toEqual(['continue', 'recover', 'run'])
+})
 
-it('finds a product that runs interrupted commands again', { timeout: TIMEOUT_MS }, async () => {
+it('finds a product that runs interrupted commands again', async () => {
   const { broken } = await killTalks(4, SEED, FILE, 'runs again')
   expect(broken.join('\n')).toContain('ran twice')
 })

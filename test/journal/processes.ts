@@ -4,9 +4,9 @@ import { chmodSync, chownSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { NOBODY, ordinaryProgram } from '../harness/ordinary-user.ts'
 
 const CHILD = join(import.meta.dirname, 'journal-child.ts')
-const NOBODY = 65_534
 
 /** Dozens of these are started; compiled code is kept for the length of the run, in the home that goes with it. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(process.env['HOME'] ?? tmpdir(), 'compile-cache') }
@@ -74,7 +74,8 @@ export function runUnder(
 /** Runs a task as somebody whom permissions bind. Root is not bound, so then it is a user with no rights at all. */
 export function runUnprivileged(task: string, stateDir: string, session: string): string {
   const isRoot = process.getuid?.() === 0
-  const { stdout } = spawnSync(process.execPath, [CHILD, task, stateDir, session], {
+  const [node, program] = ordinaryProgram(CHILD)
+  const { stdout } = spawnSync(node, [program, task, stateDir, session], {
     encoding: 'utf8',
     env,
     ...(isRoot ? { uid: NOBODY, gid: NOBODY, cwd: '/' } : {}),

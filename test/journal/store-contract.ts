@@ -14,6 +14,7 @@ import {
   recordCall,
   settledOf,
 } from './sample-entries.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 
 /** A clock that the test moves. */
 export function handClock(start = 1_000): Clock & { set: (ms: number) => void } {
@@ -457,7 +458,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         declareCall(log, 1)
         await expect(store.open(key, 0)).rejects.toMatchObject({ code: 'session_busy' })
         expect(store.owned(key)).toBe(log)
-        const waiting = store.open(key, 5_000)
+        const waiting = store.open(key, PATIENCE_MS)
         setTimeout(log.close, 20)
         const next = await waiting
         expect(store.owned(key)).toBe(next)

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ModelError } from '../../src/model/model-client.ts'
 import type { AssistantPart, ModelDelta, ModelMessage, ModelRequest } from '../../src/model/model-client.ts'
 import { openModel } from '../../src/model/open-model.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { startModelServer } from './model-server.ts'
 import type { Answer } from './model-server.ts'
 import { objectsIn } from './objects-in.ts'
@@ -11,8 +12,7 @@ import { PROVIDER_STREAMS } from './provider-streams.ts'
 import type { ProviderStream } from './provider-streams.ts'
 
 const KEY = 'top-secret-value-123456'
-/** Long enough for one request on a machine that has much to do. */
-const soon = (): AbortSignal => AbortSignal.timeout(15_000)
+const soon = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS)
 
 const REQUEST: ModelRequest = {
   system: 'Be brief.',

@@ -62,7 +62,7 @@ describe('opening a model', () => {
   it('says which script is missing or no file', async () => {
     const scratch = makeScratch()
     expect(await refusalOf(`script:${scratch.at('gone.json')}`)).toContain('gone.json')
-    expect(await refusalOf(`script:${scratch.path}`)).toContain('cannot be read')
+    expect(await refusalOf(`script:${scratch.path}`)).toContain('cannot read the file')
     expect(await refusalOf('script:')).toContain('script:FILE')
   })
 

@@ -120,16 +120,16 @@ describe('a scripted model', () => {
   })
 
   it.each([
-    ['', /no JSON object/],
-    ['[1]', /no JSON object/],
-    ['{"turns":{}}', /turns is no list/],
-    ['{"turns":[{"text":"a"},7]}', /turn 2 is no object/],
+    ['', /not a JSON object/],
+    ['[1]', /not a JSON object/],
+    ['{"turns":{}}', /turns is not a list/],
+    ['{"turns":[{"text":"a"},7]}', /turn 2 is not an object/],
     ['{"turns":[{"call":[]}]}', /turn 1 has neither text nor calls/],
     ['{"turns":[{"text":7}]}', /text of turn 1/],
     ['{"turns":[{"calls":{}}]}', /calls of turn 1/],
-    ['{"turns":[{"calls":[null]}]}', /call 1 of turn 1 is no object/],
-    ['{"turns":[{"calls":[{"name":"x"}]}]}', /call 1 of turn 1 has no id/],
-    ['{"turns":[{"calls":[{"id":"a"}]}]}', /call 1 of turn 1 has no name/],
+    ['{"turns":[{"calls":[null]}]}', /call 1 of turn 1 is not an object/],
+    ['{"turns":[{"calls":[{"name":"x"}]}]}', /call 1 of turn 1 has no string id/],
+    ['{"turns":[{"calls":[{"id":"a"}]}]}', /call 1 of turn 1 has no string name/],
   ])('is refused where the file says %s', async (script, why) => {
     await expect(open(script)).rejects.toMatchObject({
       name: 'ModelError',

@@ -4,11 +4,12 @@ import type { ModelClient, ModelDelta } from '../../src/model/model-client.ts'
 import { openModel } from '../../src/model/open-model.ts'
 import { withRetries } from '../../src/model/with-retries.ts'
 import type { Retry, RetryOptions } from '../../src/model/with-retries.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { startModelServer } from './model-server.ts'
 import type { Answer } from './model-server.ts'
 import { PROVIDER_STREAMS } from './provider-streams.ts'
 
-const QUICK = { maxRetries: 4, firstDelayMs: 1, maxDelayMs: 50, idleMs: 5000 } satisfies RetryOptions
+const QUICK = { maxRetries: 4, firstDelayMs: 1, maxDelayMs: 50, idleMs: PATIENCE_MS } satisfies RetryOptions
 const REQUEST = { system: '', messages: [{ role: 'user', text: 'Go' }], tools: [] } as const
 const BUSY: Answer = { status: 429, headers: { 'retry-after-ms': '1' }, pieces: ['{}'] }
 
@@ -35,7 +36,7 @@ function makeClient(...attempts: readonly Attempt[]) {
   return { client, seen }
 }
 
-async function listen(client: ModelClient, signal = AbortSignal.timeout(15_000)) {
+async function listen(client: ModelClient, signal = AbortSignal.timeout(PATIENCE_MS)) {
   const deltas: ModelDelta[] = []
   let error: unknown = null
   try {
@@ -74,7 +75,7 @@ describe.each(PROVIDER_STREAMS)('$model, asked again', (provider) => {
         kept.length = 0
       },
     })
-    for await (const delta of client.stream(REQUEST, AbortSignal.timeout(15_000)))
+    for await (const delta of client.stream(REQUEST, AbortSignal.timeout(PATIENCE_MS)))
       if (delta.type === 'text') kept.push(delta.text)
     expect(kept.join('')).toBe('Hi')
     expect(retries.map(({ attempt, error, hasHandedOut }) => [attempt, error.code, hasHandedOut])).toEqual([
@@ -215,7 +216,7 @@ describe('asking again', () => {
 
   it('closes the stream of a listener that leaves', async () => {
     const { client, seen } = makeClient([TEXT, TEXT, END])
-    for await (const _ of withRetries(client, QUICK).stream(REQUEST, AbortSignal.timeout(15_000))) break
+    for await (const _ of withRetries(client, QUICK).stream(REQUEST, AbortSignal.timeout(PATIENCE_MS))) break
     expect(seen.aborted).toBe(1)
   })
 })

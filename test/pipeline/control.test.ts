@@ -50,6 +50,9 @@ describe('one after the other', () => {
     const calls = batchOf(['echo'], ['bad'], ['echo'], ['nope'])
     const usual = await bench().open({ tools: [echo, bad] })
     expect(outcomes(await usual.run(calls))).toEqual(['ok', 'execution_failed', 'ok', 'unknown_tool'])
+    // Neighbours that only read run side by side; these take turns.
+    const inTurn = await bench().open({ tools: [echo, bad], config: { 'tools.allow_parallel': false } })
+    expect(outcomes(await inTurn.run(calls))).toEqual(['ok', 'execution_failed', 'ok', 'unknown_tool'])
     const stopping = await bench().open({
       tools: [echo, bad],
       config: { 'tools.on_execution_error': 'stop' },
@@ -81,6 +84,32 @@ describe('time', () => {
     expect(seen).toEqual([30, 15])
   })
 
+  it('FR-EXE-03: a tool that names a kind of work has the time configured for that kind, and never more than its own', async () => {
+    const config = {
+      'tools.timeouts.default_seconds': 20,
+      'tools.timeouts.file_operations_seconds': 4,
+      'tools.timeouts.shell_commands_seconds': 50,
+    }
+    const given = async (limits: object): Promise<number> => {
+      let seen = 0
+      const look = reader(
+        'look',
+        (_args, { timeoutMs }: CallContext) => {
+          seen = timeoutMs
+          return { said: '' }
+        },
+        { limits },
+      )
+      await bench().call('look', {}, { config, tools: [look] })
+      return seen
+    }
+    expect(await given({})).toBe(20_000)
+    expect(await given({ timeout: 'file_operations' })).toBe(4000)
+    expect(await given({ timeout: 'shell_commands' })).toBe(50_000)
+    expect(await given({ timeout: 'file_operations', maxExecutionTimeMs: 1500 })).toBe(1500)
+    expect(await given({ timeout: 'file_operations', maxExecutionTimeMs: 9000 })).toBe(4000)
+  })
+
   it('NFR-REL-02: a tool that never comes back does not keep anybody waiting, and is told to stop', async () => {
     let reason: unknown
     const hang = reader(
@@ -109,28 +138,19 @@ describe('time', () => {
 
   it('RULE 5: what a tool does after its time is over reaches nothing', async () => {
     const b = bench()
-    let late: Promise<string> = Promise.resolve('')
+    let writeLate = (): void => undefined
     const slow = editor(
       'slow',
       (_args, { edits }) => {
         edits.write('early.txt', new Uint8Array([1]))
-        late = new Promise((resolve) => {
-          setTimeout(() => {
-            try {
-              edits.write('late.txt', new Uint8Array([1]))
-              resolve('written')
-            } catch (thrown) {
-              resolve(thrown instanceof Error ? thrown.message : '')
-            }
-          }, 300)
-        })
+        writeLate = () => edits.write('late.txt', new Uint8Array([1]))
         return never()
       },
       QUICK,
     )
     const runtime = await b.open({ ...AUTO, tools: [slow] })
     expect(outcomes(await runtime.run(batchOf(['slow'])))).toEqual(['timeout'])
-    expect(await late).toMatch(/call has ended/)
+    expect(writeLate).toThrow(/call has ended/)
     expect(['early.txt', 'late.txt'].map((name) => existsSync(join(b.root, name)))).toEqual([false, false])
     expect(waysOf(runtime).get('c1')).toEqual([
       'DECLARED',

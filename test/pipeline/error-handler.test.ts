@@ -256,7 +256,7 @@ describe('two forms of one error', () => {
         (code, phase, message) => {
           const error = toolError(code, message, { n: 1 }, ['do this'])
           const execution = { id: 'e', state: endingOf(code, phase), duration_ms: 0 }
-          const result = presentFailure({ id: 'i', name: 'tool' }, error, phase, execution)
+          const result = presentFailure({ id: 'i', name: 'tool' }, { error, phase }, execution)
           expect(result).toMatchObject({ ok: false, id: 'i', name: 'tool', execution })
           expect(result.error).toMatchObject({ code, message, details: { n: 1 }, recovery: ['do this'] })
           expect(result.content).toContain(message)

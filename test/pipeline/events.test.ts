@@ -3,6 +3,7 @@ import type { LiveEvent } from '../../src/pipeline/engine.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { simpleTool } from '../harness/simple-tool.ts'
+import { shellWord } from '../harness/shell-word.ts'
 import { batchOf, outcomes, reader } from './sample-tools.ts'
 
 const agreed: Partial<RuntimeOptions> = {
@@ -155,8 +156,17 @@ describe('the events of a call', () => {
     })
     expect(chunks.join('')).toContain('4711-0815-middle')
     const entries = [...runtime.log()].map(({ entry }) => entry)
-    expect(entries.map(({ kind }) => kind)).toEqual(['batch', 'started', 'settled'])
-    expect(JSON.stringify(entries)).not.toContain('4711-0815-middle')
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'batch',
+      'asked',
+      'answered',
+      'continued',
+      'started',
+      'settled',
+    ])
+    // The question names the command, so the word stands there and nowhere else.
+    const others = entries.filter(({ kind }) => kind !== 'asked')
+    expect(JSON.stringify(others)).not.toContain('4711-0815-middle')
     const { log } = await runtime.converse('default')
     const settled = entries.find((entry) => entry.kind === 'settled')
     const recorded = settled?.kind === 'settled' ? log.payload(settled.result) : null
@@ -205,7 +215,7 @@ describe('the events of a call', () => {
       ['read_file', { path: outside }],
       ['list_directory', { path: b.top }],
       ['write_file', { path: outside, content: 'x' }],
-      ['apply_patch', { patch: `LP1\nF ${outside}\nT\nx\n.\nEND\n` }],
+      ['apply_patch', { patch: `LP1\nF ${JSON.stringify(outside)}\nT\nx\n.\nEND\n` }],
       ['edit_file', { path: outside, old: 'a', new: 'b' }],
       ['edit_region', { path: outside, start_line: 1, end_line: 1, new_content: 'x' }],
       ['delete_path', { path: outside }],
@@ -215,7 +225,9 @@ describe('the events of a call', () => {
     const results = await runtime.run(tools.map(([name, args]) => ({ id: name, name, args })))
     const codes = results.map((result) => [result.name, result.ok ? 'ok' : result.error.code])
     expect(codes).toEqual(tools.map(([name]) => [name, 'path_outside_sandbox']))
-    outputOf((await runtime.run([command('c', `echo made >${outside}; cat ${outside}`)]))[0])
+    outputOf(
+      (await runtime.run([command('c', `echo made >${shellWord(outside)}; cat ${shellWord(outside)}`)]))[0],
+    )
     const { readFileSync } = process.getBuiltinModule('node:fs')
     expect(readFileSync(outside, 'utf8')).toBe('made\n')
   })

@@ -115,9 +115,14 @@ describe('states', () => {
     expect(events.map(({ state }) => state).slice(-2)).toEqual(['ABORTED', 'ROLLED_BACK'])
     expect(events.at(-1)?.error).toMatchObject({ code: 'timeout' })
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 5)
-    await runtime.run([{ id: 'second', name: 'hang', args: {} }], { signal: stop.signal })
-    expect(waysOf(runtime).get('second')).toEqual([...RUN, 'ABORTED', 'ROLLED_BACK'])
+    const patient = editor('patient', () => {
+      queueMicrotask(() => stop.abort())
+      return new Promise(() => undefined)
+    })
+    const cancelled = await bench().open({ ...auto, tools: [patient] })
+    await cancelled.run([{ id: 'second', name: 'patient', args: {} }], { signal: stop.signal })
+    expect(waysOf(cancelled).get('second')).toEqual([...RUN, 'ABORTED', 'ROLLED_BACK'])
+    expect([...auditEvents(cancelled.log())].at(-1)?.error).toMatchObject({ code: 'cancelled' })
   })
 
   it('an ending is an ending, except that what was aborted can still be rolled back', () => {

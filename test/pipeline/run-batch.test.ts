@@ -547,9 +547,12 @@ describe('side by side', () => {
     ] as const) {
       let running = 0
       let highest = 0
+      const all = Promise.withResolvers<void>()
       const slow = simpleTool('slow', async () => {
         running++
         highest = Math.max(highest, running)
+        if (running === most) all.resolve()
+        await all.promise
         await new Promise((resolve) => setTimeout(resolve, 5))
         running--
         return { said: '' }

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/core/error.ts'
+import { TOP } from '../../scripts/run-tool.ts'
 import type { Edits } from '../../src/core/powers.ts'
 import type { PowersOf, Tool } from '../../src/core/tool.ts'
 import type { SettledEntry } from '../../src/journal/entries/entry.ts'
 import { bench, outputOf } from '../bench-folder.ts'
+import { watchSteps } from '../harness/faults/world/steps.ts'
 import { readTree } from '../harness/faults/world/tree.ts'
 import { agreeing, batchOf, editor, outcomes, reader, writer } from './sample-tools.ts'
 import { AUTO, bytes, FAILURES, FILES, settledOf, stagingThen } from './execute/staging-tools.ts'
@@ -17,7 +19,7 @@ describe('a call and its transaction', () => {
     const seen: string[] = []
     const tool = editor('keeps', ({ word }, { edits }) => {
       handed.push(edits)
-      seen.push(edits.look('out.txt').kind)
+      seen.push(edits.stat('out.txt').kind)
       edits.write('out.txt', bytes('staged'))
       if (word === 'fail') throw failure('execution_failed', 'cannot')
       return { said: '' }
@@ -39,7 +41,7 @@ describe('a call and its transaction', () => {
       edits.write('a.txt', bytes('changed'))
       edits.write('new/n.txt', bytes('new'))
       edits.remove('gone.txt')
-      inside.push(readTree(b.root), Buffer.from(edits.read('a.txt')).toString(), edits.look('gone.txt').kind)
+      inside.push(readTree(b.root), Buffer.from(edits.read('a.txt')).toString(), edits.stat('gone.txt').kind)
       return { said: '' }
     })
     const runtime = await b.open({ tools: [tool], config: AUTO })
@@ -97,7 +99,7 @@ describe('a call and its transaction', () => {
   it('RULE 4: the transaction is active before the first line of the tool runs', async () => {
     const first: string[] = []
     const tool = editor('first', (_args, { edits }) => {
-      first.push(edits.look('a.txt').kind)
+      first.push(edits.stat('a.txt').kind)
       return { said: '' }
     })
     const runtime = await bench(FILES).open({ tools: [tool], config: AUTO })
@@ -195,6 +197,26 @@ describe('transactions and the journal', () => {
     expect(seen).toEqual([['batch'], ['batch', 'peeks', 'writer']])
   })
 
+  it('FR-RES-04b: the disk has been waited for between two calls, so that a power cut takes no result', async () => {
+    const happened: string[] = []
+    const tool = editor('notes', (_args, { isDryRun }) => {
+      if (!isDryRun) happened.push('begins')
+      return { said: '' }
+    })
+    const runtime = await bench(FILES).open({ tools: [tool], durability: 'full', approve: agreeing() })
+    await watchSteps(
+      ({ name }) => {
+        if (name === 'fdatasyncSync') happened.push('synced')
+        return null
+      },
+      async () => {
+        const calls = batchOf(...['1', '2', '3'].map((word) => ['notes', { word }] as const))
+        expect(outcomes(await runtime.run(calls))).toEqual(['ok', 'ok', 'ok'])
+      },
+    )
+    expect(happened.join(' ')).toMatch(/^(synced )*begins( synced)+ begins( synced)+ begins( synced)+$/)
+  })
+
   it('R-CHK-INT-1: files, result and event of a call become true together, at the end of its transaction', async () => {
     const b = bench(FILES)
     const during: unknown[] = []
@@ -210,7 +232,7 @@ describe('transactions and the journal', () => {
   })
 
   it('R-CHK-TOOL-8: the tools have no way to the disk but the transaction they are handed', () => {
-    const folder = new URL('../../src/tools/', import.meta.url).pathname
+    const folder = join(TOP, 'src', 'tools')
     const sources = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

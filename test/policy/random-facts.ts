@@ -36,7 +36,7 @@ export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({
   sameId: rarely(1, 2),
   envelope: rarely<readonly string[]>([], ['args must be an object']),
   argsBytes: mostly(fc.integer({ min: 2, max: 500 }), fc.constantFrom(262_144, 262_145)),
-  apart: rarely<CallFacts['apart']>(
+  separateArguments: rarely<CallFacts['separateArguments']>(
     [],
     [{ argument: 'patch', bytes: 2, key: 'tools.apply_patch.max_patch_bytes', limit: 3 }],
   ),

@@ -30,7 +30,7 @@ export const GOOD: CallFacts = {
   sameId: 1,
   envelope: [],
   argsBytes: 10,
-  apart: [],
+  separateArguments: [],
   oversized: [],
   tool: EDITOR,
   argumentProblems: [],

@@ -36,7 +36,7 @@ afterAll(() => rmSync(box, { recursive: true, force: true }))
 function tongs(...args: readonly string[]) {
   const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), TONGS_CONFIG: join(box, 'none.toml') }
   const entry = join(installed, 'bin/tongs.cjs')
-  return spawnSync(process.execPath, [entry, ...args], { cwd: root, encoding: 'utf8', env })
+  return spawnSync(process.execPath, [entry, ...args, '--root', root], { cwd: root, encoding: 'utf8', env })
 }
 
 function call(tool: string, args: object): unknown {

@@ -79,7 +79,7 @@ it.for([
 })
 
 it('a pipeline without stage folders has no corridor to measure', () => {
-  expect(findBackwardEdges(sourcesOf({ 'src/pipeline/plan/plan.ts': "import './commit.ts'\n" }))).toBeNull()
+  expect(findBackwardEdges(sourcesOf({ 'src/pipeline/one.ts': "import './two.ts'\n" }))).toBeNull()
 })
 
 it('functions are counted with their names, parameters and lines, and signatures are not', () => {

@@ -73,7 +73,7 @@ describe('the package', () => {
   })
 
   it('runs a call', () => {
-    const words = ['call', 'read_file', '{"path":"a.txt"}', '--json']
+    const words = ['call', 'read_file', '{"path":"a.txt"}', '--json', '--root', '.']
     expect(JSON.parse(run(join(app, 'node_modules/.bin/tongs'), words, app))).toMatchObject({
       ok: true,
       content: 'red\n',

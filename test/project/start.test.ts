@@ -147,7 +147,7 @@ describe('a Node that is too old', () => {
   it('is told so by the command', () => {
     const end = run(process.execPath, ['-r', pretendOld(), join(TOP, 'bin/tongs.cjs'), 'tools'])
     expect(end).toMatchObject({ status: 2, stdout: '' })
-    expect(end.stderr).toContain('needs Node 24 or newer, but this is 20.1.0')
+    expect(end.stderr).toContain('needs Node 24 or newer; this is 20.1.0')
   })
 
   it('is told so by the scripts', () => {

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
 import { bench, errorOf } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
 import { makeShop } from '../faces/cli/command-line.ts'
 import { agreeing, asked, batchOf, outcomes, reader, waysOf } from '../pipeline/sample-tools.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 
 /** A gate whose program is these lines of shell; it keeps what it was told. */
 function shellGate(b: Bench, script: string, more: Readonly<Record<string, unknown>> = {}) {
@@ -225,12 +226,13 @@ describe('a gate of your own', () => {
 
   it('a person who cancels while a gate thinks has cancelled the call', async () => {
     const b = bench()
-    const { config } = shellGate(b, 'sleep 20; echo abstain')
+    const { config, folder } = shellGate(b, 'sleep 2000; echo abstain')
     const runtime = await b.open({ config, approve: agreeing() })
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 300)
-    const rows = await runtime.run(batchOf(WRITE), { signal: stop.signal })
-    expect(outcomes(rows)).toEqual(['cancelled'])
+    const running = runtime.run(batchOf(WRITE), { signal: stop.signal })
+    await vi.waitUntil(() => existsSync(join(folder, 'told.jsonl')), { timeout: PATIENCE_MS })
+    stop.abort()
+    expect(outcomes(await running)).toEqual(['cancelled'])
   })
 
   it('a batch that waited is asked about again when it goes on', async () => {

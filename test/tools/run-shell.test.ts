@@ -30,6 +30,21 @@ describe('run_shell', () => {
     ).toBe('approval_denied')
   })
 
+  it('F-SAFE-REDACT: what a command prints loses its secrets, on either stream and while it runs', async () => {
+    const b = bench()
+    const chunks: string[] = []
+    const runtime = await b.open(agreed)
+    const line = 'echo PASSWORD=hunter2222; echo API_KEY=abcdef123456 >&2'
+    const [result] = await runtime.run([{ id: '1', name: 'run_shell', args: { cmd: ['sh', '-c', line] } }], {
+      onEvent: (event) => void (event.event === 'output' && chunks.push(`${event.stream}:${event.chunk}`)),
+    })
+    expect(outputOf(result)).toMatchObject({
+      stdout: 'PASSWORD=[redacted]\n',
+      stderr: 'API_KEY=[redacted]\n',
+    })
+    expect(chunks.toSorted()).toEqual(['stderr:API_KEY=[redacted]\n', 'stdout:PASSWORD=[redacted]\n'])
+  })
+
   it('F-TEST-shell-timeout: a command that takes too long is stopped with everything it started', async () => {
     const b = bench()
     const error = errorOf(

@@ -33,4 +33,4 @@ it('F-TOOL-run_tests, F-TEST-tests-selector: this project’s own tests run in t
   expect(runner).toBe('vitest')
   expect(total).toBeGreaterThan(0)
   expect(passed).toBe(total)
-}, 60_000)
+})

@@ -45,13 +45,33 @@ describe('todo_write', () => {
       deleted: true,
       id: second.id,
     })
+    expect(outputOf(await b.run('todo_write', { action: 'list' }))['tasks']).toMatchObject([{ id: first.id }])
     expect(b.tree()).toEqual(before)
     expect(outputOf(await b.run('todo_write', { action: 'export' }))).toEqual({
       path: 'docs/TODO.md',
       count: 1,
     })
     expect(b.raw('docs/TODO.md')).toContain('- [ ] Mend it (`src/a.ts:1`) [bug]: soon')
-    expect(taskOf(outputOf(await b.run('todo_write', { action: 'create', title: 'Third' }))).id).toBe('t3')
+    for (const id of ['t3', 't4'])
+      expect(taskOf(outputOf(await b.run('todo_write', { action: 'create', title: 'More' }))).id).toBe(id)
+  })
+
+  it.each([
+    [{ status: 'completed' }, ['t2']],
+    [{ label: 'bug' }, ['t1']],
+    [{ path: 'b.ts' }, ['t2', 't3']],
+    [{ path: 'b.ts', label: 'chore' }, ['t2']],
+    [{ label: 'none' }, []],
+  ])('F-TOOL-todo_write: %j lists exactly what each part of the filter lets through', async (filter, ids) => {
+    const b = await editBench({ 'a.ts': 'x\n', 'b.ts': 'x\n' })
+    const create = (title: string, path: string, labels: readonly string[]) =>
+      b.run('todo_write', { action: 'create', title, location: { path, line: 1 }, labels })
+    outputOf(await create('one', 'a.ts', ['bug']))
+    outputOf(await create('two', 'b.ts', ['chore']))
+    outputOf(await create('three', 'b.ts', []))
+    outputOf(await b.run('todo_write', { action: 'complete', id: 't2' }))
+    const { tasks } = outputOf(await b.run('todo_write', { action: 'list', filter }))
+    expect((tasks as readonly Named[]).map(({ id }) => id)).toEqual(ids)
   })
 
   it.each([
@@ -80,6 +100,16 @@ describe('todo_write', () => {
     expect(await (await b.open(make)).tasks()).toEqual([
       { session: 'one', id: 't1', title: 'Kept', status: 'open' },
     ])
+  })
+
+  it.each(['todo_write', 'task'])('F-SAFE-REDACT: an export of %s leaves secrets out', async (name) => {
+    const e = await editBench()
+    const more = name === 'task' ? { description: 'API_KEY=abcdef123456' } : { note: 'API_KEY=abcdef123456' }
+    await e.run(name, { action: 'create', title: 'Rotate ghp_abcdefghijklmnopqrstuvwxyz0123456789', ...more })
+    outputOf(await e.run(name, { action: 'export', export_path: 'list.md' }))
+    expect(e.raw('list.md')).toContain('Rotate [redacted]')
+    expect(e.raw('list.md')).toContain('API_KEY=[redacted]')
+    expect(e.raw('list.md')).not.toMatch(/abcdef/)
   })
 
   it('export is asked about, can be undone, and leaves secrets out', async () => {
@@ -149,6 +179,37 @@ describe('task', () => {
     expect(await run({ action: 'export', export_path: 'road.md' })).toEqual({ path: 'road.md', count: 1 })
     expect(b.raw('road.md')).toContain('## Big (open, high)')
     expect(await run({ action: 'delete', id })).toEqual({ deleted: true, id })
+    expect(await run({ action: 'list' })).toEqual({ tasks: [] })
+  })
+
+  it('F-TOOL-task: an action on one task or one part leaves all others as they were', async () => {
+    const b = await editBench()
+    const run = async (args: object) => outputOf(await b.run('task', args))
+    const first = taskOf(await run({ action: 'create', title: 'one', priority: 'low' }))
+    const second = taskOf(await run({ action: 'create', title: 'two' }))
+    for (const title of ['part one', 'part two'])
+      await run({ action: 'add_subtask', id: second.id, subtask: { title } })
+    const updated = taskOf(
+      await run({ action: 'update_subtask', id: second.id, subtask: { id: 's2', title: 'new', done: true } }),
+    )
+    expect(updated['subtasks']).toEqual([
+      { id: 's1', title: 'part one', done: false },
+      { id: 's2', title: 'new', done: true },
+    ])
+    await run({ action: 'update', id: second.id, title: 'changed' })
+    await run({ action: 'complete', id: second.id })
+    const { tasks } = await run({ action: 'list' })
+    expect(tasks).toEqual([
+      first,
+      expect.objectContaining({
+        id: second.id,
+        title: 'changed',
+        status: 'completed',
+        subtasks: updated['subtasks'],
+      }),
+    ])
+    await run({ action: 'delete', id: first.id })
+    expect((await run({ action: 'list' }))['tasks']).toMatchObject([{ id: second.id }])
   })
 
   it.each([

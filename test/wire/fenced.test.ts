@@ -37,7 +37,7 @@ describe('calls in fenced blocks', () => {
     ['{"id":"1","name":"x"}', /args is missing/],
     ['{"id":"1","name":"x","args":{"a":1,"a":2}}', /duplicate key/],
     ['{"id":"1","name":"x","args":{},"meta":"soon"}', /meta must be an object/],
-    ['{half', /no JSON/],
+    ['{half', /not valid JSON/],
   ])('F-PROTO-FIELDS: %s is told apart from a call', (body, message) => {
     expect(parseFencedCalls(block(body))[0]?.problems.join('; ')).toMatch(message)
   })

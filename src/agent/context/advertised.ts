@@ -25,8 +25,8 @@ export function chooseAdvertised(
   for (const { name, description, inputSchema, guide } of advertised)
     tools.set(name, { name, description, inputSchema: withoutGuide(inputSchema, guide), guide })
   for (const { name, description, parameters } of described) {
-    const isTold = mode === 'parse_only' || (wanted.includes(name) && !tools.has(name))
-    if (isTold) tools.set(name, { name, description, inputSchema: parameters, guide: null })
+    const isAdvertised = mode === 'parse_only' || (wanted.includes(name) && !tools.has(name))
+    if (isAdvertised) tools.set(name, { name, description, inputSchema: parameters, guide: null })
   }
   return [...tools.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

@@ -1,5 +1,6 @@
 import type { AssistantPart } from '../../model/model-client.ts'
-import { readJson } from './read-json.ts'
+import { parseJson } from '../../core/json/value.ts'
+import type { JsonValue } from '../../core/json/value.ts'
 
 /** What stands for a message whose content is gone. */
 export const ERASED = '[this message was erased]'
@@ -26,4 +27,11 @@ export function joinParts(parts: readonly AssistantPart[]): readonly AssistantPa
 /** What was said in them, as one text. */
 export function textOf(parts: readonly AssistantPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+}
+
+const utf8 = new TextDecoder()
+
+/** What can be read of a payload; one that was erased or is damaged says nothing. */
+export function readJson(bytes: Uint8Array | null): JsonValue {
+  return bytes === null ? null : (parseJson(utf8.decode(bytes)) ?? null)
 }

@@ -8,7 +8,7 @@ import { estimateTokens } from './capacity.ts'
 import type { ConversationLog } from '../log/conversation-log.ts'
 import type { Emit } from '../loop/event-stream.ts'
 import type { Usage } from '../events.ts'
-import { giveMessages } from './give-messages.ts'
+import { buildMessages } from './build-messages.ts'
 import type { Spoken } from '../log/transcript.ts'
 
 /** How much there is room for. */
@@ -38,8 +38,8 @@ export function isFilled({ tokens }: ContextRoom, usedTokens: number, percent: n
   return usedTokens > (tokens * percent) / 100
 }
 
-const ASKING =
-  'Summarize this conversation for yourself: what the person wants, what was found out and done, which files were changed, and what is still to do. Leave nothing out that is needed to go on, and write nothing else.'
+const SUMMARY_PROMPT =
+  'Summarize this conversation for yourself: what the user wants, what was found out and done, which files were changed, and what is still to do. Keep everything that is needed to continue, and write nothing else.'
 
 /**
  * Makes room where the conversation has filled it: older results become stubs, and if that is not enough, older messages
@@ -53,10 +53,10 @@ export async function shrink(shrinking: Shrinking): Promise<Usage> {
   const isOver = (percent: number): boolean => isFilled(room, usedTokens(), percent)
   if (!isOver(shrinkAtPercent)) return NOTHING_USED
   const { spoken, condensed } = log.read()
-  const upTo = findKept(spoken, (room.tokens * keepPercent) / 100)
+  const upTo = findOldEnd(spoken, (room.tokens * keepPercent) / 100)
   if (upTo > condensed.stubsUpTo) {
     log.condense(upTo, null)
-    tell(log, emit)
+    emitShrunk(log, emit)
   }
   // Where stubs give little room, the next step would come soon; a summary puts it off.
   if (!isOver((shrinkAtPercent + keepPercent) / 2)) return NOTHING_USED
@@ -65,26 +65,26 @@ export async function shrink(shrinking: Shrinking): Promise<Usage> {
   const { text, usage } = await summarize(cut, shrinking)
   if (text.trim() === '') return usage
   log.condense(cut, text)
-  tell(log, emit)
+  emitShrunk(log, emit)
   return usage
 }
 
-function tell(log: ConversationLog, emit: Emit): void {
-  const { stubbedResults, summarizedMessages } = giveMessages(log.read(), 'native')
+function emitShrunk(log: ConversationLog, emit: Emit): void {
+  const { stubbedResults, summarizedMessages } = buildMessages(log.read(), 'native')
   emit({ event: 'shrunk', results: stubbedResults, messages: summarizedMessages })
 }
 
 /** The place up to which things are old: what comes after it fits into what is kept whole. */
-function findKept(spoken: readonly Spoken[], tokens: number): number {
+function findOldEnd(spoken: readonly Spoken[], tokens: number): number {
   let left = tokens
   for (const one of spoken.toReversed()) {
-    left -= estimateTokens('', [weigh(one)])
+    left -= estimateTokens('', [toMessage(one)])
     if (left < 0) return one.seq
   }
   return 0
 }
 
-function weigh(one: Spoken): ModelMessage {
+function toMessage(one: Spoken): ModelMessage {
   if (one.role === 'user') return one
   if (one.role === 'assistant') return { role: 'assistant', parts: one.parts }
   const results = [...one.batch.results.values()].map(({ id, name, content }) => ({
@@ -112,18 +112,18 @@ async function summarize(
   const known = log.read()
   const older = { ...known, spoken: known.spoken.filter(({ seq }) => seq <= cut) }
   // As text: a provider that is given calls wants to be given tools as well.
-  const { messages } = giveMessages(older, 'fenced')
+  const { messages } = buildMessages(older, 'fenced')
   const request = {
     system: '',
-    messages: [...messages, { role: 'user', text: ASKING } as const],
+    messages: [...messages, { role: 'user', text: SUMMARY_PROMPT } as const],
     tools: [],
     isForSummary: true,
   } as const
   let text = ''
   let usage = NOTHING_USED
-  const patient = withRetries(model, { ...retries, onRetry: () => (text = '') })
+  const client = withRetries(model, { ...retries, onRetry: () => (text = '') })
   try {
-    for await (const delta of patient.stream(request, signal)) {
+    for await (const delta of client.stream(request, signal)) {
       if (delta.type === 'text') text += delta.text
       if (delta.type !== 'usage') continue
       usage = addUsage(usage, priceUsage(delta, model.id, prices))

@@ -5,9 +5,9 @@ import type { AssistantPart, ModelClient } from '../../model/model-client.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
 import { addUsage, NOTHING_USED, readUsage } from '../loop/budget.ts'
 import type { Usage } from '../events.ts'
-import { foldSpokenWith, noteSpokenWith, spokenWith } from './spoken-with.ts'
-import type { SpokenWith } from './spoken-with.ts'
-import { foldEntry, silence } from './transcript.ts'
+import { foldLastModel, modelNote, addressOf } from './last-model.ts'
+import type { ModelAddress } from './last-model.ts'
+import { foldEntry, emptyTranscript } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 
 /** The log of a session as its conversation writes and reads it. */
@@ -19,7 +19,7 @@ export interface ConversationLog {
   /** What the session has used of its models, over all turns. */
   readonly used: () => Usage
   /** Keeps whom the next turn is spoken with, where that is news. */
-  readonly speakWith: (model: ModelClient) => void
+  readonly noteModel: (model: ModelClient) => void
   readonly sayUser: (turn: string, text: string) => void
   readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
   /** The results of the newest batch go to the model. */
@@ -42,18 +42,18 @@ const utf8 = new TextEncoder()
 
 /** Opens the conversation of a session. */
 export function openConversationLog({ log, digest, newId }: ConversationSource): ConversationLog {
-  let transcript = silence()
+  let transcript = emptyTranscript()
   let total: Usage = NOTHING_USED
   let readUpTo = 0
   const damage: string[] = []
-  let partner: SpokenWith | null = null
+  let partner: ModelAddress | null = null
 
   function read(): Transcript {
     for (const stored of log.entries(readUpTo + 1)) {
       readUpTo = stored.seq
       const damaged = describeDamage(stored.entry)
       if (damaged !== null) damage.push(damaged)
-      partner = foldSpokenWith(partner, stored.entry)
+      partner = foldLastModel(partner, stored.entry)
       transcript = foldEntry(transcript, stored, log.payload)
       if (stored.entry.kind === 'note' && stored.entry.about === 'usage')
         total = addUsage(total, readUsage(stored.entry.data))
@@ -85,19 +85,18 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
       read()
       return total
     },
-    speakWith: (model) => {
-      const now = spokenWith(model)
+    noteModel: (model) => {
+      const now = addressOf(model)
       read()
-      if (partner?.model !== now.model || partner.baseUrl !== now.baseUrl)
-        write([], () => noteSpokenWith(now))
+      if (partner?.model !== now.model || partner.baseUrl !== now.baseUrl) write([], () => modelNote(now))
     },
     sayUser: (turn, text) => say(turn, 'user', text, null),
     sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),
     sayResults: (turn, model) => say(turn, 'tool', read().batch?.entry.batch ?? '', model),
     draft: (turn, parts) => write([JSON.stringify(parts)], (part = '') => ({ kind: 'drafted', turn, part })),
     streamCall: (turn, { id, name, argsText, metadata, isFenced }) => {
-      const kept = metadata === undefined ? [] : [JSON.stringify(metadata)]
-      write([argsText, ...kept], (args = '', sealed) => ({
+      const sealedMetadata = metadata === undefined ? [] : [JSON.stringify(metadata)]
+      write([argsText, ...sealedMetadata], (args = '', sealed) => ({
         kind: 'streamed',
         turn,
         execution: newId(),

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { BatchEntry, RecoveredEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import { readJson } from '../context/read-json.ts'
+import { readJson } from '../context/message-parts.ts'
 
 /** The calls of a message with what became of them. */
 export interface SpokenBatch {
@@ -70,4 +70,22 @@ function readResult(
   const row = { id, name, content, execution: { id: execution, state, duration_ms: 0 } }
   if (error === null) return { ...row, ok: true, result: {} }
   return { ...row, ok: false, error: viewError(toolError(error.code, content), 'before') }
+}
+
+/**
+ * Joins what the runtime ran on its own account to the result it stands before: a model is answered once for each of its
+ * calls, and nothing it did not ask for has a call to belong to.
+ */
+export function joinOwnRows(results: readonly ToolResult[]): readonly ToolResult[] {
+  const joined: ToolResult[] = []
+  let own: string[] = []
+  for (const result of results) {
+    if (result.origin === 'runtime') {
+      own.push(`${result.name} was run first: ${result.content}`)
+      continue
+    }
+    joined.push(own.length === 0 ? result : { ...result, content: [...own, result.content].join('\n\n') })
+    own = []
+  }
+  return joined
 }

@@ -2,8 +2,7 @@ import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
 import type { BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { AssistantPart } from '../../model/model-client.ts'
-import { ERASED, joinParts, readParts } from '../context/message-parts.ts'
-import { readJson } from '../context/read-json.ts'
+import { ERASED, joinParts, readParts, readJson } from '../context/message-parts.ts'
 import { beginBatch, foldIntoBatch } from './spoken-batch.ts'
 import type { SpokenBatch } from './spoken-batch.ts'
 
@@ -49,7 +48,7 @@ export interface Transcript {
 }
 
 /** A conversation in which nothing was said. */
-export function silence(): Transcript {
+export function emptyTranscript(): Transcript {
   return {
     spoken: [],
     draft: null,
@@ -151,8 +150,8 @@ function foldSaid(
 function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcript {
   const { draft } = known
   if (draft === null) return known
-  const kept = batch === undefined ? draft.parts.filter(({ type }) => type !== 'call') : draft.parts
-  const parts = joinParts(kept)
+  const included = batch === undefined ? draft.parts.filter(({ type }) => type !== 'call') : draft.parts
+  const parts = joinParts(included)
   if (parts.some(({ type }) => type !== 'reasoning'))
     known.spoken.push({ role: 'assistant', seq, turn: draft.turn, parts, isBroken: true })
   return { ...known, draft: null }

@@ -4,8 +4,8 @@ import type { Stop } from '../events.ts'
 import { endedAs } from './run-calls.ts'
 import type { ModelSetup } from '../model-setup.ts'
 import { isWhole, rowsOf } from '../log/spoken-batch.ts'
-import { sayWords } from './turn-state.ts'
-import type { TurnMeans } from './turn-state.ts'
+import { logSteering } from './turn-state.ts'
+import type { TurnContext } from './turn-state.ts'
 
 /** A turn that may ask the model now. */
 export interface BegunTurn {
@@ -19,10 +19,10 @@ const GO_ON = 'Your last message broke off. Go on.'
 /** Puts the person's words, or what was still owed to the model, on record; null where the turn cannot begin. */
 export async function beginTurn(
   prompt: string | null,
-  talk: ModelSetup,
-  { emit, state, move, steering }: TurnMeans,
+  setup: ModelSetup,
+  { emit, state, move, steering }: TurnContext,
 ): Promise<BegunTurn | null> {
-  const { runtime, session, log, source, model } = talk
+  const { runtime, session, log, source, model } = setup
   const refuse = (code: string, message: string): null => {
     emit({ event: 'error', code, message })
     return null
@@ -41,12 +41,12 @@ export async function beginTurn(
   const last = spoken.at(-1)
   const isUnanswered = isOwed || draft !== null || (last !== undefined && last.role !== 'assistant')
   if (prompt === null && !isUnanswered)
-    return refuse('nothing_to_continue', 'There is nothing to go on with; say something first.')
+    return refuse('nothing_to_continue', 'There is nothing to continue. Send a prompt first.')
   const turn = prompt === null ? (latest ?? source.newId()) : source.newId()
   if (state() === 'waiting') move('waiting', 'answers')
   else move('idle', 'send')
   emit({ event: 'turn', turn, model: model.id })
-  log.speakWith(model)
+  log.noteModel(model)
   if (isOwed && batch.recovered !== null)
     emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })
   else if (draft !== null) emit({ event: 'recovered', calls: 0, in_doubt: 0 })
@@ -54,7 +54,7 @@ export async function beginTurn(
     if (batch.recovered === null) for (const result of results) emit({ event: 'result', ...result })
     log.sayResults(batch.entry.turn, model.id)
   }
-  sayWords({ talk, id: turn, steering, emit })
+  logSteering({ setup, id: turn, steering, emit })
   if (prompt !== null) log.sayUser(turn, prompt)
   else if (draft !== null && !isOwed) log.sayUser(turn, GO_ON)
   return { turn, rounds: prompt === null ? rounds : 0 }
@@ -63,10 +63,10 @@ export async function beginTurn(
 const INTERRUPTED =
   'An earlier turn of this session was interrupted. Look at what it left with tongs recover, then choose --resume or --discard.'
 const PENDING =
-  'Questions of this session wait for an answer, so these words were not taken. See tongs pending.'
+  'Calls of this session are waiting for approval, so the prompt was not sent. See tongs pending.'
 
 /** Says which results are awaited, and how to supply them. */
 function describeHeld(source: ModelSetup['source']): string {
   const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
-  return `Calls of this session wait for their results, so these words were not taken. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
+  return `Calls of this session are waiting for results, so the prompt was not sent. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
 }

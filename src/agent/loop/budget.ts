@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { PriceSetting } from '../../config/kinds/table-kinds.ts'
 import type { ModelDelta } from '../../model/model-client.ts'
-import { BudgetError } from './budget-error.ts'
 import type { Usage } from '../events.ts'
 
 /** What one turn may use up; absent is no limit. A turn that reaches one stops with `budget`. */
@@ -63,17 +62,14 @@ export function checkLimits(limits: Limits, model: string, prices: readonly Pric
     const most: unknown = limits[name]
     // Whoever calls from JavaScript may give anything.
     if (most !== undefined && (typeof most !== 'number' || !(most >= 0)))
-      throw new BudgetError(
-        `${name} is ${String(most)}`,
-        'give a number that is not negative, or leave it out',
-      )
+      throw new BudgetError(`${name} is ${String(most)}`, 'give a number of 0 or more, or leave it out')
   }
   if (limits.maxCost !== undefined && priceOf(model, prices) === null)
-    throw new BudgetError(`a limit of the cost needs the price of ${model}`, 'configure it in model.prices')
+    throw new BudgetError(`a cost limit needs the price of ${model}`, 'configure it in model.prices')
 }
 
 /** What a further request uses at the least, if it repeats all that the one before was told. */
-export function leastOf(before: Usage, model: string, prices: readonly PriceSetting[]): Usage {
+export function minimumUsage(before: Usage, model: string, prices: readonly PriceSetting[]): Usage {
   const { input_tokens } = before
   const tokens = { input_tokens, output_tokens: 0, cached_tokens: input_tokens }
   return { ...tokens, cost: costOf(tokens, priceOf(model, prices)) }
@@ -99,5 +95,16 @@ export function readUsage(data: unknown): Usage {
     output_tokens: count('output_tokens'),
     cached_tokens: count('cached_tokens'),
     cost: typeof found['cost'] === 'number' ? found['cost'] : null,
+  }
+}
+
+/** A budget that could not be kept: what is wrong with it, and what to do. */
+export class BudgetError extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.name = 'BudgetError'
+    this.hint = hint
   }
 }

@@ -4,12 +4,12 @@ import { decideNext } from '../../pipeline/resume/decide-next.ts'
 import type { Stop } from '../events.ts'
 import { endedAs, relay } from './run-calls.ts'
 import type { ModelSetup } from '../model-setup.ts'
-import { isOver, isTooMuch, sayWords, whyStopped } from './turn-state.ts'
+import { isOverBudget, wouldOverspend, logSteering, whyStopped } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
 /** Where a turn goes after the results of a batch. */
 export async function decideAfter(results: readonly ToolResult[], turn: Turn): Promise<Stop | null> {
-  const { talk, signal, move } = turn
+  const { setup, signal, move } = turn
   if (signal.aborted || results.some(endedAs('cancelled'))) {
     move('tool_loop', 'cancel')
     return whyStopped(turn)
@@ -18,15 +18,15 @@ export async function decideAfter(results: readonly ToolResult[], turn: Turn): P
     move('tool_loop', 'limit')
     return 'max_iterations'
   }
-  if (isOver(turn)) {
+  if (isOverBudget(turn)) {
     move('tool_loop', 'limit')
     return 'budget'
   }
-  const isSteered = sayWords(turn)
-  const next = isSteered ? 'go_on' : decideNext(results, talk.settings)
-  turn.isWokenUp = !isSteered && isHeartbeat(results, talk)
+  const isSteered = logSteering(turn)
+  const next = isSteered ? 'go_on' : decideNext(results, setup.settings)
+  turn.isWokenUp = !isSteered && isHeartbeat(results, setup)
   if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
-  if (isTooMuch(turn)) {
+  if (wouldOverspend(turn)) {
     move('tool_loop', 'limit')
     return 'budget'
   }
@@ -35,8 +35,8 @@ export async function decideAfter(results: readonly ToolResult[], turn: Turn): P
 }
 
 /** After the first refusal for the limit the model may say one thing more. */
-function hasUsedRounds({ rounds, talk }: Turn): boolean {
-  return rounds > talk.settings['tools.max_tool_iterations_per_user_turn'] + 1
+function hasUsedRounds({ rounds, setup }: Turn): boolean {
+  return rounds > setup.settings['tools.max_tool_iterations_per_user_turn'] + 1
 }
 
 /** Where heartbeats decide, one is a wake-up; a rule that goes on by itself is none. */
@@ -49,30 +49,30 @@ function isHeartbeat(results: readonly ToolResult[], { settings }: ModelSetup): 
 
 /** Ends a turn that has come to rest, unless the person has said more or a rule wants something first. */
 export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Promise<Stop | null> {
-  const { talk, emit, move, signal } = turn
+  const { setup, emit, move, signal } = turn
   const goOn = (): null => {
     if (from === 'streaming') move('streaming', 'steer')
     else move('tool_loop', 'results')
     return null
   }
-  if (sayWords(turn)) return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
-  const end = await talk.runtime.finishTurn({
-    session: talk.session,
+  if (logSteering(turn)) return wouldOverspend(turn) ? stopFor(turn, from, 'budget') : goOn()
+  const end = await setup.runtime.finishTurn({
+    session: setup.session,
     turn: turn.id,
     origin: 'model',
-    dryRun: talk.isDryRun,
+    dryRun: setup.isDryRun,
     signal,
     onEvent: (event) => relay(event, emit, () => true),
   })
   if (end.results.length > 0) {
     const rows = end.results.map(({ name, content }) => `${name} was run before the end: ${content}`)
-    talk.log.sayUser(turn.id, rows.join('\n\n'))
+    setup.log.sayUser(turn.id, rows.join('\n\n'))
   }
   if (end.mayEnd || end.escalation >= LAST_ESCALATION) return stopFor(turn, from, 'end')
-  talk.log.sayUser(turn.id, end.error?.message ?? '')
+  setup.log.sayUser(turn.id, end.error?.message ?? '')
   turn.rounds += 1
   if (hasUsedRounds(turn)) return stopFor(turn, from, 'max_iterations')
-  return isTooMuch(turn) ? stopFor(turn, from, 'budget') : goOn()
+  return wouldOverspend(turn) ? stopFor(turn, from, 'budget') : goOn()
 }
 
 function stopFor({ move }: Turn, from: 'streaming' | 'tool_loop', stop: Stop): Stop {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { AnswerReport, HeldCall, ToolAnswer } from '../conversation.ts'
-import { readJson } from '../context/read-json.ts'
+import { readJson } from '../context/message-parts.ts'
 
 /** The calls that wait for a person, in call order; those that have their answer while others wait are among them. */
 export function listHeld(source: ConversationSource): readonly HeldCall[] {
@@ -19,7 +19,7 @@ export function listHeld(source: ConversationSource): readonly HeldCall[] {
 
 /** What is said to somebody who answers for a call where none waits. */
 export const NOTHING_HELD =
-  'No call waits for a result. /tool ID RESULT answers for a call that a model made and that was held for you, as with tools.mode = "parse_only".'
+  'No call is waiting for a result. /tool ID RESULT supplies the result of a call that was held for you, as with tools.mode = "parse_only".'
 
 /** Whether a line is meant to answer for a held call, however badly it is written. */
 export function isToolLine(line: string): boolean {
@@ -34,7 +34,7 @@ export function answerHeld(source: ConversationSource, id: string, answer: ToolA
   const call = open.find((one) => one.id === id || one.execution === id)
   if (call === undefined) {
     const isKnown = held.calls.some((one) => one.call.id === id)
-    const why = isKnown ? `${id} has its result already.` : `No call ${id} waits for a result.`
+    const why = isKnown ? `${id} already has its result.` : `No call ${id} is waiting for a result.`
     return { ok: false, message: `${why} Waiting: ${open.map((one) => one.id).join(', ')}.` }
   }
   source.supply(call, answer)

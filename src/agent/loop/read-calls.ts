@@ -22,8 +22,10 @@ function readNative({ id, name, argsText }: Extract<AssistantPart, { type: 'call
       id,
       name,
       args: {},
-      problems: [`the arguments are no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`],
+      problems: [
+        `the arguments are not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      ],
     }
-  if (!isJsonObject(scan.value)) return { id, name, args: {}, problems: ['the arguments are no object'] }
+  if (!isJsonObject(scan.value)) return { id, name, args: {}, problems: ['the arguments are not an object'] }
   return { id, name, args: scan.value, problems: scan.problems.map(describeProblem) }
 }

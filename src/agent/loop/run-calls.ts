@@ -3,30 +3,30 @@ import type { ErrorCode } from '../../core/error.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 import type { Emit } from './event-stream.ts'
-import { isOver } from './turn-state.ts'
+import { isOverBudget } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
 /** Said to calls that come too late. */
-const OUT_OF_BUDGET = 'the budget of the turn is used up'
+const OUT_OF_BUDGET = "the turn's budget is used up"
 
 /** Runs the calls of a message. What the person says meanwhile, or an empty budget, keeps those from beginning that have not. */
 export async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<readonly ToolResult[]> {
-  const { talk, emit, signal, steering } = turn
+  const { setup, emit, signal, steering } = turn
   const skip = steering.beginBatch()
-  if (isOver(turn)) skip.abort(OUT_OF_BUDGET)
+  if (isOverBudget(turn)) skip.abort(OUT_OF_BUDGET)
   const ours = new Set(calls.map(({ id }) => id))
   try {
-    return await talk.runtime.run(calls, {
-      session: talk.session,
+    return await setup.runtime.run(calls, {
+      session: setup.session,
       origin: 'model',
       turn: turn.id,
       iteration: turn.rounds,
-      dryRun: talk.isDryRun,
+      dryRun: setup.isDryRun,
       isWakeUp: turn.isWokenUp,
       signal,
       skip: skip.signal,
       // Nothing at all would be no limit.
-      capacityBytes: Math.max(1, talk.capacityBytes()),
+      capacityBytes: Math.max(1, setup.capacityBytes()),
       onEvent: (event) => relay(event, emit, (id) => !ours.has(id)),
     })
   } finally {
@@ -35,13 +35,13 @@ export async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<
 }
 
 /** Tells on what happens to calls; those that the model did not ask for are introduced first. */
-export function relay(event: LiveEvent, emit: Emit, isStranger: (id: string) => boolean): void {
+export function relay(event: LiveEvent, emit: Emit, isUnannounced: (id: string) => boolean): void {
   if (event.event === 'result') emit({ event: 'result', ...event.result })
   else if (event.event === 'output') {
     const { id, stream, chunk } = event
     emit({ event: 'output', id, stream, chunk })
   } else if (event.event === 'state') emit({ ...event, event: 'progress' })
-  else if (isStranger(event.id)) {
+  else if (isUnannounced(event.id)) {
     const { id, name, args } = event
     emit({ event: 'call', id, name, args })
   }

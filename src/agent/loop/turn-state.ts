@@ -1,4 +1,4 @@
-import { addUsage, isSpent, leastOf, TIME_IS_UP } from './budget.ts'
+import { addUsage, isSpent, minimumUsage, TIME_IS_UP } from './budget.ts'
 import type { Limits } from './budget.ts'
 import type { Emit } from './event-stream.ts'
 import type { Stop, Usage } from '../events.ts'
@@ -6,14 +6,14 @@ import type { LoopMove, LoopState } from './loop-state.ts'
 import type { Steering } from './steering.ts'
 import type { ModelSetup } from '../model-setup.ts'
 
-/** What one turn is given beside the talk it belongs to. */
-export interface TurnMeans {
+/** What one turn is given beside the setup it belongs to. */
+export interface TurnContext {
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly limits: Limits
   readonly steering: Steering
-  /** Goes on with another talk, in later turns too. */
-  readonly adopt: (talk: ModelSetup) => void
+  /** Goes on with another setup, in later turns too. */
+  readonly replaceSetup: (setup: ModelSetup) => void
   /** Where the conversation stands. */
   readonly state: () => LoopState
   /** Moves the conversation from one state to the next. */
@@ -21,8 +21,8 @@ export interface TurnMeans {
 }
 
 /** A turn at work. */
-export interface Turn extends TurnMeans {
-  talk: ModelSetup
+export interface Turn extends TurnContext {
+  setup: ModelSetup
   readonly id: string
   readonly startedAt: number
   usage: Usage
@@ -34,35 +34,35 @@ export interface Turn extends TurnMeans {
 }
 
 /** Gives the model what the person has said meanwhile. */
-export function sayWords({
-  talk,
+export function logSteering({
+  setup,
   id,
   steering,
   emit,
-}: Pick<Turn, 'talk' | 'id' | 'steering' | 'emit'>): boolean {
+}: Pick<Turn, 'setup' | 'id' | 'steering' | 'emit'>): boolean {
   const words = steering.take()
   for (const text of words) {
-    talk.log.sayUser(id, text)
+    setup.log.sayUser(id, text)
     emit({ event: 'steered', text })
   }
   return words.length > 0
 }
 
 /** Whether the turn has used what it may. */
-export function isOver({ usage, startedAt, talk, limits }: Turn): boolean {
-  return isSpent(usage, talk.source.elapsed() - startedAt, limits)
+export function isOverBudget({ usage, startedAt, setup, limits }: Turn): boolean {
+  return isSpent(usage, setup.source.elapsed() - startedAt, limits)
 }
 
 /** Whether a further request would go beyond what the turn may use; as far as that can be known before it is sent. */
-export function isTooMuch(turn: Turn): boolean {
-  const { usage, newest, talk, limits, startedAt } = turn
+export function wouldOverspend(turn: Turn): boolean {
+  const { usage, newest, setup, limits, startedAt } = turn
   // What is about to be shortened says nothing about the next request.
-  if (newest === null || talk.isFull()) return isOver(turn)
-  const least = leastOf(newest, talk.model.id, talk.settings['model.prices'])
-  return isSpent(addUsage(usage, least), talk.source.elapsed() - startedAt, limits)
+  if (newest === null || setup.isFull()) return isOverBudget(turn)
+  const least = minimumUsage(newest, setup.model.id, setup.settings['model.prices'])
+  return isSpent(addUsage(usage, least), setup.source.elapsed() - startedAt, limits)
 }
 
 /** A turn that ran out of time was stopped like one that was cancelled, and says why. */
 export function whyStopped(turn: Turn): Stop {
-  return turn.signal.reason === TIME_IS_UP || isOver(turn) ? 'budget' : 'cancelled'
+  return turn.signal.reason === TIME_IS_UP || isOverBudget(turn) ? 'budget' : 'cancelled'
 }

@@ -10,45 +10,45 @@ import { readCalls } from './read-calls.ts'
 import { endedAs, runCalls } from './run-calls.ts'
 import { shrink } from '../context/shrink.ts'
 import type { ModelSetup } from '../model-setup.ts'
-import { isOver, sayWords, whyStopped } from './turn-state.ts'
-import type { Turn, TurnMeans } from './turn-state.ts'
+import { isOverBudget, logSteering, whyStopped } from './turn-state.ts'
+import type { Turn, TurnContext } from './turn-state.ts'
 
 /** Takes a turn to its end: the model speaks, its calls run, it hears the results, and so on until it is done. */
-export async function takeTurn(prompt: string | null, talk: ModelSetup, means: TurnMeans): Promise<void> {
-  const begun = await beginTurn(prompt, talk, means)
+export async function runTurn(prompt: string | null, setup: ModelSetup, context: TurnContext): Promise<void> {
+  const begun = await beginTurn(prompt, setup, context)
   if (begun === null) return
   const turn: Turn = {
-    ...means,
-    talk,
+    ...context,
+    setup,
     id: begun.turn,
-    startedAt: talk.source.elapsed(),
+    startedAt: setup.source.elapsed(),
     usage: NOTHING_USED,
     newest: null,
     rounds: begun.rounds,
     isWokenUp: false,
   }
   for (let stop: Stop | 'failed' | null = null; stop === null;) {
-    const heard = await hearModel(turn)
-    if (heard === null) {
-      means.move('streaming', 'end')
-      means.emit({ event: 'done', stop: 'budget', usage: turn.usage })
+    const reply = await askModel(turn)
+    if (reply === null) {
+      context.move('streaming', 'end')
+      context.emit({ event: 'done', stop: 'budget', usage: turn.usage })
       return
     }
-    if (heard.is === 'failed' && turn.talk.inText !== null && lacksTools(heard.error)) {
-      turn.talk = turn.talk.inText()
-      means.adopt(turn.talk)
+    if (reply.is === 'failed' && turn.setup.withFencedCalls !== null && lacksTools(reply.error)) {
+      turn.setup = turn.setup.withFencedCalls()
+      context.replaceSetup(turn.setup)
       continue
     }
-    stop = await actOn(heard, turn)
+    stop = await handleReply(reply, turn)
     // Words that came too late for this turn are the first that the next one hears; results come before them.
-    if (stop !== null && stop !== 'approval_pending' && stop !== 'held') sayWords(turn)
+    if (stop !== null && stop !== 'approval_pending' && stop !== 'held') logSteering(turn)
     if (stop !== null && stop !== 'failed')
-      means.emit({ event: 'done', stop, ...tellCut(stop, heard), usage: turn.usage })
+      context.emit({ event: 'done', stop, ...cutOf(stop, reply), usage: turn.usage })
   }
 }
 
 /** A turn also ends where the model was stopped in the middle, or would not answer; that is no silence of its own. */
-function tellCut(stop: Stop, { reason }: ReceivedReply): { readonly cut?: Cut } {
+function cutOf(stop: Stop, { reason }: ReceivedReply): { readonly cut?: Cut } {
   if (stop !== 'end' || reason === null || reason === 'stop' || reason === 'calls') return {}
   return { cut: reason }
 }
@@ -59,44 +59,44 @@ function lacksTools({ code, message }: ModelError): boolean {
 }
 
 /** Asks the model for a message; null where there is nothing left to ask it with. */
-async function hearModel(turn: Turn): Promise<ReceivedReply | null> {
-  const { talk, emit, signal } = turn
-  if (isOver(turn)) return null
-  const { model, log, usedTokens, room, settings, retries } = talk
+async function askModel(turn: Turn): Promise<ReceivedReply | null> {
+  const { setup, emit, signal } = turn
+  if (isOverBudget(turn)) return null
+  const { model, log, usedTokens, room, settings, retries } = setup
   const prices = settings['model.prices']
   const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices, retries })
   turn.usage = addUsage(turn.usage, spent)
-  if (isOver(turn)) return null
-  const heard = await receiveMessage(talk.request(), {
+  if (isOverBudget(turn)) return null
+  const reply = await receiveMessage(setup.request(), {
     model,
     turn: turn.id,
-    reading: talk.reading,
+    reading: setup.reading,
     log,
     emit,
     signal,
     retries,
     prices,
     draftMs: settings['conversation.draft_seconds'] * 1000,
-    elapsed: talk.source.elapsed,
+    elapsed: setup.source.elapsed,
   })
-  turn.usage = addUsage(turn.usage, heard.usage)
-  turn.newest = heard.usage
-  return heard
+  turn.usage = addUsage(turn.usage, reply.usage)
+  turn.newest = reply.usage
+  return reply
 }
 
 /** Does what a message asks for. Null means that the model is to go on. */
-async function actOn(heard: ReceivedReply, turn: Turn): Promise<Stop | 'failed' | null> {
-  const { talk, emit, move } = turn
-  if (heard.is === 'failed') {
+async function handleReply(reply: ReceivedReply, turn: Turn): Promise<Stop | 'failed' | null> {
+  const { setup, emit, move } = turn
+  if (reply.is === 'failed') {
     move('streaming', 'fail')
-    emit({ event: 'error', code: heard.error.code, message: heard.error.message })
+    emit({ event: 'error', code: reply.error.code, message: reply.error.message })
     return 'failed'
   }
-  if (heard.parts.length > 0 || heard.is === 'whole')
-    talk.log.sayAssistant(turn.id, heard.parts, talk.model.id)
-  const calls = readCalls(heard.parts, talk.reading)
+  if (reply.parts.length > 0 || reply.is === 'whole')
+    setup.log.sayAssistant(turn.id, reply.parts, setup.model.id)
+  const calls = readCalls(reply.parts, setup.reading)
   if (calls.length === 0) {
-    if (heard.is === 'whole') return endOrGoOn(turn, 'streaming')
+    if (reply.is === 'whole') return endOrGoOn(turn, 'streaming')
     move('streaming', 'cancel')
     return whyStopped(turn)
   }
@@ -106,7 +106,7 @@ async function actOn(heard: ReceivedReply, turn: Turn): Promise<Stop | 'failed' 
     emit({ event: 'call', id, name, args: isJsonObject(args) ? args : {} })
   const results = await runCalls(calls, turn)
   if (results.some(endedAs('approval_required'))) {
-    for (const pending of await talk.runtime.pending({ session: talk.session }))
+    for (const pending of await setup.runtime.pending({ session: setup.session }))
       emit({ event: 'approval', ...pending })
     move('tool_loop', 'pending')
     return 'approval_pending'
@@ -117,6 +117,6 @@ async function actOn(heard: ReceivedReply, turn: Turn): Promise<Stop | 'failed' 
     move('tool_loop', 'pending')
     return 'held'
   }
-  talk.log.sayResults(turn.id, talk.model.id)
+  setup.log.sayResults(turn.id, setup.model.id)
   return decideAfter(results, turn)
 }

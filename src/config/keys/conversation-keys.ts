@@ -11,68 +11,71 @@ export const conversationKeys = {
       default: 0,
       unit: 'tokens',
       ids: ['FR-REG-04b'],
-      says: 'How much the model can look at; 0 is what is known of it, which may be nothing.',
+      description: 'How much the model can look at; 0 is what is known of it, which may be nothing.',
     },
   ),
   'model.prices': key(prices(), {
     default: [],
-    says: 'What models cost, in any money, for a million tokens each; the first row whose name fits counts, and "*" at its end fits anything.',
+    description:
+      'What models cost, in any money, for a million tokens each; the first row whose name fits counts, and "*" at its end fits anything.',
   }),
   'model.retry.max': key(integer({ min: 0, max: 20, tighter: 'lower' }), {
     default: 4,
     unit: 'times',
-    says: 'How often a model is asked again after a rate limit, an overload or a broken answer.',
+    description: 'How often a model is asked again after a rate limit, an overload or a broken answer.',
   }),
   'model.retry.first_seconds': key(number({ min: 0, max: 600, tighter: 'never' }), {
     default: 1,
     unit: 'seconds',
-    says: 'The wait before the first repetition; it doubles each time, and half of it is chance.',
+    description: 'The wait before the first repetition; it doubles each time, and half of it is chance.',
   }),
   'model.retry.longest_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
     default: 60,
     unit: 'seconds',
-    says: 'The longest such wait, also where the provider asks for a longer one.',
+    description: 'The longest such wait, also where the provider asks for a longer one.',
   }),
   'model.idle_seconds': key(number({ min: 0.001, max: 86_400, tighter: 'lower' }), {
     default: 240,
     unit: 'seconds',
-    says: 'How long an answer may be silent before it counts as broken; models that think without showing it are silent for minutes.',
+    description:
+      'How long an answer may be silent before it counts as broken; models that think without showing it are silent for minutes.',
   }),
   'conversation.response_reserve_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'higher' }), {
     default: 4096,
     unit: 'tokens',
     ids: ['FR-REG-04b'],
-    says: "What is kept free in the model's context for its answer.",
+    description: "What is kept free in the model's context for its answer.",
   }),
   'conversation.safety_margin_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'higher' }), {
     default: 1024,
     unit: 'tokens',
     ids: ['FR-REG-04b'],
-    says: "What is kept free in the model's context because the rest is an estimate.",
+    description: "What is kept free in the model's context because the rest is an estimate.",
   }),
   'conversation.shrink_at_percent': key(integer({ min: 1, max: 100, tighter: 'never' }), {
     default: 75,
     unit: 'percent',
-    says: "How full the model's context gets before older results are shortened, and older messages summarized where that is not enough.",
+    description:
+      "How full the model's context gets before older results are shortened, and older messages summarized where that is not enough.",
   }),
   'conversation.keep_percent': key(integer({ min: 0, max: 100, tighter: 'never' }), {
     default: 25,
     unit: 'percent',
-    says: "How much of the model's context the newest messages may take up that are kept whole.",
+    description: "How much of the model's context the newest messages may take up that are kept whole.",
   }),
   'conversation.draft_seconds': key(number({ min: 0, max: 60, tighter: 'never' }), {
     default: 0.5,
     unit: 'seconds',
     ids: ['FR-RES-04a'],
-    says: 'How much of a message that is still coming in may be lost if the process ends.',
+    description: 'How much of a message that is still coming in may be lost if the process ends.',
   }),
   'conversation.notes': key(list({ tighter: 'subset' }), {
     default: ['AGENTS.md'],
-    says: 'Files at the root whose text the model is given as information, not as permission.',
+    description: 'Files at the root whose text the model is given as information, not as permission.',
   }),
   'conversation.notes_max_bytes': key(integer({ min: 0, max: 16 * 1024 ** 2, tighter: 'lower' }), {
     default: 32_768,
     unit: 'bytes',
-    says: 'How much of such a file the model is given.',
+    description: 'How much of such a file the model is given.',
   }),
 } as const

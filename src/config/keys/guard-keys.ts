@@ -7,92 +7,97 @@ export const guardKeys = {
   'tools.sandbox.allowed_roots': key(list({ tighter: 'subset', arePaths: true }), {
     default: ['.'],
     ids: ['CFG-SBX-01', 'FR-VAL-03'],
-    says: 'The folders that path tools may work in; relative ones start at the root, and the first is where commands run.',
+    description:
+      'The folders that path tools may work in; relative ones start at the root, and the first is where commands run.',
   }),
   'tools.sandbox.denied_patterns': key(list({ tighter: 'add', isAdditive: true }), {
     default: ['**/.ssh/**', '**/*.pem'],
     ids: ['CFG-SBX-01', 'FR-VAL-03'],
-    says: 'Path patterns that no path tool may touch; each layer adds to those below it.',
+    description: 'Path patterns that no path tool may touch; each layer adds to those below it.',
   }),
   'tools.sandbox.allow_absolute': key(boolean('false'), {
     default: true,
     strict: false,
     ids: ['CFG-SBX-01', 'FR-VAL-04'],
-    says: 'Whether an absolute path is accepted where it lies inside an allowed folder.',
+    description: 'Whether an absolute path is accepted where it lies inside an allowed folder.',
   }),
   'tools.sandbox.include_default_denies': key(boolean('true'), {
     default: true,
     ids: ['CFG-SBX-01', 'FR-VAL-05'],
-    says: 'Whether the built-in list of places where secrets live is denied as well.',
+    description: 'Whether the built-in list of places where secrets live is denied as well.',
   }),
   'tools.approval.enabled': key(boolean('false'), {
     default: true,
     ids: ['CFG-APR-01', 'FR-APR-04a'],
-    says: 'Whether calls may run at all; false refuses every call, so false is the tighter position.',
+    description: 'Whether calls may run at all; false refuses every call, so false is the tighter position.',
   }),
   'tools.approval.mode': key(choice(['auto', 'prompt', 'deny']), {
     default: 'prompt',
     ids: ['CFG-APR-01', 'FR-APR-04c', 'FR-APR-04d'],
-    says: 'Whether calls run unless denied, run after asking where it matters, or run only if allowlisted.',
+    description:
+      'Whether calls run unless denied, run after asking where it matters, or run only if allowlisted.',
   }),
   'tools.approval.allowlist': key(list({ tighter: 'subset' }), {
     default: ['read_file'],
     ids: ['CFG-APR-01', 'FR-APR-04c', 'FR-APR-04d'],
-    says: 'Tools that run without a question, and the only ones that run in mode `deny`.',
+    description: 'Tools that run without a question, and the only ones that run in mode `deny`.',
   }),
   'tools.approval.denylist': key(list({ tighter: 'add' }), {
     default: ['run_command'],
     ids: ['CFG-APR-01', 'FR-APR-04b'],
-    says: 'Tools that never run; `run_command` stays off until it is enabled, whatever this list says.',
+    description:
+      'Tools that never run; `run_command` stays off until it is enabled, whatever this list says.',
   }),
   'tools.approval.prompt_side_effects': key(boolean('true'), {
     default: true,
     ids: ['CFG-APR-01', 'FR-APR-04d'],
-    says: 'Whether every tool with effects asks first in mode `prompt`.',
+    description: 'Whether every tool with effects asks first in mode `prompt`.',
   }),
   'tools.approval.allowed_effects': key(wordList(['read', 'edit', 'spawn', 'external']), {
     default: ['read', 'edit', 'spawn', 'external'],
     ids: ['FR-APR-04'],
-    says: 'What calls may do at all; one that would do anything else is refused without a question.',
+    description: 'What calls may do at all; one that would do anything else is refused without a question.',
   }),
   'tools.approval.approved_effects': key(wordList(['edit', 'spawn']), {
     default: [],
     ids: ['FR-APR-04'],
-    says: 'What mode `prompt` lets happen without a question: `edit` where undo can take it back exactly, `spawn` where the process is sandboxed without network.',
+    description:
+      'What mode `prompt` lets happen without a question: `edit` where undo can take it back exactly, `spawn` where the process is sandboxed without network.',
   }),
   'tools.approval.pending_seconds': key(number({ min: 0.001, max: 315_360_000, tighter: 'lower' }), {
     default: 604_800,
     unit: 'seconds',
-    says: 'How long a question may wait for its answer before it expires.',
+    description: 'How long a question may wait for its answer before it expires.',
   }),
   'tools.approval.grant_seconds': key(number({ min: 1, max: 315_360_000, tighter: 'lower' }), {
     default: 600,
     unit: 'seconds',
-    says: 'The duration that a question offers to a person who wants to allow more than this once.',
+    description: 'The duration that a question offers to a person who wants to allow more than this once.',
   }),
   'tools.permission_timeout_seconds': key(number({ min: 0.001, max: 604_800, tighter: 'lower' }), {
     default: 300,
     unit: 'seconds',
     ids: ['P-CFG'],
-    says: 'How long a person who is being asked has time to answer; silence is a no.',
+    description: 'How long a person who is being asked has time to answer; silence is a no.',
   }),
   'tools.require_permissions': key(boolean('true'), {
     default: true,
     ids: ['P-CFG'],
-    says: 'Whether rules that demand consent are enforced.',
+    description: 'Whether rules that demand consent are enforced.',
   }),
   'tools.environment.denylist': key(list({ tighter: 'add', isAdditive: true }), {
     default: ['*_KEY', '*_TOKEN', '*_SECRET', '*_PASSWORD', 'AWS_*', 'ANTHROPIC_*', 'OPENAI_*'],
     ids: ['CFG-ENV-01'],
-    says: 'Variables that no command ever sees; each layer adds to those below it, and case is ignored on Windows.',
+    description:
+      'Variables that no command ever sees; each layer adds to those below it, and case is ignored on Windows.',
   }),
   'tools.environment.allow': key(list({ tighter: 'subset' }), {
     default: [],
-    says: 'Variables that commands see besides the built-in few, as far as no deny names them.',
+    description: 'Variables that commands see besides the built-in few, as far as no deny names them.',
   }),
   'secrets.to_model': key(choice(['allow', 'ask', 'deny']), {
     default: 'ask',
     ids: ['F-SAFE-REDACT'],
-    says: 'What happens when a result that is about to go to a model looks as if it held a secret.',
+    description: 'What happens when a result that is about to go to a model looks as if it held a secret.',
   }),
 } as const

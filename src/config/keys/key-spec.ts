@@ -21,7 +21,7 @@ export interface KeySpec<T> {
   /** The requirements that the key answers to. */
   readonly ids: readonly string[]
   /** One plain sentence. */
-  readonly says: string
+  readonly description: string
   readonly unit: Unit | null
   /** How much a project's file may say even when it is trusted. */
   readonly fromProject: 'anything' | 'tighter' | 'nothing'
@@ -31,7 +31,7 @@ interface KeyFacts<T> {
   readonly default: T
   readonly strict?: T
   readonly ids?: readonly string[]
-  readonly says: string
+  readonly description: string
   readonly unit?: Unit
   readonly fromProject?: 'tighter' | 'nothing'
 }
@@ -43,7 +43,7 @@ export function key<T>(kind: ValueKind<T>, facts: KeyFacts<NoInfer<T>>): KeySpec
     agent: facts.default,
     strict: facts.strict ?? facts.default,
     ids: facts.ids ?? [],
-    says: facts.says,
+    description: facts.description,
     unit: facts.unit ?? null,
     fromProject: facts.fromProject ?? 'anything',
   }

@@ -11,60 +11,62 @@ export const loopKeys = {
   profile: key(choice(['agent', 'strict'], { srd: 'strict' }), {
     default: 'agent',
     fromProject: 'tighter',
-    says: 'The set of defaults that everything else starts from; "srd" is another name for "strict".',
+    description: 'The set of defaults that everything else starts from; "srd" is another name for "strict".',
   }),
   'tools.mode': key(choice(['enabled', 'parse_only', 'disabled']), {
     default: 'enabled',
     strict: 'parse_only',
     ids: ['CFG-TOOLS-01', 'FR-MODE-01', 'FR-MODE-02', 'FR-MODE-03'],
-    says: "Whether a model's calls are run, only shown and held for a person, or refused; `disabled` refuses everybody.",
+    description:
+      "Whether a model's calls are run, only shown and held for a person, or refused; `disabled` refuses everybody.",
   }),
   'tools.allow_parallel': key(boolean('false'), {
     default: true,
     strict: false,
     ids: ['CFG-TOOLS-01'],
-    says: 'Whether neighbouring calls that only read may run side by side.',
+    description: 'Whether neighbouring calls that only read may run side by side.',
   }),
   'tools.max_tool_calls_per_batch': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
     default: 32,
     strict: 8,
     unit: 'calls',
     ids: ['CFG-TOOLS-01', 'FR-LIM-01'],
-    says: 'The most calls taken from one message; those beyond it are refused one by one.',
+    description: 'The most calls taken from one message; those beyond it are refused one by one.',
   }),
   'tools.max_tool_iterations_per_user_turn': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
     default: 50,
     strict: 4,
     unit: 'times',
     ids: ['CFG-TOOLS-01', 'FR-LIM-02', 'FR-RES-03'],
-    says: 'How many rounds of calls a model gets before the person has to speak again.',
+    description: 'How many rounds of calls a model gets before the person has to speak again.',
   }),
   'tools.max_tool_args_bytes': key(integer({ min: 2, max: 1024 ** 3, tighter: 'lower' }), {
     default: 262_144,
     unit: 'bytes',
     ids: ['CFG-TOOLS-01', 'FR-LIM-03'],
-    says: "The most a call's arguments may weigh as JSON; a patch or a file's content has a limit of its own.",
+    description:
+      "The most a call's arguments may weigh as JSON; a patch or a file's content has a limit of its own.",
   }),
   'tools.max_tool_args_depth': key(integer({ min: 1, max: MAX_DEPTH, tighter: 'lower' }), {
     default: MAX_DEPTH,
     unit: 'levels',
-    says: 'How deep the arguments of a call may be nested.',
+    description: 'How deep the arguments of a call may be nested.',
   }),
   'tools.fenced.max_calls': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
     default: 32,
     unit: 'calls',
     ids: ['F-PROTO-ONE'],
-    says: 'The most fenced blocks taken as calls from one message.',
+    description: 'The most fenced blocks taken as calls from one message.',
   }),
   'tools.on_execution_error': key(choice(['continue', 'stop']), {
     default: 'continue',
     ids: ['FR-EXE-02', 'P-BATCH'],
-    says: 'Whether the calls after a failed one still run, or are skipped.',
+    description: 'Whether the calls after a failed one still run, or are skipped.',
   }),
   'tools.continuation': key(choice(['always', 'heartbeat']), {
     default: 'always',
     ids: ['FR-RES-02', 'P-HB'],
-    says: 'Whether the model goes on after every batch, or only when a call asks for it.',
+    description: 'Whether the model goes on after every batch, or only when a call asks for it.',
   }),
   'tools.advertise': key(list({ tighter: 'subset', hasWildcard: true }), {
     default: [
@@ -82,50 +84,54 @@ export const loopKeys = {
     ],
     strict: ['*'],
     ids: ['CFG-TOOLS-02a', 'FR-REG-03a'],
-    says: 'The tools a model is told about; "*" is every registered tool. The others can still be called. As long as nobody sets it, tools that a program registered are told as well; one from `tools.definitions` is told in `enabled` mode only if named here.',
+    description:
+      'The tools a model is told about; "*" is every registered tool. The others can still be called. As long as nobody sets it, tools that a program registered are told as well; one from `tools.definitions` is told in `enabled` mode only if named here.',
   }),
   'tools.definitions': key(definitions(), {
     default: [],
     ids: ['CFG-TOOLS-02'],
-    says: 'Tools that exist as a description only; the model may call them, a person supplies the results.',
+    description:
+      'Tools that exist as a description only; the model may call them, a person supplies the results.',
   }),
   'tools.rules': key(rules(), {
     default: [],
-    says: 'Rules about order, number, spacing and consent of calls.',
+    description: 'Rules about order, number, spacing and consent of calls.',
   }),
   'tools.gates': key(gates(), {
     default: [],
     fromProject: 'nothing',
-    says: "Programs of your own that are told about each call and may object; a project's file never brings any.",
+    description:
+      "Programs of your own that are told about each call and may object; a project's file never brings any.",
   }),
   'tools.max_identical_failures': key(
     integer({ min: 0, max: 1_000, tighter: 'lower', isZeroUnlimited: true }),
     {
       default: 5,
-      says: 'How often the same call may fail in the same way within a turn before it is refused.',
+      description: 'How often the same call may fail in the same way within a turn before it is refused.',
     },
   ),
   'tools.dedupe_window_seconds': key(number({ min: 0, max: 31_536_000, tighter: 'higher' }), {
     default: 300,
     unit: 'seconds',
     ids: ['P-CFG'],
-    says: 'How long a repetition of a successful call with effects is refused as a duplicate.',
+    description: 'How long a repetition of a successful call with effects is refused as a duplicate.',
   }),
   'tools.retry.max': key(integer({ min: 0, max: 3, tighter: 'lower' }), {
     default: 3,
     unit: 'times',
     ids: ['R-RETRY'],
-    says: 'How often an idempotent call is tried again after it ran out of time or resources.',
+    description: 'How often an idempotent call is tried again after it ran out of time or resources.',
   }),
   'tools.retry.backoff_seconds': key(number({ min: 0, max: 3_600, tighter: 'higher' }), {
     default: 0.1,
     unit: 'seconds',
     ids: ['R-RETRY'],
-    says: 'How long to wait before a call is tried again for the first time; each further wait is twice as long.',
+    description:
+      'How long to wait before a call is tried again for the first time; each further wait is twice as long.',
   }),
   'tools.retry.timeout_factor': key(number({ min: 1, max: 10, tighter: 'lower' }), {
     default: 2,
     unit: 'times',
-    says: 'How many times its timeout all attempts of one call may take together.',
+    description: 'How many times its timeout all attempts of one call may take together.',
   }),
 } as const

@@ -9,80 +9,86 @@ export const runKeys = {
   'tools.run_command.enabled': key(boolean('false'), {
     default: false,
     ids: ['NFR-SEC-06', 'FR-TOOL-CMD-01'],
-    says: 'Whether `run_command` exists for anybody; enabling it also lifts it from the built-in denylist, not from one that was written.',
+    description:
+      'Whether `run_command` exists for anybody; enabling it also lifts it from the built-in denylist, not from one that was written.',
   }),
   'tools.run_shell.enabled': key(boolean('false'), {
     default: true,
     strict: false,
     ids: ['F-TOOL-run_shell'],
-    says: 'Whether `run_shell` may be asked for.',
+    description: 'Whether `run_shell` may be asked for.',
   }),
   'tools.run_tests.enabled': key(boolean('false'), {
     default: true,
     strict: false,
     ids: ['F-TOOL-run_tests'],
-    says: 'Whether `run_tests` may be asked for.',
+    description: 'Whether `run_tests` may be asked for.',
   }),
   'tools.run_tests.command': key(list({ tighter: 'never', isSequence: true }), {
     default: [],
     ids: ['F-TOOL-run_tests'],
-    says: 'The program and arguments that run the tests, with `{selector}` where a selector goes; empty to find out from the project.',
+    description:
+      'The program and arguments that run the tests, with `{selector}` where a selector goes; empty to find out from the project.',
   }),
   'tools.run_tests.runner': key(choice(['auto', 'vitest', 'jest', 'node', 'pytest', 'go', 'cargo', 'ert']), {
     default: 'auto',
     ids: ['F-TOOL-run_tests'],
-    says: 'Which runner the tests are for, and so how its report is read; `auto` finds out from the project or the command.',
+    description:
+      'Which runner the tests are for, and so how its report is read; `auto` finds out from the project or the command.',
   }),
   'tools.run_tests.max_output_bytes': key(integer({ min: 4_096, max: 1024 ** 3, tighter: 'lower' }), {
     default: 4_194_304,
     unit: 'bytes',
     ids: ['F-TOOL-run_tests', 'F-CUSTOM'],
-    says: 'How much of what a test runner prints is kept to read its report from, half from the beginning and half from the end.',
+    description:
+      'How much of what a test runner prints is kept to read its report from, half from the beginning and half from the end.',
   }),
   'tools.run_tests.max_report_bytes': key(integer({ min: 256, max: 1024 ** 3, tighter: 'lower' }), {
     default: 8_192,
     unit: 'bytes',
     ids: ['F-TOOL-run_tests', 'F-CUSTOM'],
-    says: 'How long the report of `run_tests` may be.',
+    description: 'How long the report of `run_tests` may be.',
   }),
   'tools.run_tests.max_failures': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
     default: 50,
     unit: 'entries',
     ids: ['F-TOOL-run_tests', 'F-CUSTOM'],
-    says: 'How many failed tests `run_tests` describes one by one.',
+    description: 'How many failed tests `run_tests` describes one by one.',
   }),
   'tools.shell.sandbox': key(choice(['none', 'external', 'auto']), {
     default: 'auto',
     ids: ['F-SAFE-NET'],
-    says: 'What confines commands: nothing, something around the whole process that you vouch for, or the best sandbox that proves itself here (and no commands where none does).',
+    description:
+      'What confines commands: nothing, something around the whole process that you vouch for, or the best sandbox that proves itself here (and no commands where none does).',
   }),
   'tools.shell.read': key(list({ tighter: 'subset', arePaths: true }), {
     default: [],
-    says: 'Further paths that a sandboxed command may read.',
+    description: 'Further paths that a sandboxed command may read.',
   }),
   'tools.timeouts.default_seconds': key(timeout, {
     default: 30,
     unit: 'seconds',
     ids: ['CFG-TMO-01', 'FR-EXE-03', 'P-CFG'],
-    says: 'How long a call may take if its tool names no other limit.',
+    description: 'How long a call may take if its tool names no other limit.',
   }),
   'tools.timeouts.file_operations_seconds': key(timeout, {
     default: 30,
     unit: 'seconds',
     ids: ['CFG-TMO-01', 'CFG-TMO-01a'],
-    says: 'How long a call that works on files may take.',
+    description: 'How long a call that works on files may take.',
   }),
   'tools.timeouts.shell_commands_seconds': key(timeout, {
     default: 300,
     unit: 'seconds',
     ids: ['CFG-TMO-01', 'CFG-TMO-01a'],
-    says: 'How long a call that starts a process may take.',
+    description: 'How long a call that starts a process may take.',
   }),
   'tools.output.max_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
     default: 102_400,
     unit: 'bytes',
     ids: ['CFG-OUT-01', 'FR-OUT-04'],
-    says: 'The most a result may weigh; plain text is cut and says so, structured results shrink themselves.',
+    description:
+      'The most a result may weigh; plain text is cut and says so, structured results shrink themselves.',
   }),
   'tools.output.capacity_bytes': key(
     integer({ min: 0, max: 1024 ** 3, tighter: 'lower', isZeroUnlimited: true }),
@@ -90,47 +96,51 @@ export const runKeys = {
       default: 0,
       unit: 'bytes',
       ids: ['FR-REG-04b'],
-      says: 'What all results of a batch may weigh together; 0 where there is no conversation to fill and so no such limit.',
+      description:
+        'What all results of a batch may weigh together; 0 where there is no conversation to fill and so no such limit.',
     },
   ),
   'tools.output.fallback_capacity_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
     default: 65_536,
     unit: 'bytes',
     ids: ['FR-REG-04b'],
-    says: 'The capacity assumed for a model whose context size is unknown.',
+    description: 'The capacity assumed for a model whose context size is unknown.',
   }),
   'journal.durability': key(choice(['memory', 'normal', 'full']), {
     default: 'full',
     ids: ['FR-RES-04'],
-    says: 'What a recorded event survives: nothing, the end of the process, or a power cut.',
+    description: 'What a recorded event survives: nothing, the end of the process, or a power cut.',
   }),
   'journal.max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'never', isZeroUnlimited: true }), {
     default: 1024 ** 3,
     unit: 'bytes',
-    says: 'The size above which the oldest recorded contents are erased, so that what they belong to can no longer be undone; 0 is no limit.',
+    description:
+      'The size above which the oldest recorded contents are erased, so that what they belong to can no longer be undone; 0 is no limit.',
   }),
   'journal.max_age_days': key(integer({ min: 0, max: 36_500, tighter: 'never', isZeroUnlimited: true }), {
     default: 90,
     unit: 'days',
-    says: 'The age at which recorded contents are erased; 0 is no limit.',
+    description: 'The age at which recorded contents are erased; 0 is no limit.',
   }),
   'journal.session_wait_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
     default: 10,
     unit: 'seconds',
-    says: 'How long a command waits for a session that another process owns.',
+    description: 'How long a command waits for a session that another process owns.',
   }),
   'journal.resource_usage': key(boolean('true'), {
     default: true,
     ids: ['R-TEL-5'],
-    says: 'Whether the processor time, memory and device access of a call that ran alone are recorded with it.',
+    description:
+      'Whether the processor time, memory and device access of a call that ran alone are recorded with it.',
   }),
   'telemetry.enabled': key(boolean('false'), {
     default: false,
     ids: ['R-CHK-INT-3', 'R-CHK-RT-6'],
-    says: 'Whether calls are shown to OpenTelemetry as spans and metrics, by whatever SDK the process has loaded.',
+    description:
+      'Whether calls are shown to OpenTelemetry as spans and metrics, by whatever SDK the process has loaded.',
   }),
   'telemetry.arguments': key(boolean('false'), {
     default: false,
-    says: 'Whether spans carry the arguments of calls, with what looks like a secret redacted.',
+    description: 'Whether spans carry the arguments of calls, with what looks like a secret redacted.',
   }),
 } as const

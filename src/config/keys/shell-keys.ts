@@ -8,64 +8,71 @@ const limit = (max: number) => integer({ min: 0, max, tighter: 'lower', isZeroUn
 export const shellKeys = {
   'tools.shell.external_label': key(text(), {
     default: 'as configured',
-    says: 'What stands around the whole process where `tools.shell.sandbox` is `external`, in your words; prompts, results and the audit trail repeat it.',
+    description:
+      'What stands around the whole process where `tools.shell.sandbox` is `external`, in your words; prompts, results and the audit trail repeat it.',
   }),
   'tools.shell.network': key(choice(['ask', 'never']), {
     default: 'ask',
     ids: ['F-SAFE-NET'],
-    says: 'Whether a call may ask for network for its command; a person is asked about each such call.',
+    description:
+      'Whether a call may ask for network for its command; a person is asked about each such call.',
   }),
   'tools.shell.paths': key(choice(['ask', 'never']), {
     default: 'ask',
-    says: 'Whether a call may ask for further paths for its command, to read or to write; a person is asked about each such call.',
+    description:
+      'Whether a call may ask for further paths for its command, to read or to write; a person is asked about each such call.',
   }),
   'tools.shell.limits.cpu_seconds': key(limit(86_400), {
     default: 3_600,
     unit: 'seconds',
     ids: ['F-CUSTOM'],
-    says: 'The processor time that each process of a command may use; 0 is no limit.',
+    description: 'The processor time that each process of a command may use; 0 is no limit.',
   }),
   'tools.shell.limits.memory_bytes': key(limit(1024 ** 5), {
     default: 8 * 1024 ** 3,
     unit: 'bytes',
     ids: ['F-CUSTOM'],
-    says: 'The memory that a command may use, all of it together where control groups are there, else each of its processes; 0 is no limit.',
+    description:
+      'The memory that a command may use, all of it together where control groups are there, else each of its processes; 0 is no limit.',
   }),
   'tools.shell.limits.processes': key(limit(4_194_304), {
     default: 4_096,
     ids: ['F-CUSTOM'],
-    says: 'How many processes and threads a command may have at a time; 0 is no limit. Without control groups it does nothing for root.',
+    description:
+      'How many processes and threads a command may have at a time; 0 is no limit. Without control groups it does nothing for root.',
   }),
   'tools.shell.limits.file_bytes': key(limit(1024 ** 5), {
     default: 8 * 1024 ** 3,
     unit: 'bytes',
     ids: ['F-CUSTOM'],
-    says: 'The largest file that a command may write; 0 is no limit.',
+    description: 'The largest file that a command may write; 0 is no limit.',
   }),
   'tools.shell.limits.scratch_bytes': key(limit(1024 ** 5), {
     default: 2 * 1024 ** 3,
     unit: 'bytes',
-    says: 'What each of the folders may hold that a sandboxed command finds empty, such as `/tmp`; 0 is no limit.',
+    description:
+      'What each of the folders may hold that a sandboxed command finds empty, such as `/tmp`; 0 is no limit.',
   }),
   'tools.shell.grace_seconds': key(number({ min: 0, max: 60, tighter: 'lower' }), {
     default: 0.4,
     unit: 'seconds',
-    says: 'How long a command has to end by itself once it is told to, before it is killed.',
+    description: 'How long a command has to end by itself once it is told to, before it is killed.',
   }),
   'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'lower' }), {
     default: 15,
     unit: 'seconds',
-    says: 'How long a sandbox has to prove that it holds; where it does not, no commands run.',
+    description: 'How long a sandbox has to prove that it holds; where it does not, no commands run.',
   }),
   'tools.output.spill': key(boolean('false'), {
     default: true,
     ids: ['F-TOOL-run_shell'],
-    says: 'Whether output of a command that is too long to be shown is kept whole beside the journal, for `read_file` to page through.',
+    description:
+      'Whether output of a command that is too long to be shown is kept whole beside the journal, for `read_file` to page through.',
   }),
   'tools.output.spill_max_bytes': key(integer({ min: 1, max: 1024 ** 4, tighter: 'lower' }), {
     default: 8 * 1024 ** 2,
     unit: 'bytes',
     ids: ['F-CUSTOM'],
-    says: 'How much of the output of one command is kept so.',
+    description: 'How much of the output of one command is kept so.',
   }),
 } as const

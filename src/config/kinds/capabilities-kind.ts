@@ -48,6 +48,6 @@ function tighten(base: readonly string[], proposed: readonly string[]): Tightene
     isInside(word) ? [word] : expandCapability(word).filter((one) => inForce.has(one)),
   )
   const refused = proposed.filter((word) => !isInside(word))
-  const kept = [...new Set(value)]
-  return refused.length === 0 ? { value: kept } : { value: kept, refused }
+  const allowed = [...new Set(value)]
+  return refused.length === 0 ? { value: allowed } : { value: allowed, refused }
 }

@@ -1,7 +1,8 @@
-import type { Risk } from '../tool.ts'
-import type { Command } from './command.ts'
-import { whyDestructive, whyDestructiveCommand } from './destructive.ts'
+import type { Command, Risk } from '../tool.ts'
 import { parseCommand } from './parse-command.ts'
+import type { Redirect, SimpleCommand } from './parse-command.ts'
+import { programOf, readScripts, runsAnother } from './running-words.ts'
+import { DESTROYERS } from './destroyers.ts'
 
 /** How risky a command is, and why, as the end of a sentence. */
 export interface CommandRisk {
@@ -27,4 +28,79 @@ export function plainWords(command: Command): readonly string[] | null {
   if (command.kind === 'words') return command.isAltered === true ? null : command.words
   const parsed = parseCommand(command.text)
   return parsed.ok && parsed.isPlain ? (parsed.commands[0]?.words ?? null) : null
+}
+
+/** What runs another command is looked through word by word, up to this many. */
+const MAX_WORDS = 200
+const MAX_NESTING = 4
+
+const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty)$/
+/** Variables by which another program, or other code in it, is run than the words say. */
+const REDIRECTING_VARIABLE =
+  /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|GIT_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT)\+?=/
+const DESCRIPTOR = /^(?:-|\d+-?)$/
+
+/** Whether a command may destroy something that cannot be brought back. */
+export function isDestructive(words: readonly string[]): boolean {
+  return whyDestructive(words) !== null
+}
+
+/** What a command may destroy, as the end of a sentence, or null. Not being sure counts as destroying. */
+export function whyDestructive(words: readonly string[]): string | null {
+  return findDestruction(words, 0)
+}
+
+/** The same for a command with its redirections and its variables. */
+function whyDestructiveCommand(command: SimpleCommand): string | null {
+  return findInCommand(command, 0)
+}
+
+function findInCommand({ assignments, words, redirects }: SimpleCommand, depth: number): string | null {
+  const isRedirected = assignments.some((assignment) => REDIRECTING_VARIABLE.test(assignment))
+  if (isRedirected) return 'sets a variable that decides what really runs'
+  return findDestruction(words, depth) ?? findOverwriting(redirects)
+}
+
+function findDestruction(words: readonly string[], depth: number): string | null {
+  const own = judgeOne(words)
+  if (own !== null || !runsAnother(words)) return own
+  if (words.length > MAX_WORDS) return 'is too long to be sure about'
+  // Which of the words begins the other command depends on options; any that could is looked at.
+  let scripts: readonly string[] = []
+  for (let from = 0; from < words.length; from++) {
+    const rest = words.slice(from)
+    const inner = judgeOne(rest)
+    if (inner !== null) return inner
+    // What comes after the first shell is its script or its script's arguments.
+    if (scripts.length === 0) scripts = readScripts(rest)
+  }
+  return findInScripts(scripts, depth + 1)
+}
+
+function findInScripts(scripts: readonly string[], depth: number): string | null {
+  for (const script of scripts) {
+    const parsed = parseCommand(script)
+    if (!parsed.ok || depth > MAX_NESTING) return 'runs a script that cannot be understood'
+    for (const command of parsed.commands) {
+      const found = findInCommand(command, depth)
+      if (found !== null) return found
+    }
+  }
+  return null
+}
+
+function judgeOne(words: readonly string[]): string | null {
+  const [first, ...rest] = words
+  if (first === undefined) return null
+  const program = programOf(first)
+  const judge = DESTROYERS.get(program.startsWith('mkfs') ? 'mkfs' : program)
+  return judge === undefined ? null : judge(rest)
+}
+
+function findOverwriting(redirects: readonly Redirect[]): string | null {
+  const over = redirects.find(({ operator, target }) => {
+    if (DEVICE.test(target)) return false
+    return operator === '>' || operator === '>|' || (operator === '>&' && !DESCRIPTOR.test(target))
+  })
+  return over === undefined ? null : `overwrites ${over.target}`
 }

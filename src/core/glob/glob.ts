@@ -20,7 +20,7 @@ const fold = (text: string): string =>
     ? text.toUpperCase()
     : text.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC')
 
-const keep = (text: string): string => text
+const identity = (text: string): string => text
 
 const isInRange = (unit: string, [low, high]: readonly [string, string]): boolean => {
   const point = unit.codePointAt(0) ?? 0
@@ -31,7 +31,7 @@ const isInRange = (unit: string, [low, high]: readonly [string, string]): boolea
 const matchesUnit = (token: Token, unit: string, shape: (text: string) => string): boolean => {
   if (token.kind === 'character') return shape(token.character) === shape(unit)
   if (token.kind !== 'set') return true
-  const variants = shape === keep ? [unit] : [unit, unit.toLowerCase(), unit.toUpperCase()]
+  const variants = shape === identity ? [unit] : [unit, unit.toLowerCase(), unit.toUpperCase()]
   const isIn = token.ranges.some(
     (range) => variants.some((variant) => isInRange(variant, range)) || shape(range[0]) === shape(unit),
   )
@@ -79,7 +79,7 @@ const isStarToken = (token: Token): boolean => token.kind === 'star'
 const skipAny = (): boolean => true
 const EXACTLY: Rules<Token, string> = {
   isStar: isStarToken,
-  fits: (token, unit) => matchesUnit(token, unit, keep),
+  fits: (token, unit) => matchesUnit(token, unit, identity),
   maySkip: skipAny,
 }
 const FOLDED: Rules<Token, string> = {
@@ -136,7 +136,7 @@ const compose = (text: string): string => text.normalize('NFC')
 
 const compileName = (tokens: readonly Token[], foldCase: boolean): NameMatcher => {
   if (tokens.every((token) => token.kind === 'character' || token.kind === 'star')) {
-    const pieces = splitAtStars(tokens).map(foldCase ? fold : keep)
+    const pieces = splitAtStars(tokens).map(foldCase ? fold : identity)
     return ({ folded }) => matchesPieces(pieces, folded)
   }
   if (!foldCase) return ({ written }) => matchesAll(tokens, Array.from(written), EXACTLY)

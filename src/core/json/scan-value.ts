@@ -1,8 +1,5 @@
-import { inspectContainer } from './look.ts'
-import type { Member } from './look.ts'
-import { MAX_INTEGER } from './integer.ts'
+import { MAX_DEPTH, MAX_INTEGER } from './value.ts'
 import { ARGS, FORBIDDEN_KEY } from './problem.ts'
-import { MAX_DEPTH } from './value.ts'
 import type { Finding, ScanProblem } from './problem.ts'
 
 /** More values than this are refused: a few objects that hold one another again and again would never end as text. */
@@ -27,15 +24,15 @@ const judgeScalar = (value: unknown): Finding | undefined => {
 
 const NONE: readonly ScanProblem[] = []
 
-const FEW = 64
+const MAX_PLAIN_KEYS = 64
 
 /** Whether a value is an object of a few scalars with nothing unusual about it, as most arguments are. */
-const isPlainlyFine = (value: unknown): boolean => {
+const isPlainObject = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false
   try {
     if (Object.getPrototypeOf(value) !== Object.prototype) return false
     const keys = Reflect.ownKeys(value)
-    return keys.length <= FEW && keys.every((key) => isPlainMember(value, key))
+    return keys.length <= MAX_PLAIN_KEYS && keys.every((key) => isPlainMember(value, key))
   } catch {
     // A proxy that throws; the long way says so.
     return false
@@ -59,7 +56,7 @@ export const scanJsonValue = (
   value: unknown,
   { maxDepth = MAX_DEPTH }: { readonly maxDepth?: number } = {},
 ): readonly ScanProblem[] => {
-  if (maxDepth > 0 && isPlainlyFine(value)) return NONE
+  if (maxDepth > 0 && isPlainObject(value)) return NONE
   const problems: ScanProblem[] = []
   const path: (string | number)[] = []
   const opened: Open[] = []
@@ -128,4 +125,61 @@ export const scanJsonValue = (
     }
   }
   return problems
+}
+
+/** A value and the key or index under which its container holds it. */
+type Member = { readonly step: string | number; readonly value: unknown }
+
+/** What a container holds, and what about it no JSON could say; a step names the member that is at fault. */
+type InspectedContainer = {
+  readonly members: readonly Member[]
+  readonly findings: readonly (Finding & { readonly step?: string | number })[]
+}
+
+/** True of plain objects and arrays, also of those made in another realm. */
+const isPlain = (container: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(container)
+  // The prototype of all arrays is an array itself; that of a subclass is not.
+  if (Array.isArray(container)) return Array.isArray(prototype)
+  if (typeof prototype !== 'object' || prototype === null) return prototype === null
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
+}
+
+const judgeProperty = (key: string, isArray: boolean, property: PropertyDescriptor): Finding | undefined => {
+  if (property.get !== undefined || property.set !== undefined) return notJson('a getter or setter')
+  if (property.enumerable !== true) return notJson('a property that is not enumerable')
+  if (isArray && !/^\d+$/.test(key)) return notJson('a named property of an array')
+  return key === FORBIDDEN_KEY ? { kind: 'forbidden_key', key } : undefined
+}
+
+const inspect = (container: object): InspectedContainer => {
+  if (!isPlain(container)) return { members: [], findings: [notJson('an object of a class')] }
+  const isArray = Array.isArray(container)
+  const members: Member[] = []
+  const findings: (Finding & { readonly step?: string | number })[] = []
+  for (const key of Reflect.ownKeys(container)) {
+    if (isArray && key === 'length') continue
+    const property = Reflect.getOwnPropertyDescriptor(container, key)
+    if (typeof key === 'symbol' || property === undefined) {
+      findings.push(notJson('a property named by a symbol'))
+      continue
+    }
+    const step = isArray && /^\d+$/.test(key) ? Number(key) : key
+    const finding = judgeProperty(key, isArray, property)
+    if (finding === undefined) members.push({ step, value: property.value })
+    else findings.push({ ...finding, step })
+  }
+  if (isArray && findings.length === 0 && members.length !== container.length) {
+    findings.push(notJson('an array with holes'))
+  }
+  return { members, findings }
+}
+
+/** Looks into a container without running any getter; a proxy that throws is a finding. */
+const inspectContainer = (container: object): InspectedContainer => {
+  try {
+    return inspect(container)
+  } catch {
+    return { members: [], findings: [notJson('an object that cannot be looked into')] }
+  }
 }

@@ -1,7 +1,6 @@
 import { createLocator } from '../text/position.ts'
-import { isBeyondIntegers } from './integer.ts'
+import { isBeyondIntegers, MAX_DEPTH } from './value.ts'
 import { ARGS, FORBIDDEN_KEY } from './problem.ts'
-import { MAX_DEPTH } from './value.ts'
 import type { Finding, ScanProblem } from './problem.ts'
 import type { JsonValue } from './value.ts'
 import { walkJson } from './walk.ts'

@@ -11,3 +11,38 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** How deep arguments may nest; their own object is level 1. */
 export const MAX_DEPTH = 64
+
+/** What a text holds as JSON; undefined where it is none. For text of which nobody is told what is wrong with it. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+/** 2^53: the last integer up to which every integer has a number of its own. */
+export const MAX_INTEGER = 9_007_199_254_740_992
+
+const MAX_DIGITS = String(MAX_INTEGER)
+
+/**
+ * Whether a JSON number lies beyond 2^53 in either direction, judged on its digits: as a number, 2^53 + 1 has already
+ * been rounded to 2^53.
+ */
+export const isBeyondIntegers = (token: string): boolean => {
+  if (token.length < MAX_DIGITS.length && !/[eE]/.test(token)) return false
+  const [mantissa = '', exponent = '0'] = token.replace(/^-/, '').split(/e/i)
+  return isBeyond(mantissa, Number(exponent))
+}
+
+const isBeyond = (mantissa: string, exponent: number): boolean => {
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const written = whole + fraction
+  const digits = written.replace(/^0+/, '')
+  if (digits === '') return false
+  const wholeDigits = whole.length - (written.length - digits.length) + exponent
+  if (wholeDigits !== MAX_DIGITS.length) return wholeDigits > MAX_DIGITS.length
+  const start = digits.slice(0, MAX_DIGITS.length).padEnd(MAX_DIGITS.length, '0')
+  return start > MAX_DIGITS || (start === MAX_DIGITS && /[1-9]/.test(digits.slice(MAX_DIGITS.length)))
+}

@@ -85,7 +85,7 @@ export function parseLine(
   if (command === undefined) return fault('no command', 'try tongs --help')
   const [least, most] = command.arity
   if (words.length < least)
-    return fault(`${command.name} needs more words`, `usage: tongs ${command.name} ${command.words}`)
+    return fault(`${command.name} needs more arguments`, `usage: tongs ${command.name} ${command.words}`)
   if (words.length > most)
     return fault(
       `${command.name} does not take ${JSON.stringify(words[most])}`,

@@ -14,12 +14,12 @@ export function renderHelp(): string {
     '',
     'options',
     ...COMMON_OPTIONS.map(rowOf),
-    row('--help, --version', 'what you are reading; the version'),
+    row('--help, --version', 'show this help; show the version'),
     '',
     'options of run and app',
     ...MODEL_OPTIONS.map(rowOf),
     '',
-    'exit codes of call and batch: 0 done, 1 failed, 3 denied, 4 an approval waits, 130 cancelled; 2 is bad usage',
+    'exit codes of call and batch: 0 done, 1 failed, 2 bad usage, 3 denied, 4 waiting for approval, 130 cancelled',
     '',
   ].join('\n')
 }

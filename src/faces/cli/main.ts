@@ -2,7 +2,7 @@ import { parseLine } from './arguments.ts'
 import type { ParsedLine } from './arguments.ts'
 import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
 import type { CommandName } from './command-table.ts'
-import { explainTrouble } from './trouble.ts'
+import { explainError } from './errors.ts'
 import { openTerminal } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import type { Faces } from './commands/app.ts'
@@ -14,11 +14,11 @@ export type CliCommand = (line: ParsedLine, terminal: Terminal, faces: Faces) =>
 const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   app: async () => (await import('./commands/app.ts')).app,
   call: async () => (await import('./commands/call.ts')).call,
-  batch: async () => (await import('./commands/batch.ts')).batch,
+  batch: async () => (await import('./commands/call.ts')).batch,
   tools: async () => (await import('./commands/tools.ts')).tools,
   config: async () => (await import('./commands/config.ts')).config,
   trust: async () => (await import('./commands/trust.ts')).trust,
-  doctor: async () => (await import('./commands/doctor/doctor.ts')).doctor,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
   recover: async () => (await import('./commands/recover.ts')).recover,
   pending: async () => (await import('./commands/pending.ts')).pending,
   approve: async () => (await import('./commands/pending.ts')).approve,
@@ -51,18 +51,18 @@ const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
 export async function main(
   argv: readonly string[],
   faces: Faces = { openApp: null },
-  isStdoutAsleep = false,
+  isStdoutUnused = false,
 ): Promise<number> {
-  const terminal = openTerminal(isStdoutAsleep)
+  const terminal = openTerminal(isStdoutUnused)
   try {
     const parsed = readLine(argv)
     if (!parsed.ok) {
-      terminal.complain(`tongs: ${parsed.fault.message}; ${parsed.fault.hint}`)
+      terminal.warn(`tongs: ${parsed.fault.message}; ${parsed.fault.hint}`)
       return 2
     }
     if (WITHOUT_RUNTIME.has(parsed.line.command.name)) {
       const { finishLeftovers } = await import('../../runtime/sessions/leftovers.ts')
-      await finishLeftovers((await import('./open.ts')).findWorkplace(parsed.line))
+      await finishLeftovers((await import('./open.ts')).findFolders(parsed.line))
     }
     // A line is only understood if its command is in the table.
     const load = LOAD[parsed.line.command.name as CommandName]
@@ -70,7 +70,7 @@ export async function main(
       await load()
     )(parsed.line, terminal, faces)
   } catch (thrown) {
-    return explainTrouble(thrown, terminal)
+    return explainError(thrown, terminal)
   }
 }
 

@@ -1,41 +1,45 @@
 import type { LoadedSettings } from '../../config/load-settings.ts'
 import { canonicalFolder, findRoot, stateFolder } from '../../host/fs/folders.ts'
-import { userName } from '../../host/system/user.ts'
+import { userName } from '../../host/system/process.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/configure/load-configuration.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
-import { approverFor } from './prompts/approver.ts'
+import { approverFor } from './prompts/approval-prompt.ts'
 import type { ParsedLine } from './arguments.ts'
-import { createDebugReporter, isDebugging } from './debug.ts'
+import { createDebugReporter, isDebugging } from './errors.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The folders a command line means. */
-export interface Workplace {
+export interface Folders {
   readonly root: string
   readonly stateDir: string
 }
 
 /** Finds the root and the state folder. */
-export function findWorkplace(line: ParsedLine): Workplace {
-  const wished = line.value('--root') ?? findRoot(process.cwd())
-  const root = canonicalFolder(wished)
+export function findFolders(line: ParsedLine): Folders {
+  const folder = line.value('--root') ?? findRoot(process.cwd())
+  const root = canonicalFolder(folder)
   if (root !== null) return { root, stateDir: stateFolder(process.env) }
   throw new ConfigurationError([
-    { source: '--root', message: `${wished} is no folder that can be opened`, hint: 'name a folder that is' },
+    {
+      source: '--root',
+      message: `cannot open folder ${folder}`,
+      hint: 'name a folder that exists and can be read',
+    },
   ])
 }
 
 /** Loads the configuration a command line asks for, under the preset that is meant by now. */
 export function loadFor(
   line: ParsedLine,
-  place: Workplace,
+  folders: Folders,
   preset: string | undefined,
 ): Promise<LoadedSettings> {
   return loadConfiguration({
-    ...place,
+    ...folders,
     env: process.env,
     isPersonal: true,
     profile: line.value('--profile'),
@@ -46,11 +50,11 @@ export function loadFor(
 }
 
 /** The same for a command, which passes the notices on. */
-export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Workplace> {
-  const place = findWorkplace(line)
-  const loaded = await loadFor(line, place, line.value('--preset'))
-  for (const notice of loaded.notices) terminal.complain(safe(`tongs: ${notice}`))
-  return { ...loaded, ...place }
+export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Folders> {
+  const folders = findFolders(line)
+  const loaded = await loadFor(line, folders, line.value('--preset'))
+  for (const notice of loaded.notices) terminal.warn(safe(`tongs: ${notice}`))
+  return { ...loaded, ...folders }
 }
 
 /** Opens the runtime a command line asks for. */
@@ -64,7 +68,7 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     actor: { id: userName() },
     // Made when it is needed, because stderr is expensive to ask for the first time.
     onBusy: (busy) =>
-      printWaiting({ write: terminal.mention, canRewrite: process.stderr.isTTY === true })(busy),
+      printWaiting({ write: terminal.writeNotice, canRewrite: process.stderr.isTTY === true })(busy),
     // Only a turn stays long enough for anything to be due.
     periodic: line.command.name === 'run',
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),

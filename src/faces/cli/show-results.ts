@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 /** Prints results, as JSON lines or for people, and gives the exit code they add up to. */
 export function showResults(results: readonly ToolResult[], isJson: boolean, terminal: Terminal): number {
   for (const result of results) {
-    for (const warning of result.warnings ?? []) terminal.complain(safe(`tongs: ${warning}`))
+    for (const warning of result.warnings ?? []) terminal.warn(safe(`tongs: ${warning}`))
     if (isJson) terminal.json(result)
     else showResult(result, results.length > 1, terminal)
   }
@@ -16,15 +16,15 @@ export function showResults(results: readonly ToolResult[], isJson: boolean, ter
 function showResult(result: ToolResult, isOneOfMany: boolean, terminal: Terminal): void {
   if (isOneOfMany) {
     const mark = result.ok ? terminal.paint('green', 'ok') : terminal.paint('red', 'no')
-    terminal.say(`${mark} ${safe(result.id)} ${safe(result.name)}`)
+    terminal.print(`${mark} ${safe(result.id)} ${safe(result.name)}`)
   }
   if (result.ok) {
     const text = safe(result.content)
-    terminal.say(text.endsWith('\n') ? text.slice(0, -1) : text)
+    terminal.print(text.endsWith('\n') ? text.slice(0, -1) : text)
     return
   }
-  terminal.complain(`${terminal.paint('red', result.error.code)}: ${safe(result.content)}`)
+  terminal.warn(`${terminal.paint('red', result.error.code)}: ${safe(result.content)}`)
   // What the model is told ends with the advice, unless there was no room for it.
-  const untold = result.error.recovery.filter((hint) => !result.content.includes(hint))
-  for (const hint of untold) terminal.complain(safe(hint))
+  const missing = result.error.recovery.filter((hint) => !result.content.includes(hint))
+  for (const hint of missing) terminal.warn(safe(hint))
 }

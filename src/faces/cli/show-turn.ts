@@ -1,4 +1,4 @@
-import { describeCut } from '../../agent/context/describe-cut.ts'
+import { describeCut } from '../../agent/events.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { netChanges } from '../../journal/folds/net-changes.ts'
@@ -17,11 +17,11 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
   function write(text: string): void {
     const lines = (unfinished + text).split('\n')
     unfinished = lines.pop() ?? ''
-    for (const line of lines) terminal.say(safe(line))
+    for (const line of lines) terminal.print(safe(line))
   }
 
   function endLine(): void {
-    if (unfinished !== '') terminal.say(safe(unfinished))
+    if (unfinished !== '') terminal.print(safe(unfinished))
     unfinished = ''
   }
 
@@ -38,7 +38,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         ;({ turn } = event)
         return
       case 'call':
-        terminal.say(
+        terminal.print(
           terminal.paint(
             'dim',
             safe(`• ${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`),
@@ -46,24 +46,24 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         )
         return
       case 'output':
-        terminal.say(terminal.paint('dim', safe(event.chunk.replace(/\n$/, ''))))
+        terminal.print(terminal.paint('dim', safe(event.chunk.replace(/\n$/, ''))))
         return
       case 'result':
-        terminal.say(showOutcome(event, terminal))
+        terminal.print(showOutcome(event, terminal))
         return
       case 'approval':
-        terminal.say(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
+        terminal.print(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
         return
       case 'recovered':
-        terminal.complain(
-          `tongs: going on after an interruption; ${event.calls} calls were dealt with, ${event.in_doubt} are in doubt`,
+        terminal.warn(
+          `tongs: continuing after an interruption: ${event.calls} calls resolved, ${event.in_doubt} in doubt`,
         )
         return
       case 'error':
-        terminal.complain(safe(`tongs: ${event.message}`))
+        terminal.warn(safe(`tongs: ${event.message}`))
         return
       case 'done':
-        for (const line of summarize(event, runtime, session, turn)) terminal.complain(safe(line))
+        for (const line of summarize(event, runtime, session, turn)) terminal.warn(safe(line))
     }
   }
 }
@@ -90,7 +90,7 @@ function summarize(
     ...(cut === undefined ? [] : [`tongs: ${describeCut(cut)}`]),
     ...(files.length === 0
       ? []
-      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} takes it back`]),
+      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} undoes it`]),
     ...(usage.input_tokens + usage.output_tokens === 0 ? [] : [`tongs: ${describeUsage(usage)}`]),
   ]
 }
@@ -98,8 +98,8 @@ function summarize(
 const STOP_HINTS: Readonly<Record<string, string>> = {
   approval_pending: '; answer with tongs approve or tongs deny, then tongs run --continue',
   held: '; supply each result with tongs run --continue "/tool ID RESULT" or "/tool error ID TEXT"',
-  budget: '; go on with tongs run --continue "go on", with a larger budget if need be',
-  max_iterations: '; go on with tongs run --continue "go on"',
+  budget: '; continue with tongs run --continue "go on", with a larger budget if needed',
+  max_iterations: '; continue with tongs run --continue "go on"',
 }
 
 function describeUsage({

@@ -1,5 +1,5 @@
 import { DRAIN_MS } from '../../config/fixed-values.ts'
-import { DRAINING } from '../../pipeline/approve/attend.ts'
+import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts'
 export function stopBatchOnSignals(stop: AbortController, terminal: Terminal): () => void {
   let deadline: NodeJS.Timeout | undefined
   const onInterrupt = (): void => {
-    if (stop.signal.aborted) terminal.complain('tongs: stopping; what is being committed is finished first')
+    if (stop.signal.aborted) terminal.warn('tongs: stopping after the commit in progress')
     stop.abort()
   }
   const onTerminate = (): void => {

@@ -1,6 +1,6 @@
 import { readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { UsageError } from './trouble.ts'
+import { UsageError } from './errors.ts'
 
 /** Far beyond what all limits on arguments let through together; a pipe that never ends must not fill the memory. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -11,8 +11,7 @@ const PATIENCE_MS = 5
 
 /** All of stdin, as text. Asking `process.stdin` about it would make it refuse to wait for whoever writes to it. */
 export function readStdin(what = 'the JSON'): string {
-  if (isatty(STDIN))
-    throw new UsageError('there is nothing on stdin', `pipe ${what} in, or give it as a word`)
+  if (isatty(STDIN)) throw new UsageError('nothing on stdin', `pipe ${what} in, or give it as a word`)
   return decode(readToEnd(), 'stdin')
 }
 
@@ -53,7 +52,7 @@ export function readInput(path: string): string {
     return decode(readFileSync(path), path)
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown
-    throw new UsageError(`${path} cannot be read`, 'name a file with a JSON array in it, or - for stdin')
+    throw new UsageError(`cannot read ${path}`, 'name a file with a JSON array in it, or - for stdin')
   }
 }
 
@@ -66,6 +65,6 @@ function decode(bytes: Uint8Array, from: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new UsageError(`${from} is no UTF-8`, 'send the JSON as UTF-8')
+    throw new UsageError(`${from} is not valid UTF-8`, 'send the JSON as UTF-8')
   }
 }

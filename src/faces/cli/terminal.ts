@@ -3,16 +3,16 @@ import { toJsonLine } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { openOutput } from './output.ts'
+import { fstatSync, writeSync } from 'node:fs'
 
 /** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
 export interface Terminal {
   /** Results, on stdout. */
-  readonly say: (text: string) => void
+  readonly print: (text: string) => void
   /** Troubles and asides, on stderr. */
-  readonly complain: (text: string) => void
+  readonly warn: (text: string) => void
   /** What is said in passing, on stderr and without a line end of its own. */
-  readonly mention: (text: string) => void
+  readonly writeNotice: (text: string) => void
   readonly json: (value: unknown) => void
   readonly paint: Paint
   readonly columns: number
@@ -20,12 +20,12 @@ export interface Terminal {
 }
 
 /** The process's own terminal, or pipe. */
-export function openTerminal(isStreamAsleep = false): Terminal {
-  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStreamAsleep)
+export function openTerminal(isStdoutUnused = false): Terminal {
+  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStdoutUnused)
   return {
-    say: (text) => write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
-    mention: (text) => void process.stderr.write(text),
+    print: (text) => write(`${text}\n`),
+    warn: (text) => void process.stderr.write(`${text}\n`),
+    writeNotice: (text) => void process.stderr.write(text),
     json: (value) => write(`${toJsonLine(value)}\n`),
     paint: createPaint(isInteractive && wantsColour(process.env)),
     columns,
@@ -36,4 +36,52 @@ export function openTerminal(isStreamAsleep = false): Terminal {
 /** Text from outside, made safe to show. */
 export function safe(text: string): string {
   return sanitise(text)
+}
+
+const STDOUT = 1
+
+/** Where answers go. */
+export interface Output {
+  readonly isTerminal: boolean
+  readonly columns: number | undefined
+  readonly write: (text: string) => void
+}
+
+/** Stdout. While nobody has used its stream, waking that up takes longer than many a command. */
+export function openOutput(isStdoutUnused: boolean): Output {
+  if (isStdoutUnused && !fstatSync(STDOUT).isCharacterDevice()) return openDirectly()
+  const { isTTY, columns } = process.stdout
+  return { isTerminal: isTTY === true, columns, write: writeToStream }
+}
+
+/** A pipe or a file, without the stream; where a pipe is full and where an error has to be heard, that is asked all the same. */
+function openDirectly(): Output {
+  let isStreaming = false
+  let isLost = false
+  return {
+    isTerminal: false,
+    columns: undefined,
+    write(text) {
+      if (isLost) return
+      if (isStreaming) return writeToStream(text)
+      const bytes = Buffer.from(text)
+      let written = 0
+      try {
+        while (written < bytes.length) written += writeSync(STDOUT, bytes, written)
+      } catch (thrown) {
+        const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
+        if (code === 'EAGAIN') {
+          isStreaming = true
+          writeToStream(bytes.subarray(written))
+          return
+        }
+        isLost = true
+        if (code !== 'EPIPE') process.stdout.emit('error', thrown)
+      }
+    },
+  }
+}
+
+function writeToStream(text: string | Uint8Array): void {
+  process.stdout.write(text)
 }

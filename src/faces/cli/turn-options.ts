@@ -1,6 +1,6 @@
 import type { Limits } from '../../agent/loop/budget.ts'
 import type { ParsedLine } from './arguments.ts'
-import { UsageError } from './trouble.ts'
+import { UsageError } from './errors.ts'
 
 const PROTOCOLS = ['native', 'fenced', 'auto'] as const
 
@@ -28,7 +28,7 @@ function readLimits(line: ParsedLine): Limits {
     const text = line.value(option)
     if (text === undefined) continue
     if (!form.test(text))
-      throw new UsageError(`${option} ${JSON.stringify(text)} is no number of that kind`, hint)
+      throw new UsageError(`${option} ${JSON.stringify(text)} is not a valid number`, hint)
     limits[key] = Number(text)
   }
   return limits
@@ -37,5 +37,5 @@ function readLimits(line: ParsedLine): Limits {
 function readProtocol(line: ParsedLine): (typeof PROTOCOLS)[number] {
   const protocol = PROTOCOLS.find((word) => word === (line.value('--protocol') ?? 'auto'))
   if (protocol !== undefined) return protocol
-  throw new UsageError('--protocol is none of native, fenced, auto', 'leave it out to let the model decide')
+  throw new UsageError('--protocol must be native, fenced or auto', 'leave it out to let the model decide')
 }

@@ -1,14 +1,13 @@
 import type { AppState } from './app-state.ts'
 import { toggleCall } from './app-state.ts'
 import type { Canvas } from './draw/canvas.ts'
-import { drawPane, drawPaneTitle } from './draw/draw-pane.ts'
+import { drawPane, drawPaneTitle, drawTasks } from './draw/draw-panels.ts'
 import { drawStart } from './draw/draw-start.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
-import { drawTasks } from './draw/draw-tasks.ts'
 import { createTranscriptDrawer, drawQueuedWords } from './draw/draw-transcript.ts'
 import type { DrawnTranscript } from './draw/draw-transcript.ts'
-import type { DisplayOptions } from './manner.ts'
+import type { DisplayOptions } from './display-options.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
@@ -30,45 +29,49 @@ export function createParts(
   let drawn: DrawnTranscript = { rows: [], headers: new Map() }
   let startRows = 0
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
-  const outputLines = (): number => state.desk.runtime.configuration.settings['ui.output_lines']
+  const outputLines = (): number => state.session.runtime.configuration.settings['ui.output_lines']
 
-  const facts = (): StartFacts => startFacts(state.desk, state.sandbox, version)
+  const facts = (): StartFacts => startFacts(state.session, state.sandbox, version)
 
   return {
     transcript(columns) {
       const canvas = canvasOf(columns)
       const start = drawStart(facts(), canvas)
       startRows = start.length
-      drawn = drawTranscript(state.desk.view(), state.looks, canvas)
-      return [...start, ...drawn.rows, ...drawQueuedWords(state.desk.conversation?.unheard() ?? [], canvas)]
+      drawn = drawTranscript(state.session.view(), state.expanded, canvas)
+      return [
+        ...start,
+        ...drawn.rows,
+        ...drawQueuedWords(state.session.conversation?.unheard() ?? [], canvas),
+      ]
     },
     onClick(row) {
       const key = drawn.headers.get(row - startRows)
       if (key === undefined) return
-      state.looks = { ...state.looks, selected: key }
+      state.expanded = { ...state.expanded, selected: key }
       toggleCall(state, key)
     },
     rowOf: (key) => {
       const found = [...drawn.headers].find(([, header]) => header === key)
       return found === undefined ? null : found[0] + startRows
     },
-    tasks: (columns) => (state.isShowingTasks ? drawTasks(state.desk.tasks(), canvasOf(columns)) : []),
+    tasks: (columns) => (state.isShowingTasks ? drawTasks(state.session.tasks(), canvasOf(columns)) : []),
     paneTitle(columns, isFollowing) {
-      const call = findPrinting(state.desk.view())
+      const call = findPrinting(state.session.view())
       return call === null ? [] : [drawPaneTitle(call, canvasOf(columns), outputLines(), isFollowing)]
     },
     pane(columns) {
-      const call = findPrinting(state.desk.view())
+      const call = findPrinting(state.session.view())
       return call === null ? [] : drawPane(call, canvasOf(columns), outputLines())
     },
-    sheet: (columns, height) => sheets.top()?.draw(canvasOf(columns), height, sheets.isListening()) ?? [],
+    sheet: (columns, height) => sheets.top()?.draw(canvasOf(columns), height, sheets.acceptsKeys()) ?? [],
     hasSheet: () => sheets.top() !== null,
     status(columns) {
-      const { desk, hint } = state
-      const doing = desk.isStopping() || state.isQuitting ? 'stopping' : desk.isBusy() ? 'busy' : 'idle'
-      const { tokens } = desk.view()
+      const { session, hint } = state
+      const doing = session.isStopping() || state.isQuitting ? 'stopping' : session.isBusy() ? 'busy' : 'idle'
+      const { tokens } = session.view()
       return [drawStatus({ ...facts(), tokens, doing, hint }, canvasOf(columns))]
     },
-    isMoving: () => !isStill && state.desk.isBusy(),
+    isMoving: () => !isStill && state.session.isBusy(),
   }
 }

@@ -1,131 +1,261 @@
+import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import { openConversation } from '../../agent/open-conversation.ts'
+import type { ApprovalAnswer, GrantRequest } from '../../core/approval.ts'
+import type { GrantScope } from '../../core/grant.ts'
+import { readAnswer } from '../../core/approval.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { ModelError } from '../../model/model-client.ts'
+import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
+import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
-import type { AppState } from './app-state.ts'
-import { openAppSession } from './desk.ts'
-import type { OpenSession, OpenSessionHooks, OpenSessionRequest } from './desk.ts'
 import { explainThrown } from './explain-thrown.ts'
-import type { Dialogs } from './sheets/askers.ts'
+import { createOneAtATime } from './one-at-a-time.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
+import { openSessionModel } from './open-session-model.ts'
+import { openSessionView } from './session-view.ts'
+import type { SessionView } from './session-view.ts'
+import type { Tone, View } from './view/view.ts'
 
-/** What opening again can change. */
-export type Reopening = Partial<Pick<OpenSessionRequest, 'session' | 'preset'>>
+/** Some of what happens is told only by the log, which is looked at so often. */
+const POLL_MS = 250
 
-/** What can be done with the session of the app as a whole. */
-export interface AppSession {
-  /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
-  readonly reopen: (choose: (desk: OpenSession) => Reopening) => Promise<void>
-  /** Resolves once there is a desk to work at, as there is none between a preset and the next; null where there is. */
-  readonly settling: () => Promise<void> | null
-  /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
-  readonly welcome: () => Promise<void>
-  /** Asks what to do with what an interruption left; false where it is left as it is, and null where there is nothing. */
-  readonly decideInterruption: () => Promise<boolean | null>
-  /** Asks about the questions that wait in this session. */
-  readonly askPending: () => Promise<void>
-  /** Waits for work beside everything else; what goes wrong in it is said and ends nothing. */
-  readonly attempt: (work: Promise<void>) => void
+/** What is opened. */
+export interface AppSessionRequest {
+  readonly session: string
+  readonly preset: string | null
+  /** As in `anthropic/NAME`; null is none, and `latest` the one that was last spoken to in the session. */
+  readonly model: string | null
 }
 
-/** Makes what works on the session that the state holds. */
-export function createAppSession(
-  state: AppState,
-  opening: AppOpening,
-  hooks: OpenSessionHooks,
-  ask: Dialogs,
-): AppSession {
-  const redraw = hooks.onChange
+/** What a session is made of. */
+export interface AppSessionOptions {
+  readonly runtime: Runtime
+  readonly opening: AppOpening
+  readonly request: AppSessionRequest
+  readonly source: ConversationSource
+  readonly onChange: () => void
+}
 
-  let reopened: Promise<void> = Promise.resolve()
-  let settling: Promise<void> | null = null
+/** One open session: what is done in it, and the view of it. */
+export class AppSession {
+  readonly runtime: Runtime
+  readonly #opening: AppOpening
+  readonly #request: AppSessionRequest
+  readonly #source: ConversationSource
+  readonly #onChange: () => void
+  readonly #view: SessionView
+  readonly #work: OneAtATime
+  #model: string | null = null
+  #conversation: Conversation | null = null
+  #typedCalls = 0
 
-  /** One after the other: a desk that is being opened is not there to be opened again. */
-  async function reopen(choose: (desk: OpenSession) => Reopening): Promise<void> {
-    const { promise, resolve: settle } = Promise.withResolvers<void>()
-    settling = promise
-    const hasMoved = reopened
-      .then(() => openAgain(choose(state.desk), settle))
-      .finally(() => {
-        settle()
-        if (settling === promise) settling = null
-      })
-    reopened = hasMoved.then(
-      () => undefined,
-      () => undefined,
-    )
-    if (await hasMoved) await welcome()
-  }
-
-  /** True where another session is open now; `settle` is told early where the desk can be worked at all the time. */
-  async function openAgain(change: Reopening, settle: () => void): Promise<boolean> {
-    const { desk } = state
-    if (!desk.checkIdle()) return false
-    const before = desk.wish
-    // A session that is given up may be somebody else's at once, so it is kept until there is another.
-    const isElsewhere = change.session !== undefined && change.session !== before.session
-    if (isElsewhere) settle()
-    else await desk.close()
-    try {
-      const next = await openAppSession(opening, { ...before, ...change }, hooks)
-      if (isElsewhere && desk.isBusy()) {
-        await next.close()
-        desk.say('trouble', 'Something was begun meanwhile, so the session is still the same.')
-        return false
-      }
-      state.desk = next
-      if (isElsewhere) await desk.close()
-    } catch (thrown) {
-      if (!isElsewhere) state.desk = await openAppSession(opening, before, hooks)
-      state.desk.say('trouble', explainThrown(thrown))
-      return false
-    }
-    state.looks = { opened: new Set(), selected: null }
-    redraw()
-    return isElsewhere
-  }
-
-  async function welcome(): Promise<void> {
-    if ((await decideInterruption()) === null) await mentionPending()
-  }
-
-  async function decideInterruption(): Promise<boolean | null> {
-    const found = await state.desk.findInterruption()
-    const choice = found === null ? null : await ask.recovery(found)
-    state.isUndecided = found !== null && choice === null
-    if (found === null) return null
-    if (choice === null) {
-      state.desk.say('trouble', 'Something was interrupted and is not decided yet; /recover asks again.')
-      return false
-    }
-    await state.desk.recover(choice)
-    if (choice === 'resume' && state.desk.conversation !== null) await state.desk.talk(null)
-    return true
-  }
-
-  async function mentionPending(): Promise<void> {
-    const waiting = await state.desk.runtime.pending({ session: state.desk.wish.session })
-    if (waiting.length > 0)
-      state.desk.say('plain', `Questions that wait for an answer: ${waiting.length}. /pending shows them.`)
-  }
-
-  async function askPending(): Promise<void> {
-    if (!state.desk.checkIdle()) return
-    const { runtime, wish: at } = state.desk
-    const waiting = await runtime.pending({ session: at.session })
-    if (waiting.length === 0) {
-      state.desk.say('plain', 'Nothing waits for an answer.')
-      return
-    }
-    const end = new AbortController()
-    const grantSeconds = runtime.configuration.settings['tools.approval.grant_seconds']
-    const answers = await ask.approval(waiting, { signal: end.signal, grantSeconds }, () => end.abort())
-    if (answers === 'later') return
-    await state.desk.decide(waiting.map(({ id }, index) => [id, answers[index] ?? 'deny'] as const))
-    if (state.desk.conversation !== null) await state.desk.talk(null)
-  }
-
-  function attempt(work: Promise<void>): void {
-    work.catch((thrown: unknown) => {
-      state.desk.say('trouble', explainThrown(thrown))
+  constructor({ runtime, opening, request, source, onChange }: AppSessionOptions) {
+    this.runtime = runtime
+    this.#opening = opening
+    this.#request = request
+    this.#source = source
+    this.#onChange = onChange
+    const { settings } = runtime.configuration
+    this.#view = openSessionView(source.log, request.session, settings, onChange)
+    let polling: NodeJS.Timeout | undefined
+    this.#work = createOneAtATime({
+      onBegin: () => {
+        onChange()
+        polling = setInterval(this.#view.catchUp, POLL_MS)
+      },
+      onEnd: () => {
+        clearInterval(polling)
+        this.#view.catchUp()
+      },
+      onThrown: (thrown) => this.say('trouble', explainThrown(thrown)),
     })
   }
 
-  return { reopen, settling: () => settling, welcome, decideInterruption, askPending, attempt }
+  /** What it was opened with, and the model it has by now. */
+  get request(): AppSessionRequest {
+    return { ...this.#request, model: this.#model }
+  }
+
+  get conversation(): Conversation | null {
+    return this.#conversation
+  }
+
+  view(): View {
+    return this.#view.now()
+  }
+
+  /** What is to be done in the session, as the log has it. */
+  tasks(): readonly ShownTask[] {
+    return this.#view.tasks()
+  }
+
+  say(tone: Tone, text: string): void {
+    this.#view.say(tone, text)
+  }
+
+  /** Forgets what the screen shows; the log keeps it. */
+  clear(): void {
+    this.#view.clear()
+  }
+
+  /** Takes in what the log has got meanwhile. */
+  catchUp(): void {
+    this.#view.catchUp()
+  }
+
+  isBusy(): boolean {
+    return this.#work.isBusy()
+  }
+
+  /** Whether what is going on has been told to stop. */
+  isStopping(): boolean {
+    return this.#work.isStopping()
+  }
+
+  /** Stops what is going on; false where nothing is. */
+  cancel(reason?: string): boolean {
+    return this.#work.cancel(reason)
+  }
+
+  /** Resolves once nothing is going on. */
+  idle(): Promise<void> {
+    return this.#work.idle()
+  }
+
+  close(): Promise<void> {
+    return this.runtime.close()
+  }
+
+  /** True where nothing is going on; otherwise says that one has to wait. */
+  checkIdle(): boolean {
+    if (this.isBusy())
+      this.say('trouble', 'Something is still running; wait for it to end, or cancel it with Esc.')
+    return !this.isBusy()
+  }
+
+  async #run(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.checkIdle()) await this.#work.run(job)
+  }
+
+  /** Without a model everything but the conversation works, so one that cannot be had is only told. */
+  async openFirstModel(): Promise<void> {
+    try {
+      await this.#openModel(this.#request.model)
+    } catch (thrown) {
+      if (!(thrown instanceof ModelError)) throw thrown
+      this.say('trouble', thrown.message)
+    }
+  }
+
+  /**
+   * Goes on with another model, or with none; where that one cannot be had it throws, and nothing has changed. It counts
+   * as work, so that what is said meanwhile is said to the new one.
+   */
+  async useModel(wanted: string | null): Promise<void> {
+    let thrown: unknown = null
+    await this.#run(() => this.#openModel(wanted).catch((why: unknown) => void (thrown = why)))
+    if (thrown !== null) throw thrown
+  }
+
+  async #openModel(wanted: string | null): Promise<void> {
+    const { runtime } = this
+    const { protocol, limits } = this.#opening
+    const { session } = this.#request
+    const found = wanted === null ? null : await openSessionModel(wanted, this.#source.log, this.#opening)
+    if (found === null) this.#conversation = null
+    else if (this.#conversation !== null) this.#conversation.setModel(found.client)
+    else
+      this.#conversation = await openConversation({
+        runtime,
+        model: found.client,
+        session,
+        protocol,
+        ...limits,
+      })
+    this.#model = wanted
+    if (found !== null && found.note !== null) this.say('plain', found.note)
+    this.#onChange()
+  }
+
+  runCall(name: string, args: JsonObject): Promise<void> {
+    return this.#run(async (signal) => {
+      const { session } = this.#request
+      const call = { id: `you-${Date.now().toString(36)}-${++this.#typedCalls}`, name, args }
+      await this.runtime.run([call], { session, signal, onEvent: this.#view.onEvent })
+    })
+  }
+
+  /** A turn with the model; null goes on with what there is to go on with. */
+  send(text: string | null): Promise<void> {
+    return this.#run(async (signal) => {
+      if (this.#conversation === null) return
+      for await (const event of this.#conversation.watch(text, { signal })) this.#view.onEvent(event)
+    })
+  }
+
+  steer(text: string): boolean {
+    return this.#conversation?.steer(text) ?? false
+  }
+
+  /** Whether a call of the session waits for its result, with a model or without. */
+  hasHeld(): boolean {
+    return this.#source.held() !== null
+  }
+
+  answerTool(id: string, answer: ToolAnswer): AnswerReport {
+    if (this.#conversation === null)
+      return { ok: false, message: 'Choose a model with /model first; the result goes to it.' }
+    const report = this.#conversation.answerTool(id, answer)
+    this.catchUp()
+    return report
+  }
+
+  /** Answers questions that wait; the last answer of a batch runs it. */
+  decide(answers: readonly (readonly [id: string, answer: ApprovalAnswer])[]): Promise<void> {
+    return this.#run(async (signal) => {
+      const { session } = this.#request
+      for (const [id, answer] of answers) {
+        const { isApproved, say, wish: grant } = readAnswer(answer)
+        await this.runtime.decide([id], {
+          session,
+          isApproved,
+          signal,
+          ...(say === null ? {} : { say }),
+          ...grantOptions(grant),
+        })
+        this.catchUp()
+      }
+    })
+  }
+
+  async findInterruption(): Promise<Recovery | null> {
+    const found = await this.#findRecovery()
+    this.#view.markInterrupted(found?.calls.map(({ execution }) => execution) ?? [])
+    return found
+  }
+
+  async #findRecovery(): Promise<Recovery | null> {
+    if (this.#conversation !== null) return this.#conversation.recovery()
+    const batches = await this.runtime.recover({ session: this.#request.session })
+    return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+  }
+
+  async recover(choice: RecoveryChoice): Promise<void> {
+    if (this.#conversation === null) await this.runtime.recover({ session: this.#request.session, choice })
+    else await this.#conversation[choice]()
+    this.catchUp()
+  }
+}
+
+/** What an answer is to be remembered for, in the words of `decide`. */
+function grantOptions(request: GrantRequest | undefined): {
+  readonly scope?: GrantScope
+  readonly seconds?: number
+} {
+  if (request === undefined) return {}
+  return request.seconds === null
+    ? { scope: request.scope }
+    : { scope: request.scope, seconds: request.seconds }
 }

@@ -1,4 +1,4 @@
-import type { OpenSession } from './desk.ts'
+import type { AppSession } from './app-session.ts'
 import type { ExpandedRows } from './draw/draw-transcript.ts'
 import { callsOf } from './view/view.ts'
 import type { CallBlock } from './view/view.ts'
@@ -8,8 +8,8 @@ const LONGEST_LINE = 2_000
 
 /** What the app knows beside its session: what a person has opened, chosen and typed ahead. */
 export interface AppState {
-  desk: OpenSession
-  looks: ExpandedRows
+  session: AppSession
+  expanded: ExpandedRows
   isShowingTasks: boolean
   /** What confines commands, in words; null while nobody has looked. */
   sandbox: string | null
@@ -25,10 +25,10 @@ export interface AppState {
 }
 
 /** What an app remembers when it has just been opened. */
-export function freshState(desk: OpenSession): AppState {
+export function freshState(session: AppSession): AppState {
   return {
-    desk,
-    looks: { opened: new Set(), selected: null },
+    session,
+    expanded: { opened: new Set(), selected: null },
     isShowingTasks: false,
     sandbox: null,
     hint: null,
@@ -40,14 +40,14 @@ export function freshState(desk: OpenSession): AppState {
 }
 
 /** The call that is chosen, or else the last one. */
-export function chosenCall({ desk, looks }: AppState): CallBlock | null {
-  const calls = callsOf(desk.view())
-  return calls.find(({ key }) => key === looks.selected) ?? calls.at(-1) ?? null
+export function chosenCall({ session, expanded }: AppState): CallBlock | null {
+  const calls = callsOf(session.view())
+  return calls.find(({ key }) => key === expanded.selected) ?? calls.at(-1) ?? null
 }
 
 /** What was typed in a session before, oldest first, as far as it can be typed again. */
-export function typedBefore({ desk }: AppState): readonly string[] {
-  return desk.view().blocks.flatMap((block) => {
+export function typedBefore({ session }: AppState): readonly string[] {
+  return session.view().blocks.flatMap((block) => {
     if (block.kind === 'said') return [block.text]
     if (block.kind !== 'call' || block.origin !== 'person' || block.args === null) return []
     const line = `${block.name} ${JSON.stringify(block.args)}`
@@ -57,16 +57,16 @@ export function typedBefore({ desk }: AppState): readonly string[] {
 
 /** Opens or closes what there is to see of a call. */
 export function toggleCall(state: AppState, key: string): void {
-  const opened = new Set(state.looks.opened)
+  const opened = new Set(state.expanded.opened)
   if (!opened.delete(key)) opened.add(key)
-  state.looks = { ...state.looks, opened }
+  state.expanded = { ...state.expanded, opened }
 }
 
 /** Chooses the call before or after the chosen one; after the last one none is chosen. */
 export function chooseCall(state: AppState, step: -1 | 1): void {
-  const calls = callsOf(state.desk.view())
-  const at = calls.findIndex(({ key }) => key === state.looks.selected)
+  const calls = callsOf(state.session.view())
+  const at = calls.findIndex(({ key }) => key === state.expanded.selected)
   const next = at === -1 ? (step === -1 ? calls.length - 1 : calls.length) : at + step
   const selected = next < 0 ? (calls[0]?.key ?? null) : (calls[next]?.key ?? null)
-  state.looks = { ...state.looks, selected }
+  state.expanded = { ...state.expanded, selected }
 }

@@ -1,21 +1,21 @@
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { createParts } from './app-parts.ts'
-import { createAppSession } from './app-session.ts'
+import { createSessionControl } from './session-control.ts'
 import { chosenCall, typedBefore } from './app-state.ts'
 import type { AppPowers } from './commands/app-command.ts'
 import { runCommand } from './commands/command-list.ts'
-import { findSandbox } from './find-sandbox.ts'
-import { createHint } from './hint.ts'
-import { createAppCompletion } from './input/app-completion.ts'
+import { findSandbox } from './start-facts.ts'
+import { createAppCompletion } from './input/complete.ts'
 import { createKeyHandler } from './input/handle-key.ts'
 import { createKeyActions } from './input/key-actions.ts'
 import { createSubmit } from './input/submit.ts'
 import { guardScreen, sayFarewell, stopOnSignals } from './leave-app.ts'
-import { chooseDisplayOptions } from './manner.ts'
+import { chooseDisplayOptions } from './display-options.ts'
 import { openAppState } from './open-app-state.ts'
 import { createScreen } from './screen.ts'
-import { createSheetAskers } from './sheets/ask-on-sheet.ts'
+import { createSheetDialogs } from './sheets/sheet-dialogs.ts'
 import { createSheetStack } from './sheets/sheet.ts'
+import type { AppState } from './app-state.ts'
 
 /** Runs the app until it is left; gives the exit code. */
 export async function runApp(opening: AppOpening, version: string): Promise<number> {
@@ -23,29 +23,29 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   let draw: (() => void) | null = null
   const redraw = (): void => draw?.()
   const sheets = createSheetStack(redraw)
-  const ask = createSheetAskers(sheets)
+  const dialogs = createSheetDialogs(sheets)
   const { promise: left, resolve: leave, reject: fail } = Promise.withResolvers<number>()
-  const { state, hooks } = await openAppState(opening, ask, redraw)
-  const { settings } = state.desk.runtime.configuration
-  const manner = chooseDisplayOptions(settings, process.env)
-  const parts = createParts(state, sheets, manner, version)
-  const screen = createScreen(parts, manner)
+  const { state, hooks } = await openAppState(opening, dialogs, redraw)
+  const { settings } = state.session.runtime.configuration
+  const display = chooseDisplayOptions(settings, process.env)
+  const parts = createParts(state, sheets, display, version)
+  const screen = createScreen(parts, display)
   draw = screen.redraw
 
-  const session = createAppSession(state, opening, hooks, ask)
-  const { attempt } = session
-  const sayHint = createHint(state, redraw)
+  const control = createSessionControl(state, opening, hooks, dialogs)
+  const { attempt } = control
+  const hint = createHint(state, redraw)
   const quit = (): void => {
     state.isQuitting = true
     state.stopWaiting?.()
-    state.desk.cancel()
+    state.session.cancel()
     redraw()
-    void state.desk.idle().then(() => leave(0))
+    void state.session.idle().then(() => leave(0))
   }
   const powers: AppPowers = {
-    ...session,
-    desk: () => state.desk,
-    confirm: ask.confirmation,
+    ...control,
+    session: () => state.session,
+    confirm: dialogs.confirmation,
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks
       redraw()
@@ -62,9 +62,9 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     screen.follow()
     void submit(text)
   }
-  const actions = createKeyActions(state, session, screen, parts, sayHint)
+  const actions = createKeyActions(state, control, { screen, rowOf: parts.rowOf, hint })
   const explain = (): void => attempt(runCommand('/why', powers))
-  const onKey = createKeyHandler(state, sheets, screen, actions, { explain, quit, say: sayHint })
+  const onKey = createKeyHandler({ state, sheets, screen, actions, explain, quit, hint })
 
   const release = stopOnSignals(state, leave)
   const unguard = guardScreen(fail)
@@ -74,13 +74,29 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       state.sandbox = found
       redraw()
     })
-    attempt(session.welcome())
+    attempt(control.welcome())
     return await left
   } finally {
     release()
     unguard()
     await screen.stop()
-    await state.desk.close()
+    await state.session.close()
     process.stdout.write(sayFarewell(state))
+  }
+}
+
+const HINT_MS = 2_500
+
+/** Makes what says something in the last row for a moment. */
+function createHint(state: AppState, redraw: () => void): (hint: string) => void {
+  let timer: NodeJS.Timeout | undefined
+  return (hint) => {
+    state.hint = hint
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      state.hint = null
+      redraw()
+    }, HINT_MS).unref()
+    redraw()
   }
 }

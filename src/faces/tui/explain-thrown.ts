@@ -1,4 +1,4 @@
-import { BudgetError } from '../../agent/loop/budget-error.ts'
+import { BudgetError } from '../../agent/loop/budget.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 

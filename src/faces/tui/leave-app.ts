@@ -1,5 +1,5 @@
 import { DRAIN_MS } from '../../config/fixed-values.ts'
-import { DRAINING } from '../../pipeline/approve/attend.ts'
+import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { AppState } from './app-state.ts'
 
 /** A fault of our own must not leave the terminal unusable: it ends the app, and is shown once the screen is gone. */
@@ -17,9 +17,9 @@ export function stopOnSignals(state: AppState, leave: (code: number) => void): (
   const onEnd = (): void => {
     state.isQuitting = true
     state.stopWaiting?.()
-    state.desk.cancel(DRAINING)
+    state.session.cancel(DRAINING)
     setTimeout(() => process.exit(143), DRAIN_MS).unref()
-    void state.desk.idle().then(() => leave(143))
+    void state.session.idle().then(() => leave(143))
   }
   process.on('SIGTERM', onEnd)
   process.on('SIGHUP', onEnd)
@@ -30,6 +30,6 @@ export function stopOnSignals(state: AppState, leave: (code: number) => void): (
 }
 
 /** What is left on the terminal when the app is gone. */
-export function sayFarewell({ desk }: AppState): string {
-  return `tongs: left session ${desk.wish.session}; tongs --continue goes on with it\n`
+export function sayFarewell({ session }: AppState): string {
+  return `tongs: left session ${session.request.session}; tongs --continue resumes it\n`
 }

@@ -6,32 +6,33 @@ import type { AppOpening } from '../../terminal/app-opening.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
 import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
-import { openAppSession } from './desk.ts'
-import type { OpenSession, OpenSessionHooks } from './desk.ts'
-import type { Dialogs } from './sheets/askers.ts'
-import { showWaiting } from './tell-waiting.ts'
+import { openSession } from './open-session.ts'
+import type { AppSession } from './app-session.ts'
+import type { AppSessionHooks } from './open-session.ts'
+import type { Dialogs } from './sheets/dialogs.ts'
+import type { OnBusy } from '../../core/busy-session.ts'
 
 /** Opens the session that was asked for, and everything the app knows beside it. */
 export async function openAppState(
   opening: AppOpening,
-  ask: Dialogs,
+  dialogs: Dialogs,
   onChange: () => void,
-): Promise<{ readonly state: AppState; readonly hooks: OpenSessionHooks }> {
+): Promise<{ readonly state: AppState; readonly hooks: AppSessionHooks }> {
   const person: Approver = Object.assign(
     async (requests: readonly ApprovalRequest[], asking: Asking) => {
-      state.desk.catchUp()
-      const answers = await ask.approval(requests, asking, () => state.desk.cancel())
+      state.session.catchUp()
+      const answers = await dialogs.approval(requests, asking, () => state.session.cancel())
       const isPutOff = answers === 'later' && !asking.signal.aborted
-      if (isPutOff) state.desk.say('plain', 'Put off until later: /pending asks again.')
+      if (isPutOff) state.session.say('plain', 'Postponed; /pending asks again.')
       return answers
     },
     { isAttended: true },
   )
   const approve = opening.isAgreeing ? agreeOnce : person
-  const place = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
+  const output = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   // There is no screen yet to say on that another process has the session.
-  const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(place) }))
-  const onBusy = isPlain() ? printWaiting(place) : showWaiting(state, onChange)
+  const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(output) }))
+  const onBusy = isPlain() ? printWaiting(output) : showWaiting(state, onChange)
   return { state, hooks: { approve, onChange, onBusy } }
 }
 
@@ -39,10 +40,10 @@ function isPlain(): boolean {
   return process.env['TERM'] === 'dumb'
 }
 
-async function openFirst(opening: AppOpening, hooks: OpenSessionHooks): Promise<OpenSession> {
+async function openFirst(opening: AppOpening, hooks: AppSessionHooks): Promise<AppSession> {
   const { session, preset, model, isContinuing } = opening
   const name = session ?? (isContinuing ? await findNewest(opening) : null) ?? USUAL_SESSION
-  return openAppSession(
+  return openSession(
     opening,
     { session: name, preset, model: model ?? (isContinuing ? 'latest' : null) },
     hooks,
@@ -56,5 +57,35 @@ async function findNewest({ root, stateDir, preset, load }: AppOpening): Promise
     return runtime.sessions()[0]?.name ?? null
   } finally {
     await runtime.close()
+  }
+}
+
+const SECOND_MS = 1_000
+
+/** Tells on the app's own screen who owns a session and for how long it is waited for; Esc and Ctrl-C end the waiting. */
+function showWaiting(state: AppState, redraw: () => void): OnBusy {
+  return ({ session, message, waitMs }) => {
+    const stop = new AbortController()
+    let leftMs = waitMs
+    const show = (): void => {
+      state.hint = `waiting up to ${Math.ceil(leftMs / SECOND_MS)} s for session ${session}; Esc stops`
+      redraw()
+    }
+    state.session.say('plain', message)
+    state.stopWaiting = () => stop.abort()
+    show()
+    const timer = setInterval(() => {
+      leftMs = Math.max(0, leftMs - SECOND_MS)
+      show()
+    }, SECOND_MS)
+    return {
+      signal: stop.signal,
+      end: () => {
+        clearInterval(timer)
+        state.stopWaiting = null
+        state.hint = null
+        redraw()
+      },
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPackageFolder } from '../../host/fs/package-folder.ts'
+import { findPackageFolder } from '../../host/fs/folders.ts'
 import type { OpenApp } from '../../terminal/app-opening.ts'
 
 /** Opens the terminal app and stays until it is left. */

@@ -10,9 +10,9 @@ import {
 } from '@earendil-works/pi-tui'
 import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
 import { FRAME_MS } from './draw/canvas.ts'
-import type { DisplayOptions } from './manner.ts'
-import { AppTerminal } from './input/app-terminal.ts'
-import { SafeEditor } from './input/safe-editor.ts'
+import type { Paint } from '../../terminal/paint.ts'
+import type { DisplayOptions } from './display-options.ts'
+import { AppTerminal, SafeEditor } from './input/filtered-output.ts'
 import { readPressed } from './input/read-pressed.ts'
 import type { Pressed } from './input/read-pressed.ts'
 
@@ -77,20 +77,7 @@ export function createScreen(
     mouse: hasMouse,
     scrollToEndIndicator: () => paint('inverse', ' more below: Ctrl-End '),
   })
-  const editor = new SafeEditor(
-    tui,
-    {
-      borderColor: (text) => paint('dim', text),
-      selectList: {
-        selectedPrefix: (text) => paint('cyan', text),
-        selectedText: (text) => paint('inverse', text),
-        description: (text) => paint('dim', text),
-        scrollInfo: (text) => paint('dim', text),
-        noMatch: (text) => paint('dim', text),
-      },
-    },
-    { paddingX: 1, autocompleteMaxVisible: 8 },
-  )
+  const editor = createEditor(tui, paint)
   const transcript = partOf(parts.transcript, (event) => {
     if (event.type !== 'click' || event.button !== 'left') return false
     parts.onClick(event.y)
@@ -111,28 +98,7 @@ export function createScreen(
   ])
   tui.setLayoutRoot(root)
   tui.setFocus(editor)
-  let timer: NodeJS.Timeout | undefined
-  let motion: NodeJS.Timeout | undefined
-  let drawnAt = 0
-
-  function redraw(): void {
-    if (parts.isMoving()) motion ??= setInterval(onFrame, FRAME_MS)
-    if (timer !== undefined) return
-    const wait = Math.max(0, DRAW_MS - (performance.now() - drawnAt))
-    timer = setTimeout(() => {
-      timer = undefined
-      drawnAt = performance.now()
-      tui.requestRender()
-    }, wait)
-  }
-
-  function onFrame(): void {
-    if (!parts.isMoving()) {
-      clearInterval(motion)
-      motion = undefined
-    }
-    redraw()
-  }
+  const drawing = createDrawing(parts, () => tui.requestRender())
 
   return {
     editor,
@@ -146,12 +112,11 @@ export function createScreen(
       tui.start()
     },
     async stop() {
-      clearTimeout(timer)
-      clearInterval(motion)
+      drawing.stop()
       await terminal.drainInput(200, 20)
       tui.stop({ preserveScreen: true })
     },
-    redraw,
+    redraw: drawing.redraw,
     suspend(meanwhile) {
       tui.stop({ preserveScreen: true })
       try {
@@ -169,6 +134,57 @@ export function createScreen(
     scroll: (pages) => tui.scrollBy(pages * Math.max(1, conversation.viewportHeight - 2)),
     scrollPane: (rows) => void pane.scrollBy(rows),
     follow: () => tui.scrollToBottom(),
+  }
+}
+
+function createEditor(tui: TuiAltScreen, paint: Paint): SafeEditor {
+  return new SafeEditor(
+    tui,
+    {
+      borderColor: (text) => paint('dim', text),
+      selectList: {
+        selectedPrefix: (text) => paint('cyan', text),
+        selectedText: (text) => paint('inverse', text),
+        description: (text) => paint('dim', text),
+        scrollInfo: (text) => paint('dim', text),
+        noMatch: (text) => paint('dim', text),
+      },
+    },
+    { paddingX: 1, autocompleteMaxVisible: 8 },
+  )
+}
+
+/** Draws soon after a change, and again and again while something moves by itself. */
+function createDrawing({ isMoving }: Pick<ScreenParts, 'isMoving'>, draw: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  let motion: NodeJS.Timeout | undefined
+  let drawnAt = 0
+
+  function redraw(): void {
+    if (isMoving()) motion ??= setInterval(onFrame, FRAME_MS)
+    if (timer !== undefined) return
+    const wait = Math.max(0, DRAW_MS - (performance.now() - drawnAt))
+    timer = setTimeout(() => {
+      timer = undefined
+      drawnAt = performance.now()
+      draw()
+    }, wait)
+  }
+
+  function onFrame(): void {
+    if (!isMoving()) {
+      clearInterval(motion)
+      motion = undefined
+    }
+    redraw()
+  }
+
+  return {
+    redraw,
+    stop() {
+      clearTimeout(timer)
+      clearInterval(motion)
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import { foldEntry } from './view/fold-entry.ts'
 import { addNotice, foldLive, markInterrupted } from './view/fold-live.ts'
 import type { NowEvent } from './view/fold-live.ts'
-import { clearView, EMPTY_VIEW, keepNewest } from './view/view.ts'
+import { clearView, EMPTY_VIEW, limitBlocks } from './view/view.ts'
 import type { Tone, View } from './view/view.ts'
 
 /** The view of one session, kept up with its log and with what happens right now. */
@@ -15,7 +15,7 @@ export interface SessionView {
   readonly tasks: () => readonly ShownTask[]
   /** Takes in what the log has got meanwhile. */
   readonly catchUp: () => void
-  readonly tell: (event: NowEvent) => void
+  readonly onEvent: (event: NowEvent) => void
   readonly say: (tone: Tone, text: string) => void
   /** Forgets what the screen shows; the log keeps it. */
   readonly clear: () => void
@@ -47,7 +47,7 @@ export function openSessionView(
       next = foldEntry(next, stored, log.payload)
       seq = stored.seq
     }
-    become(keepNewest(next, most))
+    become(limitBlocks(next, most))
   }
 
   catchUp()
@@ -58,7 +58,7 @@ export function openSessionView(
       return tasks.list
     },
     catchUp,
-    tell(event) {
+    onEvent(event) {
       // Output comes by the thousand and is not in the log.
       if (event.event !== 'output' && event.event !== 'text') catchUp()
       become(foldLive(view, event, Date.now(), outputLines))

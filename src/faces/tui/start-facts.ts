@@ -1,19 +1,40 @@
 import { findPreset } from '../../config/presets.ts'
-import { describeProposals } from './describe-proposals.ts'
-import type { OpenSession } from './desk.ts'
+import type { AppSession } from './app-session.ts'
 import type { StartFacts } from './draw/draw-start.ts'
+import { proposeModels } from '../../model/open-model.ts'
+import type { Settings } from '../../config/keys.ts'
+import { explainThrown } from './explain-thrown.ts'
+import { findShellConfinement } from '../../runtime/shell/shell-confinement.ts'
 
 /** What the app works with right now. */
-export function startFacts(desk: OpenSession, sandbox: string | null, version: string): StartFacts {
-  const { root, configuration } = desk.runtime
+export function startFacts(session: AppSession, sandbox: string | null, version: string): StartFacts {
+  const { root, configuration } = session.runtime
   return {
     version,
     root,
-    session: desk.wish.session,
+    session: session.request.session,
     mode: configuration.settings['tools.mode'],
     preset: findPreset(configuration.settings) ?? 'custom',
     sandbox,
-    model: desk.conversation?.model().id ?? null,
+    model: session.conversation?.model().id ?? null,
     proposal: describeProposals(process.env),
+  }
+}
+
+/** Which models could be used, by the keys there are; their values are never shown. */
+export function describeProposals(env: Readonly<Record<string, string | undefined>>): string {
+  const found = proposeModels(env)
+  return found.length === 0
+    ? 'No model provider keys were found in the environment.'
+    : `With the keys that are set, try /model ${found.join(' or ')}.`
+}
+
+/** What confines commands here, in words. */
+export async function findSandbox(settings: Settings): Promise<string> {
+  try {
+    const rung = await findShellConfinement(settings)
+    return rung.holds ? rung.label : `none, so no commands run: ${rung.reason}`
+  } catch (thrown) {
+    return `unknown: ${explainThrown(thrown)}`
   }
 }

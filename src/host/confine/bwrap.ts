@@ -3,11 +3,10 @@ import { failure } from '../../core/error.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
-import { kindIfSeen, realPathOf } from './look.ts'
-import { isBelow } from './mount.ts'
+import { kindOrMissing, realPathOf } from './inspect-path.ts'
+import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
-import { isTooWide } from './too-wide.ts'
 
 /** A bubblewrap that was found and has proven itself. */
 export interface Bwrap {
@@ -27,7 +26,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
   const shown = [...roots, ...workspace.read, ...workspace.write, '/usr', '/dev', '/proc']
   const isHomeFree = isAbsolute(workspace.home) && !shown.some((place) => isBelow(workspace.home, place))
   const home = isHomeFree && workspace.home !== '/' ? workspace.home : SPARE_HOME
-  const standing: readonly Mount[] = [
+  const fixedMounts: readonly Mount[] = [
     ...systemMounts(hasNetwork),
     { kind: 'scratch', at: home },
     ...toolchainMounts(workspace.path, workspace.home, roots),
@@ -40,13 +39,13 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       : [{ kind: 'copy', at: join(home, '.gitconfig'), from: new TextEncoder().encode(bwrap.gitIdentity) }]
 
   return {
-    rung: 'bwrap',
+    level: 'bwrap',
     label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
     hasNetwork,
     launch: ({ argv, cwd, env }) => {
       const views = roots.map((root) => viewRepositories(root))
       const visible: readonly Mount[] = [
-        ...standing,
+        ...fixedMounts,
         ...identity,
         ...roots.map((at): Mount => ({ kind: 'write', at })),
         ...views.flatMap((view) => view.mounts),
@@ -99,6 +98,6 @@ function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly 
     const real = realPathOf(path)
     if (real === null || path.split('/').includes('.git')) return []
     if (!shown.some((place) => isBelow(real, place))) return []
-    return [{ kind: kindIfSeen(real) === 'folder' ? 'hide-folder' : 'hide-file', at: real }]
+    return [{ kind: kindOrMissing(real) === 'folder' ? 'hide-folder' : 'hide-file', at: real }]
   })
 }

@@ -62,7 +62,7 @@ export interface Launch {
 
 /** Puts a command into a sandbox, or into none where that was asked for. */
 export interface Confinement {
-  readonly rung: LevelName
+  readonly level: LevelName
   /** For prompts, results and the audit trail. */
   readonly label: string
   readonly hasNetwork: boolean
@@ -70,13 +70,13 @@ export interface Confinement {
 }
 
 /** Where the runner's own script tells how a command went. */
-export const WITNESS_FD = 3
+export const REPORT_FD = 3
 /** Where a namespace names the process that all others in it die with, as JSON with a `child-pid`. */
 export const NAMESPACE_FD = 4
 export const FIRST_INPUT_FD = 5
 
 /** Something that a sandboxed command tried to bring about and that was taken back. */
-export interface TakenBack {
+export interface MovedAside {
   readonly path: string
   readonly movedTo: string | null
   readonly why: string

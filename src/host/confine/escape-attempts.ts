@@ -18,6 +18,7 @@ export interface OutsideFacts {
   readonly outsideFile: string
   readonly outsideSecret: string
   readonly port: number
+  /** Its name in the workspace. */
   readonly socket: string
   readonly commandLine: string
   readonly variables: readonly string[]

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { platform } from '../system/platform.ts'
 import { confineByBwrap } from './bwrap.ts'
 import type { Bwrap } from './bwrap.ts'
-import type { PlainCommand, ConfinedWorkspace, Confinement, Launch, LevelName } from './confinement.ts'
-import { readGitIdentity } from './git-identity.ts'
+import type { ConfinedWorkspace, Confinement, Launch, LevelName, PlainCommand } from './confinement.ts'
 import { probeConfinement } from './probe.ts'
 import { buildSeccompFilter } from './seccomp-filter.ts'
 import { confineBySeatbelt } from './seatbelt.ts'
@@ -39,9 +38,9 @@ const LIMITS_SCRATCH = [0, 7] as const
 
 /** Finds what confines commands here. Nothing less than what was asked for is ever given. */
 export async function findConfinement(settings: ConfinementSettings): Promise<ConfinementLevel> {
-  if (settings.sandbox === 'none') return openRung('none', 'UNSANDBOXED')
+  if (settings.sandbox === 'none') return openLevel('none', 'UNSANDBOXED')
   if (settings.sandbox === 'external')
-    return openRung('external', `confined from outside: ${settings.externalLabel}`)
+    return openLevel('external', `confined from outside: ${settings.externalLabel}`)
   if (platform === 'linux') return findBwrap(settings)
   if (platform === 'macos') return findSeatbelt(settings)
   return {
@@ -89,8 +88,8 @@ async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<Confineme
 }
 
 /** No sandbox of ours: the command runs as it is. */
-function openRung(name: 'external' | 'none', label: string): ConfinementLevel {
-  const confinement: Confinement = { rung: name, label, hasNetwork: true, launch: launchAsIs }
+function openLevel(name: 'external' | 'none', label: string): ConfinementLevel {
+  const confinement: Confinement = { level: name, label, hasNetwork: true, launch: launchAsIs }
   return { holds: true, name, label, confine: () => confinement }
 }
 
@@ -125,4 +124,35 @@ function isAtLeast(
   [first, second]: readonly [number, number],
 ): boolean {
   return major > first || (major === first && minor >= second)
+}
+
+const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
+/** It reads two lines of configuration; without them git does not know who commits. */
+const TIMEOUT_MS = 2_000
+
+/**
+ * A configuration file for git that holds a person's name and address and nothing else of theirs, so that commits made
+ * in a sandbox carry them. Empty where there are none.
+ */
+async function readGitIdentity(home: string): Promise<string> {
+  const git = findTrustedProgram(GIT)
+  if (git === null) return ''
+  const args = ['config', '--global', '--includes', '--null', '--get-regexp', '^user\\.(name|email)$']
+  const env = { HOME: home, PATH: '/usr/bin:/bin', GIT_CONFIG_NOSYSTEM: '1' }
+  return new Promise((done) => {
+    execFile(git, args, { cwd: '/', env, timeout: TIMEOUT_MS }, (error, stdout) => {
+      done(error === null ? writeIdentity(stdout) : '')
+    })
+  })
+}
+
+/** Takes name, newline, value and NUL for each setting. */
+function writeIdentity(listed: string): string {
+  const settings = listed
+    .split('\0')
+    .map((setting) => /^user\.(name|email)\n([^\r\n]*)$/.exec(setting))
+    .filter((match) => match !== null)
+  if (settings.length === 0) return ''
+  const lines = settings.map(([, name, value = '']) => `\t${name} = "${value.replace(/(["\\])/g, '\\$1')}"\n`)
+  return `[user]\n${lines.join('')}`
 }

@@ -1,14 +1,14 @@
 import { existsSync, renameSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { GuardPlan, GuardedRepository, TakenBack } from './confinement.ts'
+import type { GuardPlan, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
-import { isRealFolder, kindIfSeen } from './look.ts'
+import { isRealFolder, kindOrMissing } from './inspect-path.ts'
 
 /** Watches the names that would let a command decide what git runs outside of its sandbox. */
 export interface GitGuard {
   /** Moves what should not be there aside. Call it when nothing of the command is left alive. */
-  readonly takeBack: () => readonly TakenBack[]
+  readonly moveAside: () => readonly MovedAside[]
   readonly close: () => void
 }
 
@@ -18,7 +18,7 @@ interface Offence {
 }
 
 const SHELL_OF_A_REPOSITORY = ['HEAD', 'objects', 'refs'] as const
-const MOST_REFUSED = 1000
+const MAX_SET_ASIDE = 1000
 
 /** Starts watching; `onOffence` is called at once when something forbidden appears, for the command to be stopped. */
 export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
@@ -28,7 +28,7 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   const findOffences = (): readonly Offence[] => [
     ...plan.forbidden
       .map((path) => findLink(plan, path) ?? path)
-      .filter((path) => kindIfSeen(path) !== 'missing')
+      .filter((path) => kindOrMissing(path) !== 'missing')
       .map((path) => ({
         path,
         why: `A sandboxed command may not make ${basename(path)}: it decides what git does.`,
@@ -54,14 +54,14 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   ])
   const watchers: FSWatcher[] = []
   let isOver = false
-  const look = (name: string | null): void => {
+  const check = (name: string | null): void => {
     if (isOver || (name !== null && !names.has(name)) || findOffences().length === 0) return
     isOver = true
     onOffence()
   }
   for (const folder of folders) {
     try {
-      const watcher = watch(folder, { persistent: false }, (_, name) => look(name))
+      const watcher = watch(folder, { persistent: false }, (_, name) => check(name))
       watcher.on('error', () => watcher.close())
       watchers.push(watcher)
     } catch {
@@ -69,7 +69,7 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
     }
   }
   return {
-    takeBack: () => findOffences().map(setAside),
+    moveAside: () => findOffences().map(setAside),
     close: () => {
       isOver = true
       for (const watcher of watchers) watcher.close()
@@ -82,15 +82,15 @@ function findLink({ roots, repositories }: GuardPlan, path: string): string | nu
   const bases = new Set([...roots, ...repositories.map(({ gitFolder }) => gitFolder)])
   let link: string | null = null
   for (let at = dirname(path); !bases.has(at) && at !== dirname(at); at = dirname(at))
-    if (kindIfSeen(at) === 'link') link = at
+    if (kindOrMissing(at) === 'link') link = at
   return link
 }
 
 /** Moving keeps whatever somebody may still want, and git does not find it under its new name. */
-function setAside({ path, why }: Offence): TakenBack {
-  for (let number = 0; number < MOST_REFUSED; number++) {
+function setAside({ path, why }: Offence): MovedAside {
+  for (let number = 0; number < MAX_SET_ASIDE; number++) {
     const movedTo = `${path}.refused${number === 0 ? '' : `-${number}`}`
-    if (kindIfSeen(movedTo) !== 'missing') continue
+    if (kindOrMissing(movedTo) !== 'missing') continue
     try {
       renameSync(path, movedTo)
       return { path, movedTo, why }
@@ -106,7 +106,7 @@ function linkedNow({ folder, gitFolder }: GuardedRepository): ReadonlySet<string
   const links = readGitlinks(join(gitFolder, 'index'))
   if (!links.ok) return null
   const inner = links.paths.map((path) => resolve(folder, path)).filter((path) => isRealFolder(folder, path))
-  return new Set(inner.filter((path) => kindIfSeen(join(path, '.git')) !== 'missing'))
+  return new Set(inner.filter((path) => kindOrMissing(join(path, '.git')) !== 'missing'))
 }
 
 function findNewLinks(repository: GuardedRepository, before: ReadonlySet<string> | null): readonly Offence[] {

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { kindIfSeen, readRegular } from './look.ts'
+import { kindOrMissing, readRegular } from './inspect-path.ts'
 
 /** The paths at which an index names other repositories, or why that cannot be told. */
 export type Gitlinks =
@@ -16,25 +16,25 @@ const TYPE_MASK = 0o170000
 const EXTENDED = 0x4000
 /** An object's name in the two formats that repositories have. */
 const HASH_SIZES = [20, 32] as const
-const MOST_SHARED = 1
+const MAX_SHARED = 1
 /** It is read whole; a larger one counts as one that cannot be read. */
 const MAX_BYTES = 512 * 1024 ** 2
 
 /** Reads which paths of an index are repositories of their own; an index that is not there names none. */
 export function readGitlinks(indexFile: string): Gitlinks {
   const version = versionOf(indexFile)
-  const known = remembered.get(indexFile)
-  if (version !== null && known?.version === version) return known.links
-  const links = readIndex(indexFile, MOST_SHARED)
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+  const cached = cache.get(indexFile)
+  if (version !== null && cached?.version === version) return cached.links
+  const links = readIndex(indexFile, MAX_SHARED)
+  if (cache.size >= MAX_CACHED) cache.clear()
   // One that changed while it was read is read again the next time.
-  if (version !== null && version === versionOf(indexFile)) remembered.set(indexFile, { version, links })
+  if (version !== null && version === versionOf(indexFile)) cache.set(indexFile, { version, links })
   return links
 }
 
 /** Of indexes that did not change; more repositories than a workspace is let to have. */
-const MOST_REMEMBERED = 300
-const remembered = new Map<string, { readonly version: string; readonly links: Gitlinks }>()
+const MAX_CACHED = 300
+const cache = new Map<string, { readonly version: string; readonly links: Gitlinks }>()
 
 /** Changes with every change to a file: nobody can set back the time at which one was last touched. */
 function versionOf(file: string): string | null {
@@ -43,7 +43,7 @@ function versionOf(file: string): string | null {
 }
 
 function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
-  if (kindIfSeen(indexFile) === 'missing') return { ok: true, paths: [] }
+  if (kindOrMissing(indexFile) === 'missing') return { ok: true, paths: [] }
   const bytes = readRegular(indexFile, MAX_BYTES)
   if (bytes === null) return { ok: false, reason: 'it cannot be read' }
   for (const hashBytes of HASH_SIZES) {
@@ -78,42 +78,43 @@ function parseIndex(bytes: Buffer, hashBytes: number): ParsedIndex | null {
     const isExtended = (bytes.readUInt16BE(flagsAt) & EXTENDED) !== 0
     if (isExtended && version === 2) return null
     let nameAt = flagsAt + (isExtended ? 4 : 2)
-    let kept = 0
+    let prefixBytes = 0
     if (version === 4) {
       const strip = readOffset(bytes, nameAt, end)
       if (strip === null || strip.value > name.length) return null
       nameAt = strip.next
-      kept = name.length - strip.value
+      prefixBytes = name.length - strip.value
     }
     const nul = bytes.indexOf(0, nameAt)
     if (nul === -1 || nul >= end) return null
     const isLink = (bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK) === GITLINK_TYPE
-    if (version === 4 || isLink) name = Buffer.concat([name.subarray(0, kept), bytes.subarray(nameAt, nul)])
+    if (version === 4 || isLink)
+      name = Buffer.concat([name.subarray(0, prefixBytes), bytes.subarray(nameAt, nul)])
     if (isLink) paths.push(name.toString('utf8'))
     // Older entries are filled up with one to eight zeros; the newest end at their first.
     at = version === 4 ? nul + 1 : at + Math.ceil((nul + 1 - at) / 8) * 8
   }
-  return readExtensions(bytes, at, end, hashBytes, paths)
+  const shared = readShared({ bytes, end, hashBytes }, at)
+  return shared === undefined ? null : { paths, shared }
 }
 
-function readExtensions(
-  bytes: Buffer,
+/** The name of the shared index, from the extensions; null if it is not split, undefined if they make no sense. */
+function readShared(
+  { bytes, end, hashBytes }: { readonly bytes: Buffer; readonly end: number; readonly hashBytes: number },
   from: number,
-  end: number,
-  hashBytes: number,
-  paths: readonly string[],
-): ParsedIndex | null {
+): string | null | undefined {
   let shared: string | null = null
   let at = from
   while (at < end) {
-    if (at + 8 > end) return null
+    if (at + 8 > end) return undefined
     const size = bytes.readUInt32BE(at + 4)
-    if (at + 8 + size > end) return null
+    if (at + 8 + size > end) return undefined
     if (bytes.toString('latin1', at, at + 4) === 'link' && size >= hashBytes)
       shared = bytes.toString('hex', at + 8, at + 8 + hashBytes)
     at += 8 + size
   }
-  return at === end ? { paths, shared: shared !== null && /^0+$/.test(shared) ? null : shared } : null
+  if (at !== end) return undefined
+  return shared !== null && /^0+$/.test(shared) ? null : shared
 }
 
 /** Reads git's variable-length offset: seven bits a byte, and one more for each byte that follows. */

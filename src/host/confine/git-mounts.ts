@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { ToolFailure, failure } from '../../core/error.ts'
 import type { GuardedRepository } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
-import { firstLineOf, isRealFolder, kindOf, readRegular, realPathOf } from './look.ts'
+import { firstLineOf, isRealFolder, kindOf, readRegular, realPathOf } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 
@@ -21,7 +21,7 @@ const NEVER_NEW = ['commondir', 'config', 'config.worktree', 'hooks', 'objects/i
 /** What a commit in a linked work tree writes in the repository that it is linked to. */
 const SHARED_WRITTEN = ['objects', 'refs', 'logs'] as const
 /** Each takes several mounts, which are made anew for every command. */
-const MOST_REPOSITORIES = 256
+const MAX_REPOSITORIES = 256
 const MAX_CONFIG_BYTES = 1024 ** 2
 
 const NOTHING: RepositoryView = { mounts: [], forbidden: [], repositories: [] }
@@ -50,10 +50,10 @@ function viewAll(root: string): RepositoryView {
   const visit = (folder: string): void => {
     if (seen.has(folder)) return
     seen.add(folder)
-    if (seen.size > MOST_REPOSITORIES)
+    if (seen.size > MAX_REPOSITORIES)
       throw failure(
         'not_allowed',
-        `${root} holds over ${MOST_REPOSITORIES} repositories; the sandbox cannot shield so many.`,
+        `${root} holds over ${MAX_REPOSITORIES} repositories; the sandbox cannot shield so many.`,
         {},
         ['Run the command in one of them.'],
       )

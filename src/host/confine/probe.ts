@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -23,7 +24,7 @@ export type ProbeReport =
   | { readonly holds: true; readonly durationMs: number }
   | { readonly holds: false; readonly reason: string; readonly escaped: readonly string[] }
 
-const MOST_SHOWN = 400
+const MAX_SHOWN_CHARS = 400
 /** The file beside this one, whether it is run from source or built. */
 const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
 
@@ -35,19 +36,20 @@ export async function probeConfinement(
   const startedMs = performance.now()
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-probe-'))
   const servers: Server[] = []
+  let folder: number | null = null
   try {
     const workspace = join(top, 'workspace')
-    const socket = join(workspace, 'socket')
-    layOut(top, workspace)
+    createLayout(top, workspace)
+    folder = openSync(workspace, 'r')
     const network = await listen({ host: '127.0.0.1', port: 0 })
-    servers.push(network, await listen({ path: socket }))
+    servers.push(network, await listen({ path: socketIn(workspace, folder) }))
     const env = { PATH: '/usr/bin:/bin', HOME: join(top, 'home') }
     const facts: OutsideFacts = {
       workspace,
       outsideFile: join(top, 'outside.txt'),
       outsideSecret: SECRET,
       port: (network.address() as AddressInfo).port,
-      socket,
+      socket: SOCKET,
       commandLine: readCommandLine(),
       variables: [...Object.keys(env), 'TMPDIR'],
     }
@@ -69,13 +71,22 @@ export async function probeConfinement(
     return { holds: false, reason: error instanceof Error ? error.message : String(error), escaped: [] }
   } finally {
     for (const server of servers) server.close()
+    if (folder !== null) closeSync(folder)
     rmSync(top, { recursive: true, force: true })
   }
 }
 
 const SECRET = randomUUID()
+/** Its name in the workspace, which is also where the escapes are run. */
+const SOCKET = 'socket'
 
-function layOut(top: string, workspace: string): void {
+/** The kernel takes about a hundred bytes as the name of a socket; by way of the open folder that is enough anywhere. */
+function socketIn(workspace: string, folder: number): string {
+  const way = `/proc/self/fd/${folder}`
+  return join(existsSync(way) ? way : workspace, SOCKET)
+}
+
+function createLayout(top: string, workspace: string): void {
   mkdirSync(join(workspace, '.git/hooks'), { recursive: true })
   writeFileSync(join(workspace, '.git/config'), '[core]\n')
   mkdirSync(join(top, 'home'))
@@ -148,18 +159,18 @@ function judge(
   isIntact: boolean,
   durationMs: number,
 ): ProbeReport {
-  const said = readAnswer(stdout)
-  if (said === null && isTimedOut) {
+  const answer = readAnswer(stdout)
+  if (answer === null && isTimedOut) {
     const reason = `it was not ready within ${Math.round(durationMs / 1000)} s (tools.shell.probe_seconds)`
     return { holds: false, reason, escaped: [] }
   }
-  if (said === null) {
-    const cause = stderr.trim().slice(-MOST_SHOWN)
+  if (answer === null) {
+    const cause = stderr.trim().slice(-MAX_SHOWN_CHARS)
     return { holds: false, reason: `it did not start (exit code ${code ?? 'none'}): ${cause}`, escaped: [] }
   }
-  const escaped = [...(isIntact ? [] : ['write a file outside']), ...said.escaped]
+  const escaped = [...(isIntact ? [] : ['write a file outside']), ...answer.escaped]
   if (escaped.length > 0) return { holds: false, reason: `it let a command ${escaped.join(', ')}`, escaped }
-  if (!said.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
+  if (!answer.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
   return { holds: true, durationMs }
 }
 

@@ -1,9 +1,8 @@
 import { readlinkSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
-import { isReadableFile, kindIfSeen, realPathOf } from './look.ts'
-import { isBelow } from './mount.ts'
+import { isReadableFile, kindOrMissing, realPathOf } from './inspect-path.ts'
+import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
-import { isTooWide } from './too-wide.ts'
 
 /** Where systems keep their programs. A link among these stays a link. */
 const SYSTEM = [
@@ -58,7 +57,7 @@ export function systemMounts(hasNetwork: boolean): readonly Mount[] {
   const files = hasNetwork ? [...ETC_FILES, ...NETWORK_FILES] : ETC_FILES
   return [
     ...SYSTEM.flatMap((path) =>
-      kindIfSeen(path) === 'link'
+      kindOrMissing(path) === 'link'
         ? [{ kind: 'link', at: path, target: readlinkSync(path) } as const]
         : showPath(path, 'read'),
     ),
@@ -156,7 +155,7 @@ export function writableMountsOf(path: string): readonly Mount[] {
 }
 
 function showPath(path: string, kind: 'read' | 'write'): readonly Mount[] {
-  const found = kindIfSeen(path)
+  const found = kindOrMissing(path)
   const real = found === 'missing' || found === 'other' ? null : realPathOf(path)
   if (real === null) return []
   const shown: Mount = { kind, at: path, from: real }

@@ -70,7 +70,7 @@ export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace)
   const { roots, hasNetwork } = workspace
   const tools = toolchainMounts(workspace.path, workspace.home, roots)
   return {
-    rung: 'seatbelt',
+    level: 'seatbelt',
     label: hasNetwork ? 'sandboxed by sandbox-exec, with network' : 'sandboxed by sandbox-exec',
     hasNetwork,
     launch: ({ argv, cwd, env }) => {

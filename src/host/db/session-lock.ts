@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '../../core/wait.ts'
 import { steadyMs } from '../system/clock.ts'
 import { createPrivateFile, removeFile, writePrivateText } from '../fs/private-files.ts'
 import { sqliteFaultOf } from './sqlite.ts'
@@ -51,7 +51,7 @@ export async function takeLock(path: string, waitMs: number, now: () => number):
         database.close()
         return { isHeld: false, holder: readHolder(path) }
       }
-      await sleep(Math.min(pauseMs, leftMs))
+      await waitFor(Math.min(pauseMs, leftMs))
     }
     writePrivateText(
       holderFile(path),

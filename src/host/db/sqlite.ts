@@ -78,7 +78,7 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   }
 
   function transact<T>(isSynced: boolean, body: () => T): T {
-    begin()
+    retryWhileBusy(busyMs, () => statement('BEGIN IMMEDIATE').run())
     let value: T
     try {
       value = body()
@@ -100,45 +100,15 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
       logFd ??= openSync(`${path}-wal`, 'r')
       fdatasyncSync(logFd)
     } catch (cause) {
-      if (!carryOver()) throw new UnsyncedError(cause)
+      if (!tryCheckpoint()) throw new UnsyncedError(cause)
     }
   }
 
-  function carryOver(): boolean {
+  function tryCheckpoint(): boolean {
     try {
       return emptyLog(0)
     } catch {
       return false
-    }
-  }
-
-  function begin(): void {
-    patiently(() => statement('BEGIN IMMEDIATE').run())
-  }
-
-  /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
-  function patiently<T>(attempt: () => T): T {
-    const deadline = steadyMs() + busyMs
-    for (;;) {
-      try {
-        return attempt()
-      } catch (error) {
-        if (sqliteFaultOf(error) !== 'busy' || steadyMs() > deadline) throw error
-        pause(1)
-      }
-    }
-  }
-
-  function extendLog(bytes: number): void {
-    database.exec(`PRAGMA cache_size=${SMALL_CACHE_PAGES}`)
-    try {
-      // Pages that do not fit the small cache are written to the log; rolling back leaves it long and without effect.
-      database.exec(
-        `BEGIN IMMEDIATE; CREATE TABLE growing(bytes BLOB); INSERT INTO growing VALUES (zeroblob(${bytes + 2 * SMALL_CACHE_PAGES * PAGE_BYTES})); ROLLBACK`,
-      )
-    } finally {
-      if (database.isTransaction) database.exec('ROLLBACK')
-      database.exec(`PRAGMA cache_size=${CACHE_SIZE}`)
     }
   }
 
@@ -164,7 +134,7 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     statement,
     run: (script) => database.exec(script),
     transact,
-    extendLog,
+    extendLog: (bytes) => extendLog(database, bytes),
     emptyLog,
     isLogInPlace: () => (logFd === null ? existsSync(`${path}-wal`) : fstatSync(logFd).nlink > 0),
     close: () => {
@@ -172,6 +142,32 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
       logFd = null
       if (database.isOpen) database.close()
     },
+  }
+}
+
+/** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */
+function retryWhileBusy<T>(busyMs: number, attempt: () => T): T {
+  const deadline = steadyMs() + busyMs
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (sqliteFaultOf(error) !== 'busy' || steadyMs() > deadline) throw error
+      pause(1)
+    }
+  }
+}
+
+function extendLog(database: DatabaseSync, bytes: number): void {
+  database.exec(`PRAGMA cache_size=${SMALL_CACHE_PAGES}`)
+  try {
+    // Pages that do not fit the small cache are written to the log; rolling back leaves it long and without effect.
+    database.exec(
+      `BEGIN IMMEDIATE; CREATE TABLE growing(bytes BLOB); INSERT INTO growing VALUES (zeroblob(${bytes + 2 * SMALL_CACHE_PAGES * PAGE_BYTES})); ROLLBACK`,
+    )
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    database.exec(`PRAGMA cache_size=${CACHE_SIZE}`)
   }
 }
 

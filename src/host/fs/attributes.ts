@@ -14,7 +14,7 @@ const TIMEOUT_MS = 10_000
 let archiver: string | null | undefined
 
 /** Whether extended attributes can be read and written on this machine. */
-export function canKeepAttributes(): boolean {
+export function supportsAttributes(): boolean {
   archiver ??= platform === 'linux' ? findTrustedProgram(ARCHIVERS) : null
   return archiver !== null
 }
@@ -25,7 +25,7 @@ export function findAttributed(paths: readonly string[]): ReadonlySet<number> {
   // An archive that goes nowhere makes it look without reading any content.
   const listing = run(['-cvvP', '--no-recursion', '-f', '/dev/null', ...ALL_ATTRIBUTES, '--', ...paths])
   const lines = listing?.toString().trimEnd().split('\n') ?? []
-  if (!canKeepAttributes()) return new Set()
+  if (!supportsAttributes()) return new Set()
   // One line for each, or it is not known which is which.
   return lines.length === paths.length ? new Set([...all].filter((at) => lines[at]?.[10] === '*')) : all
 }
@@ -37,13 +37,13 @@ export function readAttributes(path: string): Attributes {
 }
 
 /** Makes a file with everything that belongs to it in a folder; false where the system would not. */
-export function makeAttributed(folderPath: string, file: ArchivedFile): boolean {
+export function createWithAttributes(folderPath: string, file: ArchivedFile): boolean {
   const options = ['--same-owner', '--numeric-owner', '-p', '-m', '--xattrs', '--xattrs-include=*']
   return run(['-x', '-f', '-', ...options], folderPath, writeArchive(file)) !== null
 }
 
 function run(args: readonly string[], cwd = '/', input?: Uint8Array): Buffer | null {
-  if (!canKeepAttributes() || typeof archiver !== 'string') return null
+  if (!supportsAttributes() || typeof archiver !== 'string') return null
   const { status, stdout, error } = spawnSync(archiver, args, {
     cwd,
     env: { LC_ALL: 'C' },

@@ -1,6 +1,8 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -64,7 +66,7 @@ export function canonicalFolder(path: string): string | null {
 }
 
 /** The text of a small file, null where there is none; other troubles are thrown. */
-export function readTextIfThere(path: string): string | null {
+export function readTextIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -82,7 +84,7 @@ export function replaceText(path: string, text: string): void {
 }
 
 /** Gives a small file of ours another name; false where it is not there, or somebody else was quicker. */
-export function renameIfThere(path: string, target: string): boolean {
+export function renameIfExists(path: string, target: string): boolean {
   try {
     renameSync(path, target)
     return true
@@ -93,7 +95,7 @@ export function renameIfThere(path: string, target: string): boolean {
 }
 
 /** Removes a small file of ours; that it is gone already is fine. */
-export function removeIfThere(path: string): void {
+export function removeIfExists(path: string): void {
   rmSync(path, { force: true })
 }
 
@@ -126,4 +128,46 @@ function resolveExisting(path: string): string {
 function isMissing(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+/** A name in a folder. */
+export interface FoundName {
+  readonly name: string
+  readonly isFolder: boolean
+}
+
+/** What changes whenever a name in a folder comes or goes; nobody can set it back. */
+export interface FolderStamp {
+  readonly text: string
+  /** Epoch milliseconds of the last change. */
+  readonly changedMs: number
+}
+
+/** The stamp of a folder, or null where there is none. */
+export function folderStamp(path: string): FolderStamp | null {
+  try {
+    const { ino, dev, ctimeNs, mtimeNs, ctimeMs } = lstatSync(path, { bigint: true })
+    return { text: `${dev}:${ino}:${ctimeNs}:${mtimeNs}`, changedMs: Number(ctimeMs) }
+  } catch {
+    return null
+  }
+}
+
+/** The names in a folder, or null where they cannot be read; links are never followed. */
+export function readFolderNames(path: string): readonly FoundName[] | null {
+  try {
+    return readdirSync(path, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      isFolder: entry.isDirectory(),
+    }))
+  } catch {
+    return null
+  }
+}
+
+/** The folder of the package that a module lies in, whether it runs from a checkout, bundled or installed. */
+export function findPackageFolder(from: string): string {
+  for (let folder = from; ; folder = join(folder, '..')) {
+    if (existsSync(join(folder, 'package.json')) || folder === join(folder, '..')) return folder
+  }
 }

@@ -13,3 +13,8 @@ export function ownerAfter(before: Owner | null): Owner {
   const groups = process.getgroups?.() ?? []
   return { uid, gid: before.gid === gid || groups.includes(before.gid) ? before.gid : gid }
 }
+
+/** The mode a new file gets from the umask of this process. */
+export function newFileMode(): number {
+  return 0o666 & ~process.umask()
+}

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { errnoOf } from './errno.ts'
 
 const FOLDER_MODE = 0o700
@@ -81,7 +81,7 @@ export function writePrivateText(path: string, text: string): void {
 }
 
 /** The first bytes of a file, null where there is none. */
-export function readIfThere(path: string, maxBytes = 65_536): Buffer | null {
+export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
   let fd: number
   try {
     fd = fs.openSync(path, 'r')
@@ -157,5 +157,35 @@ function syncFolder(path: string): void {
     fs.closeSync(fd)
   } catch {
     // Some file systems cannot sync a folder; the file itself is safe.
+  }
+}
+
+/** Removes the files of our own folder and its subfolders that are older than a moment in epoch milliseconds. */
+export function pruneFiles(folder: string, olderThan: number): number {
+  let removed = 0
+  for (const path of listFiles(folder)) {
+    const stats = fs.statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined || stats.mtimeMs >= olderThan) continue
+    fs.rmSync(path, { force: true })
+    removed++
+  }
+  return removed
+}
+
+/** Removes the files of our own folder and its subfolders whose name holds a text. */
+export function removeNamed(folder: string, text: string): number {
+  const matching = listFiles(folder).filter((path) => basename(path).includes(text))
+  for (const path of matching) fs.rmSync(path, { force: true })
+  return matching.length
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    return fs
+      .readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+  } catch {
+    return []
   }
 }

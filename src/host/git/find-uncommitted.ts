@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { CommittedNames } from './committed-names.ts'
 import { runGit } from './run-git.ts'
 import type { GitRepository } from './run-git.ts'
 
@@ -73,4 +72,59 @@ function readEntry(
     mtimeNs: BigInt(mtime[1] ?? 0) * 1_000_000_000n + BigInt(mtime[2] ?? 0),
     size: BigInt(size),
   }
+}
+
+/** The names of contents in a repository's newest commit, by path. */
+export type CommittedNames = ReadonlyMap<string, string>
+
+/** Looks up what the newest commit holds at some paths; null where there is no commit, or no git. */
+export type LookUpCommitted = (
+  repository: GitRepository,
+  /** Changes with every commit; null where nothing may be remembered. */
+  version: string | null,
+  paths: readonly string[],
+) => Promise<CommittedNames | null>
+
+interface CommitCache {
+  readonly version: string
+  /** Null until somebody asks a second time. */
+  all: CommittedNames | null
+  isTooLarge: boolean
+}
+
+/** Asks for single paths at first, and for all of a commit once there are more: starting git costs more than reading. */
+export function createCommittedNames(): LookUpCommitted {
+  const caches = new Map<string, CommitCache>()
+  return async (repository, version, paths) => {
+    const cache = version === null ? undefined : caches.get(repository.folder)
+    if (cache === undefined || cache.version !== version) {
+      if (version !== null) caches.set(repository.folder, { version, all: null, isTooLarge: false })
+      return list(repository, paths)
+    }
+    if (cache.all === null && !cache.isTooLarge) {
+      cache.all = await list(repository, null)
+      cache.isTooLarge = cache.all === null
+    }
+    return cache.all ?? list(repository, paths)
+  }
+}
+
+async function list(
+  repository: GitRepository,
+  paths: readonly string[] | null,
+): Promise<CommittedNames | null> {
+  const which = paths === null ? ['-r', 'HEAD'] : ['HEAD', '--', ...paths]
+  const end = await runGit(repository, ['ls-tree', '-z', '--full-tree', ...which])
+  return end.ok ? readNames(end.stdout) : null
+}
+
+/** Reads `mode type name<TAB>path` of each entry; only files are of interest. */
+function readNames(listed: string): CommittedNames {
+  const found = new Map<string, string>()
+  for (const row of listed.split('\0')) {
+    const tab = row.indexOf('\t')
+    const [mode = '', type, name = ''] = row.slice(0, Math.max(0, tab)).split(' ')
+    if (type === 'blob' && mode.startsWith('100')) found.set(row.slice(tab + 1), name)
+  }
+  return found
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { lstatSync } from 'node:fs'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 
 const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
@@ -95,4 +96,25 @@ function environment(folder: string): NodeJS.ProcessEnv {
     GIT_PAGER: 'cat',
     GIT_EDITOR: 'false',
   }
+}
+
+/** The nearest folder above a file that is a repository, no higher than the root; null where there is none. */
+export function findRepository(file: string, root: string): string | null {
+  for (let at = dirname(file); at === root || at.startsWith(`${root}/`); at = dirname(at)) {
+    if (lstatSync(join(at, '.git'), { throwIfNoEntry: false }) !== undefined) return at
+    if (at === dirname(at)) return null
+  }
+  return null
+}
+
+/** What changes when something is staged or committed; null where that cannot be told from these files. */
+export function repositoryVersion(folder: string): string | null {
+  const git = join(folder, '.git')
+  if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return null
+  return ['HEAD', 'index', 'logs/HEAD']
+    .map((name) => {
+      const found = lstatSync(join(git, name), { bigint: true, throwIfNoEntry: false })
+      return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
+    })
+    .join('\n')
 }

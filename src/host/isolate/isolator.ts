@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 ** 2
 /** Stacks of threads and the like, beside the data of the tool. */
 const OVERHEAD_BYTES = 64 * MEBIBYTE
 const MAX_ANSWER_BYTES = 64 * MEBIBYTE
-const KEPT_STDERR_CHARS = 4096
+const MAX_STDERR_CHARS = 4096
 const NEWLINE = 0x0a
 
 /** How long a process that has ended is listened to; a child of its own may hold its pipes open. */
@@ -43,7 +43,7 @@ function makeFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'tongs-isolated-'))
   } catch (error) {
-    throw exhausted('folder', `No folder could be made for the tool: ${wordsOf(error)}`, 'Try again later.')
+    throw exhausted('folder', `No folder could be made for the tool: ${messageOf(error)}`, 'Try again later.')
   }
 }
 
@@ -64,7 +64,7 @@ async function runProcess(
   const onAbort = (): void => kill(child)
   job.signal.addEventListener('abort', onAbort, { once: true })
   try {
-    const stderr = listen(child, job)
+    const stderr = forwardOutput(child, job)
     // It may be gone before it has read its job, which its end will tell.
     child.stdin?.on('error', () => undefined)
     child.stdin?.write(`${JSON.stringify(describeJob(job))}\n`)
@@ -94,11 +94,11 @@ function describeJob({ isolation, args, context }: IsolatedJob): JsonObject {
 }
 
 /** Passes on what the tool says, and keeps the end of its complaints. */
-function listen(child: ChildProcess, { emit }: IsolatedJob): () => string {
+function forwardOutput(child: ChildProcess, { emit }: IsolatedJob): () => string {
   let tail = ''
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
-      if (stream === 'stderr') tail = (tail + chunk).slice(-KEPT_STDERR_CHARS)
+      if (stream === 'stderr') tail = (tail + chunk).slice(-MAX_STDERR_CHARS)
       emit(stream, chunk)
     })
   }
@@ -161,7 +161,7 @@ function exhausted(limit: string, message: string, hint: string): Error {
   return failure('resource_exhausted', message, { limit }, [hint])
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -22,7 +22,7 @@ export function readEnding({ answer, ...end }: Ending, isolation: Isolation): un
     case 'finished':
       return answer['output']
     case 'failed':
-      throw meantFailure(answer)
+      throw rebuildFailure(answer)
     case 'exhausted':
       throw outOfMemory(isolation)
     case 'unlimited':
@@ -62,7 +62,7 @@ function outOfMemory({ memoryBytes }: Isolation): ToolFailure {
 }
 
 /** An error of ours that was thrown on the other side, with the stack it had there. */
-function meantFailure({ error, stack }: JsonObject): Error {
+function rebuildFailure({ error, stack }: JsonObject): Error {
   if (!isJsonObject(error) || !isErrorCode(error['code'])) return new Error('it failed in an unknown way')
   const { code, message, details, recovery } = error
   const meant = new ToolFailure({

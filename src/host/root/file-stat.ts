@@ -48,3 +48,33 @@ export function mayChange(folder: string | Buffer): boolean {
     throw error
   }
 }
+
+/** What tells that a file is still as it was read, without reading it again. */
+export interface FileStamp {
+  readonly dev: number
+  readonly ino: number
+  readonly size: number
+  readonly changedMs: number
+}
+
+/**
+ * Times of change are kept in ticks, at most a hundredth of a second long. A file that changed just before it was read
+ * may change once more within the tick, and nobody could tell.
+ */
+const TICK_MS = 20
+
+/** The witness of a file that was looked at just now and then read; null where only reading again could tell. */
+export function fileStampOf({ dev, ino, size, changedMs }: FileStat, nowMs = Date.now()): FileStamp | null {
+  return nowMs - changedMs > TICK_MS ? { dev, ino, size, changedMs } : null
+}
+
+/** Whether a file is the one that was witnessed, unchanged. */
+export function matchesStamp(stamp: FileStamp, now: FileStat): boolean {
+  return (
+    now.kind === 'file' &&
+    now.ino === stamp.ino &&
+    now.changedMs === stamp.changedMs &&
+    now.size === stamp.size &&
+    now.dev === stamp.dev
+  )
+}

@@ -67,12 +67,12 @@ export class HandleChain<Handle> {
   #hold(depth: number, handle: Handle): { readonly depth: number; readonly handle: Handle } {
     const entry = { depth, handle }
     this.#open.push(entry)
-    if (this.#open.length > MAX_OPEN) this.#close(this.#leastMissed())
+    if (this.#open.length > MAX_OPEN) this.#close(this.#smallestGap())
     return entry
   }
 
   /** The folder, neither the start nor one of the deepest, that leaves the smallest gap. */
-  #leastMissed(): number {
+  #smallestGap(): number {
     let best = 1
     let bestGap = Number.POSITIVE_INFINITY
     for (let at = 1; at < this.#open.length - RECENT; at++) {

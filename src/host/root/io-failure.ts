@@ -2,7 +2,7 @@ import { failure, ToolFailure } from '../../core/error.ts'
 import type { ErrorCode } from '../../core/error.ts'
 import { errnoOf } from '../fs/errno.ts'
 import type { Resolved } from './root.ts'
-import { showPath } from './show-path.ts'
+import { showPath } from './rel-path.ts'
 
 interface Explanation {
   readonly code: ErrorCode

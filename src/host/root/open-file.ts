@@ -1,9 +1,28 @@
-import { closeSync, fstatSync, fsync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
 import { failure } from '../../core/error.ts'
 import { describeOddFile, fileStat } from './file-stat.ts'
 import { ioFailure, notRegular } from './io-failure.ts'
-import type { FileStat, OpenFile } from './root.ts'
-import { showPath } from './show-path.ts'
+import type { FileStat, NewFile, OpenFile } from './root.ts'
+import { showPath } from './rel-path.ts'
+
+/** Windows knows only some of these; there the others are undefined, which counts as nothing here. */
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
+
+/** Opening what turns out to be a pipe or a terminal neither waits nor takes it over. */
+export const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+
+/** Never opens what is there already. */
+export const CREATE_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 
 const CHUNK_BYTES = 65_536
 /** No number after closing: the system soon gives the old one to another file. */
@@ -87,4 +106,32 @@ function tooLarge(rel: string, size: number, maxBytes: number): Error {
     { reason: 'LimitsExceeded', path: where, size, limit: maxBytes },
     ['Read a part of it.'],
   )
+}
+
+/** Takes over the descriptor of a file that was just made. */
+export function takeNewFile(taken: number, rel: string): NewFile {
+  let fd = taken
+  const attempt = <T>(action: string, run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      throw ioFailure(error, action, rel)
+    }
+  }
+  return {
+    write: (bytes) =>
+      attempt('write', () => {
+        for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done)
+      }),
+    sync: () => attempt('make durable', () => fsyncSync(fd)),
+    setMode: (mode) => attempt('set the mode of', () => fchmodSync(fd, mode)),
+    setOwner: (uid, gid) => attempt('set the owner of', () => fchownSync(fd, uid, gid)),
+    stat: () => attempt('look at', () => fileStat(fstatSync(fd))),
+    close: () => {
+      if (fd === CLOSED) return
+      const last = fd
+      fd = CLOSED
+      attempt('close', () => closeSync(last))
+    },
+  }
 }

@@ -7,7 +7,7 @@ import { realPath } from './portable/portable-place.ts'
 import { openPortableRoot } from './portable/portable.ts'
 import type { PortableWrites } from './portable/portable.ts'
 import type { Root } from './root.ts'
-import { showPath } from './show-path.ts'
+import { showPath } from './rel-path.ts'
 
 /** How a root is opened. */
 export interface RootOptions {

@@ -1,24 +1,24 @@
+import { realpathSync } from 'node:fs'
 import { failure } from '../../core/error.ts'
 import type { EntryKind } from '../../core/powers.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { ioFailure } from './io-failure.ts'
-import { absoluteOf, folderOf, joinRel, nameOf } from './rel-path.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, relativeTo, showPath } from './rel-path.ts'
 import type { Resolved } from './root.ts'
-import { showPath } from './show-path.ts'
 
 /** As many links as Linux itself follows in one path. */
 export const MAX_LINKS = 40
 const HAS_ODD_PART = /(?:^|\/)\.{0,2}(?:\/|$)/
 
 /** What stands under one name. */
-export type Look =
+export type NameStat =
   | { readonly kind: Exclude<EntryKind, 'symlink'> | 'missing' }
   | { readonly kind: 'symlink'; readonly target: string }
 
 /** How links are looked at: one name at a time, in a folder that is known to be free of links. */
 export interface LinkView {
   readonly rootPath: string
-  readonly look: (folder: string, name: string) => Look
+  readonly statName: (folder: string, name: string) => NameStat
   /** The part below the root, with whatever `..` it has, or null if the path does not come by the root. */
   readonly relativise: (absolute: string) => string | null
 }
@@ -39,7 +39,7 @@ function resolveAtOnce(view: LinkView, rel: string): Resolved | null {
   if (rel === '') return { isInside: true, rel, kind: 'dir', missing: 0, links: 0 }
   if (HAS_ODD_PART.test(rel)) return null
   try {
-    const { kind } = view.look(folderOf(rel), nameOf(rel))
+    const { kind } = view.statName(folderOf(rel), nameOf(rel))
     if (kind === 'symlink') return null
     return { isInside: true, rel, kind, missing: kind === 'missing' ? 1 : 0, links: 0 }
   } catch (error) {
@@ -80,8 +80,9 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
       const target = jump(rest(parentOf(view.rootPath), ahead))
       if (target !== null) return { isInside: false, target, links }
     } else {
-      const seen = view.look(folder, name)
-      if (seen.kind === 'missing') return missing(view, folder, [name, ...ahead.toReversed()], path, links)
+      const seen = view.statName(folder, name)
+      if (seen.kind === 'missing')
+        return resolveMissing(view, path, { folder, parts: [name, ...ahead.toReversed()], links })
       if (seen.kind !== 'symlink') {
         folder = joinRel(folder, name)
         kind = seen.kind
@@ -99,17 +100,19 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
   return { isInside: true, rel: folder, kind, missing: 0, links }
 }
 
+/** Where following a path met a name that does not exist: the folder it is missing from, that name and the rest. */
+interface MissingPart {
+  readonly folder: string
+  readonly parts: readonly string[]
+  /** Links followed until then. */
+  readonly links: number
+}
+
 /** Going up from something that does not exist means nothing, except that it must not look like a way out. */
-function missing(
-  view: LinkView,
-  folder: string,
-  parts: readonly string[],
-  path: string,
-  links: number,
-): Resolved {
-  const kept = parts.filter((part) => part !== '' && part !== '.')
-  const rel = joinRel(folder, kept.join('/'))
-  if (!kept.includes('..')) return { isInside: true, rel, kind: 'missing', missing: kept.length, links }
+function resolveMissing(view: LinkView, path: string, { folder, parts, links }: MissingPart): Resolved {
+  const named = parts.filter((part) => part !== '' && part !== '.')
+  const rel = joinRel(folder, named.join('/'))
+  if (!named.includes('..')) return { isInside: true, rel, kind: 'missing', missing: named.length, links }
   const target = collapse(absoluteOf(view.rootPath, rel))
   if (view.relativise(target) === null) return { isInside: false, target, links }
   throw ioFailure(Object.assign(new Error('no such file'), { code: 'ENOENT' }), 'follow', path)
@@ -144,4 +147,33 @@ function tooManyLinks(path: string): Error {
   return failure('execution_failed', message, { path: where, errno: 'ELOOP' }, [
     'Name the real file, or repair the link.',
   ])
+}
+
+/** Here links lead into the process itself and change from moment to moment: never a name for the root. */
+const MAGIC = new Set(['proc', 'dev', 'sys'])
+
+/**
+ * What remains of an absolute path below the root: by its letters, or because a first part of it is an alias that
+ * really lies in the root. The rest is not looked at; whoever uses it goes down from the open root.
+ */
+export function belowRoot(rootPath: string, absolute: string): string | null {
+  const direct = relativeTo(rootPath, absolute)
+  if (direct !== null) return direct
+  const parts = absolute.split('/').filter((part) => part !== '' && part !== '.')
+  if (MAGIC.has(parts[0] ?? '')) return null
+  for (let used = 1; used <= parts.length; used++) {
+    const real = realPath(`/${parts.slice(0, used).join('/')}`)
+    if (real === null) return null
+    const rel = relativeTo(rootPath, real)
+    if (rel !== null) return joinRel(rel, parts.slice(used).join('/'))
+  }
+  return null
+}
+
+function realPath(absolute: string): string | null {
+  try {
+    return realpathSync.native(absolute)
+  } catch {
+    return null
+  }
 }

@@ -3,8 +3,8 @@ import { HandleChain } from './handle-chain.ts'
 import type { FolderSteps } from './handle-chain.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { ioFailure, isExhaustion } from './io-failure.ts'
-import { inPathOrder } from './in-path-order.ts'
 import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
+import { compareCodePoints } from '../../core/text/compare.ts'
 
 /** What a walk needs of the system; every step starts at a folder that is already open. */
 export interface FolderAccess<Handle> extends FolderSteps<Handle> {
@@ -17,6 +17,8 @@ interface Frame {
   /** What to put before a name, in its readable and in its exact form. */
   readonly prefix: string
   readonly exactPrefix: string
+  /** How many folders deep its entries lie, from 1. */
+  readonly depth: number
   next: number
 }
 
@@ -70,7 +72,7 @@ export class FolderWalk<Handle> implements RootWalk {
       const found = this.#frame.entries[this.#frame.next++]
       if (found !== undefined) {
         this.#last = found
-        return new Visited(found, this.#frame, this.#frames.length, found.kind, null, this.#stat)
+        return new Visited(found, this.#frame, null, this.#stat)
       }
       this.#frames.pop()
       this.#frame = this.#frames.at(-1)
@@ -85,7 +87,7 @@ export class FolderWalk<Handle> implements RootWalk {
     const frame = this.#frame
     if (found === null || frame === undefined) throw new Error('there is no folder to go into')
     const below = readBelow(this.#access, this.#chain, found.exactName)
-    if ('fault' in below) return new Visited(found, frame, this.#frames.length, 'unknown', below, this.#stat)
+    if ('fault' in below) return new Visited(found, frame, below, this.#stat)
     this.#last = null
     this.#push(below.entries, `${frame.prefix}${found.name}/`, `${frame.exactPrefix}${found.exactName}/`)
     return null
@@ -102,7 +104,7 @@ export class FolderWalk<Handle> implements RootWalk {
 
   #push(entries: readonly FolderEntry[], prefix: string, exactPrefix: string): void {
     const ordered = this.#order === 'path' ? inPathOrder(entries) : entries
-    this.#frame = { entries: ordered, prefix, exactPrefix, next: 0 }
+    this.#frame = { entries: ordered, prefix, exactPrefix, depth: this.#frames.length + 1, next: 0 }
     this.#frames.push(this.#frame)
   }
 
@@ -121,17 +123,10 @@ class Visited implements RootWalkEntry {
   readonly #frame: Frame
   readonly #stat: Stat
 
-  constructor(
-    found: FolderEntry,
-    frame: Frame,
-    depth: number,
-    kind: EntryKind | 'unknown',
-    fault: EntryFault | null,
-    stat: Stat,
-  ) {
+  constructor(found: FolderEntry, frame: Frame, fault: EntryFault | null, stat: Stat) {
     this.name = found.name
-    this.depth = depth
-    this.kind = kind
+    this.depth = frame.depth
+    this.kind = fault === null ? found.kind : 'unknown'
     this.fault = fault
     this.#found = found
     this.#frame = frame
@@ -187,4 +182,34 @@ function faultOf(error: unknown, fallback: EntryFault['fault'], action: string, 
   const isRefused = fallback === 'metadata_unavailable' && (errno === 'EACCES' || errno === 'EPERM')
   const kind = isRefused ? 'permission_denied' : errno === 'EIO' ? 'io_error' : fallback
   return { fault: kind, message: explained.message }
+}
+
+const SLASH = 0x2f
+
+/** Entries of one folder, ordered by name, in the order of the whole paths: what is in `a` comes after `a.txt`. */
+function inPathOrder(entries: readonly FolderEntry[]): readonly FolderEntry[] {
+  return entries.some(isOutOfPlace) ? entries.toSorted(compareByPath) : entries
+}
+
+/** A folder is, if the next name begins with its own and goes on with something that comes before a slash. */
+function isOutOfPlace(entry: FolderEntry, at: number, entries: readonly FolderEntry[]): boolean {
+  const next = entries[at + 1]
+  return (
+    entry.kind === 'dir' &&
+    next !== undefined &&
+    next.name.startsWith(entry.name) &&
+    isBeforeSlash(next, entry)
+  )
+}
+
+function isBeforeSlash(longer: FolderEntry, shorter: FolderEntry): boolean {
+  return longer.name.length > shorter.name.length && longer.name.charCodeAt(shorter.name.length) < SLASH
+}
+
+function compareByPath(a: FolderEntry, b: FolderEntry): number {
+  return compareCodePoints(pathName(a), pathName(b)) || compareCodePoints(a.exactName, b.exactName)
+}
+
+function pathName({ name, kind }: FolderEntry): string {
+  return kind === 'dir' ? `${name}/` : name
 }

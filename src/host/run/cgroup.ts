@@ -1,8 +1,9 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { waitFor } from '../../core/wait.ts'
 import { errnoOf } from '../fs/errno.ts'
 import type { RunLimits } from './run-request.ts'
-import type { CgroupOrder } from './spawner-messages.ts'
+import type { CgroupPlan } from './spawner-messages.ts'
 
 const CONTROLLERS = ['memory', 'pids']
 /** The kernel empties a group a moment after its last process has gone. */
@@ -42,7 +43,7 @@ function isUsable(folder: string): boolean {
 const OWN_PROCESSES = 4
 
 /** The group that limits one command. */
-export function planCgroup(home: string, name: string, limits: RunLimits): CgroupOrder | null {
+export function planCgroup(home: string, name: string, limits: RunLimits): CgroupPlan | null {
   const { memoryBytes, processes } = limits
   if (memoryBytes === undefined && processes === undefined) return null
   return {
@@ -63,7 +64,7 @@ export function planCgroup(home: string, name: string, limits: RunLimits): Cgrou
 }
 
 /** Makes the group; false where the system refuses, and then nothing is left of it. */
-export function makeCgroup({ folder, settings }: CgroupOrder): boolean {
+export function makeCgroup({ folder, settings }: CgroupPlan): boolean {
   try {
     mkdirSync(folder)
     for (const [file, value] of settings) {
@@ -87,16 +88,15 @@ function writeIfThere(file: string, value: string): void {
 }
 
 /** A command that enters a group before it becomes another. */
-export function enterCgroup({ folder }: CgroupOrder, argv: readonly string[]): readonly string[] {
+export function enterCgroup({ folder }: CgroupPlan, argv: readonly string[]): readonly string[] {
   return ['/bin/sh', '-c', 'echo 0 >"$0/cgroup.procs" && exec "$@"', folder, ...argv]
 }
 
 /** Kills what is left in a group and removes it. */
-export async function endCgroup({ folder }: CgroupOrder): Promise<void> {
+export async function endCgroup({ folder }: CgroupPlan): Promise<void> {
   // Older kernels have no such file; the processes have been killed one by one.
   writeIfThere(join(folder, 'cgroup.kill'), '1')
-  for (let left = REMOVE_TRIES; left > 0 && !removeFolder(folder); left--)
-    await new Promise((done) => setTimeout(done, REMOVE_PAUSE_MS))
+  for (let left = REMOVE_TRIES; left > 0 && !removeFolder(folder); left--) await waitFor(REMOVE_PAUSE_MS)
 }
 
 function removeFolder(folder: string): boolean {

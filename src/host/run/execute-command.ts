@@ -1,22 +1,20 @@
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { constants as system } from 'node:os'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import type { Launch } from '../confine/confinement.ts'
 import { planCgroup } from './cgroup.ts'
-import { drainOutput } from './drain-output.ts'
-import { explainUnstarted } from './explain-unstarted.ts'
-import { findHeldLimits } from './limits-held.ts'
-import { readOutput } from './output-reader.ts'
+import { drainOutput, readOutput } from './output-reader.ts'
+import { findHeldLimits } from './held-limits.ts'
 import type { OutputSink } from './output-reader.ts'
-import type { BoundedText } from './kept-output.ts'
+import type { BoundedText } from './bounded-output.ts'
 import { findMembers, killUntilGone } from './process-tree.ts'
 import type { RunEnd, RunHooks, RunRequest, StreamName } from './run-request.ts'
 import type { Spawner } from './spawner.ts'
-import type { EndNews, News } from './spawner-messages.ts'
+import type { EndedEvent, SpawnerEvent } from './spawner-messages.ts'
 import { createSpill } from './spill.ts'
-import { readTestimony, settleExit, wrapCommand } from './wrap-command.ts'
+import { readScriptReport, settleExit, wrapCommand } from './wrap-command.ts'
 
 /** One command with all that is needed to run it. */
 export interface CommandRun {
@@ -27,18 +25,18 @@ export interface CommandRun {
   readonly hooks: RunHooks
 }
 
-type StartedNews = Extract<News, { readonly is: 'started' }>
+type StartedEvent = Extract<SpawnerEvent, { readonly is: 'started' }>
 
 const MARK_NAME = 'TONGS_RUN'
 /** The end of what a sandbox said that did not start. */
-const MOST_SHOWN = 1_000
+const MAX_SHOWN_CHARS = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
 
 /** Runs a command from its start until nothing of it is left. */
 export async function executeCommand(run: CommandRun): Promise<RunEnd> {
   const { spawner, id, request, hooks } = run
   const isRoot = process.geteuid?.() === 0
-  const canLimitProcesses = request.confinement.rung === 'bwrap' && !isRoot
+  const canLimitProcesses = request.confinement.level === 'bwrap' && !isRoot
   const launch = request.confinement.launch({
     argv: wrapCommand(request.argv, request.limits, canLimitProcesses),
     cwd: request.cwd,
@@ -76,13 +74,13 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
     await Promise.all(readers.map((reader) => reader.stop()))
     const spilled = spill?.finish(readers.some((reader) => reader.isCut())) ?? {}
     const rest = spilled.spilled === undefined ? '' : note
-    const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.kept(rest))
+    const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.boundedText(rest))
     if (listenerFault !== null) throw (listenerFault as { readonly error: unknown }).error
 
-    const testimony = readTestimony(end.testimony)
-    if (!testimony.isReady && end.stopped === null) throw notStarted(request, end, err.text)
+    const report = readScriptReport(end.report)
+    if (!report.isReady && end.stopped === null) throw sandboxNotStarted(request, end, err.text)
     return {
-      ...settleExit(end.code, end.signal, testimony.namesSignal, system.signals),
+      ...settleExit(end.code, end.signal, report.namesSignal, system.signals),
       stdout: out.text,
       stderr: err.text,
       stdoutBytes: readers[0]?.totalBytes() ?? 0,
@@ -95,19 +93,22 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
         hasCgroup: start.hasCgroup,
         isNamespaced: launch.isNamespaced,
         isRoot,
-        lost: testimony.lostLimits,
+        lost: report.lostLimits,
       }),
       refused: end.refused,
       hasSurvivors: end.hasSurvivors,
     }
   } finally {
     hooks.signal?.removeEventListener('abort', cancel)
-    spawner.forget(id)
+    spawner.unsubscribe(id)
   }
 }
 
 /** Until a command has started nobody reads from its pipes, and so nobody closes them. */
-async function startOrClose(fds: readonly number[], start: () => Promise<StartedNews>): Promise<StartedNews> {
+async function startOrClose(
+  fds: readonly number[],
+  start: () => Promise<StartedEvent>,
+): Promise<StartedEvent> {
   try {
     return await start()
   } catch (error) {
@@ -131,8 +132,8 @@ function sendStart(
     env: launch.isNamespaced ? launch.env : { ...launch.env, [MARK_NAME]: mark },
     cwd: launch.cwd,
     ...pipes,
-    inputs: launch.inputs.map((input) => (typeof input === 'string' ? input : spawner.keepInput(input))),
-    stdin: request.stdin === null ? null : spawner.keepStdin(id, request.stdin),
+    inputs: launch.inputs.map((input) => (typeof input === 'string' ? input : spawner.storeInput(input))),
+    stdin: request.stdin === null ? null : spawner.storeStdin(id, request.stdin),
     timeoutMs: request.timeoutMs,
     graceMs: request.graceMs,
     isNamespaced: launch.isNamespaced,
@@ -146,9 +147,9 @@ function sendStart(
 function follow(
   { spawner, id, request }: CommandRun,
   mark: string,
-): { readonly started: Promise<StartedNews>; readonly ended: Promise<EndNews> } {
-  const started = Promise.withResolvers<StartedNews>()
-  const ended = Promise.withResolvers<EndNews>()
+): { readonly started: Promise<StartedEvent>; readonly ended: Promise<EndedEvent> } {
+  const started = Promise.withResolvers<StartedEvent>()
+  const ended = Promise.withResolvers<EndedEvent>()
   // Whoever waits for the start is told; nobody may be waiting for the end yet.
   ended.promise.catch(() => {})
   let pid: number | null = null
@@ -156,29 +157,49 @@ function follow(
     started.reject(error)
     ended.reject(error)
   }
-  spawner.listen(id, (news) => {
-    if (news === null) {
+  spawner.subscribe(id, (event) => {
+    if (event === null) {
       const crash = failure('crashed', 'The process that starts commands is gone, and the command with it.')
       const known = pid
       // In a namespace the kernel has seen to it.
       if (known === null) fail(crash)
       else void killUntilGone(() => findMembers(known, mark, 0)).then(() => fail(crash))
-    } else if (news.is === 'started') {
-      pid = news.pid
-      started.resolve(news)
-    } else if (news.is === 'unstarted') fail(explainUnstarted(news.code, news.message, request))
-    else if (news.is === 'ended') ended.resolve(news)
+    } else if (event.is === 'started') {
+      pid = event.pid
+      started.resolve(event)
+    } else if (event.is === 'unstarted') fail(explainUnstarted(event.code, event.message, request))
+    else if (event.is === 'ended') ended.resolve(event)
   })
   return { started: started.promise, ended: ended.promise }
 }
 
-function notStarted({ confinement }: RunRequest, end: EndNews, said: string): ToolFailure {
-  const cause = said.trim().slice(-MOST_SHOWN)
+function sandboxNotStarted({ confinement }: RunRequest, end: EndedEvent, said: string): ToolFailure {
+  const cause = said.trim().slice(-MAX_SHOWN_CHARS)
   const exit = end.code === null ? `signal ${end.signal}` : `exit code ${end.code}`
   return failure(
     'execution_failed',
-    `The sandbox (${confinement.rung}) did not start, and so the command did not either: ${exit}, ${cause}`,
-    { rung: confinement.rung, exit_code: end.code, stderr: cause },
+    `The sandbox (${confinement.level}) did not start, and so the command did not either: ${exit}, ${cause}`,
+    { rung: confinement.level, exit_code: end.code, stderr: cause },
     ['See what `tongs doctor` says about the sandbox.'],
   )
+}
+
+/** Says why the system would not start a process at all. */
+function explainUnstarted(code: string, message: string, request: RunRequest): ToolFailure {
+  const { cwd } = request
+  if (code === 'E2BIG')
+    return failure('bad_args', 'The command and its variables are longer than the system takes.', { code }, [
+      'Write the long part to a file and name that file instead.',
+    ])
+  if ((code === 'ENOENT' || code === 'ENOTDIR') && !existsSync(cwd))
+    return failure('execution_failed', `The folder ${cwd} is not there.`, { code, cwd }, [
+      'Name a folder that is there.',
+    ])
+  if (code === 'EAGAIN' || code === 'ENOMEM' || code === 'EMFILE')
+    return failure('resource_exhausted', `The system cannot start another process: ${message}.`, { code }, [
+      'Try again once fewer programs run.',
+    ])
+  return failure('execution_failed', `The command could not be started: ${message}.`, { code }, [
+    'See tongs doctor for what confines commands here.',
+  ])
 }

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
-import { createDecoder } from './decoder.ts'
-import { createBoundedOutput } from './kept-output.ts'
-import type { BoundedText } from './kept-output.ts'
+import { isAscii } from 'node:buffer'
+import { createBoundedOutput } from './bounded-output.ts'
+import type { BoundedText } from './bounded-output.ts'
 
 /** Text is handed on at once when this much waits, in characters. */
 const FULL_CHUNK = 32_768
@@ -27,12 +27,12 @@ export interface OutputReader {
   readonly stop: () => Promise<void>
   readonly isCut: () => boolean
   /** What was kept, with words about where the rest is. */
-  readonly kept: (whereTheRestIs?: string) => BoundedText
+  readonly boundedText: (whereTheRestIs?: string) => BoundedText
 }
 
 /** Reads from the pipe that is open as `fd`, which is closed at the end. */
 export function readOutput(fd: number, keepBytes: number, sink: OutputSink, noteBytes = 0): OutputReader {
-  const kept = createBoundedOutput(keepBytes, noteBytes)
+  const bounded = createBoundedOutput(keepBytes, noteBytes)
   const decoder = createDecoder()
   let waiting = ''
   let delivery: Promise<void> | null = null
@@ -40,7 +40,7 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
   let timer: NodeJS.Timeout | null = null
   let listener = sink.onText
 
-  const hand = (): void => {
+  const deliver = (): void => {
     if (timer !== null) clearTimeout(timer)
     timer = null
     if (waiting === '' || delivery !== null || listener === null) return
@@ -50,16 +50,16 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
     try {
       const taken = listener(text)
       if (taken === undefined) return
-      delivery = taken.catch(giveUp).then(() => {
+      delivery = taken.catch(failListener).then(() => {
         delivery = null
-        hand()
+        deliver()
         socket.resume()
       })
     } catch (error) {
-      giveUp(error)
+      failListener(error)
     }
   }
-  const giveUp = (error: unknown): void => {
+  const failListener = (error: unknown): void => {
     listener = null
     waiting = ''
     sink.onFault(error)
@@ -70,12 +70,12 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
   }
   const isHeldBack = (): boolean => delivery !== null && waiting.length >= FULL_CHUNK
   const take = (count: number): boolean => {
-    const bytes = kept.take(count)
+    const bytes = bounded.take(count)
     sink.onBytes?.(bytes)
     if (listener === null) return true
     waiting += decoder.decode(bytes)
-    if (waiting.length >= FULL_CHUNK || performance.now() >= gatherUntilMs) hand()
-    else timer ??= setTimeout(hand, GATHER_MS)
+    if (waiting.length >= FULL_CHUNK || performance.now() >= gatherUntilMs) deliver()
+    else timer ??= setTimeout(deliver, GATHER_MS)
     return !isHeldBack()
   }
 
@@ -83,7 +83,7 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
     fd,
     readable: true,
     writable: false,
-    onread: { buffer: () => kept.room(), callback: take },
+    onread: { buffer: () => bounded.room(), callback: take },
   })
   const ended = new Promise<void>((done) => {
     socket.once('close', () => done())
@@ -91,18 +91,72 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
   })
   socket.resume()
   return {
-    totalBytes: kept.totalBytes,
+    totalBytes: bounded.totalBytes,
     isHeldBack,
     ended,
-    isCut: kept.isCut,
-    kept: kept.finish,
+    isCut: bounded.isCut,
+    boundedText: bounded.finish,
     stop: async () => {
       socket.destroy()
       await ended
       if (listener !== null) waiting += decoder.end()
       await settle()
-      hand()
+      deliver()
       await settle()
     },
   }
+}
+
+/** Turns the bytes of a stream into text, piece by piece; what is no UTF-8 becomes replacement characters. */
+export interface Decoder {
+  readonly decode: (bytes: Uint8Array) => string
+  /** What is left of a character that was never finished. */
+  readonly end: () => string
+}
+
+/** Makes one. Plain ASCII, which most output is, takes a way that is several times quicker. */
+export function createDecoder(): Decoder {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  /** Whether no part of a character can be waiting in the decoder. */
+  let isBetween = true
+  return {
+    decode: (bytes) => {
+      if (bytes.length === 0) return ''
+      const isPlain = isAscii(bytes)
+      if (isBetween && isPlain) {
+        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+      }
+      isBetween = isPlain
+      return decoder.decode(bytes, { stream: true })
+    },
+    end: () => decoder.decode(),
+  }
+}
+
+/** How often in a row a stream must be found silent after the command has ended, and how long is waited in between. */
+const QUIET_POLLS = 5
+const POLL_MS = 20
+/** More than any pipe holds: what comes after is not the command's. */
+const MAX_DRAINED_BYTES = 2 * 1024 ** 2
+
+/** Waits for what an ended command left in its pipes; a process that still holds them open is not waited for. */
+export async function drainOutput(readers: readonly OutputReader[]): Promise<void> {
+  const total = (): number => readers.reduce((sum, reader) => sum + reader.totalBytes(), 0)
+  const allEnded = Promise.all(readers.map((reader) => reader.ended)).then(() => true)
+  const startBytes = total()
+  let seenBytes = startBytes
+  for (let quietPolls = 0; quietPolls < QUIET_POLLS && seenBytes - startBytes <= MAX_DRAINED_BYTES;) {
+    if (await Promise.race([allEnded, pauseAndPoll()])) return
+    const isBusy = total() !== seenBytes || readers.some((reader) => reader.isHeldBack())
+    quietPolls = isBusy ? 0 : quietPolls + 1
+    seenBytes = total()
+  }
+}
+
+/**
+ * Comes back only after the event loop has looked at its pipes again: when something else has kept it busy, time has
+ * passed in which nothing could be read.
+ */
+function pauseAndPoll(): Promise<false> {
+  return new Promise((done) => setTimeout(() => setImmediate(() => done(false)), POLL_MS))
 }

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
+import { waitFor } from '../../core/wait.ts'
 
 /** What the system tells about one process. */
 interface ProcessFacts {
@@ -89,7 +90,7 @@ export async function killUntilGone(find: () => readonly number[]): Promise<bool
     if (left.length === 0) return true
     if (performance.now() > untilMs) return false
     for (const pid of left) signalProcess(pid, 'SIGKILL')
-    await new Promise((done) => setTimeout(done, POLL_MS))
+    await waitFor(POLL_MS)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Confinement, TakenBack } from '../confine/confinement.ts'
+import type { Confinement, MovedAside } from '../confine/confinement.ts'
 
 /** One of the two ways a command speaks. */
 export type StreamName = 'stdout' | 'stderr'
@@ -78,7 +78,7 @@ export interface RunEnd {
   readonly spillFault?: string
   readonly limitsHeld: Readonly<Partial<Record<LimitName, LimitHolder>>>
   /** What the command made and was not left with; it was stopped for it. */
-  readonly refused: readonly TakenBack[]
+  readonly refused: readonly MovedAside[]
   /** Whether something of it could not be killed, which only happens where the kernel itself hangs or there is no sandbox. */
   readonly hasSurvivors: boolean
 }

@@ -3,7 +3,8 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
-import { NAMESPACE_FD, WITNESS_FD } from '../confine/confinement.ts'
+import { waitFor } from '../../core/wait.ts'
+import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
 import {
@@ -14,14 +15,14 @@ import {
   signalProcess,
   startOf,
 } from './process-tree.ts'
-import type { EndNews, News, StartOrder, StopCause } from './spawner-messages.ts'
+import type { EndedEvent, SpawnerEvent, StartRequest, StopCause } from './spawner-messages.ts'
 
 /** How long a kill may take before the call goes on without it. */
 const KILL_MS = 1_000
 /** What was written before the end is in the pipe; whoever inherited it may keep it open for ever. */
-const WITNESS_MS = 100
+const REPORT_MS = 100
 /** Our own script writes less; a command could find the pipe and fill it. */
-const MOST_TESTIMONY = 4_096
+const MAX_REPORT_CHARS = 4_096
 
 /** A command that the spawner has started. */
 export interface RunningCommand {
@@ -33,32 +34,35 @@ export interface RunningCommand {
 }
 
 /** Starts a command and tells about it; null if it could not be started, which is told as well. */
-export function startCommand(order: StartOrder, tell: (news: News) => void): RunningCommand | null {
-  const { id, isNamespaced, mark } = order
-  const cgroup = order.cgroup !== null && makeCgroup(order.cgroup) ? order.cgroup : null
+export function startCommand(
+  request: StartRequest,
+  emit: (event: SpawnerEvent) => void,
+): RunningCommand | null {
+  const { id, isNamespaced, mark } = request
+  const cgroup = request.cgroup !== null && makeCgroup(request.cgroup) ? request.cgroup : null
   const startedMs = performance.now()
   let child: ChildProcess
   try {
-    child = spawnWithPipes(order, cgroup === null ? order.argv : enterCgroup(cgroup, order.argv))
+    child = spawnWithPipes(request, cgroup === null ? request.argv : enterCgroup(cgroup, request.argv))
   } catch (error) {
-    tell(unstarted(id, error))
+    emit(unstarted(id, error))
     return null
   }
   const { pid } = child
   if (pid === undefined) {
-    child.once('error', (error) => tell(unstarted(id, error)))
+    child.once('error', (error) => emit(unstarted(id, error)))
     return null
   }
-  tell({ is: 'started', id, pid, hasCgroup: cgroup !== null })
+  emit({ is: 'started', id, pid, hasCgroup: cgroup !== null })
 
-  const testimony = readAll(child.stdio[WITNESS_FD] as Readable)
+  const report = readAll(child.stdio[REPORT_FD] as Readable)
   const namespace = readAll(child.stdio[NAMESPACE_FD] as Readable)
   /** The process whose end is the end of its namespace. */
   const initPid = (): number | null => Number(/"child-pid":\s*(\d+)/.exec(namespace.text())?.[1] ?? 0) || null
 
   let stopped: StopCause | null = null
   let graceTimer: NodeJS.Timeout | null = null
-  const givenUp = Promise.withResolvers<Pick<EndNews, 'code' | 'signal'>>()
+  const givenUp = Promise.withResolvers<Pick<EndedEvent, 'code' | 'signal'>>()
   const startedAt = startOf(pid)
   const members = (): readonly number[] => findMembers(pid, mark, startedAt)
   const kill = (): void => {
@@ -74,12 +78,12 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
     // Where processes cannot be listed, their group is what there is.
     for (const one of isNamespaced ? findDescendants(initPid() ?? pid) : [-pid, ...members()])
       signalProcess(one, 'SIGTERM')
-    graceTimer = setTimeout(kill, order.graceMs)
+    graceTimer = setTimeout(kill, request.graceMs)
   }
-  const guard = order.guard === null ? null : guardGit(order.guard, () => stop('guard'))
-  const timeoutTimer = setTimeout(() => stop('timeout'), Math.min(order.timeoutMs, LONGEST_TIMER_MS))
+  const guard = request.guard === null ? null : guardGit(request.guard, () => stop('guard'))
+  const timeoutTimer = setTimeout(() => stop('timeout'), Math.min(request.timeoutMs, LONGEST_TIMER_MS))
 
-  const exited = new Promise<Pick<EndNews, 'code' | 'signal'>>((done) => {
+  const exited = new Promise<Pick<EndedEvent, 'code' | 'signal'>>((done) => {
     child.once('exit', (code, signal) => done({ code, signal }))
   })
   const finish = async (): Promise<void> => {
@@ -87,21 +91,21 @@ export function startCommand(order: StartOrder, tell: (news: News) => void): Run
     const durationMs = performance.now() - startedMs
     clearTimeout(timeoutTimer)
     if (graceTimer !== null) clearTimeout(graceTimer)
-    await Promise.race([Promise.all([testimony.ended, namespace.ended]), pause(WITNESS_MS)])
+    await Promise.race([Promise.all([report.ended, namespace.ended]), waitFor(REPORT_MS)])
     const init = initPid()
     const findLeft = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
     const isGone = await killUntilGone(isNamespaced ? findLeft : members)
     if (cgroup !== null) await endCgroup(cgroup)
-    const refused = guard?.takeBack() ?? []
+    const refused = guard?.moveAside() ?? []
     guard?.close()
-    const news = { durationMs, refused, hasSurvivors: !isGone, testimony: testimony.text(), stopped }
-    tell({ is: 'ended', id, ...exit, ...news })
+    const outcome = { durationMs, refused, hasSurvivors: !isGone, report: report.text(), stopped }
+    emit({ is: 'ended', id, ...exit, ...outcome })
   }
   return { stop, kill, ended: finish() }
 }
 
 /** Opens everything the command is to have, starts it, and keeps nothing of it open here. */
-function spawnWithPipes(order: StartOrder, argv: readonly string[]): ChildProcess {
+function spawnWithPipes(request: StartRequest, argv: readonly string[]): ChildProcess {
   const opened: number[] = []
   const open = (path: string, flags: number): number => {
     const fd = openSync(path, flags)
@@ -116,20 +120,20 @@ function spawnWithPipes(order: StartOrder, argv: readonly string[]): ChildProces
     return fd
   }
   try {
-    const stdin = order.stdin === null ? 'ignore' : open(order.stdin, constants.O_RDONLY)
-    if (order.stdin !== null) unlinkSync(order.stdin)
+    const stdin = request.stdin === null ? 'ignore' : open(request.stdin, constants.O_RDONLY)
+    if (request.stdin !== null) unlinkSync(request.stdin)
     const [program = '', ...args] = argv
     return spawn(program, args, {
-      cwd: order.cwd,
-      env: order.env,
+      cwd: request.cwd,
+      env: request.env,
       detached: true,
       stdio: [
         stdin,
-        openPipe(order.stdout),
-        openPipe(order.stderr),
+        openPipe(request.stdout),
+        openPipe(request.stderr),
         'pipe',
         'pipe',
-        ...order.inputs.map((path) => open(path, constants.O_RDONLY)),
+        ...request.inputs.map((path) => open(path, constants.O_RDONLY)),
       ],
     })
   } finally {
@@ -146,7 +150,7 @@ function readAll(stream: Readable): ReadText {
   let text = ''
   stream.setEncoding('utf8')
   stream.on('data', (piece: string) => {
-    if (text.length < MOST_TESTIMONY) text += piece
+    if (text.length < MAX_REPORT_CHARS) text += piece
   })
   const ended = new Promise<void>((done) => {
     stream.once('close', () => done())
@@ -155,11 +159,7 @@ function readAll(stream: Readable): ReadText {
   return { text: () => text, ended }
 }
 
-function unstarted(id: number, error: unknown): News {
+function unstarted(id: number, error: unknown): SpawnerEvent {
   const { code = 'unknown', message } = error as NodeJS.ErrnoException
   return { is: 'unstarted', id, code, message }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms))
 }

@@ -1,7 +1,7 @@
-import type { GuardPlan, TakenBack } from '../confine/confinement.ts'
+import type { GuardPlan, MovedAside } from '../confine/confinement.ts'
 
 /** What the spawner is asked to start. */
-export interface StartOrder {
+export interface StartRequest {
   readonly is: 'start'
   readonly id: number
   readonly argv: readonly string[]
@@ -21,11 +21,11 @@ export interface StartOrder {
   /** A text in the command's environment that nothing else holds; empty in a namespace. */
   readonly mark: string
   readonly guard: GuardPlan | null
-  readonly cgroup: CgroupOrder | null
+  readonly cgroup: CgroupPlan | null
 }
 
 /** A control group to be made for one command. */
-export interface CgroupOrder {
+export interface CgroupPlan {
   readonly folder: string
   /** What to write to which of its files. */
   readonly settings: readonly (readonly [file: string, value: string])[]
@@ -35,28 +35,35 @@ export interface CgroupOrder {
 export type StopCause = 'timeout' | 'cancel' | 'guard'
 
 /** To the spawner. */
-export type Order =
-  | StartOrder
+export type SpawnerRequest =
+  | StartRequest
   | { readonly is: 'stop'; readonly id: number; readonly cause: StopCause }
   | { readonly is: 'pipes'; readonly paths: readonly string[] }
 
+/** What came of asking for pipes. */
+export interface PipesEvent {
+  readonly is: 'pipes'
+  readonly paths: readonly string[]
+  readonly fault: string | null
+}
+
 /** How a command ended, as its parent saw it. */
-export interface EndNews {
+export interface EndedEvent {
   readonly is: 'ended'
   readonly id: number
   readonly code: number | null
   readonly signal: string | null
-  readonly testimony: string
+  readonly report: string
   readonly stopped: StopCause | null
   readonly durationMs: number
-  readonly refused: readonly TakenBack[]
+  readonly refused: readonly MovedAside[]
   /** Whether something of it could not be killed. */
   readonly hasSurvivors: boolean
 }
 
 /** From the spawner. */
-export type News =
-  | { readonly is: 'pipes'; readonly paths: readonly string[]; readonly fault: string | null }
+export type SpawnerEvent =
+  | PipesEvent
   | { readonly is: 'started'; readonly id: number; readonly pid: number; readonly hasCgroup: boolean }
   | { readonly is: 'unstarted'; readonly id: number; readonly code: string; readonly message: string }
-  | EndNews
+  | EndedEvent

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import { closeSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { startCommand } from './running-command.ts'
 import type { RunningCommand } from './running-command.ts'
-import type { News, Order } from './spawner-messages.ts'
+import type { SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
 
 const LAST_STANDARD_FD = 2
 const CLOSES_ON_EXEC = 0o2000000
@@ -15,21 +15,21 @@ const [, , folder = ''] = process.argv
 const running = new Map<number, RunningCommand>()
 
 closeInherited()
-process.on('message', (order: Order) => {
-  switch (order.is) {
+process.on('message', (request: SpawnerRequest) => {
+  switch (request.is) {
     case 'pipes':
-      makePipes(order.paths)
+      makePipes(request.paths)
       break
     case 'start':
-      start(order)
+      start(request)
       break
     case 'stop':
-      running.get(order.id)?.stop(order.cause)
+      running.get(request.id)?.stop(request.cause)
       break
   }
 })
-process.once('disconnect', () => void leave())
-for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => void leave())
+process.once('disconnect', () => void shutDown())
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => void shutDown())
 
 /**
  * Closes descriptors that whoever started the runtime left open for all their children: with one of a folder or a socket
@@ -56,24 +56,24 @@ function listDescriptors(): readonly number[] {
   }
 }
 
-function start(order: Extract<Order, { readonly is: 'start' }>): void {
-  const command = startCommand(order, tell)
+function start(request: Extract<SpawnerRequest, { readonly is: 'start' }>): void {
+  const command = startCommand(request, emit)
   if (command === null) return
-  running.set(order.id, command)
-  void command.ended.finally(() => running.delete(order.id))
+  running.set(request.id, command)
+  void command.ended.finally(() => running.delete(request.id))
 }
 
 function makePipes(paths: readonly string[]): void {
   execFile('mkfifo', ['-m', '600', ...paths], (error) => {
-    tell({ is: 'pipes', paths, fault: error === null ? null : error.message })
+    emit({ is: 'pipes', paths, fault: error === null ? null : error.message })
   })
 }
 
-function tell(news: News): void {
-  if (process.connected) process.send?.(news, undefined, undefined, () => {})
+function emit(event: SpawnerEvent): void {
+  if (process.connected) process.send?.(event, undefined, undefined, () => {})
 }
 
-async function leave(): Promise<void> {
+async function shutDown(): Promise<void> {
   const last = [...running.values()]
   for (const command of last) command.kill()
   await Promise.all(last.map((command) => command.ended))

@@ -4,20 +4,20 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { failure } from '../../core/error.ts'
-import type { News, Order } from './spawner-messages.ts'
+import type { PipesEvent, SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
 
 /** The process that starts commands for us, from this side. */
 export interface Spawner {
-  readonly send: (order: Order) => void
+  readonly send: (request: SpawnerRequest) => void
   /** Calls back with everything told about one command; null when the spawner is gone. */
-  readonly listen: (id: number, onNews: (news: News | null) => void) => void
-  readonly forget: (id: number) => void
+  readonly subscribe: (id: number, onEvent: (event: SpawnerEvent | null) => void) => void
+  readonly unsubscribe: (id: number) => void
   /** Two named pipes that nobody has used. */
   readonly takePipes: () => Promise<readonly [string, string]>
   /** Puts bytes where the spawner can open them; the same bytes are put there once. */
-  readonly keepInput: (bytes: Uint8Array) => string
+  readonly storeInput: (bytes: Uint8Array) => string
   /** Puts a command's input where the spawner takes it away. */
-  readonly keepStdin: (id: number, text: string) => string
+  readonly storeStdin: (id: number, text: string) => string
   readonly isGone: () => boolean
   readonly close: () => Promise<void>
 }
@@ -25,9 +25,63 @@ export interface Spawner {
 /** Pipes are made beforehand, because a command must not wait for them. */
 const BATCH = 16
 const LOW_WATER = 4
-const MOST_COMPLAINT = 2_000
+const MAX_STDERR_CHARS = 2_000
 /** The file beside this one, whether it is run from source or built. */
 const PROGRAM = join(import.meta.dirname, `spawner-process${extname(import.meta.filename)}`)
+
+/** The pipes that were made and not yet taken, and who waits for more of them. */
+class PipePool {
+  readonly #folder: string
+  readonly #request: (paths: readonly string[]) => void
+  readonly #pipes: string[] = []
+  readonly #waiting: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
+  #madeCount = 0
+  #isRequesting = false
+  #isClosed = false
+
+  constructor(folder: string, request: (paths: readonly string[]) => void) {
+    this.#folder = folder
+    this.#request = request
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Asks for more, unless some are on their way. */
+  refill(): void {
+    if (this.#isRequesting || this.#isClosed) return
+    this.#isRequesting = true
+    this.#request(Array.from({ length: BATCH }, () => join(this.#folder, `pipe-${this.#madeCount++}`)))
+  }
+
+  /** Takes in what came of asking for more. */
+  receive({ paths, fault }: PipesEvent): void {
+    this.#isRequesting = false
+    if (fault === null) this.#pipes.push(...paths)
+    for (const one of this.#waiting.splice(0)) {
+      if (fault === null) one.done()
+      else one.fail(failure('execution_failed', `Pipes for a command cannot be made: ${fault.trim()}.`))
+    }
+  }
+
+  /** Two pipes, or null where there are not enough at this moment. */
+  take(): readonly [string, string] | null {
+    const [first, second] = this.#pipes.splice(0, 2)
+    if (this.#pipes.length < LOW_WATER) this.refill()
+    return first === undefined || second === undefined ? null : [first, second]
+  }
+
+  /** Settles when more pipes have come, or cannot come. */
+  wait(): Promise<void> {
+    return new Promise<void>((done, fail) => this.#waiting.push({ done, fail }))
+  }
+
+  close(error: Error): void {
+    this.#isClosed = true
+    for (const one of this.#waiting.splice(0)) one.fail(error)
+  }
+}
 
 /** Starts the spawner. Its environment is bare: commands are told theirs one by one. */
 export function openSpawner(): Spawner {
@@ -39,24 +93,13 @@ export function openSpawner(): Spawner {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  const listeners = new Map<number, (news: News | null) => void>()
-  const pool: string[] = []
-  const waiting: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
-  let made = 0
-  let isAsking = false
+  const listeners = new Map<number, (event: SpawnerEvent | null) => void>()
+  const pool = new PipePool(folder, (paths) => void child.send({ is: 'pipes', paths }, () => {}))
   let isGone = false
-  let complaint = ''
+  let stderrTail = ''
 
-  const askForPipes = (): void => {
-    if (isAsking || isGone) return
-    isAsking = true
-    child.send(
-      { is: 'pipes', paths: Array.from({ length: BATCH }, () => join(folder, `pipe-${made++}`)) },
-      () => {},
-    )
-  }
-  const hold = (): void => {
-    const isBusy = listeners.size > 0 || waiting.length > 0
+  const updateRefs = (): void => {
+    const isBusy = listeners.size > 0 || pool.isAwaited
     child[isBusy ? 'ref' : 'unref']()
     child.channel?.[isBusy ? 'ref' : 'unref']()
   }
@@ -66,68 +109,60 @@ export function openSpawner(): Spawner {
       isGone = true
       // It does so itself, unless it was killed.
       rmSync(folder, { recursive: true, force: true })
-      const error = failure('crashed', `The process that starts commands is gone${why}.`)
-      for (const one of waiting.splice(0)) one.fail(error)
-      for (const onNews of listeners.values()) onNews(null)
+      pool.close(failure('crashed', `The process that starts commands is gone${why}.`))
+      for (const onEvent of listeners.values()) onEvent(null)
       done()
     }
     child.once('error', (error) => end(`: ${error.message}`))
-    child.once('exit', () => end(complaint === '' ? '' : `: ${complaint.trim()}`))
+    child.once('exit', () => end(stderrTail === '' ? '' : `: ${stderrTail.trim()}`))
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-MOST_COMPLAINT)
+    stderrTail = (stderrTail + text).slice(-MAX_STDERR_CHARS)
   })
   const stderr = child.stderr as { unref?: () => void } | null
   stderr?.unref?.()
-  child.on('message', (news: News) => {
-    if (news.is !== 'pipes') return listeners.get(news.id)?.(news)
-    isAsking = false
-    if (news.fault === null) pool.push(...news.paths)
-    const answered = waiting.splice(0)
-    for (const one of answered) {
-      if (news.fault === null) one.done()
-      else one.fail(failure('execution_failed', `Pipes for a command cannot be made: ${news.fault.trim()}.`))
-    }
+  child.on('message', (event: SpawnerEvent) => {
+    if (event.is === 'pipes') pool.receive(event)
+    else listeners.get(event.id)?.(event)
   })
-  askForPipes()
-  hold()
+  pool.refill()
+  updateRefs()
 
   const takePipes = async (): Promise<readonly [string, string]> => {
     for (;;) {
-      const [first, second] = pool.splice(0, 2)
-      if (pool.length < LOW_WATER) askForPipes()
-      if (first !== undefined && second !== undefined) return [first, second]
+      const pipes = pool.take()
+      if (pipes !== null) return pipes
       if (isGone) throw failure('crashed', 'The process that starts commands is gone.')
-      const more = new Promise<void>((done, fail) => waiting.push({ done, fail }))
-      hold()
+      const more = pool.wait()
+      updateRefs()
       await more
-      hold()
+      updateRefs()
     }
   }
   const inputs = new Map<string, string>()
-  const keep = (name: string, content: string | Uint8Array): string => {
+  const store = (name: string, content: string | Uint8Array): string => {
     const path = join(folder, name)
     writeFileSync(path, content, { mode: 0o600 })
     return path
   }
   return {
-    keepInput: (bytes) => {
+    storeInput: (bytes) => {
       const digest = hash('sha256', bytes, 'hex')
-      const path = inputs.get(digest) ?? keep(digest, bytes)
+      const path = inputs.get(digest) ?? store(digest, bytes)
       inputs.set(digest, path)
       return path
     },
-    keepStdin: (id, text) => keep(`stdin-${id}`, text),
+    storeStdin: (id, text) => store(`stdin-${id}`, text),
     // Whoever waits for an answer hears that the spawner is gone; a failed message needs no words of its own.
-    send: (order) => void (child.connected && child.send(order, () => {})),
-    listen: (id, onNews) => {
-      listeners.set(id, onNews)
-      hold()
-      if (isGone) queueMicrotask(() => onNews(null))
+    send: (request) => void (child.connected && child.send(request, () => {})),
+    subscribe: (id, onEvent) => {
+      listeners.set(id, onEvent)
+      updateRefs()
+      if (isGone) queueMicrotask(() => onEvent(null))
     },
-    forget: (id) => {
+    unsubscribe: (id) => {
       listeners.delete(id)
-      hold()
+      updateRefs()
     },
     takePipes,
     // Some systems clear away old temporary files.

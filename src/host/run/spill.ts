@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
-import { createDecoder } from './decoder.ts'
+import { createDecoder } from './output-reader.ts'
 import type { SpillRequest, StreamName } from './run-request.ts'
 
 /** All of a command's output on disk as text, both streams line by line as they came, secrets taken out. */

@@ -1,4 +1,4 @@
-import { NAMESPACE_FD, WITNESS_FD } from '../confine/confinement.ts'
+import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
 import type { LimitName, RunLimits } from './run-request.ts'
 
 /** What the script says as its first word. */
@@ -7,7 +7,7 @@ const LOST = 'lost'
 const BLOCK_BYTES = 512
 const KILOBYTE = 1024
 /** Descriptors that are not for the command; those of the inputs are closed by who reads them. */
-const OURS = [WITNESS_FD, NAMESPACE_FD]
+const OURS = [REPORT_FD, NAMESPACE_FD]
 /** Processes of the sandbox itself that count with those of the command. */
 const OWN_PROCESSES = 2
 
@@ -23,7 +23,7 @@ export function wrapCommand(
 ): readonly string[] {
   const { cpuSeconds, memoryBytes, processes, fileBytes } = limits
   const lines = [
-    `echo ${READY} >&${WITNESS_FD}`,
+    `echo ${READY} >&${REPORT_FD}`,
     'ulimit -c 0',
     limit('cpuSeconds', '-t', cpuSeconds),
     limit('memoryBytes', '-d', memoryBytes === undefined ? undefined : memoryBytes / KILOBYTE),
@@ -36,7 +36,7 @@ export function wrapCommand(
     ),
     // A handler, which the command does not inherit: who is asked to end is the command, and the script stays to tell.
     'trap : TERM',
-    `exec 9>&2 2>&${WITNESS_FD} ${OURS.map((fd) => `${fd}>&-`).join(' ')}`,
+    `exec 9>&2 2>&${REPORT_FD} ${OURS.map((fd) => `${fd}>&-`).join(' ')}`,
     '(exec "$@" 2>&9 9>&-)',
     // Without a further command the shell would become the program instead of waiting for it.
     'exit $?',
@@ -51,11 +51,11 @@ function limit(name: LimitName, flag: string, value: number | undefined, otherFl
   const tries = [flag, ...(otherFlag === undefined ? [] : [otherFlag])].map(
     (one) => `ulimit ${one} ${amount} 2>/dev/null`,
   )
-  return `${tries.join(' || ')} || echo ${LOST} ${name} >&${WITNESS_FD}`
+  return `${tries.join(' || ')} || echo ${LOST} ${name} >&${REPORT_FD}`
 }
 
 /** What the script told. */
-export interface Testimony {
+export interface ScriptReport {
   /** Whether it began at all; if not, what stands around it failed. */
   readonly isReady: boolean
   /** Limits that the system would not take. */
@@ -65,7 +65,7 @@ export interface Testimony {
 }
 
 /** Reads what the script wrote to the witness. */
-export function readTestimony(text: string): Testimony {
+export function readScriptReport(text: string): ScriptReport {
   const lines = text.split('\n').filter((line) => line !== '')
   const lost = lines.filter((line) => line.startsWith(`${LOST} `))
   return {

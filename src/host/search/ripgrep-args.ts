@@ -35,7 +35,7 @@ export function ripgrepArgs(
   request: SearchRequest,
   starts: readonly string[],
   denied: readonly string[],
-  looksAtSizes: boolean,
+  checksSizes: boolean,
 ): readonly string[] {
   const { query, isRegex, isCaseSensitive, withHidden, without, only } = request
   const kinds = only === null ? [] : [...only.map((glob) => `--type-add=${KIND}:${glob}`), `--type=${KIND}`]
@@ -47,7 +47,7 @@ export function ripgrepArgs(
     isRegex ? '--no-fixed-strings' : '--fixed-strings',
     isCaseSensitive ? '--case-sensitive' : '--ignore-case',
     withHidden ? '--hidden' : '--no-hidden',
-    ...(looksAtSizes ? [`--max-filesize=${request.maxFileBytes}`] : []),
+    ...(checksSizes ? [`--max-filesize=${request.maxFileBytes}`] : []),
     `--max-count=${request.maxLinesPerFile}`,
     ...without.map((glob) => `--glob=!${glob}`),
     ...denied.filter((pattern) => PLAIN_DENY.test(pattern)).map((pattern) => `--iglob=!${anchor(pattern)}`),

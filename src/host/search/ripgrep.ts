@@ -1,8 +1,10 @@
 import type { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
-import { readsLargerThan, waitsForPipe } from '../fs/open-files.ts'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { RipgrepOutput } from './ripgrep-output.ts'
 import type { RipgrepReader } from './ripgrep-output.ts'
+import { errnoOf } from '../fs/errno.ts'
+import { platform } from '../system/platform.ts'
 
 /**
  * How a search ended: by itself, with an exit code or the name of a signal; because the reader had enough; because a
@@ -28,10 +30,10 @@ export interface RipgrepRun {
 /** What is printed beyond this about errors is of no use to anybody. */
 const MAX_STDERR_BYTES = 16_384
 /** Reading a file of some size takes longer than this, and memory cannot grow far in that time. */
-const LOOK_MS = 40
+const POLL_MS = 40
 
 /** It never reads from a pipe of ours, so one that is found waiting twice in a row will wait for ever. */
-const STUCK_LOOKS = 2
+const STUCK_POLLS = 2
 
 /** Where the search program is, or null if the package for this system is not installed. */
 export async function findRipgrep(): Promise<string | null> {
@@ -77,13 +79,13 @@ export function runRipgrep({
       settle(finish)
     }
     const onAbort = (): void => stop(() => reject(signal.reason))
-    let looksAtPipe = 0
+    let pipePolls = 0
     const watch = setInterval(() => {
-      looksAtPipe = waitsForPipe(child.pid ?? 0) ? looksAtPipe + 1 : 0
-      if (looksAtPipe >= STUCK_LOOKS) return stop(() => resolve({ is: 'stuck' }))
+      pipePolls = waitsForPipe(child.pid ?? 0) ? pipePolls + 1 : 0
+      if (pipePolls >= STUCK_POLLS) return stop(() => resolve({ is: 'stuck' }))
       const isTooLarge = maxFileBytes !== null && readsLargerThan(child.pid ?? 0, maxFileBytes)
       if (isTooLarge) stop(() => resolve({ is: 'too_large' }))
-    }, LOOK_MS)
+    }, POLL_MS)
     signal.addEventListener('abort', onAbort, { once: true })
     child.stdout.on('data', (chunk: Buffer) => {
       try {
@@ -103,4 +105,36 @@ export function runRipgrep({
     child.on('close', () => settle(() => resolve({ is: 'done', end, stderr })))
     if (signal.aborted) onAbort()
   })
+}
+
+/** Whether one can see here what other processes have open. */
+export const canSeeOpenFiles: boolean = platform === 'linux'
+
+/** Whether a process of ours has a file open that is larger than this, or hides what it has open. */
+function readsLargerThan(pid: number, bytes: number): boolean {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return readdirSync(folder).some((name) => {
+      const stats = statSync(`${folder}/${name}`, { throwIfNoEntry: false })
+      return stats?.isFile() === true && stats.size > bytes
+    })
+  } catch (error) {
+    // A process that is just ending has nothing open any more.
+    return !['ENOENT', 'ESRCH'].includes(errnoOf(error) ?? '')
+  }
+}
+
+/** Where the kernel keeps a thread that waits for the other end of a pipe. */
+const PIPE_WAITS = new Set(['wait_for_partner', 'fifo_open', 'pipe_read', 'anon_pipe_read'])
+
+/** Whether a thread of a process of ours waits to read from a pipe; false where that cannot be seen. */
+function waitsForPipe(pid: number): boolean {
+  const folder = `/proc/${pid}/task`
+  try {
+    return readdirSync(folder).some((thread) =>
+      PIPE_WAITS.has(readFileSync(`${folder}/${thread}/wchan`, 'latin1').trim()),
+    )
+  } catch {
+    return false
+  }
 }

@@ -4,7 +4,7 @@ import type { SealKey } from '../../host/system/hash.ts'
 import {
   createPrivateFileWith,
   openRecordFile,
-  readIfThere,
+  readIfExists,
   removeFile,
 } from '../../host/fs/private-files.ts'
 import { firstAnchor, formatAnchor, judgeAnchor, parseAnchor, RECORD_BYTES } from './anchor.ts'
@@ -16,7 +16,7 @@ const KEY_BYTES = 32
 
 /** The state folder's key; null if there is none. */
 export function readKey(path: string): SealKey | null {
-  const key = readIfThere(path, KEY_BYTES)
+  const key = readIfExists(path, KEY_BYTES)
   return key === null || key.length !== KEY_BYTES ? null : sealKey(key)
 }
 
@@ -28,7 +28,7 @@ export function makeKey(path: string): void {
 /** Reads an anchor. Its owner may be writing it right now, so a bad seal is read again. */
 export function readAnchor(path: string, key: SealKey): FoundAnchor {
   for (let tries = 3; ; tries--) {
-    const bytes = readIfThere(path, RECORD_BYTES)
+    const bytes = readIfExists(path, RECORD_BYTES)
     if (bytes === null) return 'missing'
     const found = parseAnchor(bytes.toString('latin1'), key)
     if (found !== 'forged' || tries === 0) return found
@@ -37,7 +37,7 @@ export function readAnchor(path: string, key: SealKey): FoundAnchor {
 
 /** The label below an anchor's record, which names what it belongs to; null if there is none. */
 export function readAnchorLabel(path: string): string | null {
-  const text = readIfThere(path)?.subarray(RECORD_BYTES).toString()
+  const text = readIfExists(path)?.subarray(RECORD_BYTES).toString()
   return text === undefined || text === '' ? null : text
 }
 

@@ -170,11 +170,13 @@ export interface AskedQuestion {
   readonly diff: Digest | null
   /** Anything else worth knowing. */
   readonly note?: string
+  /** Set if the question is about the call's result instead of its run. */
+  readonly about?: 'run' | 'result'
   /** Payload: why approval is needed and which grants are offered, as JSON. */
   readonly offer?: Digest
 }
 
-/** A batch waits for answers; none of its calls has run. */
+/** A batch has questions: before any of its calls runs, or while it runs. */
 export interface AskedEntry {
   readonly kind: 'asked'
   readonly batch: string
@@ -183,6 +185,8 @@ export interface AskedEntry {
   readonly judged?: readonly { readonly execution: string; readonly gates: readonly GateRecord[] }[]
   /** Epoch milliseconds; an answer after this counts as a denial. */
   readonly expiresAt: number
+  /** Set if the batch was running: only its own process can take the answers. */
+  readonly whileRunning?: boolean
 }
 
 /** One question was answered. */

@@ -1,5 +1,4 @@
-import { parseJson } from '../../core/json/parse.ts'
-import { isJsonObject } from '../../core/json/value.ts'
+import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { Digest, Entry, FileChange } from './entry.ts'
 
 /** The executions an entry is about; its own comes first. */

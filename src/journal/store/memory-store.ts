@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { waitFor } from '../../core/wait.ts'
 import { sessionId } from '../chain/chain.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { Content } from '../entries/content.ts'
@@ -32,7 +33,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     const deadline = clock.elapsed() + waitMs
     while (logs.has(id)) {
       if (clock.elapsed() >= deadline) throw sessionBusy(key, null)
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      await waitFor(POLL_MS)
     }
     const session = sessions.get(id) ?? createMemorySession(key, clock)
     sessions.set(id, session)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { readBootId } from '../../host/system/boot-id.ts'
+import { readBootId } from '../../host/system/platform.ts'
 import { takeLock } from '../../host/db/session-lock.ts'
 import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'

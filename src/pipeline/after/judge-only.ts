@@ -1,7 +1,7 @@
 import type { GateFinding, Judgement } from '../../policy/judge.ts'
 import { receive } from '../parse/receive.ts'
-import type { Engine, Run } from '../engine.ts'
-import { plan } from '../plan/plan.ts'
+import type { Run } from '../engine.ts'
+import { planCalls } from '../plan/plan.ts'
 import { prepareJudging } from '../plan/prepare-judging.ts'
 
 /** What policy says about a call: it would run, somebody would be asked, or it is refused or cannot be done. */
@@ -26,14 +26,11 @@ export interface CheckedCall {
 const ASKING = 'Somebody approves it when it is made: at the terminal, or later with tongs approve.'
 
 /** Judges calls as a batch that is never declared and never runs. */
-export async function judgeOnly(
-  calls: readonly unknown[],
-  engine: Engine,
-  run: Run,
-): Promise<readonly CheckedCall[]> {
+export async function judgeOnly(calls: readonly unknown[], run: Run): Promise<readonly CheckedCall[]> {
+  const { engine } = run
   const received = calls.map((call) => receive(call, engine.newId(), engine.digest))
-  await prepareJudging(received, engine, run)
-  return plan(received, engine, run).map(({ call, judgement }) => {
+  await prepareJudging(received, run)
+  return planCalls(received, run).map(({ call, judgement }) => {
     const { error, findings } = judgement
     return {
       execution: null,

@@ -1,18 +1,17 @@
 import type { BatchEntry, GateRecord, SettledEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
-import { applyingGates } from '../../policy/external/applying-gates.ts'
-import { externalGates } from '../../policy/external/external-gate.ts'
-import { readRecordedAnswers } from '../../policy/external/recorded-answers.ts'
+import { applyingGates, externalGates } from '../../policy/external/external-gate.ts'
+import { readRecordedAnswers } from '../../policy/external/gate-answer.ts'
 import { GATES } from '../../policy/gates/gates.ts'
-import { resources } from '../../policy/resources/resource-gate.ts'
+import { resources } from '../../policy/gates/limit-gates.ts'
 import type { GateRunner } from '../memory/gate-runner.ts'
 import type { Engine, Run } from '../engine.ts'
 import { decidingGate, verdictOf } from './judge-only.ts'
 import type { PolicyVerdict } from './judge-only.ts'
 import { judgeCall } from '../plan/plan.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 import { readAgain } from '../parse/read-batch.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** A recorded call whose verdict would be another one now. */
 export interface ReplayedCall {
@@ -70,7 +69,8 @@ const POLICY_GATES: ReadonlySet<string> = new Set(
 )
 
 /** Judges every call of a log again, on what was on record when it was settled or asked about. */
-export function replay(log: Unrolling, engine: Engine, run: Run): Replayed {
+export function replay(log: Unrolling, run: Run): Replayed {
+  const { engine } = run
   const declared = new Map<string, Declared>()
   const passes = new Map<string, string>()
   const rounds = new Map<string, number>()
@@ -134,7 +134,7 @@ export function replay(log: Unrolling, engine: Engine, run: Run): Replayed {
       availability: () => null,
       gateRunner: recall(call, gates, engine),
     }
-    return judgeCall(call, position, sameId, then, { ...run, ...place })
+    return judgeCall({ call, position, sameId }, { ...run, ...place, engine: then })
   }
 }
 

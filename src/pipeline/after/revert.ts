@@ -1,8 +1,6 @@
-import type { Actor } from '../../core/call.ts'
 import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { nameCalls } from './name-calls.ts'
 
 /** Which calls to take back. */
 export type UndoSelection =
@@ -56,8 +54,7 @@ export function carryOut(
   plan: RevertPlan,
   log: SessionLog,
   workspace: Workspace,
-  execution: string,
-  actor: Actor | null,
+  { execution, actor }: Pick<RevertedEntry, 'execution' | 'actor'>,
 ): RevertReport {
   if (!plan.report.ok) return plan.report
   const { changes, payloads } = workspace.withAttributes(plan.changes)
@@ -225,4 +222,18 @@ function planRevert(
 function actionOf(isThere: boolean, willBe: boolean): RevertAction {
   if (!willBe) return 'removed'
   return isThere ? 'restored' : 'recreated'
+}
+
+/** The calls of a session that people mean by ids or beginnings of ids, or what is wrong with one of these. */
+function nameCalls(log: SessionLog, beginnings: readonly string[]): readonly string[] | string {
+  const ended = new Set<string>()
+  for (const { entry } of log.newestFirst()) if (entry.kind === 'settled') ended.add(entry.execution)
+  const named: string[] = []
+  for (const beginning of beginnings) {
+    const meant = ended.has(beginning) ? [beginning] : [...ended].filter((id) => id.startsWith(beginning))
+    if (meant.length > 1) return `Nothing was undone: ${beginning} could be ${meant.join(', ')}.`
+    // One that is unknown is told apart by who looks for its changes.
+    named.push(meant[0] ?? beginning)
+  }
+  return named
 }

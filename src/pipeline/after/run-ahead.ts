@@ -1,18 +1,17 @@
 import type { Approver } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { runBatch } from '../run-batch.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 
 /** Takes calls that nobody asked for down the whole corridor: they are judged, recorded and answered like any other. */
 export function runAhead(
   tools: readonly string[],
   call: string | null,
-  engine: Engine,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const calls = tools.map((name) => ({ id: `runtime:${name}`, name, args: {} }))
   const approve = run.approve === null ? null : nowOrNever(run.approve)
-  return runBatch(calls, engine, { ...run, origin: 'runtime', ahead: call, approve })
+  return runBatch(calls, { ...run, origin: 'runtime', ahead: call, approve })
 }
 
 /** The call that needs these cannot wait for an answer tomorrow, so putting it off is a no. */

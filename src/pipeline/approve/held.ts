@@ -5,9 +5,10 @@ import type { ToolResult } from '../../core/result.ts'
 import { truncateText } from '../../core/text/truncate.ts'
 import type { BatchEntry, DeclaredCall, SettledEntry } from '../../journal/entries/entry.ts'
 import type { LogReader, SessionLog } from '../../journal/log.ts'
-import type { Batch } from '../parse/declare-batch.ts'
 import type { Run } from '../engine.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Batch } from '../batch.ts'
+import type { Step } from '../step.ts'
+import { heldRow } from './notices.ts'
 import { presentFailure } from '../present.ts'
 
 /** What a person supplies as the outcome of a held call. */
@@ -21,6 +22,11 @@ export interface HeldBatch {
   readonly calls: readonly { readonly call: DeclaredCall; readonly isAnswered: boolean }[]
 }
 
+/** A held call that a person answers, with its batch. */
+export interface HeldCall extends Pick<HeldBatch, 'batch' | 'declaredAt'> {
+  readonly call: DeclaredCall
+}
+
 /** What writing an answer down needs. */
 export interface SupplyDeps {
   readonly digest: (bytes: Uint8Array) => string
@@ -31,28 +37,18 @@ export interface SupplyDeps {
 const utf8 = new TextEncoder()
 
 /** Whether a call is only shown, for a person to answer. */
-export function isHeld(step: Step): boolean {
+function isHeld(step: Step): boolean {
   return step.judgement.error?.code === 'held'
 }
 
 /** Takes held calls out of a batch and says so on record: they are open until a person answers them. */
 export function holdBack(batch: Batch, steps: readonly Step[], run: Run): readonly Step[] {
-  if (!steps.some(isHeld)) return steps
-  const executions = steps.filter(isHeld).map(({ call }) => call.execution)
+  const held = steps.filter(isHeld)
+  if (held.length === 0) return steps
+  const executions = held.map(({ call }) => call.execution)
   run.log.append({ entries: [{ kind: 'held', batch: batch.id, executions }], reliance: 'durable' })
+  for (const step of held) batch.notices.set(step.call.execution, heldRow(step))
   return steps.filter((step) => !isHeld(step))
-}
-
-/** The rows of all steps in their order: results, and for held calls the notice in a result's place. */
-export function withHeldRows(steps: readonly Step[], results: readonly ToolResult[]): readonly ToolResult[] {
-  if (!steps.some(isHeld)) return results
-  const made = new Map(results.map((result) => [result.execution.id, result]))
-  return steps.flatMap((step) => (isHeld(step) ? heldRow(step) : (made.get(step.call.execution) ?? [])))
-}
-
-function heldRow({ call, judgement }: Step): ToolResult {
-  const execution = { id: call.execution, state: 'VALIDATED', duration_ms: 0 } as const
-  return presentFailure(call, judgement.error ?? toolError('held', 'Held.'), 'before', execution)
 }
 
 interface Found {
@@ -64,10 +60,12 @@ interface Found {
 
 /** The newest batch of a session that has held calls without a result, or null. */
 export function findHeld(log: LogReader): HeldBatch | null {
-  const open = new Set(log.openBatches().map(({ batch }) => batch))
-  if (open.size === 0) return null
+  const batches = log.openBatches()
+  const [first] = batches
+  if (first === undefined) return null
+  const open = new Set(batches.map(({ batch }) => batch))
   const found = new Map<string, Found>()
-  for (const { entry, at } of log.entries()) {
+  for (const { entry, at } of log.entries(first.seq)) {
     if (entry.kind === 'batch' && open.has(entry.batch))
       found.set(entry.batch, { batch: entry, at, held: new Set(), settled: new Set() })
     else if (entry.kind === 'held')
@@ -86,8 +84,7 @@ export function findHeld(log: LogReader): HeldBatch | null {
 /** Writes down what a person says a held call came to; durable before it is acknowledged, like every result. */
 export function supply(
   log: SessionLog,
-  { batch, declaredAt }: Pick<HeldBatch, 'batch' | 'declaredAt'>,
-  { execution, id, name }: DeclaredCall,
+  { batch, declaredAt, call: { execution, id, name } }: HeldCall,
   outcome: SuppliedOutcome,
   { digest, now, maxBytes }: SupplyDeps,
 ): ToolResult {
@@ -111,7 +108,12 @@ export function supply(
           content: truncateText(outcome.result, maxBytes).text,
           execution: row,
         }
-      : presentFailure({ id, name }, error ?? toolError('execution_failed', ''), 'running', row, maxBytes)
+      : presentFailure(
+          { id, name },
+          { error: error ?? toolError('execution_failed', ''), phase: 'running' },
+          row,
+          maxBytes,
+        )
   const payload = utf8.encode(JSON.stringify(result))
   const entry: SettledEntry = {
     kind: 'settled',

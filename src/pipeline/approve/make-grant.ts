@@ -6,13 +6,14 @@ import type { Permission } from '../../policy/grants/answer.ts'
 import { argumentsDigest, grantCallOf } from '../plan/grant-call.ts'
 import type { Engine, Run } from '../engine.ts'
 import { readCall } from '../plan/gather-facts.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /**
  * Makes a grant of an answer that asks to be remembered, and of no other. It is on record before the answer counts; a
  * wish that makes no sense for the call approves nothing.
  */
-export function makeGrant(decision: Decision, call: Received, engine: Engine, run: Run): Decision {
+export function makeGrant(decision: Decision, call: Received, run: Run): Decision {
+  const { engine } = run
   const { isApproved, wish, actor, ...rest } = decision
   if (!isApproved || wish === undefined) return decision
   const by = actor ?? run.actor

@@ -1,14 +1,13 @@
 import type { ApprovalRequest } from '../../core/approval.ts'
 import { assessCommand } from '../../core/command/assess-command.ts'
-import type { Command } from '../../core/command/command.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Command, Tool } from '../../core/tool.ts'
 import { nameExtraAccess } from '../../core/extra-access.ts'
 import { externalGates } from '../../policy/external/external-gate.ts'
 import type { CallFacts } from '../../policy/facts.ts'
 import { offerScopes } from '../../policy/grants/offer-scopes.ts'
 import { grantCallOf } from '../plan/grant-call.ts'
 import type { Engine } from '../engine.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../step.ts'
 
 /** What a question says beside the call itself. */
 export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'>

@@ -1,21 +1,18 @@
-import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
-import type { JsonObject } from '../../core/json/value.ts'
-import { redactForApproval } from '../../core/text/secrets/redact.ts'
-import { sanitise } from '../../core/text/display/sanitise.ts'
-import { elideMiddle } from '../../core/text/truncate.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Run } from '../engine.ts'
+import type { Preview } from '../execute/preview.ts'
+import { summarise } from '../plan/summarise.ts'
+import { refuse } from '../step.ts'
+import type { Step } from '../step.ts'
+import { errorFrom } from '../tool-crash.ts'
 import { bindingOf } from './agreement.ts'
 import type { Agreement } from './agreement.ts'
-import { errorFrom } from '../tool-crash.ts'
 import { offerFor } from './offer.ts'
-import type { Engine, Run } from '../engine.ts'
-import type { Step } from '../plan/plan.ts'
-import type { Preview } from './preview.ts'
-import { refuse } from '../refuse.ts'
+import { previewAll } from './preview-batch.ts'
 
 /** A question about one call, and what a yes to it would mean. */
 export interface Question {
+  readonly step: Step
   readonly request: ApprovalRequest
   readonly agreement: Agreement
 }
@@ -25,15 +22,27 @@ export type Questioned =
   | { readonly is: 'asking'; readonly question: Question }
   | { readonly is: 'settled'; readonly step: Step }
 
-/** Makes the question about a call. A preview or a summary that fails settles the call, and nobody is asked. */
-export function makeQuestion(
-  step: Step,
-  preview: Preview,
-  askedAt: number,
-  engine: Engine,
+/** Makes the questions of a batch, each with a preview on top of what the earlier calls would leave behind. */
+export async function makeQuestions(
+  planned: readonly Step[],
   run: Run,
-  note?: string,
-): Questioned {
+): Promise<{ readonly steps: readonly Step[]; readonly questions: readonly Question[] }> {
+  const previews = await previewAll(planned, run)
+  const questions: Question[] = []
+  const steps = planned.map((step) => {
+    if (step.judgement.verdict !== 'ask') return step
+    const preview = previews.get(step.call.execution) ?? ({ is: 'unknown' } as const)
+    const made = makeQuestion(step, preview, run)
+    if (made.is === 'settled') return made.step
+    questions.push(made.question)
+    return step
+  })
+  return { steps, questions }
+}
+
+/** Words the question about a call. A preview or a summary that fails settles the call, and no one is asked. */
+export function makeQuestion(step: Step, preview: Preview, run: Run, note?: string): Questioned {
+  const { engine } = run
   const { call, tool, facts } = step
   if (tool === null) return { is: 'settled', step }
   if (preview.is === 'failed')
@@ -48,6 +57,7 @@ export function makeQuestion(
   } catch (thrown) {
     return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
   }
+  const askedAt = engine.clock.now()
   const request: ApprovalRequest = {
     id: engine.newId(),
     session: run.log.key.name,
@@ -59,23 +69,14 @@ export function makeQuestion(
     asked_at: askedAt,
     expires_at: askedAt + engine.settings['tools.approval.pending_seconds'] * 1000,
     ...offerFor(step, tool, engine),
-    ...noteFor(note, preview),
+    ...noteFor(note, preview.notes ?? []),
   }
   const agreement = { binding: bindingOf(tool, call, diff, engine), isShown: diff !== null }
-  return { is: 'asking', question: { request, agreement } }
+  return { is: 'asking', question: { step, request, agreement } }
 }
 
 /** What else there is to know: why it is asked again, and what is to be said of the files. */
-function noteFor(note: string | undefined, preview: Preview): Pick<ApprovalRequest, 'note'> {
-  const words = [
-    ...(note === undefined ? [] : [note]),
-    ...(preview.is === 'failed' ? [] : (preview.notes ?? [])),
-  ]
+function noteFor(note: string | undefined, notes: readonly string[]): Pick<ApprovalRequest, 'note'> {
+  const words = note === undefined ? notes : [note, ...notes]
   return words.length === 0 ? {} : { note: words.join(' ') }
-}
-
-/** What a call would do, in a line that is safe to show. Neither end of a long one says it all, so the middle goes. */
-export function summarise(tool: Tool, args: JsonObject): string {
-  const visible = sanitise(redactForApproval(tool.summary(args)), { oneLine: true, showSequences: true })
-  return elideMiddle(visible, SUMMARY_CHARS)
 }

@@ -1,41 +1,210 @@
-import { toolError } from '../../core/error.ts'
-import type { ToolResult } from '../../core/result.ts'
-import type { Asked } from './ask.ts'
-import type { Batch } from '../parse/declare-batch.ts'
-import type { Engine, Run } from '../engine.ts'
-import { runSteps } from '../execute/run-steps.ts'
-import { presentFailure } from '../present.ts'
-import type { Received } from '../parse/receive.ts'
+import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
+import { readAnswer } from '../../core/approval.ts'
+import type { Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
+import { LONGEST_TIMER_MS } from '../../core/clock.ts'
+import type { AnsweredEntry, AskedEntry, Entry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import type { Run } from '../engine.ts'
+import type { AnsweredQuestions } from '../batch.ts'
+import { makeGrant } from './make-grant.ts'
+import type { Question } from './question.ts'
 
-/** Puts a batch on hold, durably: what is settled gets its result, everything else a row that says what it waits for. */
-export async function wait(
-  batch: Batch,
-  asked: Extract<Asked, { is: 'waiting' }>,
-  engine: Engine,
-  run: Run,
-): Promise<readonly ToolResult[]> {
-  const settled = asked.steps.filter(({ judgement }) => judgement.verdict === 'settle')
-  // First of all: what is settled must never be judged again, and a batch that waits is judged when it goes on.
-  const results = new Map(
-    (await runSteps(batch, settled, new Map(), engine, run)).map((result) => [result.execution.id, result]),
-  )
-  run.log.append({ entries: [asked.entry], payloads: asked.payloads, reliance: 'durable' })
-  const approvals = new Map(asked.entry.questions.map(({ execution, approval }) => [execution, approval]))
-  return asked.steps.map(
-    ({ call }) => results.get(call.execution) ?? waitingRow(call, approvals.get(call.execution) ?? null),
-  )
+/** The reason of an abort that ends the process and not the work: what waits goes on waiting. */
+export const DRAINING = 'draining'
+
+/** What came of waiting: the answers on record, and whether the open questions are to be answered later. */
+export interface Answers extends AnsweredQuestions {
+  readonly isPutOff: boolean
 }
 
-/** A notice that stands in a result's place until there is one. */
-export function waitingRow(
-  call: Pick<Received, 'execution' | 'id' | 'name'>,
-  approval: string | null,
-): ToolResult {
-  const message =
-    approval === null ? 'Waits for the approval of other calls of its batch.' : 'Waits for approval.'
-  const error = toolError('approval_required', message, { approval }, [
-    `See tongs pending; answer with tongs approve ${approval ?? 'ID'} or tongs deny ${approval ?? 'ID'}.`,
-  ])
-  const execution = { id: call.execution, state: 'VALIDATED', duration_ms: 0 } as const
-  return presentFailure(call, error, 'before', execution)
+/** How waiting ended: the approver answered everything or put it off, other processes answered everything, or the caller cancelled. */
+type Ended =
+  | { readonly is: 'decided'; readonly decisions: readonly Decision[] }
+  | { readonly is: 'later' }
+  | { readonly is: 'elsewhere' }
+  | { readonly is: 'cancelled' }
+
+/**
+ * Waits until every question has its answer, from the approver of this run or from another process, and no longer than
+ * is allowed. Each answer is on record before anything follows from it.
+ */
+export async function waitForAnswers(
+  asked: AskedEntry,
+  questions: readonly Question[],
+  run: Run,
+): Promise<Answers> {
+  const answers = new AnswerRecord(asked, questions, run)
+  const over = new AbortController()
+  const ended = await raceForAnswers(questions, answers, over.signal, run).finally(() => over.abort())
+  if (ended.is === 'decided') answers.add(ended.decisions)
+  const mayWait = asked.whileRunning !== true
+  const isPutOff =
+    mayWait && (ended.is === 'later' || (ended.is === 'cancelled' && run.signal.reason === DRAINING))
+  if (isPutOff) answers.putOff()
+  else answers.finish(mayWait)
+  return { asked, answers: answers.given, isPutOff }
+}
+
+/** The answers to the questions of one entry, each written down once; only the first one to a question counts. */
+class AnswerRecord {
+  readonly given = new Map<string, Decision>()
+  readonly #asked: AskedEntry
+  readonly #questions: readonly Question[]
+  readonly #run: Run
+  #unwritten: Entry[] = []
+
+  constructor(asked: AskedEntry, questions: readonly Question[], run: Run) {
+    this.#asked = asked
+    this.#questions = questions
+    this.#run = run
+  }
+
+  get open(): readonly Question[] {
+    return this.#questions.filter(({ request }) => !this.given.has(request.id))
+  }
+
+  /** The approver's decisions, in the order of the questions. */
+  add(decisions: readonly Decision[]): void {
+    for (const [index, question] of this.#questions.entries()) {
+      const decision = decisions[index]
+      if (decision !== undefined) this.#give(question, decision)
+    }
+  }
+
+  /** One answer from another process, durable at once: its giver takes it as recorded when it is gone from the inbox. */
+  take(question: Question, decision: Decision): void {
+    this.#give(question, decision)
+    this.#write('durable')
+  }
+
+  putOff(): void {
+    const data = { batch: this.#asked.batch }
+    this.#unwritten.push({ kind: 'note', about: 'put_off', execution: null, data })
+    this.#write('durable')
+  }
+
+  /** Nothing more is waited for: the batch goes on, and with it is everything that was said. */
+  finish(goesOn: boolean): void {
+    if (goesOn) this.#unwritten.push({ kind: 'continued', batch: this.#asked.batch, pass: this.#run.pass })
+    if (this.#unwritten.length > 0) this.#write('recorded')
+  }
+
+  #give({ request, step }: Question, decision: Decision): void {
+    if (this.given.has(request.id)) return
+    // What may be shown to a model is decided anew each time.
+    const made = request.about === 'result' ? decision : makeGrant(decision, step.call, this.#run)
+    this.given.set(request.id, made)
+    this.#unwritten.push(answeredEntry(this.#asked.batch, request.id, made))
+  }
+
+  #write(reliance: 'recorded' | 'durable'): void {
+    this.#run.log.append({ entries: this.#unwritten, reliance })
+    this.#unwritten = []
+  }
+}
+
+function answeredEntry(batch: string, approval: string, decision: Decision): AnsweredEntry {
+  const { isApproved, say, actor, refusal, grant } = decision
+  return {
+    kind: 'answered',
+    batch,
+    approval,
+    isApproved,
+    say,
+    actor,
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(grant === undefined ? {} : { grant }),
+  }
+}
+
+/** Writes the answer to a question of a batch that waits; only the first one to a question counts. */
+export function writeAnswer(batch: string, approval: string, decision: Decision, log: SessionLog): void {
+  log.append({ entries: [answeredEntry(batch, approval, decision)], reliance: 'durable' })
+}
+
+/** Silence, nonsense and a broken approver all mean no. */
+async function raceForAnswers(
+  questions: readonly Question[],
+  answers: AnswerRecord,
+  isOver: AbortSignal,
+  run: Run,
+): Promise<Ended> {
+  const { approve, signal, engine } = run
+  if (approve === null) return refuseAll(questions, 'broken')
+  if (signal.aborted) return { is: 'cancelled' }
+  const seconds = engine.settings['tools.permission_timeout_seconds']
+  const grantSeconds = engine.settings['tools.approval.grant_seconds']
+  const asking = new AbortController()
+  const end = Promise.withResolvers<Ended>()
+  const onCancel = (): void => {
+    asking.abort('cancelled' satisfies AskingEnd)
+    end.resolve({ is: 'cancelled' })
+  }
+  const timer = setTimeout(
+    () => {
+      asking.abort('silence' satisfies AskingEnd)
+      end.resolve(refuseAll(questions, 'silence'))
+    },
+    Math.min(seconds * 1000, LONGEST_TIMER_MS),
+  )
+  signal.addEventListener('abort', onCancel, { once: true })
+  try {
+    const spoken = callApprover(questions, approve, { signal: asking.signal, seconds, grantSeconds }, run)
+    return await Promise.race([spoken, takeFromInbox(answers, isOver, run), end.promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onCancel)
+    asking.abort('elsewhere' satisfies AskingEnd)
+  }
+}
+
+async function callApprover(
+  questions: readonly Question[],
+  approve: Approver,
+  asking: Asking,
+  { actor }: Run,
+): Promise<Ended> {
+  try {
+    const requests = questions.map(({ request }) => request)
+    const answers: unknown = await approve(requests, asking)
+    if (answers === 'later') return { is: 'later' }
+    const list: readonly unknown[] = Array.isArray(answers) ? answers : []
+    return { is: 'decided', decisions: requests.map((_, index) => ({ ...readAnswer(list[index]), actor })) }
+  } catch {
+    return refuseAll(questions, 'broken')
+  }
+}
+
+function refuseAll(questions: readonly Question[], refusal: Refusal): Ended {
+  return {
+    is: 'decided',
+    decisions: questions.map(() => ({ isApproved: false, say: null, actor: null, refusal })),
+  }
+}
+
+/** Takes answers that other processes leave, until there is one for every question. */
+async function takeFromInbox(
+  answers: AnswerRecord,
+  isOver: AbortSignal,
+  { inbox }: Run,
+): Promise<{ readonly is: 'elsewhere' }> {
+  for (;;) {
+    await pause(INBOX_POLL_MS.attended, isOver)
+    if (isOver.aborted) return new Promise<never>(() => undefined)
+    for (const question of answers.open) {
+      const decision = inbox.take(question.request.id)
+      if (decision === null) continue
+      answers.take(question, decision)
+      inbox.drop(question.request.id)
+    }
+    if (answers.open.length === 0) return { is: 'elsewhere' }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  clearTimeout(timer)
 }

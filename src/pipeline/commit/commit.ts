@@ -1,75 +1,84 @@
-import { toolError, ToolFailure } from '../../core/error.ts'
+import { ERRORS, ToolFailure } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
 import type { ToolResult } from '../../core/result.ts'
-import type { SettledEntry } from '../../journal/entries/entry.ts'
-import type { Append } from '../../journal/log.ts'
-import type { Landing } from '../../workspace/landing/land.ts'
-import { bytesOf } from '../../journal/entries/content.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
-import type { Engine, Run } from '../engine.ts'
-import { presentFailure } from '../present.ts'
+import type { Append } from '../../journal/log.ts'
+import { emitResult } from '../emit-events.ts'
+import type { Run } from '../engine.ts'
+import { describeFailure } from '../error-report.ts'
 import { requireUnchanged } from '../memory/stored-values.ts'
-import type { Answer, Ending } from '../record/record.ts'
+import { recordRefused } from '../record/record.ts'
+import type { Answer } from '../record/record.ts'
+import type { Batch } from '../batch.ts'
+import { land } from './land.ts'
 
 /**
- * Makes the answers of calls that have run, and records them. A call that changes files has run alone; what the
- * workspace refuses at the last moment is answered as refused, and nothing of it stays.
+ * Writes the answers of a group and puts their changes in place. What the workspace refuses at the last moment is
+ * answered as refused, and nothing of it stays. Returns the results, in order.
  */
-export function commit(
-  endings: readonly Ending[],
-  makeAnswers: MakeAnswers,
-  engine: Engine,
+export async function commit(
+  batch: Batch,
+  answers: readonly Answer[],
   run: Run,
-): readonly Answer[] | Promise<readonly Answer[]> {
-  const answers = makeAnswers(endings)
-  const changing = answers.find(({ entry }) => entry.changes.length > 0 || entry.stored !== undefined)
-  if (changing !== undefined) return commitChange(changing.entry, answers, endings, makeAnswers, engine, run)
-  for (const { call } of answers) engine.workspace.drop(call.execution)
-  const recording = record(answers, run)
-  return recording === undefined ? answers : recording.then(() => answers)
+): Promise<readonly ToolResult[]> {
+  const { workspace } = run.engine
+  const refusal = await write(answers, run)
+  const final =
+    refusal === null ? answers : answers.map((answer) => recordRefused(answer, refusal, batch, run))
+  if (refusal !== null) await append(final, run)
+  const results: ToolResult[] = []
+  for (const answer of final) {
+    const result = await settle(answer, run)
+    batch.emit(answer.call, answer.entry.moves)
+    emitResult(result, answer.entry.usage, run)
+    report(answer, result, run)
+    results.push(...answer.ahead, result)
+  }
+  if (final.some(({ source }) => source.ending.step.facts.tool?.effect !== 'read')) workspace.clearPathCache()
+  return results
 }
 
-type MakeAnswers = (endings: readonly Ending[]) => readonly Answer[]
+/** Writes the answers; a change runs alone, and what the workspace says against it is returned. */
+async function write(answers: readonly Answer[], run: Run): Promise<ToolError | null> {
+  const { workspace } = run.engine
+  const changing = answers.find(({ entry }) => entry.changes.length > 0 || entry.stored !== undefined)
+  if (changing !== undefined) return writeChange(changing, answers, run)
+  for (const { call } of answers) workspace.drop(call.execution)
+  const appending = append(answers, run)
+  if (appending !== undefined) await appending
+  return null
+}
 
-async function commitChange(
-  { execution, changes }: SettledEntry,
+async function writeChange(
+  { entry: { execution, changes }, source }: Answer,
   answers: readonly Answer[],
-  endings: readonly Ending[],
-  makeAnswers: MakeAnswers,
-  engine: Engine,
   run: Run,
-): Promise<readonly Answer[]> {
+): Promise<ToolError | null> {
+  const { workspace } = run.engine
+  const { end } = source.ending
   try {
-    engine.workspace.writeBackups(execution)
-    await record(answers, run, (elsewhere) => {
-      for (const { end } of endings)
-        if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
-      if (changes.length > 0) engine.workspace.confirm(execution, elsewhere)
+    workspace.writeBackups(execution)
+    await append(answers, run, (elsewhere) => {
+      if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
+      if (changes.length > 0) workspace.confirm(execution, elsewhere)
     })
-    return answers
+    return null
   } catch (thrown) {
-    // What may be in the journal is put in place by whoever comes next, and its answer names the backup.
-    if (!mayBeRecorded(thrown)) engine.workspace.drop(execution)
-    if (!(thrown instanceof ToolFailure)) throw thrown
-    const { error } = thrown
-    const refused = makeAnswers(
-      endings.map((ending) => ({
-        ...ending,
-        end: { ok: false, error, seen: ending.end.seen, phase: 'running' },
-      })),
-    )
-    await record(refused, run)
-    return refused
+    // What may be in the journal is put in place by the next command, and its answer names the backup.
+    if (!mayBeRecorded(thrown)) workspace.drop(execution)
+    if (thrown instanceof ToolFailure) return thrown.error
+    throw thrown
   }
 }
 
 /** The commit point: results, contents and ledger become true together, or not at all. */
-function record(
+function append(
   answers: readonly Answer[],
   run: Run,
   confirm?: Append['confirm'],
 ): Promise<void> | undefined {
   const [only] = answers
-  const append: Append =
+  const what: Append =
     only !== undefined && answers.length === 1
       ? { entries: [only.entry], payloads: only.payloads, seen: only.seen, reliance: 'durable' }
       : {
@@ -78,43 +87,23 @@ function record(
           seen: answers.flatMap(({ seen }) => seen),
           reliance: 'durable',
         }
-  return run.log.appendTogether(confirm === undefined ? append : { ...append, confirm })
+  return run.log.appendTogether(confirm === undefined ? what : { ...what, confirm })
 }
 
-/** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
-export function land({ result, entry, payloads }: Answer, engine: Engine, run: Run): ToolResult {
-  if (entry.changes.length === 0) return result
-  const contents = new Map(payloads)
-  const landing = engine.workspace.land(entry.execution, entry.changes, (digest) => {
-    const content = contents.get(digest)
-    return content === undefined ? run.log.payload(digest) : bytesOf(content)
-  })
-  if (landing.is === 'landed') {
-    run.log.landed(entry.execution)
-    return result
-  }
-  const error = doubtError(landing)
-  // What only failed is tried again by the next command; what has drifted is for a person to decide.
-  if (landing.is === 'drifted') {
-    run.log.append({
-      entries: [{ kind: 'note', about: 'in_doubt', execution: entry.execution, data: error.details }],
-      reliance: 'durable',
-    })
-  }
-  return presentFailure(result, error, 'running', result.execution)
+/** Puts changes in place and tells those who watch landings; what they say becomes warnings. */
+async function settle(answer: Answer, run: Run): Promise<ToolResult> {
+  const { changes } = answer.entry
+  if (changes.length === 0) return answer.result
+  const result = land(answer, run)
+  if (!result.ok) return result
+  const warnings = await run.engine.afterLanding(changes)
+  return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }
 }
 
-/** Says what is known of changes that are committed and not all in place. */
-export function doubtError(landing: Exclude<Landing, { is: 'landed' }>) {
-  const files = landing.is === 'drifted' ? [...landing.files] : [landing.file]
-  const why =
-    landing.is === 'drifted'
-      ? 'are neither as before nor as after the call'
-      : `could not be put in place: ${landing.why}`
-  const message = `The change is committed, but not in place everywhere: ${files.join(', ')} ${why}. Nothing further was touched.`
-  return toolError('in_doubt', message, { files, effects: 'unknown' }, [
-    landing.is === 'drifted'
-      ? 'See tongs recover; compare the named files with what was meant.'
-      : 'Put right what stood in the way; the next tongs command on this root puts the files in place.',
-  ])
+/** Hands the error of a call to the error handler; what only waits has none. */
+function report({ entry, failure }: Answer, result: ToolResult, run: Run): void {
+  if (result.ok || ERRORS[result.error.code].exit === 4) return
+  const phase = failure?.phase ?? ('landing' as const)
+  const session = run.log.key.name
+  run.onError(describeFailure(result, { version: entry.version, phase, session }, failure?.error ?? null))
 }

@@ -46,7 +46,7 @@ export function closedEdits(boundary: Boundary): Edits {
   const write = stop(boundary, 'filesystem.write')
   const remove = stop(boundary, 'filesystem.delete')
   return {
-    look: write,
+    stat: write,
     read: write,
     requireFresh: write,
     write,

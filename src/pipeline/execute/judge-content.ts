@@ -27,7 +27,7 @@ export async function judgeOne(
   transaction: Transaction,
   checkContent: Engine['checkContent'],
 ): Promise<ToolError | null> {
-  const { key } = transaction.edits.look(path)
+  const { key } = transaction.edits.stat(path)
   const staged = transaction.stagedContents().filter(({ absolute }) => absolute === key)
   return staged.length === 0 ? null : (await checkContent(staged)).refusal
 }

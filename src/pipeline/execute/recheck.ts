@@ -1,120 +1,61 @@
 import type { ToolResult } from '../../core/result.ts'
-import { bindingOf } from '../approve/agreement.ts'
+import { isAgreed } from '../approve/agreement.ts'
 import type { Agreement } from '../approve/agreement.ts'
+import { askAgain } from '../approve/ask-again.ts'
+import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
+import type { Run } from '../engine.ts'
 import { consultGates } from '../plan/consult-gates.ts'
-import { askApprover } from '../approve/ask-approver.ts'
-import type { Engine, Run } from '../engine.ts'
 import { judgeAgain } from '../plan/plan.ts'
-import type { Step } from '../plan/plan.ts'
-import { previewOne } from '../approve/preview.ts'
-import type { Preview } from '../approve/preview.ts'
-import { makeQuestion } from '../approve/question.ts'
-import { APPROVAL_GATE } from '../../policy/judge.ts'
-import { CHANGED, denialError, NOT_ASKED, refuse, withFinding } from '../refuse.ts'
-import { grantSuffix, makeGrant } from '../approve/make-grant.ts'
+import type { Step } from '../step.ts'
 
-/** A call at the door: let in with what was agreed about it, or settled. */
+/** What must be agreed before a call counts: nothing more, exactly this, or whatever it turns out to change. */
+export type Consent =
+  | { readonly is: 'given' }
+  | { readonly is: 'agreed'; readonly agreement: Agreement }
+  | { readonly is: 'due' }
+
+/** A call right before its run: settled, or free to run with the consent that is still to be checked. */
 export interface Rechecked {
   readonly step: Step
-  readonly agreement: Agreement | null
-  /** What the runtime ran first, because the call needs it. */
+  readonly consent: Consent
+  /** What the runtime ran first because the call needs it. */
   readonly ahead?: readonly ToolResult[]
 }
 
-/** Judges a call again on facts, right before it runs: what was true when the batch was planned may not be any more. */
-export function recheck(
+const GIVEN: Consent = { is: 'given' }
+
+/** Judges a call again right before it runs: what was true when the batch was planned may have changed. */
+export async function recheck(
   planned: Step,
   agreement: Agreement | null,
-  engine: Engine,
-  run: Run,
-): Rechecked | Promise<Rechecked> {
-  const consulting = consultGates([planned.call], engine, run)
-  if (consulting === undefined) return enter(planned, agreement, engine, run)
-  return consulting.then(() => enter(planned, agreement, engine, run))
-}
-
-function enter(
-  planned: Step,
-  agreement: Agreement | null,
-  engine: Engine,
-  run: Run,
-): Rechecked | Promise<Rechecked> {
-  const first = judgeAgain(planned, engine, run, true)
-  const decision = first.facts.rules?.decision
-  const missing = first.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
-  return missing.length === 0
-    ? admit(first, agreement, engine, run)
-    : enterAfter(missing, planned, agreement, engine, run)
-}
-
-/** Runs first what the call needs. */
-async function enterAfter(
-  missing: readonly string[],
-  planned: Step,
-  agreement: Agreement | null,
-  engine: Engine,
+  batch: string,
   run: Run,
 ): Promise<Rechecked> {
-  const ahead = await engine.runAhead(missing, planned.call.execution, run)
-  return { ...(await admit(judgeAgain(planned, engine, run, false), agreement, engine, run)), ahead }
+  const consulting = consultGates([planned.call], run)
+  if (consulting !== undefined) await consulting
+  const step = judgeAgain(planned, run, true)
+  const decision = step.facts.rules?.decision
+  const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
+  if (missing.length === 0) return findConsent(step, agreement, batch, run)
+  const ahead = await run.engine.runAhead(missing, planned.call.execution, run)
+  return { ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)), ahead }
 }
 
-function admit(
+/** An edit is staged before it is compared or asked about; for anything else this is the last moment. */
+async function findConsent(
   step: Step,
   agreement: Agreement | null,
-  engine: Engine,
-  run: Run,
-): Rechecked | Promise<Rechecked> {
-  const { verdict } = step.judgement
-  if (verdict === 'settle' || (verdict === 'run' && agreement === null)) return { step, agreement: null }
-  return compare(step, agreement, engine, run)
-}
-
-/** Holds a call against what was agreed about it. */
-async function compare(
-  step: Step,
-  agreement: Agreement | null,
-  engine: Engine,
+  batch: string,
   run: Run,
 ): Promise<Rechecked> {
-  if (agreement === null) return askAgain(step, await lookAhead(step, engine, run), NOT_ASKED, engine, run)
-  const preview: Preview = agreement.isShown ? await lookAhead(step, engine, run) : { is: 'unknown' }
-  // A rehearsal that fails now would fail as well when it counts; that failure says more than a question could.
-  if (preview.is === 'failed' || isAgreed(step, preview, agreement, engine)) return { step, agreement }
-  return askAgain(step, preview, CHANGED, engine, run)
-}
-
-async function lookAhead(step: Step, engine: Engine, run: Run): Promise<Preview> {
-  if (step.tool === null || step.facts.tool?.effect !== 'edit') return { is: 'unknown' }
-  return previewOne(step.tool, step.call, engine, run)
-}
-
-function isAgreed({ tool, call }: Step, preview: Preview, { binding }: Agreement, engine: Engine): boolean {
-  const diff = preview.is === 'shown' ? preview.diff : null
-  return tool !== null && bindingOf(tool, call, diff, engine) === binding
-}
-
-const AGAIN =
-  'You are asked while the batch runs, because this call is not the one that was agreed to any more.'
-
-/** A person at hand is asked about the call as it is now; otherwise it does not run. */
-async function askAgain(
-  step: Step,
-  preview: Preview,
-  refusal: typeof CHANGED,
-  engine: Engine,
-  run: Run,
-): Promise<Rechecked> {
-  if (run.approve === null) return { step: refuse(step, refusal), agreement: null }
-  const made = makeQuestion(step, preview, engine.clock.now(), engine, run, AGAIN)
-  if (made.is === 'settled') return { step: made.step, agreement: null }
-  const { request, agreement } = made.question
-  const heard = await askApprover([request], run.approve, engine, run)
-  if (heard.is === 'cancelled') return { step, agreement: null }
-  const heardOne = heard.is === 'answered' ? heard.decisions[0] : undefined
-  if (heardOne === undefined) return { step: refuse(step, refusal), agreement: null }
-  const decision = makeGrant(heardOne, step.call, engine, run)
-  if (!decision.isApproved) return { step: refuse(step, denialError(decision)), agreement: null }
-  const fact = `asked again, because it was not the same any more; a person approved exactly this${grantSuffix(decision)}`
-  return { step: withFinding(step, { gate: APPROVAL_GATE, fact, verdict: 'pass' }), agreement }
+  const { call, tool, facts, judgement } = step
+  if (judgement.verdict === 'settle' || tool === null) return { step, consent: GIVEN }
+  if (agreement === null && judgement.verdict === 'run') return { step, consent: GIVEN }
+  if (facts.tool?.effect === 'edit')
+    return { step, consent: agreement === null ? { is: 'due' } : { is: 'agreed', agreement } }
+  const { engine } = run
+  if (agreement !== null && isAgreed(agreement, tool, call, { diff: () => '', engine }))
+    return { step, consent: { is: 'agreed', agreement } }
+  const refusal = agreement === null ? NOT_ASKED : CHANGED
+  return { step: await askAgain(step, { is: 'unknown' }, { batch, refusal }, run), consent: GIVEN }
 }

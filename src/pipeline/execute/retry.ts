@@ -2,83 +2,75 @@ import { cancelledError, ERRORS } from '../../core/error.ts'
 import type { ErrorFacts, ToolError } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Attempt } from '../../journal/entries/entry.ts'
-import type { Agreement } from '../approve/agreement.ts'
-import { runInTransaction, timeoutOf } from './run-call.ts'
-import type { Outcome } from './run-call.ts'
-import type { Allowance } from './tool-context.ts'
 import type { Engine, Run } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Ending, Finish } from './ending.ts'
+import { runInTransaction } from './run-in-transaction.ts'
+import type { Outcome, ReadyAttempt } from './run-in-transaction.ts'
+import { timeoutOf } from './run-tool.ts'
 
-type Failed = Extract<Outcome, { ok: false }>
+/** An attempt that failed. */
+export type FailedOutcome = Outcome & { readonly end: Extract<Finish, { ok: false }> }
 
 /** Whether a call that failed may run again: it ran out of time or resources, and nothing is lost by that. */
-export function mayRetry(tool: Tool, outcome: Outcome, run: Run): outcome is Failed {
-  if (outcome.ok) return false
-  const { error, phase } = outcome
-  const facts: ErrorFacts = ERRORS[error.code]
+export function mayRetry(tool: Tool, outcome: Outcome, run: Run): outcome is FailedOutcome {
+  const { end } = outcome
+  if (end.ok) return false
+  const facts: ErrorFacts = ERRORS[end.error.code]
   // A process that was begun may have done half of its work.
-  const isPassing = facts.class === 'ResourceError' || (facts.class === 'TimeoutError' && phase !== 'process')
-  const leftNothing = error.details['effects'] === undefined
+  const isPassing =
+    facts.class === 'ResourceError' || (facts.class === 'TimeoutError' && end.phase !== 'process')
+  const leftNothing = end.error.details['effects'] === undefined
   return isPassing && leftNothing && tool.idempotent && !run.isDryRun && !run.signal.aborted
 }
 
 /** Runs a call that failed again, and again. All attempts and the waiting between them share one span of time. */
 export async function retry(
-  failed: Failed,
-  tool: Tool,
-  call: Received,
-  allowance: Allowance,
-  agreement: Agreement | null,
-  engine: Engine,
+  failed: FailedOutcome,
+  attempt: ReadyAttempt,
   run: Run,
-): Promise<Outcome & { readonly attempts: readonly Attempt[] }> {
+): Promise<Outcome & Required<Pick<Ending, 'attempts'>>> {
+  const { engine } = run
+  const { tool, call, allowance } = attempt
   let outcome: Outcome = failed
   const started = engine.clock.elapsed() - failed.durationMs
   const spanMs = timeoutOf(tool, call, engine) * engine.settings['tools.retry.timeout_factor']
   const leftMs = (): number => spanMs - (engine.clock.elapsed() - started)
   const attempts: Attempt[] = []
-  const first = failed.error
   for (let count = 1; count <= engine.settings['tools.retry.max']; count++) {
     if (!mayRetry(tool, outcome, run)) break
     const waitMs = engine.settings['tools.retry.backoff_seconds'] * 1000 * 2 ** (count - 1)
     if (waitMs >= leftMs()) break
-    const attempt = describeAttempt(outcome, count, engine.clock.now())
-    attempts.push(attempt)
+    const noted = describeAttempt(outcome, count, engine.clock.now())
+    attempts.push(noted)
     // On record before the next one begins, so that a crash does not hide how often it was tried.
     run.log.append({
-      entries: [{ kind: 'note', about: 'attempt', execution: call.execution, data: { ...attempt } }],
+      entries: [{ kind: 'note', about: 'attempt', execution: call.execution, data: { ...noted } }],
       reliance: 'recorded',
     })
     await pause(waitMs, engine, run.signal)
     const timeoutMs = leftMs()
     if (run.signal.aborted || timeoutMs <= 0) break
-    outcome = await runInTransaction(
-      tool,
-      call,
-      { ...allowance, timeoutMs, isRetry: true },
-      agreement,
-      engine,
-      run,
-    )
+    const again = { ...attempt, allowance: { ...allowance, timeoutMs, isRetry: true } }
+    outcome = await runInTransaction(again, run)
   }
-  return { ...stopped(inFull(outcome, first), run), attempts, durationMs: engine.clock.elapsed() - started }
+  const end = stopped(inFull(outcome.end, failed.end.error), run)
+  return { step: outcome.step, end, attempts, durationMs: engine.clock.elapsed() - started }
 }
 
-function describeAttempt(outcome: Failed, number: number, at: number): Attempt {
-  const { error, durationMs } = outcome
+function describeAttempt({ end, durationMs }: FailedOutcome, number: number, at: number): Attempt {
+  const { error } = end
   return { number, at, code: error.code, class: ERRORS[error.code].class, durationMs: Math.round(durationMs) }
 }
 
 /** The time a call had is the time of its first attempt; the last one had only what was left. */
-function inFull(outcome: Outcome, first: ToolError): Outcome {
-  const isSame = !outcome.ok && outcome.error.code === 'timeout' && first.code === 'timeout'
-  return isSame ? { ...outcome, error: first } : outcome
+function inFull(end: Finish, first: ToolError): Finish {
+  const isSame = !end.ok && end.error.code === 'timeout' && first.code === 'timeout'
+  return isSame ? { ...end, error: first } : end
 }
 
-/** Whoever cancels while nothing runs has cancelled the call. */
-function stopped(outcome: Outcome, run: Run): Outcome {
-  if (outcome.ok || !run.signal.aborted) return outcome
-  return { ...outcome, error: cancelledError() }
+/** A caller that cancels while nothing runs has cancelled the call. */
+function stopped(end: Finish, run: Run): Finish {
+  return end.ok || !run.signal.aborted ? end : { ...end, error: cancelledError() }
 }
 
 /** Waits by the runtime's clock, or until the signal says to stop. */

@@ -1,299 +1,82 @@
-import type { Settings } from '../../config/keys.ts'
-import { LONGEST_TIMER_MS } from '../../core/clock.ts'
-import { cancelledError, failure, toolError, ToolFailure } from '../../core/error.ts'
-import type { Phase, ToolError } from '../../core/error.ts'
-import { once } from '../../core/once.ts'
-import { memoizeLast } from '../../core/repeating.ts'
-import { isJsonObject } from '../../core/json/value.ts'
-import type { JsonObject, JsonValue } from '../../core/json/value.ts'
-import type { CallContext, Effect, Tool } from '../../core/tool.ts'
-import type { Digest, SeenFile } from '../../journal/entries/entry.ts'
-import { createBoundary } from '../../policy/capabilities/boundary.ts'
-import type { Prepared } from '../../workspace/staging/prepare.ts'
-import type { Transaction } from '../../workspace/workspace.ts'
-import { bindingOf } from '../approve/agreement.ts'
-import type { Agreement } from '../approve/agreement.ts'
-import { errorFrom } from '../tool-crash.ts'
-import { createToolContext } from './tool-context.ts'
-import type { Allowance, ToolContextSource } from './tool-context.ts'
-import type { Engine, Run } from '../engine.ts'
-import { judgeContent } from './judge-content.ts'
-import { storedDigest, readStored } from '../memory/stored-values.ts'
-import type { StoredBefore } from '../memory/stored-values.ts'
-import type { Received } from '../parse/receive.ts'
-import { CHANGED } from '../refuse.ts'
+import { declare, move, start } from '../../core/lifecycle.ts'
+import type { Trace } from '../../core/lifecycle.ts'
+import type { ReadyGroup } from '../approve/approve.ts'
+import type { Run } from '../engine.ts'
+import { judgeAgain } from '../plan/plan.ts'
+import { skipCall } from '../plan/skip.ts'
+import { refuse } from '../step.ts'
+import type { Batch } from '../batch.ts'
+import type { Step } from '../step.ts'
+import type { Ending } from './ending.ts'
+import { recheck } from './recheck.ts'
+import { mayRetry, retry } from './retry.ts'
+import { runInTransaction } from './run-in-transaction.ts'
+import { cancelled } from './run-tool.ts'
+import type { Allowance } from './tool-context.ts'
 
-/** How a run ended; nothing in the workspace has changed yet, and `prepared` is what the commit will change. */
-export type Outcome =
-  | {
-      readonly ok: true
-      readonly output: JsonObject
-      readonly seen: readonly SeenFile[]
-      readonly prepared: Prepared | null
-      readonly stored: ReadonlyMap<string, JsonValue>
-      readonly restsOn?: StoredBefore
-      readonly durationMs: number
-    }
-  | {
-      readonly ok: false
-      readonly error: ToolError
-      readonly seen: readonly SeenFile[]
-      readonly phase: Phase
-      readonly durationMs: number
-    }
+/** A call that is to run, what was agreed in its batch, and what it may use up. */
+export interface PlannedCall {
+  readonly step: Step
+  readonly agreed: ReadyGroup['agreed']
+  readonly allowance: Allowance
+}
 
-/** How long a runner may take to end a command and to tell about it, beyond the grace that the command has. */
-const STOPPING_MS = 5000
-const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
+const NOTHING: readonly never[] = []
 
-/** Runs a tool inside a transaction, within its time. This holds the one catch that turns a throw into an outcome. */
-export async function runInTransaction(
-  tool: Tool,
-  call: Received,
-  allowance: Allowance,
-  agreement: Agreement | null,
-  engine: Engine,
+/** Brings one call to its end: judged again, run, and run again if that is safe. */
+export async function runCall(
+  batch: Batch,
+  { step: planned, agreed, allowance }: PlannedCall,
   run: Run,
-): Promise<Outcome> {
-  const started = engine.clock.elapsed()
-  let { effect } = tool
-  const { log, previewed } = run
-  let before: Map<string, Digest | null> | null = null
-  const readKey = (key: string): JsonValue | null => {
-    before ??= new Map()
-    if (!before.has(key)) before.set(key, storedDigest(log, key))
-    return readStored(log, key)
-  }
-  const scope = { execution: call.execution, session: log.key, ledger: log.ledger, readStored: readKey }
-  const transaction = engine.workspace.begin(previewed === null ? scope : { ...scope, preview: previewed })
-  try {
-    effect = tool.effectOf(call.args)
-    if (run.isDryRun && effect === 'external') throw unshowable(tool)
-    if (!run.isDryRun && allowance.isRetry !== true && isBeyondUndo(effect))
-      await noteStart(effect, call, run)
-    const running = runTool(tool, call, allowance, transaction, run, engine)
-    const output = running instanceof Promise ? await running : running
-    const judging = judgeContent(transaction, engine)
-    const notes = judging instanceof Promise ? await judging : judging
-    const isCommitted = !run.isDryRun && effect !== 'read'
-    if (isCommitted && agreement !== null) requireAgreed(tool, call, agreement, transaction, engine)
-    const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
-    noteRehearsed(transaction, run)
-    const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()
-    // A dry run shows what would be, so nothing of it counts as seen.
-    return {
-      ok: true,
-      output,
-      seen: run.isDryRun ? [] : transaction.seen,
-      prepared,
-      stored,
-      ...(before === null || stored.size === 0 ? {} : { restsOn: before }),
-      durationMs: engine.clock.elapsed() - started,
-    }
-  } catch (thrown) {
-    return {
-      ok: false,
-      error: errorFrom(tool.name, thrown),
-      seen: run.isDryRun ? [] : transaction.seen,
-      phase: effect === 'spawn' ? 'process' : 'running',
-      durationMs: engine.clock.elapsed() - started,
-    }
-  } finally {
-    transaction.close()
-  }
+): Promise<Ending> {
+  const { engine } = run
+  const declared = declare(batch.declaredAt)
+  batch.emit(planned.call, declared.moves)
+  if (planned.judgement.verdict === 'settle') return settled(planned, declared, run)
+  if (run.signal.aborted) return settled(cancel(planned), declared, run)
+  if (run.skip.aborted) return settled(skipCall(planned, run.skip), declared, run)
+  const agreement = agreed.get(planned.call.execution) ?? null
+  const { consent, ahead = NOTHING, ...rechecked } = await recheck(planned, agreement, batch.id, run)
+  const step = takeClaim(rechecked.step, run)
+  const { call, tool } = step
+  if (step.judgement.verdict === 'settle' || tool === null) return { ...settled(step, declared, run), ahead }
+  if (run.signal.aborted) return { ...settled(cancel(step), declared, run), ahead }
+  const { grant } = step.judgement
+  if (grant !== undefined && agreement === null && !run.isDryRun) engine.grants.use(grant.id)
+  const trace = start(declared, engine.clock.now())
+  batch.emit(call, trace.moves)
+  const attempt = { tool, call, allowance, step, consent, batch: batch.id }
+  const first = await runInTransaction(attempt, run)
+  if (!mayRetry(tool, first, run)) return { ...first, trace, ahead }
+  return { ...(await retry(first, attempt, run)), trace, ahead }
 }
 
-/** The later calls of a dry run are shown as they would go if the earlier ones had been done. */
-function noteRehearsed(transaction: Transaction, { previewed }: Run): void {
-  if (previewed === null) return
-  for (const { path } of transaction.seen) previewed.reads.add(path)
-  for (const { absolute, after } of transaction.stagedContents()) previewed.contents.set(absolute, after)
+/**
+ * Takes what the rules let the call have. Another call may have taken it since this one was judged, so then it is judged
+ * again; from here to the claim nothing else runs.
+ */
+function takeClaim(rechecked: Step, run: Run): Step {
+  const { engine } = run
+  const { basis, judgement } = rechecked
+  if (judgement.verdict === 'settle' || !basis || run.isDryRun || run.signal.aborted) return rechecked
+  const isSame = engine.rules.stateFor(run.log, run) === basis
+  const step = isSame ? rechecked : judgeAgain(rechecked, run, false)
+  if (step.judgement.verdict === 'settle' || step.tool === null) return step
+  const { execution, onRecord } = step.call
+  const claimed = { execution, turn: run.turn, tool: step.tool.name, argsDigest: onRecord.digest }
+  engine.rules.claim(run.log, claimed)
+  return step
 }
 
-/** Nobody is asked about a dry run, and what acts outside of this machine cannot be rehearsed. */
-function unshowable({ name }: Tool): ToolFailure {
-  const message = `${name} acts outside of this machine, so a dry run cannot show what it would do; nothing was started.`
-  return failure('not_allowed', message, { dry_run: true }, [
-    'Leave it out of the dry run, or make the call for real; it is asked about then.',
-  ])
+function cancel(step: Step): Step {
+  return refuse(step, cancelled().error, 'cancellation')
 }
 
-function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepared | null {
-  return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
-}
-
-/** Whether the workspace cannot take back what a call does. */
-function isBeyondUndo(effect: Effect): boolean {
-  return effect === 'spawn' || effect === 'external'
-}
-
-/** On record, durably, before it begins: after a crash it is in doubt, not forgotten. */
-async function noteStart(effect: Effect, { execution }: Received, run: Run): Promise<void> {
-  const idempotencyKey = effect === 'external' ? execution : null
-  const entry = { kind: 'started', execution, effect, idempotencyKey } as const
-  await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
-}
-
-/** Runs the tool's code and checks what it returns, which may be there at once; its staged changes stay in the transaction. */
-export function runTool(
-  tool: Tool,
-  call: Received,
-  allowance: Allowance,
-  transaction: Transaction,
-  run: Run,
-  engine: Engine,
-): JsonObject | Promise<JsonObject> {
-  const timeoutMs = Math.min(timeoutOf(tool, call, engine), allowance.timeoutMs ?? Infinity)
-  let isOver = false
-  const emit: CallContext['emit'] = (stream, chunk) => {
-    // What a tool says after its call has ended is not output of that call.
-    if (!isOver) run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
-  }
-  const source: ToolContextSource = {
-    tool,
-    call,
-    allowance,
-    timeoutMs,
-    isDryRun: run.isDryRun,
-    settings: engine.settings,
-    now: engine.clock.now,
-    emit,
-    isWatched: run.isWatched,
-    // Most tools never look at it.
-    stop: once(() => new AbortController()),
-    transaction,
-    boundary: createBoundary(tool.name, tool.capabilities),
-    shell: engine.shell,
-    checkContent: engine.checkContent,
-    session: run.log.key,
-  }
-  /** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
-  const close = (): void => {
-    isOver = true
-    const breach = source.boundary.breach()
-    if (breach !== null) throw new ToolFailure(breach)
-  }
-  let output: unknown
-  let promised: PromiseLike<unknown> | null
-  try {
-    if (run.signal.aborted) throw cancelled()
-    output = runCode(source, engine)
-    promised = isThenable(output) ? output : null
-  } catch (thrown) {
-    close()
-    throw thrown
-  }
-  if (promised !== null)
-    return withinTime(promised, source, patienceOf(tool, engine), run.signal)
-      .finally(close)
-      .then((done) => checkOutput(tool, done, engine))
-  close()
-  return checkOutput(tool, output, engine)
-}
-
-/** An approval counts for what was shown. If the call would commit something else by now, it commits nothing. */
-function requireAgreed(
-  tool: Tool,
-  call: Received,
-  agreement: Agreement,
-  transaction: Transaction,
-  engine: Engine,
-): void {
-  const diff = agreement.isShown ? transaction.preview().diff : null
-  if (bindingOf(tool, call, diff, engine) === agreement.binding) return
-  throw new ToolFailure(CHANGED)
-}
-
-/** Runs the code of a tool where it is to be run. In a process of its own there is nothing to hand to it but data. */
-function runCode(source: ToolContextSource, engine: Engine): unknown {
-  const { tool, call, timeoutMs, isDryRun, emit, stop } = source
-  if (tool.isolate === null) return tool.run(call.args, createToolContext(source))
-  const context = { callId: call.id, executionId: call.execution, timeoutMs, isDryRun }
-  const { isolate: isolation, name } = tool
-  return engine.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
-}
-
-const configuredTimeout = memoizeLast(
-  ({ limits }: Tool, settings: Settings) =>
-    settings[`tools.timeouts.${limits.timeout ?? 'default'}_seconds`] * 1000,
-)
-
-/** How long one attempt of a call may take. */
-export function timeoutOf(tool: Tool, call: Received, engine: Engine): number {
-  const wished = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
-  return Math.min(
-    configuredTimeout(tool, engine.settings),
-    wished,
-    tool.limits.maxExecutionTimeMs ?? Infinity,
-  )
-}
-
-/** A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer. */
-function patienceOf({ effect }: Tool, { settings }: Engine): number {
-  return effect === 'spawn' ? settings['tools.shell.grace_seconds'] * 1000 + STOPPING_MS : 0
-}
-
-async function withinTime(
-  begun: PromiseLike<unknown>,
-  { timeoutMs, stop }: ToolContextSource,
-  patienceMs: number,
-  cancel: AbortSignal,
-): Promise<unknown> {
-  const result = Promise.resolve(begun)
-  let timer: NodeJS.Timeout | undefined
-  let onCancel: (() => void) | undefined
-  const ended = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => {
-        const error = failure(
-          'timeout',
-          `Timed out after ${timeoutMs / 1000} s.`,
-          { timeout_ms: timeoutMs },
-          ['Ask for less at a time, or raise the timeout in the configuration.'],
-        )
-        reject(error)
-        stop().abort(error)
-      },
-      Math.min(timeoutMs + patienceMs, LONGEST_TIMER_MS),
-    )
-    onCancel = () => {
-      const error = cancelled()
-      stop().abort(error)
-      if (patienceMs === 0) return reject(error)
-      clearTimeout(timer)
-      timer = setTimeout(() => reject(error), patienceMs)
-    }
-    cancel.addEventListener('abort', onCancel, { once: true })
-  })
-  try {
-    return await Promise.race([result, ended])
-  } finally {
-    clearTimeout(timer)
-    if (onCancel !== undefined) cancel.removeEventListener('abort', onCancel)
-    // A tool that loses the race may still reject later; nobody waits for it any more.
-    result.catch(() => undefined)
-  }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-}
-
-/** The failure of a call that a person stopped. */
-export function cancelled(): ToolFailure {
-  return new ToolFailure(cancelledError())
-}
-
-function checkOutput(tool: Tool, output: unknown, engine: Engine): JsonObject {
-  const problems = isJsonObject(output)
-    ? engine.validation.of(tool.outputSchema)(output, 'result')
-    : ['the result is no object']
-  if (problems.length === 0) return output as JsonObject
-  throw new ToolFailure(
-    toolError(
-      'output_invalid',
-      `${tool.name} returned what its output schema forbids: ${problems.join('; ')}.`,
-      { problems: [...problems] },
-    ),
-  )
+/** A call that does not run ends where its error says; what is met after its arguments had passed is met as validated. */
+function settled(step: Step, declared: Trace<'DECLARED'>, { engine }: Run): Ending {
+  const { error, isValidated } = step.judgement
+  if (error === null) throw new Error('a call that was not settled did not run')
+  const phase = step.phase ?? 'before'
+  const trace = isValidated ? move(declared, 'VALIDATED', engine.clock.now()) : declared
+  return { step, trace, durationMs: 0, end: { ok: false, error, seen: [], phase } }
 }

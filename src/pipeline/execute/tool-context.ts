@@ -15,7 +15,7 @@ import {
 import { limitEdits, limitFiles } from './enforce-limits.ts'
 import type { Engine, Shell } from '../engine.ts'
 import { judgeOne } from './judge-content.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** What one call may use up. */
 export interface Allowance {

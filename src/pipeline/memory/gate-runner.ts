@@ -1,6 +1,6 @@
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 import type { GateAnswer, GateReply } from '../../policy/external/gate-answer.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 /** The programs behind configured gates, and what they have said so far. */
 export interface GateRunner {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json/value.ts'
 import type { BatchEntry } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
-import type { Received } from './receive.ts'
+import type { Received } from '../step.ts'
 
 const utf8 = new TextDecoder()
 

@@ -5,35 +5,11 @@ import { scanJsonValue } from '../../core/json/scan-value.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { byteLength, ellipsis } from '../../core/text/truncate.ts'
+import type { Received } from '../step.ts'
 
 /** The longest label a call may carry; it is echoed and recorded, so it is bounded. */
 const MAX_ID_CHARS = 256
 const SHOWN_ID_CHARS = 64
-
-/** A call as it came in: what could be read of it, and what is wrong with its envelope. */
-export interface Received {
-  readonly execution: string
-  readonly id: string
-  readonly name: string
-  readonly args: JsonObject
-  readonly meta: CallMeta
-  /** Asked for by `request_heartbeat`, which is nobody's argument. */
-  readonly wantsContinuation: boolean
-  readonly envelope: readonly string[]
-  /** What the scan found in the arguments. */
-  readonly problems: readonly string[]
-  readonly onRecord: RecordedArguments
-  /** Set where the batch holds this call more often than it may fail in the same way. */
-  readonly isRepeated?: boolean
-  readonly isFenced?: boolean
-}
-
-/** The arguments as they are on record: one text for the same arguments, and its digest. */
-export interface RecordedArguments {
-  readonly digest: string
-  readonly text: string
-  readonly bytes: number
-}
 
 const NOTHING: readonly never[] = []
 

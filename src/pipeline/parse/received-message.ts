@@ -2,7 +2,7 @@ import { describeProblem, scanJsonText } from '../../core/json/scan.ts'
 import type { StreamedEntry } from '../../journal/entries/conversation-entry.ts'
 import type { BatchEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import { describeCalls } from './declare-batch.ts'
+import { describeCalls } from './parse.ts'
 import type { Engine } from '../engine.ts'
 import { receive } from './receive.ts'
 

@@ -1,18 +1,18 @@
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Tool } from '../../core/tool.ts'
-import { applyingGates } from '../../policy/external/applying-gates.ts'
+import { applyingGates } from '../../policy/external/external-gate.ts'
 import { readGateReply } from '../../policy/external/gate-answer.ts'
 import type { GateAnswer } from '../../policy/external/gate-answer.ts'
 import type { LastingFacts, PassingFacts } from '../../policy/facts.ts'
 import { BEFORE_EXTERNAL_GATES } from '../../policy/gates/gates.ts'
 import { judge } from '../../policy/judge.ts'
 import type { GateRunner } from '../memory/gate-runner.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { findTool, gatherFacts, readCall } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
-import { summarise } from '../approve/question.ts'
-import type { Received } from '../parse/receive.ts'
+import { summarise } from './summarise.ts'
+import type { Received } from '../step.ts'
 
 /** Nothing that passes is gathered to decide whether a gate is asked at all. */
 const NOT_GATHERED: PassingFacts = {
@@ -25,21 +25,14 @@ const NOT_GATHERED: PassingFacts = {
 }
 
 /** Asks the configured gates, if there are any, about calls beforehand: judging cannot wait for programs. */
-export function consultGates(
-  calls: readonly Received[],
-  engine: Engine,
-  run: Run,
-): Promise<void> | undefined {
+export function consultGates(calls: readonly Received[], run: Run): Promise<void> | undefined {
+  const { engine } = run
   const { gateRunner } = engine
-  return gateRunner === null ? undefined : askGates(calls, gateRunner, engine, run)
+  return gateRunner === null ? undefined : askGates(calls, gateRunner, run)
 }
 
-async function askGates(
-  calls: readonly Received[],
-  gateRunner: GateRunner,
-  engine: Engine,
-  run: Run,
-): Promise<void> {
+async function askGates(calls: readonly Received[], gateRunner: GateRunner, run: Run): Promise<void> {
+  const { engine } = run
   for (const call of calls) {
     const tool = findTool(call, engine)
     if (tool === null) continue
@@ -47,8 +40,8 @@ async function askGates(
     if (gates.length === 0) continue
     // What is refused without them is none of their business.
     const reading = readCall(tool, call, engine)
-    const facts = gatherFacts(call, { position: 1, sameId: 1 }, tool, reading, NOT_GATHERED, engine, run)
-    if (judge(facts, engine.settings, BEFORE_EXTERNAL_GATES).verdict === 'settle') continue
+    const facts = gatherFacts({ call, tool, reading }, { position: 1, sameId: 1 }, NOT_GATHERED, run)
+    if (judge(facts, engine.settings, { gates: BEFORE_EXTERNAL_GATES }).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
     if (gateRunner.heard.get(call)?.input === input) continue
     gateRunner.heard.set(call, { input, answers: await askInTurn(gates, input, gateRunner, run.signal) })

@@ -14,12 +14,19 @@ import type {
 } from '../../policy/facts.ts'
 import { errorFrom } from '../tool-crash.ts'
 import type { Engine, Run } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
 
 const NOTHING: readonly never[] = []
 
 /** What a call means, as far as its tool can say. */
 export type Reading = Pick<LastingFacts, 'tool' | 'argumentProblems' | 'argumentError' | 'claims'>
+
+/** A call, the tool it means and what the tool reads in its arguments. */
+export interface CallReading {
+  readonly call: Received
+  readonly tool: Tool | null
+  readonly reading: Reading
+}
 
 /** The tool that is meant, or null. */
 export function findTool({ envelope, name }: Received, { registry }: Engine): Tool | null {
@@ -28,16 +35,14 @@ export function findTool({ envelope, name }: Received, { registry }: Engine): To
 
 /** Puts together what is known of a call: from itself, its tool and the workspace, and what passes. */
 export function gatherFacts(
-  call: Received,
+  { call, tool, reading }: CallReading,
   { position, sameId }: Pick<LastingFacts, 'position' | 'sameId'>,
-  tool: Tool | null,
-  reading: Reading,
   passing: PassingFacts,
-  engine: Engine,
   run: Run,
 ): CallFacts {
+  const { engine } = run
   const { registry } = engine
-  const { argsBytes, apart, oversized } = measure(call, tool, engine)
+  const { argsBytes, separateArguments, oversized } = measure(call, tool, engine)
   return {
     origin: run.origin,
     isDryRun: run.isDryRun,
@@ -50,7 +55,7 @@ export function gatherFacts(
     sameId: call.id === '' ? 1 : sameId,
     envelope: call.envelope,
     argsBytes,
-    apart,
+    separateArguments,
     oversized,
     tool: reading.tool,
     argumentProblems: reading.argumentProblems,
@@ -134,11 +139,11 @@ function measure(
   call: Received,
   tool: Tool | null,
   engine: Engine,
-): Pick<LastingFacts, 'argsBytes' | 'apart' | 'oversized'> {
-  if (call.problems.length > 0) return { argsBytes: 0, apart: NOTHING, oversized: NOTHING }
+): Pick<LastingFacts, 'argsBytes' | 'separateArguments' | 'oversized'> {
+  if (call.problems.length > 0) return { argsBytes: 0, separateArguments: NOTHING, oversized: NOTHING }
   const big = tool?.bigArguments ?? null
-  if (big === null) return { argsBytes: call.onRecord.bytes, apart: NOTHING, oversized: NOTHING }
-  const apart: MeasuredArgument[] = []
+  if (big === null) return { argsBytes: call.onRecord.bytes, separateArguments: NOTHING, oversized: NOTHING }
+  const separateArguments: MeasuredArgument[] = []
   const small: Record<string, JsonObject[string]> = {}
   for (const [argument, value] of Object.entries(call.args)) {
     const key = Object.hasOwn(big, argument) ? big[argument] : undefined
@@ -148,10 +153,10 @@ function measure(
     }
     const bytes = byteLength(value)
     const limit = Number((engine.settings as Readonly<Record<string, unknown>>)[key])
-    apart.push({ argument, bytes, key, limit })
+    separateArguments.push({ argument, bytes, key, limit })
   }
-  const oversized = apart.filter(({ bytes, limit }) => bytes > limit)
-  return { argsBytes: byteLength(JSON.stringify(small)), apart, oversized }
+  const oversized = separateArguments.filter(({ bytes, limit }) => bytes > limit)
+  return { argsBytes: byteLength(JSON.stringify(small)), separateArguments, oversized }
 }
 
 /** Whether a command would be confined, without network. */

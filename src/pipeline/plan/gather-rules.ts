@@ -1,10 +1,10 @@
 import type { Effect, Tool } from '../../core/tool.ts'
 import type { CallFacts, RuleFact } from '../../policy/facts.ts'
-import { findMissingExits } from '../../policy/rules/kinds/exit-requirements.ts'
+import { findMissingExits } from '../../policy/rules/kinds/exit-rules.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
-import { findMissingStarts } from '../../policy/rules/kinds/start-constraint.ts'
-import type { Engine, Run } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import { findMissingStarts } from '../../policy/rules/kinds/order-rules.ts'
+import type { Run } from '../engine.ts'
+import type { Received } from '../step.ts'
 import { judgeByRules } from '../memory/rule-history.ts'
 
 /** What the rules say about a call, and what they remembered when they said it. */
@@ -26,9 +26,9 @@ export function gatherRules(
   { tool, effect, call, planned }: Subject,
   assumed: RuleState | null,
   mayRunByItself: (tool: string) => boolean,
-  engine: Engine,
   run: Run,
 ): Ruled | null {
+  const { engine } = run
   const { rules } = engine
   const isRepeatable = (tool.effect === 'read' || tool.repeatable) && call.isRepeated !== true
   // A turn that has just begun has nothing that could be repeated.
@@ -36,7 +36,7 @@ export function gatherRules(
   const basis = assumed ?? rules.stateFor(run.log, run)
   const before = planned?.facts.rules ?? null
   if (before !== null && planned?.basis === basis && isStillOpen(before)) return { fact: before, basis }
-  const bareTools = findBareTools(tool.name, basis, mayRunByItself, engine, run)
+  const bareTools = findBareTools(tool.name, basis, mayRunByItself, run)
   const facts = {
     execution: call.execution,
     turn: run.turn,
@@ -66,9 +66,9 @@ function findBareTools(
   tool: string,
   state: RuleState,
   mayRunByItself: (tool: string) => boolean,
-  { rules }: Engine,
   run: Run,
 ): ReadonlySet<string> {
+  const { rules } = run.engine
   const { startRefusals, exitRefusals } = state.pass
   const isDue = startRefusals >= REFUSALS_BEFORE_HELP || exitRefusals >= REFUSALS_BEFORE_HELP
   if (!isDue || run.origin === 'runtime' || run.isDryRun) return NONE

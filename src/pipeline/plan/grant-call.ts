@@ -1,13 +1,12 @@
 import { canonicalJson } from '../../core/json/canonical.ts'
-import type { Command } from '../../core/command/command.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Command, Tool } from '../../core/tool.ts'
 import type { LastingFacts, RuleFact } from '../../policy/facts.ts'
 import type { GrantCall } from '../../policy/grants/cover.ts'
-import type { Reading } from './gather-facts.ts'
+import type { CallReading } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
 import type { FoundGrant } from '../memory/grants.ts'
-import type { Engine } from '../engine.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Engine, Run } from '../engine.ts'
+import type { Received } from '../step.ts'
 
 /** What grants look at in a call. What a process or a foreign service touches is not bounded by the paths it names. */
 export function grantCallOf(
@@ -37,17 +36,14 @@ export function argumentsDigest(
 
 /** What grants say about a call; one that nobody would be asked about is not looked up. */
 export function gatherGrants(
-  tool: Tool,
-  call: Received,
-  reading: Reading,
+  { call, tool, reading }: CallReading,
   rules: RuleFact | null,
-  engine: Engine,
-  isDryRun: boolean,
+  { engine, isDryRun }: Run,
 ): FoundGrant {
   const isOpen = rules?.decision.is === 'open' && rules.decision.consents.length > 0
   const mayBeAsked = reading.tool?.effect !== 'read' || reading.tool.requiresApproval || isOpen
   const isReadable = reading.argumentProblems.length === 0 && reading.argumentError === null
-  if (!mayBeAsked || isDryRun || !isReadable) return UNGRANTED
+  if (tool === null || !mayBeAsked || isDryRun || !isReadable) return UNGRANTED
   return engine.grants.find(tool.name, () => grantCallOf(tool, call, reading, engine))
 }
 

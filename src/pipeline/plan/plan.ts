@@ -1,32 +1,19 @@
-import type { Phase } from '../../core/error.ts'
-import type { Tool } from '../../core/tool.ts'
-import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
+import type { ExtraAccess } from '../../core/powers.ts'
+import type { CallFacts, ClaimFact, ExtraPathFact, PassingFacts } from '../../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
-import type { Judgement } from '../../policy/judge.ts'
 import { assume } from '../../policy/rules/fold-history.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
 import { findTool, gatherFacts, locate, readCall } from './gather-facts.ts'
-import type { Reading } from './gather-facts.ts'
+import type { CallReading, Reading } from './gather-facts.ts'
 import { gatherRules } from './gather-rules.ts'
 import { gatherGrants } from './grant-call.ts'
-import { UNGRANTED } from '../memory/grants.ts'
 import type { Engine, Run } from '../engine.ts'
 import { receive } from '../parse/receive.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Batch } from '../batch.ts'
+import type { Received, Step } from '../step.ts'
+import { prepareJudging } from './prepare-judging.ts'
+import { skipOvertaken } from './skip.ts'
 import { planOn } from '../memory/rule-history.ts'
-import { judgeExtraPaths } from './extra-paths.ts'
-
-/** A call with what the gates said about it. */
-export interface Step {
-  readonly call: Received
-  readonly tool: Tool | null
-  readonly facts: CallFacts
-  readonly judgement: Judgement
-  /** How far the call had come when it was settled; it had not begun if absent. */
-  readonly phase?: Phase
-  /** What the rules remembered when it was judged; null where none looked back. */
-  readonly basis?: RuleState | null
-}
 
 /** What a judgement takes for granted beside the facts. */
 interface Supposition {
@@ -38,15 +25,22 @@ interface Supposition {
   readonly planned?: Step
 }
 
-const NONE_SETTLED: ReadonlySet<string> = new Set()
+/** Judges every call of a batch before any of them runs; calls that have their result are left out. */
+export async function plan({ calls, settled }: Batch, run: Run): Promise<readonly Step[]> {
+  const preparing = prepareJudging(calls, run)
+  if (preparing !== undefined) await preparing
+  return skipOvertaken(planCalls(calls, run, settled), run)
+}
 
-/** Judges every call of a batch before any of them runs; those that are settled already are left out. */
-export function plan(
+const NONE_SETTLED: Batch['settled'] = new Map()
+
+/** Judges calls in order, each as if the ones before it will succeed. */
+export function planCalls(
   calls: readonly Received[],
-  engine: Engine,
   run: Run,
-  settled: Pick<ReadonlySet<string>, 'has'> = NONE_SETTLED,
+  settled: Batch['settled'] = NONE_SETTLED,
 ): readonly Step[] {
+  const { engine } = run
   engine.workspace.clearPathCache()
   const countOf = countIds(calls)
   const isRuled = engine.rules.book.rules.length > 0
@@ -54,10 +48,10 @@ export function plan(
   let assumed: RuleState | null = null
   for (const [index, call] of calls.entries()) {
     if (settled.has(call.execution)) continue
-    const step = judgeCall(call, index + 1, countOf(call.id), engine, run, { assumed })
+    const step = judgeCall({ call, position: index + 1, sameId: countOf(call.id) }, run, { assumed })
     // Without rules there is still the dedupe, and a change makes a repetition something else.
     const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
-    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, engine, run)
+    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, run)
     steps.push(step)
   }
   return steps
@@ -75,9 +69,9 @@ function countIds(calls: readonly Received[]): (id: string) => number {
 function supposeDone(
   { tool, facts, judgement }: Step,
   assumed: RuleState | null,
-  engine: Engine,
   run: Run,
 ): RuleState | null {
+  const { engine } = run
   // What another gate has settled neither happens nor weighs on the next call.
   if (tool === null || (judgement.verdict === 'settle' && judgement.error?.code !== 'rule_violation'))
     return assumed
@@ -87,36 +81,43 @@ function supposeDone(
     : assume(before, { tool: tool.name, effect: tool.effect })
 }
 
+/** A call with its place in the batch, from 1, and how many calls there carry its id. */
+export interface PlacedCall {
+  readonly call: Received
+  readonly position: number
+  readonly sameId: number
+}
+
 /** Gathers the facts of one call and judges them. */
 export function judgeCall(
-  call: Received,
-  position: number,
-  sameId: number,
-  engine: Engine,
+  { call, position, sameId }: PlacedCall,
   run: Run,
   supposition: Supposition = {},
 ): Step {
+  const { engine } = run
   const tool = findTool(call, engine)
-  const reading = readCall(tool, call, engine)
-  const { passing, basis } = gatherPassing(tool, reading, call, supposition, engine, run)
-  const facts = gatherFacts(call, { position, sameId }, tool, reading, passing, engine, run)
-  return { call, tool, facts, judgement: judge(facts, engine.settings), basis }
+  const read: CallReading = { call, tool, reading: readCall(tool, call, engine) }
+  const { passing, basis } = gatherPassing(read, supposition, run)
+  const facts = gatherFacts(read, { position, sameId }, passing, run)
+  return { call, tool, facts, judgement: judge(facts, engine.settings, { cache: engine.findings }), basis }
 }
 
 /** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
-export function mayRunByItself(name: string, engine: Engine, run: Run): boolean {
+export function mayRunByItself(name: string, run: Run): boolean {
+  const { engine } = run
   const call = receive({ id: name, name, args: {} }, '', engine.digest)
   const own: Run = { ...run, origin: 'runtime' }
-  const { verdict } = judgeCall(call, 1, 1, engine, own, { mayRunFirst: false }).judgement
+  const { verdict } = judgeCall({ call, position: 1, sameId: 1 }, own, { mayRunFirst: false }).judgement
   return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
 }
 
 /** Judges a call once more on what may have changed since; what people said about it meanwhile stays said. */
-export function judgeAgain(planned: Step, engine: Engine, run: Run, mayRunFirst: boolean): Step {
+export function judgeAgain(planned: Step, run: Run, mayRunFirst: boolean): Step {
+  const { engine } = run
   const { call, tool } = planned
   if (tool === null) return planned
   const reading = lookAgain(planned.facts, engine)
-  const { passing, basis } = gatherPassing(tool, reading, call, { mayRunFirst, planned }, engine, run)
+  const { passing, basis } = gatherPassing({ call, tool, reading }, { mayRunFirst, planned }, run)
   const { claims } = reading
   // The gates are pure: where they would look at the same facts, they would say the same.
   if (
@@ -126,7 +127,7 @@ export function judgeAgain(planned: Step, engine: Engine, run: Run, mayRunFirst:
     return basis === planned.basis ? planned : { ...planned, basis }
   const facts = { ...planned.facts, claims, ...passing }
   const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
-  const judgement = judge(facts, engine.settings)
+  const judgement = judge(facts, engine.settings, { cache: engine.findings })
   return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
 }
 
@@ -140,22 +141,20 @@ function lookAgain(facts: CallFacts, engine: Engine): Reading {
 
 /** Gathers the facts that another call, another process or time may change. */
 function gatherPassing(
-  tool: Tool | null,
-  reading: Reading,
-  call: Received,
+  read: CallReading,
   { assumed = null, mayRunFirst = true, planned }: Supposition,
-  engine: Engine,
   run: Run,
 ): { readonly passing: PassingFacts; readonly basis: RuleState | null } {
+  const { engine } = run
+  const { call, tool, reading } = read
   const effect = reading.tool?.effect
-  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, engine, run)
+  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, run)
   const ruled =
     tool === null
       ? null
-      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, engine, run)
+      : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, run)
   const rules = ruled?.fact ?? null
-  const { grant, ignoredGrants } =
-    tool === null ? UNGRANTED : gatherGrants(tool, call, reading, rules, engine, run.isDryRun)
+  const { grant, ignoredGrants } = gatherGrants(read, rules, run)
   const passing = {
     shell: effect === 'spawn' && !run.isDryRun ? engine.shell.status() : null,
     extraPaths: judgeExtraPaths(reading.tool?.extraAccess ?? null, engine),
@@ -167,6 +166,16 @@ function gatherPassing(
   }
   return { passing, basis: ruled?.basis ?? null }
 }
+
+/** The paths that a call wants for its command beyond the sandbox, with why it cannot have them. */
+function judgeExtraPaths(extraAccess: ExtraAccess | null, engine: Engine): readonly ExtraPathFact[] {
+  if (extraAccess === null) return NO_PATHS
+  const judgeEach = (paths: readonly string[], intent: 'read' | 'write'): readonly ExtraPathFact[] =>
+    paths.map((path) => ({ path, error: engine.shell.judgePath(path, intent) }))
+  return [...judgeEach(extraAccess.read, 'read'), ...judgeEach(extraAccess.write, 'write')]
+}
+
+const NO_PATHS: readonly ExtraPathFact[] = []
 
 /** A fact that is left out here would be taken to stand still, so all of them are named. */
 const COMPARED = Object.keys({

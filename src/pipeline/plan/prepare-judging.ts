@@ -1,15 +1,18 @@
-import { consultGates } from './consult-gates.ts'
 import type { Engine, Run } from '../engine.ts'
-import { readyShell } from './ready-shell.ts'
-import type { Received } from '../parse/receive.ts'
+import type { Received } from '../step.ts'
+import { consultGates } from './consult-gates.ts'
 
-/** Finds out what judging these calls cannot wait for; there is nothing to wait for where none of them needs it. */
-export function prepareJudging(
-  calls: readonly Received[],
-  engine: Engine,
-  run: Run,
+/** Finds out what judging these calls cannot wait for; undefined if none of them needs anything. */
+export function prepareJudging(calls: readonly Received[], run: Run): Promise<void> | undefined {
+  const readying = readyShell(calls, run.engine)
+  if (readying === undefined) return consultGates(calls, run)
+  return readying.then(() => consultGates(calls, run))
+}
+
+/** Finds out what confines commands if any of these calls starts one. */
+function readyShell(
+  calls: readonly { readonly name: string }[],
+  { registry, shell }: Engine,
 ): Promise<void> | undefined {
-  const readying = readyShell(calls, engine)
-  if (readying === undefined) return consultGates(calls, engine, run)
-  return readying.then(() => consultGates(calls, engine, run))
+  return calls.some(({ name }) => registry.find(name)?.effect === 'spawn') ? shell.ready() : undefined
 }

@@ -1,7 +1,7 @@
 import { toolError } from '../../core/error.ts'
 import type { Run } from '../engine.ts'
-import type { Step } from './plan.ts'
-import { refuse } from '../refuse.ts'
+import type { Step } from '../step.ts'
+import { refuse } from '../step.ts'
 
 /** Settles a call that is not to begin any more; the reason of the signal says why. */
 export function skipCall(step: Step, { reason }: AbortSignal): Step {

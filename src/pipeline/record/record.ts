@@ -1,59 +1,35 @@
 import { endWith } from '../../core/error.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
 import { settle } from '../../core/lifecycle.ts'
-import type { Trace } from '../../core/lifecycle.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { Execution, ToolResult } from '../../core/result.ts'
-import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Content } from '../../journal/entries/content.ts'
-import type { Attempt, Digest, SeenFile, SettledEntry } from '../../journal/entries/entry.ts'
+import type { Digest, SeenFile, SettledEntry } from '../../journal/entries/entry.ts'
 import { continuationOf } from '../../policy/rules/continuation.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
-import type { Batch } from '../parse/declare-batch.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
+import type { EndedGroup, Ending } from '../execute/ending.ts'
+import { allowanceAfter } from '../execute/room.ts'
 import { composeStored } from '../memory/stored-values.ts'
-import type { StoredBefore } from '../memory/stored-values.ts'
 import { presentFailure, presentOutput, presentShielded } from '../present.ts'
-import type { Step } from '../plan/plan.ts'
-import type { Received } from '../parse/receive.ts'
-import { recordedFindings } from './recorded-findings.ts'
+import { shieldSecrets } from './shield-secrets.ts'
+import type { Batch } from '../batch.ts'
+import type { Received } from '../step.ts'
+import { recordedFindings } from '../step.ts'
 
-/** A call at its end, before it is written down. */
-export interface Ending {
-  readonly step: Step
-  readonly trace: Trace
-  readonly durationMs: number
-  /** Attempts that failed before the one that counts. */
-  readonly attempts?: readonly Attempt[]
-  readonly end: Finish
-  /** What is given instead, where secrets were taken out of it. */
-  readonly shown?: Finish
-  /** What the runtime ran before it; these rows stand before its own. */
-  readonly ahead?: readonly ToolResult[]
+/** What an answer is made of. */
+export interface AnswerSource {
+  readonly ending: Ending
+  /** What the process used meanwhile, if the call was alone and is measured. */
+  readonly usage: ResourceUse | null
+  readonly maxBytes: number
 }
-
-/** The two ways a call ends. */
-export type Finish =
-  | {
-      readonly ok: true
-      readonly output: JsonObject
-      readonly seen: readonly SeenFile[]
-      readonly prepared: Prepared | null
-      readonly stored: ReadonlyMap<string, JsonValue>
-      /** What was kept before, as far as the call looked at it. */
-      readonly restsOn?: StoredBefore
-    }
-  | {
-      readonly ok: false
-      readonly error: ToolError
-      readonly seen: readonly SeenFile[]
-      readonly phase: Phase
-    }
 
 /** A result with the entry that records it. */
 export interface Answer {
+  readonly source: AnswerSource
   readonly call: Received
   readonly result: ToolResult
   readonly entry: SettledEntry
@@ -71,16 +47,36 @@ const NOTHING: readonly never[] = []
 /** Something that is still being put together; few calls have all there is to it. */
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** Makes the one answer of a call. A result that cannot be shown within the limit becomes an error here. */
-export function answer(
-  ending: Ending,
-  /** What the process used meanwhile, if the call was alone and somebody looked. */
-  usage: ResourceUse | null,
-  batch: Pick<Batch, 'id' | 'turn'>,
-  maxBytes: number,
-  engine: Engine,
+/** Makes what the commit writes: the one answer of each call, within what earlier results left of the context window. */
+export async function record(
+  batch: Batch,
+  { endings, usage }: EndedGroup,
+  results: readonly ToolResult[],
   run: Run,
-): Answer {
+): Promise<readonly Answer[]> {
+  const given = run.isForModel ? await shieldSecrets(batch.id, endings, run) : endings
+  // Without a context window every result has the same room, whatever came before it.
+  const before: ToolResult[] = run.capacityBytes === 0 ? [] : [...results]
+  return given.map((ending) => {
+    before.push(...(ending.ahead ?? NOTHING))
+    const { maxOutputBytes: maxBytes } = allowanceAfter(before, run)
+    const answer = makeAnswer({ ending, usage, maxBytes }, batch, run)
+    before.push(answer.result)
+    return answer
+  })
+}
+
+/** The answer of a call that the commit refused: what was staged is dropped, what was seen stays seen. */
+export function recordRefused({ source }: Answer, error: ToolError, batch: Batch, run: Run): Answer {
+  const { ending } = source
+  const end = { ok: false, error, seen: ending.end.seen, phase: 'running' } as const
+  return makeAnswer({ ...source, ending: { ...ending, end } }, batch, run)
+}
+
+/** A result that cannot be shown within the limit becomes an error here. */
+function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
+  const { ending, usage, maxBytes } = source
+  const { engine } = run
   const { step } = ending
   const { call, tool } = step
   let { end } = ending
@@ -115,7 +111,7 @@ export function answer(
   const continuation = continuationOf(engine.rules.book, call.name, call.wantsContinuation, end.ok)
   const result: Draft<ToolResult> = end.ok
     ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
-    : { ...presentFailure(call, end.error, end.phase, execution, maxBytes), continuation }
+    : { ...presentFailure(call, end, execution, maxBytes), continuation }
   if (run.origin === 'runtime') result.origin = run.origin
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   if (warnings.length > 0) result.warnings = warnings
@@ -146,6 +142,7 @@ export function answer(
   if (kept !== null) entry.stored = kept.stored
   if (ending.trace.now === 'EXECUTING' && usage !== null) entry.usage = usage
   return {
+    source,
     call,
     result,
     entry,

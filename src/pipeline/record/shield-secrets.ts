@@ -1,15 +1,15 @@
 import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
 import type { ToolError } from '../../core/error.ts'
-import { redactForApproval, redactSecrets } from '../../core/text/secrets/redact.ts'
-import { REDACTED } from '../../core/text/secrets/redacted.ts'
-import { redactObject } from '../../core/text/secrets/redact-value.ts'
+import { redactForApproval, redactObject, redactSecrets } from '../../core/text/secrets/redact.ts'
+import { REDACTED } from '../../core/text/secrets/secret-names.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
-import { askApprover } from '../approve/ask-approver.ts'
-import type { Engine, Run } from '../engine.ts'
-import type { Ending, Finish } from './record.ts'
-import { withFinding } from '../refuse.ts'
+import { ask } from '../approve/ask.ts'
+import type { Question } from '../approve/question.ts'
+import type { Run } from '../engine.ts'
+import type { Ending, Finish } from '../execute/ending.ts'
+import { withFinding } from '../step.ts'
 
 /** What stands in a result from which secrets were taken out. */
 export const TAKEN_OUT =
@@ -23,17 +23,18 @@ const MOST_LINES = 5
  * tool did is done either way, and only what the model is given changes.
  */
 export async function shieldSecrets(
+  batch: string,
   endings: readonly Ending[],
-  engine: Engine,
   run: Run,
 ): Promise<readonly Ending[]> {
+  const { engine } = run
   const setting = engine.settings['secrets.to_model']
   if (setting === 'allow') return endings
   const known = engine.knownSecrets()
   const cleaned = endings.map((ending) => clean(ending.end, known))
   const open = endings.filter((ending, index) => cleaned[index] !== ending.end)
   if (open.length === 0) return endings
-  const agreed = setting === 'ask' ? await ask(open, known, engine, run) : new Map<Ending, string>()
+  const agreed = setting === 'ask' ? await askToShow(batch, open, known, run) : new Map<Ending, string>()
   return endings.map((ending, index) => {
     const end = cleaned[index]
     if (end === undefined || end === ending.end) return ending
@@ -66,43 +67,49 @@ function cleanError(error: ToolError, known: readonly string[]): ToolError {
   return { ...error, message: `${message}\n${TAKEN_OUT}`, details, recovery }
 }
 
-/** Asks about the results of a group at once; who cannot be asked now has not agreed. */
-async function ask(
+/** Asks about the results of a group at once; without an approver at hand nothing is shown. */
+async function askToShow(
+  batch: string,
   open: readonly Ending[],
   known: readonly string[],
-  engine: Engine,
   run: Run,
 ): Promise<ReadonlyMap<Ending, string>> {
   if (run.approve === null) return new Map()
-  const now = engine.clock.now()
-  const requests = open.map((ending): ApprovalRequest => {
-    const { call } = ending.step
-    return {
-      id: engine.newId(),
-      session: run.log.key.name,
-      call: { id: call.id, name: call.name, args: call.args },
-      execution: call.execution,
-      about: 'result',
-      summary: summarise(ending.end, known),
-      risk: 'High',
-      danger: null,
-      diff: null,
-      asked_at: now,
-      expires_at: now + engine.settings['tools.permission_timeout_seconds'] * 1000,
-      why: 'secrets.to_model is ask, and the result looks as if it held secrets',
-      rung: null,
-      scopes: [],
-      note: 'The call has run. Yes gives its result to the model as it is; no takes the secrets out first.',
-    }
-  })
-  const heard = await askApprover(requests, run.approve, engine, run)
-  if (heard.is !== 'answered') return new Map()
+  const questions = open.map((ending) => makeQuestion(ending, known, run))
+  const steps = open.map(({ step }) => step)
+  const { answers } = await ask(questions, { batch, steps, whileRunning: true }, run)
   return new Map(
     open.flatMap((ending, index) => {
-      const decision = heard.decisions[index]
-      return decision?.isApproved === true ? [[ending, decision.actor?.id ?? 'somebody'] as const] : []
+      const decision = answers.get(questions[index]?.request.id ?? '')
+      return decision?.isApproved === true ? [[ending, decision.actor?.id ?? 'a person'] as const] : []
     }),
   )
+}
+
+function makeQuestion({ step, end }: Ending, known: readonly string[], run: Run): Question {
+  const { engine } = run
+  const { call } = step
+  const now = engine.clock.now()
+  const summary = summarise(end, known)
+  const request: ApprovalRequest = {
+    id: engine.newId(),
+    session: run.log.key.name,
+    call: { id: call.id, name: call.name, args: call.args },
+    execution: call.execution,
+    about: 'result',
+    summary,
+    risk: 'High',
+    danger: null,
+    diff: null,
+    asked_at: now,
+    expires_at: now + engine.settings['tools.permission_timeout_seconds'] * 1000,
+    why: 'secrets.to_model is ask, and the result looks as if it held secrets',
+    rung: null,
+    scopes: [],
+    note: 'The call has run. Yes gives its result to the model as it is; no takes the secrets out first.',
+  }
+  const binding = engine.digest(JSON.stringify({ about: 'result', execution: call.execution, summary }))
+  return { step, request, agreement: { binding, isShown: false } }
 }
 
 /** The lines in question, without the secrets themselves. */

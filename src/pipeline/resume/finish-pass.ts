@@ -3,10 +3,10 @@ import type { ToolError } from '../../core/error.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { judgeExit } from '../../policy/rules/continuation.ts'
 import type { ExitDecision } from '../../policy/rules/continuation.ts'
-import { findMissingExits } from '../../policy/rules/kinds/exit-requirements.ts'
+import { findMissingExits } from '../../policy/rules/kinds/exit-rules.ts'
 import { violationError } from '../../policy/rules/judge-rules.ts'
 import type { Violation } from '../../policy/rules/rule-kind.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import { mayRunByItself } from '../plan/plan.ts'
 import { EXIT_REFUSED, TURN_COMPLETED } from '../memory/turn-notes.ts'
 
@@ -23,23 +23,25 @@ export type PassEnd =
     }
 
 /** Judges the end of a pass: said once, said again, and the third time the runtime runs what is missing itself. */
-export async function finishPass(engine: Engine, run: Run): Promise<PassEnd> {
+export async function finishPass(run: Run): Promise<PassEnd> {
+  const { engine } = run
   const { book } = engine.rules
   if (book.rules.length === 0) return { is: 'free', rows: [] }
-  const first = judgeEnd(engine, run, true)
+  const first = judgeEnd(run, true)
   if (first.is === 'violation') return refuse(first, [], run)
   if (first.is === 'free') return release([], run)
   const rows = await engine.runAhead(first.tools, null, run)
-  const second = judgeEnd(engine, run, false)
+  const second = judgeEnd(run, false)
   return second.is === 'violation' ? refuse(second, rows, run) : release(rows, run)
 }
 
-function judgeEnd(engine: Engine, run: Run, mayRunFirst: boolean): ExitDecision {
+function judgeEnd(run: Run, mayRunFirst: boolean): ExitDecision {
+  const { engine } = run
   const { book } = engine.rules
   const state = engine.rules.stateFor(run.log, run)
   const isDue = mayRunFirst && state.pass.exitRefusals >= LAST_ESCALATION - 1
   const missing = isDue ? findMissingExits(book, state) : []
-  const bareTools = new Set(missing.filter((tool) => mayRunByItself(tool, engine, run)))
+  const bareTools = new Set(missing.filter((tool) => mayRunByItself(tool, run)))
   return judgeExit(book, state, { bareTools, mayRunFirst: bareTools.size > 0 })
 }
 

@@ -1,7 +1,8 @@
 import type { Capability } from '../../core/capability.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import { CAPABILITY_TREE, withPrerequisites } from './capability-tree.ts'
+import { bitsWithPrerequisites, CAPABILITY_TREE, hasBit } from './capability-tree.ts'
+import type { CapabilityBits } from './capability-tree.ts'
 
 /** Watches what a running tool reaches for. */
 export interface Boundary {
@@ -22,21 +23,23 @@ export function createBoundary(tool: string, declared: readonly Capability[]): B
 class DrawnBoundary implements Boundary {
   readonly #tool: string
   readonly #declared: readonly Capability[]
+  readonly #inside: CapabilityBits
   #first: ToolError | null = null
 
   constructor(tool: string, declared: readonly Capability[]) {
     this.#tool = tool
     this.#declared = declared
+    this.#inside = bitsWithPrerequisites(declared)
   }
 
   holds(capability: Capability): boolean {
-    return withPrerequisites(this.#declared).includes(capability)
+    return hasBit(this.#inside, capability)
   }
 
   check(capability: Capability): ToolError | null {
     if (this.holds(capability)) return null
     const tool = this.#tool
-    const message = `${tool} tried to ${CAPABILITY_TREE[capability].says} and has not declared ${capability}; it was stopped.`
+    const message = `${tool} tried to ${CAPABILITY_TREE[capability].action} and has not declared ${capability}; it was stopped.`
     const error = toolError(
       'capability_denied',
       message,

@@ -1,28 +1,58 @@
 import type { Capability } from '../../core/capability.ts'
 import type { Gate } from '../gates/gate.ts'
-import { pass, settleWith } from '../gates/verdict.ts'
-import type { Verdict } from '../gates/verdict.ts'
-import { judgeCapabilities } from './judge-capabilities.ts'
-
-/** What was said last of a declaration that is granted; nearly every call repeats it. */
-const passed = new WeakMap<
-  readonly Capability[],
-  { readonly granted: readonly string[]; readonly verdict: Verdict }
->()
+import { pass, settleWith } from '../gates/gate.ts'
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import { bitsOfWords, bitsWithPrerequisites, CAPABILITY_TREE, hasBit, listBits } from './capability-tree.ts'
 
 /** A tool that declares more than is granted does not run. */
 export const capabilities: Gate = {
   name: 'capabilities',
   judge({ tool }, settings) {
     if (tool === null) return pass('there is no tool that could declare any')
-    const granted = settings['tools.capabilities.granted']
-    const known = passed.get(tool.capabilities)
-    if (known?.granted === granted) return known.verdict
-    const judged = judgeCapabilities(tool.name, tool.capabilities, granted)
+    const judged = judgeCapabilities(tool.name, tool.capabilities, settings['tools.capabilities.granted'])
     if (!judged.ok) return settleWith(`not granted: ${judged.missing.join(', ')}`, judged.error)
     const held = judged.capabilities.join(', ')
-    const verdict = pass(held === '' ? 'the tool needs none' : `granted: ${held}`)
-    passed.set(tool.capabilities, { granted, verdict })
-    return verdict
+    return pass(held === '' ? 'the tool needs none' : `granted: ${held}`)
   },
+}
+
+/** What a tool gets, or what it lacks. */
+export type CapabilityVerdict =
+  /** Exactly what it declared and what that needs; nothing else that happens to be granted. */
+  | { readonly ok: true; readonly capabilities: readonly Capability[] }
+  | { readonly ok: false; readonly missing: readonly Capability[]; readonly error: ToolError }
+
+/** Judges what a tool declares against the words that are granted to tools. */
+export function judgeCapabilities(
+  tool: string,
+  declared: readonly Capability[],
+  granted: readonly string[],
+): CapabilityVerdict {
+  const needed = bitsWithPrerequisites(declared)
+  const missing = listBits(needed & ~bitsOfWords(granted))
+  if (missing.length === 0) return { ok: true, capabilities: listBits(needed) }
+  const lacking = missing.map((capability) => `${capability} (${CAPABILITY_TREE[capability].action})`)
+  const message = `${tool} needs what it is not granted: ${lacking.join(', ')}.`
+  const details = {
+    missing: [...missing],
+    declared: [...declared],
+    granted: [...granted],
+    needed_by: Object.fromEntries(
+      missing.map((capability) => [capability, findReason(capability, declared)]),
+    ),
+    risk: Object.fromEntries(missing.map((capability) => [capability, CAPABILITY_TREE[capability].risk])),
+  }
+  const more = missing.map((capability) => JSON.stringify(capability)).join(', ')
+  const recovery = [
+    'Use another tool.',
+    `Whoever owns the configuration can grant it: add ${more} to tools.capabilities.granted; see tongs config explain tools.capabilities.granted.`,
+  ]
+  return { ok: false, missing, error: toolError('capability_denied', message, details, recovery) }
+}
+
+/** The declared capability for whose sake another is needed. */
+function findReason(capability: Capability, declared: readonly Capability[]): Capability {
+  if (declared.includes(capability)) return capability
+  return declared.find((one) => hasBit(bitsWithPrerequisites([one]), capability)) ?? capability
 }

@@ -1,4 +1,4 @@
-import { CAPABILITIES } from '../../core/capability.ts'
+import { CAPABILITIES, CAPABILITY_WORDS, expandCapability } from '../../core/capability.ts'
 import type { Capability } from '../../core/capability.ts'
 import type { Risk } from '../../core/tool.ts'
 
@@ -8,37 +8,84 @@ export interface CapabilityFacts {
   readonly needs: readonly Capability[]
   readonly risk: Risk
   /** The end of the sentence "the tool may …". */
-  readonly says: string
+  readonly action: string
 }
 
 /** Every capability with its prerequisites and its risk. */
 export const CAPABILITY_TREE: Readonly<Record<Capability, CapabilityFacts>> = {
-  'filesystem.read': { needs: [], risk: 'Low', says: 'read files of the workspace' },
-  'filesystem.write': { needs: ['filesystem.read'], risk: 'Medium', says: 'create and change files' },
-  'filesystem.delete': { needs: ['filesystem.write'], risk: 'High', says: 'delete and move files' },
-  'filesystem.execute': { needs: ['filesystem.read'], risk: 'High', says: 'run programs that lie in files' },
-  'process.spawn': { needs: ['filesystem.execute'], risk: 'High', says: 'start processes' },
-  'process.signal': { needs: ['process.spawn'], risk: 'Medium', says: 'signal processes it started' },
-  'process.kill': { needs: ['process.signal'], risk: 'High', says: 'end processes it started' },
-  'network.connect': { needs: [], risk: 'High', says: 'reach other machines' },
-  'network.listen': { needs: [], risk: 'High', says: 'be reached by other machines' },
-  'system.env': { needs: [], risk: 'Medium', says: 'look at the environment' },
-  'system.time': { needs: [], risk: 'Low', says: 'know the time' },
-  'system.info': { needs: [], risk: 'Low', says: 'know about the machine' },
-  'state.read': { needs: [], risk: 'Low', says: 'read what it kept earlier' },
-  'state.write': { needs: ['state.read'], risk: 'Low', says: 'keep something for later' },
+  'filesystem.read': { needs: [], risk: 'Low', action: 'read files of the workspace' },
+  'filesystem.write': { needs: ['filesystem.read'], risk: 'Medium', action: 'create and change files' },
+  'filesystem.delete': { needs: ['filesystem.write'], risk: 'High', action: 'delete and move files' },
+  'filesystem.execute': {
+    needs: ['filesystem.read'],
+    risk: 'High',
+    action: 'run programs that lie in files',
+  },
+  'process.spawn': { needs: ['filesystem.execute'], risk: 'High', action: 'start processes' },
+  'process.signal': { needs: ['process.spawn'], risk: 'Medium', action: 'signal processes it started' },
+  'process.kill': { needs: ['process.signal'], risk: 'High', action: 'end processes it started' },
+  'network.connect': { needs: [], risk: 'High', action: 'reach other machines' },
+  'network.listen': { needs: [], risk: 'High', action: 'be reached by other machines' },
+  'system.env': { needs: [], risk: 'Medium', action: 'look at the environment' },
+  'system.time': { needs: [], risk: 'Low', action: 'know the time' },
+  'system.info': { needs: [], risk: 'Low', action: 'know about the machine' },
+  'state.read': { needs: [], risk: 'Low', action: 'read what it kept earlier' },
+  'state.write': { needs: ['state.read'], risk: 'Low', action: 'keep something for later' },
 }
+
+/** Capabilities as one number with a bit for each, in the order of the tree. */
+export type CapabilityBits = number
+
+const BIT = Object.fromEntries(CAPABILITIES.map((capability, index) => [capability, 1 << index])) as Readonly<
+  Record<Capability, CapabilityBits>
+>
+
+/** Each capability together with everything it cannot be had without. */
+const CLOSURE = Object.fromEntries(
+  CAPABILITIES.map((capability) => [capability, closeOver(capability)]),
+) as Readonly<Record<Capability, CapabilityBits>>
+
+const WORD_BITS: ReadonlyMap<string, CapabilityBits> = new Map(
+  CAPABILITY_WORDS.map((word) => [
+    word,
+    expandCapability(word).reduce((bits, capability) => bits | BIT[capability], 0),
+  ]),
+)
+
+function closeOver(capability: Capability): CapabilityBits {
+  return CAPABILITY_TREE[capability].needs.reduce((bits, needed) => bits | closeOver(needed), BIT[capability])
+}
+
+/** The bits of capabilities and of everything they cannot be had without. */
+export function bitsWithPrerequisites(capabilities: readonly Capability[]): CapabilityBits {
+  let bits = 0
+  for (const capability of capabilities) bits |= CLOSURE[capability]
+  return bits
+}
+
+/** The bits that words such as `filesystem.*` stand for; an unknown word stands for none. */
+export function bitsOfWords(words: readonly string[]): CapabilityBits {
+  let bits = 0
+  for (const word of words) bits |= WORD_BITS.get(word) ?? 0
+  return bits
+}
+
+/** Whether a capability is among the bits. */
+export function hasBit(bits: CapabilityBits, capability: Capability): boolean {
+  return (bits & BIT[capability]) !== 0
+}
+
+/** The capabilities that the bits stand for, in the order of the tree. */
+export function listBits(bits: CapabilityBits): readonly Capability[] {
+  if (bits === 0) return NONE
+  const listed: Capability[] = []
+  for (const capability of CAPABILITIES) if (hasBit(bits, capability)) listed.push(capability)
+  return listed
+}
+
+const NONE: readonly Capability[] = []
 
 /** The capabilities together with everything they cannot be had without, in the order of the tree. */
 export function withPrerequisites(capabilities: readonly Capability[]): readonly Capability[] {
-  const known = closures.get(capabilities)
-  if (known !== undefined) return known
-  const all = new Set<Capability>(capabilities)
-  for (const capability of all) for (const needed of CAPABILITY_TREE[capability].needs) all.add(needed)
-  const closure = Object.freeze(CAPABILITIES.filter((capability) => all.has(capability)))
-  closures.set(capabilities, closure)
-  return closure
+  return listBits(bitsWithPrerequisites(capabilities))
 }
-
-/** A tool declares once and is called often. */
-const closures = new WeakMap<readonly Capability[], readonly Capability[]>()

@@ -1,9 +1,9 @@
 import { cancelledError, toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Gate } from '../gates/gate.ts'
-import { ask, pass, settleWith } from '../gates/verdict.ts'
-import { applyingGates } from './applying-gates.ts'
+import { ask, pass, settleWith } from '../gates/gate.ts'
 import type { GateAnswer } from './gate-answer.ts'
+import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 
 /** What the user's own programs said; the first that objects decides. */
 export const externalGates: Gate = {
@@ -40,4 +40,33 @@ function errorOf({ gate, verdict, say, fault }: GateAnswer): ToolError {
   return toolError('not_allowed', `The gate ${gate} gave no answer, which counts as a no${words}.`, details, [
     `See that the program of the gate ${gate} in tools.gates works; nothing passes it until it does.`,
   ])
+}
+
+/** The gates that are asked about calls of a tool, in order. */
+export function applyingGates(gates: readonly GateSetting[], tool: string): readonly GateSetting[] {
+  return gates.filter((gate) => gate.tools.some((pattern) => matchesName(pattern, tool)))
+}
+
+/** Whether a name fits a pattern with `*` and `?`; going back to the latest star is enough. */
+function matchesName(pattern: string, name: string): boolean {
+  let at = 0
+  let star = -1
+  let retry = 0
+  for (let next = 0; next < name.length;) {
+    if (pattern[at] === '*') {
+      star = at
+      retry = next
+      at += 1
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[next])) {
+      at += 1
+      next += 1
+    } else if (star === -1) return false
+    else {
+      retry += 1
+      next = retry
+      at = star + 1
+    }
+  }
+  while (pattern[at] === '*') at += 1
+  return at === pattern.length
 }

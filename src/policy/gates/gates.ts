@@ -1,22 +1,15 @@
 import type { Settings } from '../../config/keys.ts'
 import { toolError } from '../../core/error.ts'
-import { memoizeLast } from '../../core/repeating.ts'
-import type { Effect } from '../../core/tool.ts'
 import { capabilities } from '../capabilities/capability-gate.ts'
 import { externalGates } from '../external/external-gate.ts'
-import type { CallFacts } from '../facts.ts'
-import { findDenyKey } from './find-deny-key.ts'
 import type { Gate } from './gate.ts'
-import { askUnlessGranted } from '../grants/ask-unless-granted.ts'
-import { argumentLimit, batchLimit, iterationLimit } from './limit-gates.ts'
-import { resources } from '../resources/resource-gate.ts'
-import { confinement, consent, dedupe, rules } from './rule-gates.ts'
-import { pass, passingBy, settleWith } from './verdict.ts'
-import { extraAccessGate } from './extra-access-gate.ts'
+import { allowedEffects, approvalMode, denylist, toolApproval } from './approval-gates.ts'
+import { argumentLimit, batchLimit, iterationLimit, resources } from './limit-gates.ts'
+import { consent, dedupe, rules } from './rule-gates.ts'
+import { pass, settleWith } from './gate.ts'
+import { confinement, extraAccessGate } from './command-gates.ts'
 
 const DISABLED = 'Tool execution disabled by policy'
-
-const passSwitch = passingBy((mode: string, how: string) => `tools.mode is ${mode}, approval is ${how}`)
 
 const globalSwitch: Gate = {
   name: 'switch',
@@ -29,7 +22,7 @@ const globalSwitch: Gate = {
       const message = 'Held: tools.mode is parse_only, so a person supplies the result of this call'
       return settleWith('tools.mode is parse_only and a model made the call', toolError('held', message))
     }
-    return passSwitch(mode, 'enabled')
+    return pass(`tools.mode is ${mode}, approval is enabled`)
   },
 }
 
@@ -58,24 +51,10 @@ const duplicateId: Gate = {
   },
 }
 
-const denyKeyOf = memoizeLast(findDenyKey)
-
-const denylist: Gate = {
-  name: 'denylist',
-  judge(facts, settings) {
-    const key = denyKeyOf(facts.name, settings)
-    if (key === null) return pass('not on the denylist')
-    const message = `${facts.name} is denied by ${key}. It cannot be approved; change the configuration if it should run.`
-    return settleWith(`denied by ${key}`, toolError('denylisted', message, { tool: facts.name, key }))
-  },
-}
-
-const passLookup = passingBy((name: string, version: string) => `${name} ${version}`)
-
 const lookup: Gate = {
   name: 'lookup',
   judge(facts, settings) {
-    if (facts.tool !== null) return passLookup(facts.tool.name, facts.tool.version)
+    if (facts.tool !== null) return pass(`${facts.tool.name} ${facts.tool.version}`)
     if (facts.origin === 'model' && isDescribed(facts.name, settings)) {
       const message = 'Held: the tool is only described in tools.definitions, so a person supplies the result'
       return settleWith('the tool is described and has no code', toolError('held', message))
@@ -115,96 +94,17 @@ const schema: Gate = {
   },
 }
 
-const passClaim = passingBy((intent: string, place: string) => `${intent} ${place}`)
-
 const sandbox: Gate = {
   name: 'sandbox',
   judge(facts) {
     for (const { claim, error } of facts.claims) {
       if (error !== null) return settleWith(`${claim.intent} ${claim.path}: ${error.message}`, error)
     }
-    const [only] = facts.claims
-    if (only === undefined) return pass('no path claimed')
-    if (facts.claims.length === 1) return passClaim(only.claim.intent, only.resolved ?? only.claim.path)
+    if (facts.claims.length === 0) return pass('no path claimed')
     return pass(
       facts.claims.map(({ claim, resolved }) => `${claim.intent} ${resolved ?? claim.path}`).join(', '),
     )
   },
-}
-
-const DOES: Readonly<Record<Effect, string>> = {
-  read: 'read',
-  edit: 'change files',
-  spawn: 'start a process',
-  external: 'act outside this machine',
-}
-
-const passEffect = passingBy((does: string, how: string) => `calls that ${does} are ${how}`)
-
-const allowedEffects: Gate = {
-  name: 'allowed effects',
-  judge(facts, settings) {
-    const effect = effectOf(facts)
-    if (settings['tools.approval.allowed_effects'].includes(effect))
-      return passEffect(DOES[effect], 'allowed')
-    if (facts.isDryRun && effect !== 'read') return pass('a dry run changes nothing')
-    const message = `${facts.name} would ${DOES[effect]}, and tools.approval.allowed_effects does not name ${effect}.`
-    const error = toolError('not_allowed', message, { effect, key: 'tools.approval.allowed_effects' })
-    return settleWith(`calls that ${DOES[effect]} are not allowed`, error)
-  },
-}
-
-const approvalMode: Gate = {
-  name: 'approval mode',
-  judge(facts, settings) {
-    const mode = settings['tools.approval.mode']
-    const isListed = settings['tools.approval.allowlist'].includes(facts.name)
-    const effect = effectOf(facts)
-    if (mode === 'deny') {
-      if (isListed) return pass('approval mode is deny, and the tool is on the allowlist')
-      const message = `${facts.name} is not on tools.approval.allowlist, and tools.approval.mode is deny.`
-      const error = toolError('not_allowed', message, { tool: facts.name, key: 'tools.approval.mode' })
-      return settleWith('approval mode is deny, not on the allowlist', error)
-    }
-    if (facts.isDryRun) return pass('a dry run changes nothing')
-    if (isListed) return pass(`approval mode is ${mode}, on the allowlist`)
-    if (mode === 'auto') return pass('approval mode is auto')
-    if (effect === 'read') return pass('approval mode is prompt, and the call only reads')
-    if (!settings['tools.approval.prompt_side_effects'])
-      return pass('tools.approval.prompt_side_effects is false')
-    const approved = approvedBeforehand(facts, settings)
-    if (approved !== null) return pass(approved)
-    return askUnlessGranted(facts, `approval mode is prompt, and the call may ${DOES[effect]}`)
-  },
-}
-
-const toolApproval: Gate = {
-  name: 'tool approval',
-  judge(facts, settings) {
-    if (facts.tool === null || !facts.tool.requiresApproval)
-      return pass('the tool does not insist on being asked about')
-    if (facts.isDryRun) return pass('a dry run changes nothing')
-    // A confined process is what the setting was given for; an edit that insists has reasons of its own.
-    const approved = facts.tool.effect === 'spawn' ? approvedBeforehand(facts, settings) : null
-    return approved === null
-      ? askUnlessGranted(facts, 'the tool insists on being asked about')
-      : pass(approved)
-  },
-}
-
-/** An effect nobody knows counts as the worst. */
-function effectOf(facts: CallFacts): Effect {
-  return facts.tool?.effect ?? 'external'
-}
-
-/** Why the call needs no question although it has effects; null where it does need one. */
-function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | null {
-  const approved = settings['tools.approval.approved_effects']
-  if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
-    return 'tools.approval.approved_effects names edit, and undo can take this back'
-  if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.extraAccess && approved.includes('spawn'))
-    return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
-  return null
 }
 
 /** The gates, in the order they are asked. */

@@ -1,9 +1,9 @@
 import { toolError } from '../../core/error.ts'
 import type { Gate } from './gate.ts'
-import { pass, passingBy, settleWith } from './verdict.ts'
+import { pass, settleWith } from './gate.ts'
+import { findShortage } from '../judge-resources.ts'
 
-const sayPosition = (position: number, most: number): string => `call ${position} of at most ${most}`
-const passBatch = passingBy(sayPosition)
+const describePosition = (position: number, most: number): string => `call ${position} of at most ${most}`
 
 /** How many calls one message may bring. */
 export const batchLimit: Gate = {
@@ -13,15 +13,14 @@ export const batchLimit: Gate = {
     const key =
       facts.isFenced === true && isFewer ? 'tools.fenced.max_calls' : 'tools.max_tool_calls_per_batch'
     const most = settings[key]
-    if (facts.position <= most) return passBatch(facts.position, most)
-    const fact = sayPosition(facts.position, most)
+    if (facts.position <= most) return pass(describePosition(facts.position, most))
+    const fact = describePosition(facts.position, most)
     const message = `Too many calls in one batch: this is number ${facts.position}, and ${key} is ${most}. Send the rest in a further batch.`
     return settleWith(fact, toolError('limit_exceeded', message, { limit: most, position: facts.position }))
   },
 }
 
-const sayRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
-const passRound = passingBy(sayRound)
+const describeRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
 
 /** How often a model may be answered within one turn of a person. */
 export const iterationLimit: Gate = {
@@ -29,17 +28,13 @@ export const iterationLimit: Gate = {
   judge(facts, settings) {
     const most = settings['tools.max_tool_iterations_per_user_turn']
     const now = facts.iteration
-    if (facts.origin !== 'model' || now <= most) return passRound(now, most)
+    if (facts.origin !== 'model' || now <= most) return pass(describeRound(now, most))
     return settleWith(
-      sayRound(now, most),
+      describeRound(now, most),
       toolError('limit_exceeded', 'Max tool iterations reached', { limit: most, iteration: now }),
     )
   },
 }
-
-const passBytes = passingBy(
-  (bytes: number, most: number): string => `arguments of ${bytes} bytes, at most ${most}`,
-)
 
 /** How large arguments may be; those that carry contents have limits of their own. */
 export const argumentLimit: Gate = {
@@ -60,15 +55,31 @@ export const argumentLimit: Gate = {
       )
     }
     if (facts.argsBytes === 0) return pass('arguments that cannot be read are not measured')
-    const { apart } = facts
-    if (apart.length === 0 && facts.argsBytes <= most) return passBytes(facts.argsBytes, most)
-    const rest = apart.length === 0 ? 'arguments' : 'other arguments'
+    const { separateArguments } = facts
+    if (separateArguments.length === 0 && facts.argsBytes <= most)
+      return pass(`arguments of ${facts.argsBytes} bytes, at most ${most}`)
+    const rest = separateArguments.length === 0 ? 'arguments' : 'other arguments'
     const fact = [
-      ...apart.map(({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`),
+      ...separateArguments.map(
+        ({ argument, bytes, limit }) => `${argument} of ${bytes} bytes, at most ${limit}`,
+      ),
       `${rest} of ${facts.argsBytes} bytes, at most ${most}`,
     ].join('; ')
     if (facts.argsBytes <= most) return pass(fact)
     const message = `The ${rest} have ${facts.argsBytes} bytes; tools.max_tool_args_bytes allows ${most}. Send less at a time.`
     return settleWith(fact, toolError('limit_exceeded', message, { bytes: facts.argsBytes, limit: most }))
+  },
+}
+
+/** A call does not start where the machine has no room for it. */
+export const resources: Gate = {
+  name: 'resources',
+  judge({ resources: left }, settings) {
+    if (left === null) return pass('the call needs nothing that could run out')
+    const shortage = findShortage(left, settings)
+    if (shortage !== null) return settleWith(shortage.fact, shortage.error)
+    return pass(
+      left.disks.length === 0 ? 'more files can be opened' : 'disks have room, more files can be opened',
+    )
   },
 }

@@ -1,24 +1,8 @@
-import { toolError } from '../../core/error.ts'
 import type { Gate } from './gate.ts'
-import { askUnlessGranted } from '../grants/ask-unless-granted.ts'
+import { askUnlessGranted } from './approval-gates.ts'
 import { violationError } from '../rules/judge-rules.ts'
 import { enumerate } from '../rules/rule-kind.ts'
-import { pass, settleWith } from './verdict.ts'
-
-/** A call that starts a process needs something that confines it. */
-export const confinement: Gate = {
-  name: 'confinement',
-  judge(facts) {
-    const { shell } = facts
-    if (shell === null) return pass('the call starts no process')
-    if (shell.holds) return pass(shell.limits === '' ? shell.label : `${shell.label}; ${shell.limits}`)
-    const message = `Commands are not run here, because nothing would confine them. ${shell.reason}`
-    return settleWith(
-      'no sandbox holds',
-      toolError('not_allowed', message, { reason: shell.reason }, [...shell.advice, 'See tongs doctor.']),
-    )
-  },
-}
+import { pass, settleWith } from './gate.ts'
 
 /** What was done lately with the same arguments is not done again while nothing has changed. */
 export const dedupe: Gate = {

@@ -1,7 +1,6 @@
 import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
-import { plainWords } from '../../core/command/assess-command.ts'
-import type { Command } from '../../core/command/command.ts'
-import { isDestructive } from '../../core/command/destructive.ts'
+import { isDestructive, plainWords } from '../../core/command/assess-command.ts'
+import type { Command } from '../../core/tool.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { runsAnother } from '../../core/command/running-words.ts'
 

@@ -1,6 +1,6 @@
 import type { Continuation } from '../../core/result.ts'
 import { escalate } from './kinds/escalation.ts'
-import { findMissingExits } from './kinds/exit-requirements.ts'
+import { findMissingExits } from './kinds/exit-rules.ts'
 import type { RuleBook, RuleFacts, RunFirst, Violation } from './rule-kind.ts'
 import type { RuleState } from './rule-state.ts'
 import { describeRule } from './rule-table.ts'

@@ -1,5 +1,3 @@
-import { copyMap } from '../../core/copied-map.ts'
-
 /** A success that a repetition is measured against. */
 export interface DedupedCall {
   readonly execution: string
@@ -24,8 +22,15 @@ const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => EMPTY)
 
 export const EMPTY_DEDUPE_MEMORY: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
+/** What tells one call from another: the tool, its arguments, and the workspace as it was. */
+export interface RepeatableCall {
+  readonly tool: string
+  readonly argsDigest: string
+  readonly workspaceCounter: number
+}
+
 /** The same text for the same call on the same workspace. */
-export function dedupeKey(tool: string, argsDigest: string, workspaceCounter: number): string {
+function dedupeKey({ tool, argsDigest, workspaceCounter }: RepeatableCall): string {
   return `${tool}|${argsDigest}|${workspaceCounter}`
 }
 
@@ -36,39 +41,39 @@ function shardOf(argsDigest: string): number {
 }
 
 /** The success that a call would repeat, or null. */
-export function recall(
-  memory: DedupeMemory,
-  tool: string,
-  argsDigest: string,
-  counter: number,
-): DedupedCall | null {
-  return memory.shards[shardOf(argsDigest)]?.get(dedupeKey(tool, argsDigest, counter)) ?? null
+export function findSuccess(memory: DedupeMemory, call: RepeatableCall): DedupedCall | null {
+  return memory.shards[shardOf(call.argsDigest)]?.get(dedupeKey(call)) ?? null
 }
 
-/** Remembers a success; one from before the latest change can never be repeated and is not kept. */
-export function remember(
-  memory: DedupeMemory,
-  tool: string,
-  argsDigest: string,
-  counter: number,
-  success: DedupedCall,
-): DedupeMemory {
+/** Adds a success; one from before the latest change can never be repeated and is left out. */
+export function addSuccess(memory: DedupeMemory, call: RepeatableCall, success: DedupedCall): DedupeMemory {
+  const { workspaceCounter: counter } = call
   if (counter < memory.counter) return memory
   const shards = counter > memory.counter ? NO_SHARDS : memory.shards
-  const index = shardOf(argsDigest)
-  const shard = copyMap(shards[index] ?? EMPTY).set(dedupeKey(tool, argsDigest, counter), success)
+  const index = shardOf(call.argsDigest)
+  const shard = copyMap(shards[index] ?? EMPTY).set(dedupeKey(call), success)
   return { counter, shards: shards.with(index, shard) }
 }
 
 /** Puts every success through a sieve that keeps it, changes it or drops it. */
-export function sift(memory: DedupeMemory, keep: (success: DedupedCall) => DedupedCall | null): DedupeMemory {
+export function mapSuccesses(
+  memory: DedupeMemory,
+  change: (success: DedupedCall) => DedupedCall | null,
+): DedupeMemory {
   const shards = memory.shards.map((shard): Shard => {
-    const kept = new Map<string, DedupedCall>()
+    const changed = new Map<string, DedupedCall>()
     for (const [key, success] of shard) {
-      const after = keep(success)
-      if (after !== null) kept.set(key, after)
+      const after = change(success)
+      if (after !== null) changed.set(key, after)
     }
-    return kept
+    return changed
   })
   return { counter: memory.counter, shards }
+}
+
+/** A map with the same entries. Going through them one by one makes no pair of each, as the constructor would. */
+export function copyMap<Key, Value>(map: ReadonlyMap<Key, Value>): Map<Key, Value> {
+  const copy = new Map<Key, Value>()
+  map.forEach((value, key) => copy.set(key, value))
+  return copy
 }

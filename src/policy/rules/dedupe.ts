@@ -1,6 +1,6 @@
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import { recall } from './dedupe-memory.ts'
+import { findSuccess } from './dedupe-memory.ts'
 import { isAbout } from './rule-kind.ts'
 import type { RuleBook, RuleFacts } from './rule-kind.ts'
 import type { RuleState } from './rule-state.ts'
@@ -37,16 +37,16 @@ export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, 
   if (!isDeduplicated(book, facts)) return REPEATABLE
   if (state.pass.assumesChange)
     return { ok: true, fact: 'an earlier call of the batch may change the workspace' }
-  const { tool, argsDigest, workspaceCounter } = facts
-  const twin = state.claims
+  const { tool, argsDigest } = facts
+  const running = state.claims
     .values()
     .find(
       (claim) =>
         claim.execution !== facts.execution && claim.tool === tool && claim.argsDigest === argsDigest,
     )
-  if (twin !== undefined)
-    return refuse('the same call is running', twin.execution, book.limits.dedupeWindowMs)
-  const success = recall(state.lasting.dedupe, tool, argsDigest, workspaceCounter)
+  if (running !== undefined)
+    return refuse('the same call is running', running.execution, book.limits.dedupeWindowMs)
+  const success = findSuccess(state.lasting.dedupe, facts)
   const ageMs = success === null ? Infinity : Math.max(0, now - success.at)
   if (success === null || ageMs >= book.limits.dedupeWindowMs) {
     return { ok: true, fact: 'no equal call succeeded lately on the workspace as it is' }

@@ -1,17 +1,15 @@
 import type { RuleType } from '../../config/rule-types.ts'
-import { copyMap } from '../../core/copied-map.ts'
+import { copyMap, addSuccess, mapSuccesses } from './dedupe-memory.ts'
 import type { Effect } from '../../core/tool.ts'
-import { remember } from './dedupe-memory.ts'
 import { isDeduplicated } from './dedupe.ts'
 import { hasCounted, hasFailed } from './past-call.ts'
 import type { PastBatch, PastCall } from './past-call.ts'
-import { isPruneDue, observeTime, prune } from './prune.ts'
 import type { RuleBook } from './rule-kind.ts'
 import { failureKey, freshPass, freshTurn } from './rule-state.ts'
 import type { Claim, LastingState, PassState, RuleState, TurnState } from './rule-state.ts'
 
 /** Turns of one session may run side by side, and one at rest may go on. */
-const MOST_TURNS = 8
+const MAX_TURNS = 8
 
 /** A batch was received: its turn and pass are the ones at hand, and the oldest turns that have come to rest are let go. */
 export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): RuleState {
@@ -20,7 +18,7 @@ export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): R
   const turns = copyMap(seen.turns)
   turns.delete(batch.turn)
   for (const [id, { openCalls }] of seen.turns) {
-    if (turns.size < MOST_TURNS) break
+    if (turns.size < MAX_TURNS) break
     if (openCalls === 0) turns.delete(id)
   }
   turns.set(batch.turn, { ...turn, openCalls: turn.openCalls + batch.calls })
@@ -41,20 +39,20 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
 }
 
 /** More than can be at work in one session at a time; what is older has long come to rest. */
-const MOST_ASLEEP = 4
+const MAX_PAUSED = 4
 
 /** From a message or a wake-up until rest; a pass that another one came between goes on where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {
   if (state.pass.id === id) return state
-  const asleep = copyMap(state.asleep)
-  const pass = asleep.get(id) ?? freshPass(id)
-  asleep.delete(id)
-  if (state.pass.id !== '') asleep.set(state.pass.id, state.pass)
-  for (const oldest of asleep.keys()) {
-    if (asleep.size <= MOST_ASLEEP) break
-    asleep.delete(oldest)
+  const paused = copyMap(state.paused)
+  const pass = paused.get(id) ?? freshPass(id)
+  paused.delete(id)
+  if (state.pass.id !== '') paused.set(state.pass.id, state.pass)
+  for (const oldest of paused.keys()) {
+    if (paused.size <= MAX_PAUSED) break
+    paused.delete(oldest)
   }
-  return { ...state, pass, asleep }
+  return { ...state, pass, paused }
 }
 
 /** A turn begins; one that is known goes on. */
@@ -136,15 +134,63 @@ function foldFailures(failures: TurnState['failures'], past: PastCall): TurnStat
 
 function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook): LastingState {
   if (!hasCounted(past) || past.code === 'timeout') return lasting
-  const { tool, argsDigest, workspaceCounter, execution, at } = past
+  const { tool, execution, at } = past
   const isNoted = lasting.lastRunAt.get(tool) === at
   const lastRunAt = isNoted ? lasting.lastRunAt : copyMap(lasting.lastRunAt).set(tool, at)
   if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
-  const isKept = isDeduplicated(book, { tool, effect: past.effect, repeatable: past.repeatable })
-  if (!isKept) return { ...lasting, lastRunAt }
+  const isDeduped = isDeduplicated(book, { tool, effect: past.effect, repeatable: past.repeatable })
+  if (!isDeduped) return { ...lasting, lastRunAt }
   return {
     ...lasting,
     lastRunAt,
-    dedupe: remember(lasting.dedupe, tool, argsDigest, workspaceCounter, { execution, at }),
+    dedupe: addSuccess(lasting.dedupe, past, { execution, at }),
+  }
+}
+
+const PRUNE_EVERY_MS = 60_000
+
+/** Whether pruning is worth its while. */
+function isPruneDue(state: RuleState, now: number): boolean {
+  return now - state.lasting.prunedAt >= PRUNE_EVERY_MS
+}
+
+/**
+ * Lets go of what no rule can look at any more: successes outside the dedupe window, last runs older than every
+ * cooldown and period, and turns that never ended. No verdict changes by it.
+ */
+export function prune(state: RuleState, book: RuleBook, now: number): RuleState {
+  const { lasting } = state
+  const { dedupeWindowMs, turnMaxAgeMs } = book.limits
+  const lastRuns = [...lasting.lastRunAt].filter(([, at]) => at + book.longestRestMs > now)
+  return {
+    ...state,
+    turns: new Map([...state.turns].filter(([, { startedAt }]) => startedAt + turnMaxAgeMs > now)),
+    lasting: {
+      ...lasting,
+      prunedAt: now,
+      lastRunAt: new Map(lastRuns),
+      dedupe: mapSuccesses(lasting.dedupe, (success) => (success.at + dedupeWindowMs > now ? success : null)),
+    },
+  }
+}
+
+/**
+ * Takes note of the time of an event. Where the clock was set back, what lies in the future by now is taken as having
+ * just happened: a rest or a window starts anew once, instead of lasting until the clock has caught up.
+ */
+function observeTime(state: RuleState, at: number): RuleState {
+  const { lasting } = state
+  if (at === lasting.clockAt) return state
+  if (at > lasting.clockAt) return { ...state, lasting: { ...lasting, clockAt: at } }
+  const back = (time: number): number => Math.min(time, at)
+  return {
+    ...state,
+    turns: new Map([...state.turns].map(([id, turn]) => [id, { ...turn, startedAt: back(turn.startedAt) }])),
+    lasting: {
+      clockAt: at,
+      prunedAt: back(lasting.prunedAt),
+      lastRunAt: new Map([...lasting.lastRunAt].map(([tool, time]) => [tool, back(time)])),
+      dedupe: mapSuccesses(lasting.dedupe, (success) => ({ ...success, at: back(success.at) })),
+    },
   }
 }

@@ -1,9 +1,9 @@
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import { judgeRepetition } from './repetition.ts'
 import type { ConsentWanted, RuleBook, RuleFacts, RuleFinding, Violation } from './rule-kind.ts'
 import type { RuleState } from './rule-state.ts'
 import { RULE_KINDS } from './rule-table.ts'
+import { failureKey } from './rule-state.ts'
 
 /** What all rules say together: no, or yes on conditions. */
 export type RuleDecision =
@@ -50,4 +50,27 @@ export function violationError(violation: Violation): ToolError {
   const { rule, sentence, reason, satisfy, details } = violation
   const message = `${reason}. ${sentence} ${satisfy}`
   return toolError('rule_violation', message, { rule, reason, sentence, satisfy, ...details }, [satisfy])
+}
+
+/** Refuses a call that has failed in the same way so often in a turn that once more would not help. */
+function judgeRepetition(book: RuleBook, state: RuleState, facts: RuleFacts): Violation | null {
+  if (state.pass.assumesChange) return null
+  const most = book.limits.maxIdenticalFailures
+  const failures = state.turns.get(facts.turn)?.failures.get(failureKey(facts.tool, facts.argsDigest))
+  if (most === 0 || failures === undefined || failures.count < most) return null
+  const code = failures.code ?? 'unknown'
+  return {
+    is: 'violation',
+    rule: 'Repetition',
+    sentence: describeRepetition(most),
+    reason: `the same call has failed ${failures.count} times in a row with ${code}, and nothing has changed since`,
+    satisfy: 'Change the arguments, or do something about the cause first.',
+    details: { failures: failures.count, code },
+  }
+}
+
+/** The sentence that stands beside those of the rules. */
+export function describeRepetition(most: number): string {
+  if (most === 0) return 'A call may fail in the same way as often as it likes.'
+  return `A call that failed ${most} times in the same way is not tried again in the turn before something has changed.`
 }

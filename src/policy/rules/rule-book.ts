@@ -1,6 +1,7 @@
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { groupsOf } from './kinds/exclusive-groups.ts'
 import { ANY_TOOL, isAbout } from './rule-kind.ts'
 import type { RuleBook, RuleLimits } from './rule-kind.ts'
 import { RULE_KINDS } from './rule-table.ts'
@@ -26,6 +27,9 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
     limits,
     startTools,
     exitRules,
+    exclusiveGroups: new Map(
+      rules.flatMap((rule) => (rule.type === 'ExclusiveGroups' ? [[rule, groupsOf(rule)] as const] : [])),
+    ),
     longestRestMs: Math.max(0, ...rests) * 1000,
     endsLoop,
     goesOn: (tool) => continuing.some((rule) => isAbout(rule, tool)),

@@ -43,6 +43,8 @@ export interface RuleBook {
   readonly limits: RuleLimits
   readonly startTools: readonly string[]
   readonly exitRules: readonly (RuleOf<'RequiredBeforeExit'> | RuleOf<'RequiredBeforeExitIf'>)[]
+  /** The groups of each `ExclusiveGroups` rule, worked out once. */
+  readonly exclusiveGroups: ReadonlyMap<RuleSetting, readonly (readonly string[])[]>
   /** The longest time that a rule looks back at the last run of a tool. */
   readonly longestRestMs: number
   readonly endsLoop: (tool: string) => boolean
@@ -130,4 +132,9 @@ export function enumerate(names: readonly string[], last: 'and' | 'or' = 'and'):
   const head = names.slice(0, -1)
   const tail = names.at(-1) ?? ''
   return head.length === 0 ? tail : `${head.join(', ')} ${last} ${tail}`
+}
+
+/** The part of a rule type that never says anything about a single call. */
+export function unjudged<T extends RuleType>(): Pick<RuleKind<T>, 'lifetime' | 'concerns' | 'judge'> {
+  return { lifetime: 'none', concerns: () => false, judge: () => null }
 }

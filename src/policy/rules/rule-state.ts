@@ -55,7 +55,7 @@ export interface RuleState {
   /** The pass at hand. */
   readonly pass: PassState
   /** Passes that another one has come between, such as a call by the runtime's own clock while a model thinks. */
-  readonly asleep: ReadonlyMap<string, PassState>
+  readonly paused: ReadonlyMap<string, PassState>
   readonly turns: ReadonlyMap<string, TurnState>
   readonly lasting: LastingState
   readonly claims: ReadonlyMap<string, Claim>
@@ -86,7 +86,7 @@ export function freshTurn(at: number): TurnState {
 /** What rules remember of a session in which nothing has happened. */
 export const NO_HISTORY: RuleState = {
   pass: freshPass(''),
-  asleep: new Map(),
+  paused: new Map(),
   turns: new Map(),
   lasting: { clockAt: 0, prunedAt: 0, lastRunAt: new Map(), dedupe: EMPTY_DEDUPE_MEMORY },
   claims: new Map(),

@@ -1,6 +1,6 @@
 import { RULE_EXAMPLE, RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
-import { describeRepetition } from './repetition.ts'
+import { describeRepetition } from './judge-rules.ts'
 import type { Lifetime } from './rule-kind.ts'
 import { describeRule, RULE_KINDS } from './rule-table.ts'
 

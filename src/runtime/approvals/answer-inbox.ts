@@ -3,7 +3,7 @@ import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import { readScope } from '../../core/grant.ts'
 import { isJsonObject } from '../../core/json/value.ts'
-import { readTextIfThere, removeIfThere, renameIfThere, replaceText } from '../../host/fs/folders.ts'
+import { readTextIfExists, removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
 import { explainFault } from '../../journal/explain-fault.ts'
 import type { AnswerInbox } from '../../pipeline/engine.ts'
 
@@ -39,20 +39,20 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
         }
       }),
     isGone: (approval) =>
-      guard(() => readTextIfThere(posted(approval)) === null && readTextIfThere(taken(approval)) === null),
+      guard(() => readTextIfExists(posted(approval)) === null && readTextIfExists(taken(approval)) === null),
     withdraw: (approvals) =>
       guard(() => {
-        const kept = approvals.filter((approval) => !renameIfThere(posted(approval), taken(approval)))
-        for (const approval of approvals) if (!kept.includes(approval)) removeIfThere(taken(approval))
+        const kept = approvals.filter((approval) => !renameIfExists(posted(approval), taken(approval)))
+        for (const approval of approvals) if (!kept.includes(approval)) removeIfExists(taken(approval))
         return kept.length === 0
       }),
     take: (approval) =>
       guard(() => {
         // Whoever renames it has it, so nobody can take it back while it is being written down.
-        if (!renameIfThere(posted(approval), taken(approval))) return null
-        return readDecision(readTextIfThere(taken(approval)) ?? '')
+        if (!renameIfExists(posted(approval), taken(approval))) return null
+        return readDecision(readTextIfExists(taken(approval)) ?? '')
       }),
-    drop: (approval) => guard(() => removeIfThere(taken(approval))),
+    drop: (approval) => guard(() => removeIfExists(taken(approval))),
   }
 }
 

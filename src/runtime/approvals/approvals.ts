@@ -3,16 +3,12 @@ import type { ApprovalRequest, Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
-import {
-  callAskedAbout,
-  continueBatch,
-  findWaiting,
-  openQuestions,
-  recordedRows,
-  waitingRows,
-  writeAnswer,
-} from '../../pipeline/approve/pending.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
+import { openQuestions } from '../../pipeline/approve/open-questions.ts'
+import { writeAnswer } from '../../pipeline/approve/wait.ts'
+import { callAskedAbout, findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
+import { continueBatch } from '../../pipeline/run-batch.ts'
 import { chooseQuestions } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import { asksForGrant, makeDecisions } from './make-decisions.ts'
@@ -58,132 +54,150 @@ export interface ApprovalsDeps {
   readonly sessions: Sessions
   readonly inbox: AnswerInboxFolder
   readonly openEngine: () => Promise<Engine>
-  readonly runIn: (log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
+  readonly runIn: (engine: Engine, log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
   /** How long a live owner of the session is waited for. */
   readonly waitMs: number
 }
 
 /** Finds waiting questions, takes answers, and runs a batch when its last answer is in. */
-export function createApprovals({ sessions, inbox, openEngine, runIn, waitMs }: ApprovalsDeps): Approvals {
-  async function pending(session?: string): Promise<readonly ApprovalRequest[]> {
-    const now = (await openEngine()).clock.now()
-    const logs = sessions.waiting(session).map((name) => sessions.peek(name))
-    const questions = logs.flatMap((log) =>
-      findWaiting(log).flatMap((waiting) => openQuestions(waiting, log)),
-    )
-    return questions.filter(({ expires_at }) => expires_at >= now)
+export function createApprovals(deps: ApprovalsDeps): Approvals {
+  const { sessions, openEngine } = deps
+  return {
+    async pending(session) {
+      const now = (await openEngine()).clock.now()
+      const logs = sessions.waiting(session).map((name) => sessions.peek(name))
+      const questions = logs.flatMap((log) =>
+        findWaiting(log).flatMap((waiting) => openQuestions(waiting, log)),
+      )
+      return questions.filter(({ expires_at }) => expires_at >= now)
+    },
+    decide: (ids, options) => decide(ids, options, deps),
+    async expire(session, options) {
+      if (!sessions.waiting(session).includes(session)) return
+      const log = await sessions.open(session)
+      const now = (await openEngine()).clock.now()
+      for (const { batch, seq, asked } of findWaiting(log))
+        if (now > asked.expiresAt)
+          await answer({ batch: batch.batch, seq, approvals: [] }, NO_DECISIONS, { log, options }, deps)
+    },
+    async take(log, approval, decision, options) {
+      const waiting = findWaiting(log).find(({ asked }) =>
+        asked.questions.some((question) => question.approval === approval),
+      )
+      if (waiting === undefined) return
+      const { batch, seq } = waiting
+      const target = { batch: batch.batch, seq, approvals: [approval] }
+      await answer(target, new Map([[approval, decision]]), { log, options }, deps)
+    },
   }
+}
 
-  async function decide(ids: readonly string[] | 'all', options: DecideOptions): Promise<Decided> {
-    const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
-    if (faults.length > 0) return { results: [], open: [], handed: [], faults }
-    const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
-    if (late.length > 0 && asksForGrant(options)) return unremembered(ids)
-    const made = makeDecisions(targets, options, sessions, await openEngine())
-    if (made.faults.length > 0) return { results: [], open: [], handed: [], faults: made.faults }
-    const outcomes: Decided[] = []
-    for (const target of targets) outcomes.push(await reach(target, made.decisions, options))
-    return {
-      results: outcomes.flatMap(({ results }) => results),
-      open: outcomes.flatMap(({ open }) => open),
-      handed: outcomes.flatMap((outcome) => outcome.handed),
-      faults: outcomes.flatMap((outcome) => outcome.faults),
+const NO_DECISIONS: Decisions = new Map()
+
+async function decide(
+  ids: readonly string[] | 'all',
+  options: DecideOptions,
+  deps: ApprovalsDeps,
+): Promise<Decided> {
+  const { sessions, openEngine } = deps
+  const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
+  if (faults.length > 0) return outcome({ faults })
+  const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
+  if (late.length > 0 && asksForGrant(options)) return unremembered(ids)
+  const made = makeDecisions(targets, options, sessions, await openEngine())
+  if (made.faults.length > 0) return outcome({ faults: made.faults })
+  const outcomes: Decided[] = []
+  for (const target of targets) outcomes.push(await reach(target, made.decisions, options, deps))
+  return {
+    results: outcomes.flatMap(({ results }) => results),
+    open: outcomes.flatMap(({ open }) => open),
+    handed: outcomes.flatMap(({ handed }) => handed),
+    faults: outcomes.flatMap((one) => one.faults),
+  }
+}
+
+/** Answers in this process if the session is free; otherwise leaves the answers to the process that owns it. */
+async function reach(
+  target: Target,
+  decisions: Decisions,
+  options: DecideOptions,
+  deps: ApprovalsDeps,
+): Promise<Decided> {
+  const { sessions, inbox, waitMs } = deps
+  const { clock } = await deps.openEngine()
+  const deadline = clock.elapsed() + waitMs
+  for (let isPosted = false; ; isPosted = true) {
+    const log = await sessions.tryOpen(target.session)
+    if (log !== null) {
+      inbox.withdraw(target.approvals)
+      for (const approval of target.approvals) inbox.drop(approval)
+      return answer(target, decisions, { log, options }, deps)
     }
+    if (!isPosted) inbox.post(target.approvals, decisions)
+    if (target.approvals.every(inbox.isGone)) return follow(target, deadline, deps)
+    if (options.signal?.aborted === true && inbox.withdraw(target.approvals)) return unanswered(target)
+    // Only an answer that was not taken can be withdrawn; then the error names the owner.
+    if (clock.elapsed() >= deadline && inbox.withdraw(target.approvals))
+      await sessions.open(target.session, 0)
+    await pause()
   }
+}
 
-  /** Answers in this process if the session is free, and else leaves the answers to the process that owns it. */
-  async function reach(target: Target, decisions: Decisions, options: DecideOptions): Promise<Decided> {
-    const { clock } = await openEngine()
-    const deadline = clock.elapsed() + waitMs
-    for (let isPosted = false; ; isPosted = true) {
-      const log = await sessions.tryOpen(target.session)
-      if (log !== null) {
-        inbox.withdraw(target.approvals)
-        for (const approval of target.approvals) inbox.drop(approval)
-        return answer(target, decisions, log, options)
-      }
-      if (!isPosted) inbox.post(target.approvals, decisions)
-      if (target.approvals.every(inbox.isGone)) return follow(target, deadline)
-      if (options.signal?.aborted === true && inbox.withdraw(target.approvals)) return unanswered(target)
-      // Only what nobody took can be taken back; then the owner is named.
-      if (clock.elapsed() >= deadline && inbox.withdraw(target.approvals))
-        await sessions.open(target.session, 0)
-      await pause()
-    }
+/** Writes answers down, and runs the batch if none is missing. */
+async function answer(
+  { batch, seq, approvals }: Omit<Target, 'session'>,
+  decisions: Decisions,
+  { log, options }: { readonly log: SessionLog; readonly options: Pick<DecideOptions, 'actor' | 'signal'> },
+  { openEngine, runIn }: ApprovalsDeps,
+): Promise<Decided> {
+  const before = findWaitingBatch(batch, log)
+  if (before === null) return outcome({ results: recordedRows(batch, log, seq) })
+  const engine = await openEngine()
+  const run = runIn(engine, log, options)
+  for (const id of approvals) {
+    const decision = decisions.get(id)
+    if (decision === undefined || before.answers.has(id)) continue
+    const call = callAskedAbout(before, id, log)
+    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, run), log)
   }
+  const now = findWaitingBatch(batch, log) ?? before
+  const open = openQuestions(now, log)
+  if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
+    return outcome({ results: waitingRows(now), open })
+  return outcome({ results: await continueBatch(now, run) })
+}
 
-  async function answer(
-    { batch, approvals }: Omit<Target, 'session'>,
-    decisions: Decisions,
-    log: SessionLog,
-    options: Pick<DecideOptions, 'actor' | 'signal'>,
-  ): Promise<Decided> {
-    const before = findWaiting(log).find((one) => one.batch.batch === batch)
-    if (before === undefined) return { results: recordedRows(batch, log), open: [], handed: [], faults: [] }
-    const engine = await openEngine()
-    const run = runIn(log, options)
-    for (const id of approvals) {
-      const decision = decisions.get(id)
-      if (decision === undefined || before.answers.has(id)) continue
-      const call = callAskedAbout(before, id, log)
-      writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, engine, run), log)
-    }
-    const now = findWaiting(log).find((one) => one.batch.batch === batch) ?? before
-    const open = openQuestions(now, log)
-    if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
-      return { results: waitingRows(now), open, handed: [], faults: [] }
-    return { results: await continueBatch(now, engine, run), open: [], handed: [], faults: [] }
+/** Watches the log of a batch whose answers its owner has taken, until it is done or waits for another answer. */
+async function follow(
+  { session, batch, seq, approvals: handed }: Target,
+  deadline: number,
+  { sessions, openEngine }: ApprovalsDeps,
+): Promise<Decided> {
+  const { clock } = await openEngine()
+  const log = sessions.peek(session)
+  for (;;) {
+    const waiting = findWaitingBatch(batch, log)
+    const open = waiting === null ? [] : openQuestions(waiting, log)
+    if (waiting !== null && open.length > 0) return outcome({ results: waitingRows(waiting), open, handed })
+    const isDone = !log.openBatches().some((one) => one.batch === batch)
+    if (isDone) return outcome({ results: recordedRows(batch, log, seq), handed })
+    if (clock.elapsed() >= deadline) return outcome({ handed })
+    await pause()
   }
+}
 
-  /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for somebody else. */
-  async function follow({ session, batch, approvals }: Target, deadline: number): Promise<Decided> {
-    const { clock } = await openEngine()
-    const log = sessions.peek(session)
-    for (;;) {
-      const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
-      const open = waiting === undefined ? [] : openQuestions(waiting, log)
-      if (waiting !== undefined && open.length > 0)
-        return { results: waitingRows(waiting), open, handed: approvals, faults: [] }
-      const isDone = !log.openBatches().some((one) => one.batch === batch)
-      if (isDone) return { results: recordedRows(batch, log), open: [], handed: approvals, faults: [] }
-      if (clock.elapsed() >= deadline) return { results: [], open: [], handed: approvals, faults: [] }
-      await pause()
-    }
-  }
-
-  async function take(
-    log: SessionLog,
-    approval: string,
-    decision: Decision,
-    options: Pick<DecideOptions, 'actor' | 'signal'>,
-  ): Promise<void> {
-    const waiting = findWaiting(log).find(({ asked }) =>
-      asked.questions.some((question) => question.approval === approval),
-    )
-    if (waiting === undefined) return
-    const decisions = new Map([[approval, decision]])
-    await answer({ batch: waiting.batch.batch, approvals: [approval] }, decisions, log, options)
-  }
-
-  async function expire(session: string, options: Pick<DecideOptions, 'actor'>): Promise<void> {
-    if (!sessions.waiting(session).includes(session)) return
-    const log = await sessions.open(session)
-    const now = (await openEngine()).clock.now()
-    for (const { batch, asked } of findWaiting(log))
-      if (now > asked.expiresAt) await answer({ batch: batch.batch, approvals: [] }, new Map(), log, options)
-  }
-
-  return { pending, decide, expire, take }
+function outcome(some: Partial<Decided>): Decided {
+  return { results: [], open: [], handed: [], faults: [], ...some }
 }
 
 function unremembered(ids: readonly string[] | 'all'): Decided {
   const why = 'has been answered already, and the first answer counts; nothing more is remembered of it'
-  return { results: [], open: [], handed: [], faults: [...ids].map((id) => ({ id, why })) }
+  return outcome({ faults: [...ids].map((id) => ({ id, why })) })
 }
 
 function unanswered({ approvals }: Target): Decided {
   const why = 'was not answered, because you stopped waiting for the process that owns the session'
-  return { results: [], open: [], handed: [], faults: approvals.map((id) => ({ id, why })) }
+  return outcome({ faults: approvals.map((id) => ({ id, why })) })
 }
 
 async function pause(): Promise<void> {

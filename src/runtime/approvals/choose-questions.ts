@@ -1,12 +1,14 @@
 import type { AnsweredEntry } from '../../journal/entries/entry.ts'
-import { findWaiting } from '../../pipeline/approve/pending.ts'
-import type { WaitingBatch } from '../../pipeline/approve/pending.ts'
+import { findWaiting } from '../../pipeline/parse/waiting-batch.ts'
+import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 /** A waiting batch, and which of its questions are to be answered; none where all are answered and it only has to go on. */
 export interface Target {
   readonly session: string
   readonly batch: string
+  /** The place of the batch in the log. */
+  readonly seq: number
   readonly approvals: readonly string[]
 }
 
@@ -62,7 +64,7 @@ function targetOf({ session, waiting }: Found, isWanted: (approval: string) => b
   const approvals = waiting.asked.questions
     .map(({ approval }) => approval)
     .filter((approval) => isWanted(approval) && !waiting.answers.has(approval))
-  return { session, batch: waiting.batch.batch, approvals }
+  return { session, batch: waiting.batch.batch, seq: waiting.seq, approvals }
 }
 
 /** Whether a question has been answered before, read off the whole log: it costs nothing until somebody asks for it. */

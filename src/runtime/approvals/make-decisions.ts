@@ -2,8 +2,8 @@ import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import type { Engine } from '../../pipeline/engine.ts'
-import { callAskedAbout, findWaiting } from '../../pipeline/approve/pending.ts'
-import type { Received } from '../../pipeline/parse/receive.ts'
+import { callAskedAbout, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import type { Received } from '../../pipeline/step.ts'
 import { argumentsScope, checkGrantRequest } from '../../pipeline/approve/make-grant.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -39,9 +39,9 @@ export function makeDecisions(
   const faults: ChoiceFault[] = []
   for (const { session, batch, approvals } of targets) {
     const log = sessions.peek(session)
-    const waiting = findWaiting(log).find((one) => one.batch.batch === batch)
+    const waiting = findWaitingBatch(batch, log)
     for (const approval of approvals) {
-      const call = waiting === undefined ? null : callAskedAbout(waiting, approval, log)
+      const call = waiting === null ? null : callAskedAbout(waiting, approval, log)
       const wish = call === null ? null : wishFor(call, answer, engine)
       const weighed =
         wish === null || call === null ? null : checkGrantRequest(wish, call, actor?.id ?? '', engine)

@@ -4,7 +4,7 @@ import type { FileText, LoadedSettings } from '../../config/load-settings.ts'
 import {
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
-  readTextIfThere,
+  readTextIfExists,
   userConfigFile,
 } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
@@ -54,7 +54,7 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
 
 function readLayer(path: string): FileText | undefined {
   try {
-    const text = readTextIfThere(path)
+    const text = readTextIfExists(path)
     return text === null ? undefined : { path, text }
   } catch (error) {
     const message = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`

@@ -1,7 +1,7 @@
 import { rules as rulesKind } from '../../config/kinds/rules-kind.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
 import type { RuleSetting } from '../../config/rule-types.ts'
-import { wordFault } from '../../config/word-fault.ts'
+import { describeFault } from '../../config/describe-fault.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { DeclaredRule } from '../../core/tool.ts'
@@ -76,7 +76,7 @@ export function loadRules(
 function readGiven(given: readonly GivenRule[], source: string): readonly PlacedRule[] {
   const reading = rulesKind().read(given)
   if (reading.ok) return reading.value.map((rule) => ({ rule, place: source }))
-  throw new ConfigurationError(reading.faults.map((fault) => ({ source, ...wordFault('rules', fault) })))
+  throw new ConfigurationError(reading.faults.map((fault) => ({ source, ...describeFault('rules', fault) })))
 }
 
 /** Keeps one of several equal rules. */

@@ -28,7 +28,7 @@ export interface Policy {
 export interface PolicyDeps {
   readonly sessions: Sessions
   readonly openEngine: () => Promise<Engine>
-  readonly runIn: (log: SessionLog, options: CheckOptions) => Run
+  readonly runIn: (engine: Engine, log: SessionLog, options: CheckOptions) => Run
 }
 
 /** Opens the policy of a runtime. */
@@ -38,7 +38,7 @@ export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultS
       await sessions.ready()
       const reader = sessions.peek(options.session ?? defaultSession)
       const log = readingLog(reader)
-      return judgeOnly(calls, await openEngine(), runIn(log, options))
+      return judgeOnly(calls, runIn(await openEngine(), log, options))
     },
     async replay({ session } = {}) {
       await sessions.ready()
@@ -65,8 +65,7 @@ export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultS
     const standBefore = (index: number): void => void (end = index)
     return replay(
       { entries, payload: reader.payload, standBefore },
-      { ...engine, rules },
-      runIn(log, { session: name }),
+      runIn({ ...engine, rules }, log, { session: name }),
     )
   }
 }

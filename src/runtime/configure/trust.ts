@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isJsonObject } from '../../core/json/value.ts'
-import { readTextIfThere, replaceText } from '../../host/fs/folders.ts'
+import { readTextIfExists, replaceText } from '../../host/fs/folders.ts'
 import { digest } from '../../host/system/hash.ts'
 
 /** Whether the user has trusted exactly this text as the configuration of the root. */
@@ -19,7 +19,7 @@ export function trust(stateDir: string, root: string, text: string): string {
 }
 
 function readTrust(stateDir: string): Readonly<Record<string, unknown>> {
-  const text = readTextIfThere(trustFile(stateDir))
+  const text = readTextIfExists(trustFile(stateDir))
   if (text === null) return {}
   try {
     const value: unknown = JSON.parse(text)

@@ -1,10 +1,9 @@
 import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Effect } from '../../core/tool.ts'
-import { countDescriptors } from '../../host/system/descriptors.ts'
-import { freeBytes } from '../../host/fs/disk.ts'
-import type { Availability, DiskRoom } from '../../policy/resources/availability.ts'
-import { findShortage } from '../../policy/resources/judge-resources.ts'
+import { countDescriptors, freeBytes } from '../../host/system/resources.ts'
+import type { Availability, DiskRoom } from '../../policy/judge-resources.ts'
+import { findShortage } from '../../policy/judge-resources.ts'
 
 /** The folders that calls write to. */
 export interface WatchedPlaces {

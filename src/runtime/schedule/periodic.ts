@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
-import { schedulePeriodic } from '../../policy/rules/kinds/periodic.ts'
+import { schedulePeriodic } from '../../policy/rules/kinds/rate-rules.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import type { ErrorHandler } from '../observe/outside-code.ts'
 import { reportFaults } from '../observe/outside-code.ts'
@@ -49,9 +49,11 @@ export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
   function dueIn(session: Watched): readonly { readonly tool: string; readonly leftMs: number }[] {
     const { log, openedAt, triedAt } = session
     const now = clock.now()
-    return schedulePeriodic(rules.book, rules.recallLasting(log), openedAt, triedAt, now).map(
-      ({ tool, dueAt }) => ({ tool, leftMs: dueAt - now }),
-    )
+    const { lastRunAt } = rules.recallLasting(log)
+    return schedulePeriodic(rules.book, { lastRunAt, triedAt, openedAt, now }).map(({ tool, dueAt }) => ({
+      tool,
+      leftMs: dueAt - now,
+    }))
   }
 
   async function callDue(): Promise<void> {
@@ -110,7 +112,7 @@ export interface ClockCallDeps {
   readonly rules: RuleHistory
   readonly newId: () => string
   readonly openEngine: () => Promise<Engine>
-  readonly runIn: (log: SessionLog, options: RunOptions) => Run
+  readonly runIn: (engine: Engine, log: SessionLog, options: RunOptions) => Run
   readonly report: ErrorHandler
 }
 
@@ -124,8 +126,10 @@ export function callByClock({
 }: ClockCallDeps): PeriodicDeps['call'] {
   return async (log, tool, signal) => {
     const turn = rules.newestTurn(log) ?? newId()
-    const work = async () =>
-      (await openEngine()).runAhead([tool], null, runIn(log, { turn, isWakeUp: true, signal }))
+    const work = async () => {
+      const engine = await openEngine()
+      await engine.runAhead([tool], null, runIn(engine, log, { turn, isWakeUp: true, signal }))
+    }
     // The fault is reported by then, and the schedule goes on.
     await reportFaults(log.key.name, report, work).catch(() => undefined)
   }

@@ -33,7 +33,7 @@ export function openSource({ log, settings, workspace, clock, newId }: SourceDep
       const held = findHeld(log)
       if (held === null) throw new Error('no call is waiting for a result')
       const maxBytes = settings['tools.output.max_bytes']
-      return supply(log, held, call, outcome, { digest, now: clock.now, maxBytes })
+      return supply(log, { ...held, call }, outcome, { digest, now: clock.now, maxBytes })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/clock.ts'
-import { pruneFiles, removeNamed } from '../../host/fs/prune-files.ts'
+import { pruneFiles, removeNamed } from '../../host/fs/private-files.ts'
 import type { ForgetSelection } from '../../journal/erase/forget.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 import { sessionFolder } from '../../workspace/landing/backups.ts'

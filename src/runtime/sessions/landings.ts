@@ -160,7 +160,7 @@ function putBack(
   workspace: Workspace,
 ): void {
   const files = lost.map(({ change }) => change.path)
-  const landing = workspace.mend(execution, lost, log.payload)
+  const landing = workspace.restoreLost(execution, lost, log.payload)
   log.append({
     entries: [{ kind: 'note', about: 'mended', execution, data: { files, is: landing.is } }],
     reliance: 'durable',

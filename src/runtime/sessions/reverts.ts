@@ -24,7 +24,8 @@ export function openReverts(parts: RevertDeps): Pick<Runtime, 'undo' | 'redo'> {
     const log = await sessions.open(options.session ?? defaultSession)
     const planned = plan(log)
     if (options.dryRun === true) return planned.report
-    return carryOut(planned, log, workspace, newId(), options.actor ?? defaultActor)
+    const about = { execution: newId(), actor: options.actor ?? defaultActor }
+    return carryOut(planned, log, workspace, about)
   }
 
   return {

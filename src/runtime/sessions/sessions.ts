@@ -1,7 +1,7 @@
 import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
-import { pruneFiles } from '../../host/fs/prune-files.ts'
+import { pruneFiles } from '../../host/fs/private-files.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { forget } from '../../journal/erase/forget.ts'

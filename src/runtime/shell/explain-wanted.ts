@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
-import type { SpawnRequest, WantedThing } from '../../core/powers.ts'
+import type { SpawnRequest, MissingAccess } from '../../core/powers.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
-import { findWanted } from '../../host/confine/find-wanted.ts'
+import { findBlockedAccess } from '../../host/confine/find-blocked-access.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { PathGrant } from './granted-paths.ts'
@@ -16,16 +16,17 @@ interface WantedDeps {
 /** What a command that failed in its sandbox seems to need, and how a new call can ask for it. */
 export function explainWanted(
   end: RunEnd,
-  { rung, hasNetwork }: Confinement,
+  { level, hasNetwork }: Confinement,
   { extraAccess }: SpawnRequest,
   { settings, workspace, judge }: WantedDeps,
-): WantedThing | null {
+): MissingAccess | null {
   if (end.refused.length > 0) return { says: end.refused.map(describeRefused).join(' '), grant: null }
-  if (rung !== 'bwrap' && rung !== 'seatbelt') return null
+  if (level !== 'bwrap' && level !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null
   const roots = [...workspace.roots, ...(extraAccess?.read ?? []), ...(extraAccess?.write ?? [])]
   const wanted =
-    findWanted(end.stderr, { hasNetwork, roots }) ?? findWanted(end.stdout, { hasNetwork, roots })
+    findBlockedAccess(end.stderr, { hasNetwork, roots }) ??
+    findBlockedAccess(end.stdout, { hasNetwork, roots })
   if (wanted === null) return null
   if (wanted.kind === 'socket') {
     const says = 'It seems to need a local socket, for example for tmux or a display; the sandbox has none.'

@@ -19,7 +19,7 @@ const MAX_REPLY_BYTES = 65_536
 
 /** Gates are the user's own programs and may need access that no tool has. */
 const UNCONFINED: Confinement = {
-  rung: 'none',
+  level: 'none',
   label: 'a gate',
   hasNetwork: true,
   launch: ({ argv, cwd, env }) => ({ argv, env, cwd, inputs: [], isNamespaced: false, guard: null }),

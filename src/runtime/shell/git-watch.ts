@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
-import type { LookUpCommitted } from '../../host/git/committed-names.ts'
-import { findRepository, repositoryVersion } from '../../host/git/find-repository.ts'
+import type { LookUpCommitted } from '../../host/git/find-uncommitted.ts'
+import { findRepository, repositoryVersion } from '../../host/git/run-git.ts'
 import type { GitRepository } from '../../host/git/run-git.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { FileChange, StoredEntry } from '../../journal/entries/entry.ts'
@@ -105,7 +105,7 @@ function createForeignCheck(
     files: readonly Candidate[],
   ): Promise<readonly string[]> {
     // Loaded late: most commands touch no file that git has to be asked about.
-    const { createCommittedNames } = await import('../../host/git/committed-names.ts')
+    const { createCommittedNames } = await import('../../host/git/find-uncommitted.ts')
     const { findUncommitted } = await import('../../host/git/find-uncommitted.ts')
     lookUp ??= createCommittedNames()
     const names = files.map(({ path }) => path.slice(repository === '/' ? 1 : repository.length + 1))

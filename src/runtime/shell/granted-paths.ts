@@ -1,10 +1,9 @@
 import { join, normalize } from 'node:path'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import { kindIfSeen, realPathOf } from '../../host/confine/look.ts'
-import { isBelow } from '../../host/confine/mount.ts'
-import { isTooWide } from '../../host/confine/too-wide.ts'
-import { showPath } from '../../host/root/show-path.ts'
+import { kindOrMissing, realPathOf } from '../../host/confine/inspect-path.ts'
+import { isBelow, isTooWide } from '../../host/confine/mount.ts'
+import { showPath } from '../../host/root/rel-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** Where a requested path leads, or why it cannot be granted. */
@@ -39,7 +38,7 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
       `${shown} is denied by the pattern ${pattern}, and cannot be granted to a command.`,
       path,
     )
-  const found = real === null ? 'missing' : kindIfSeen(real)
+  const found = real === null ? 'missing' : kindOrMissing(real)
   if (real === null || (found !== 'file' && found !== 'folder'))
     return refuse('bad_args', `There is no file or folder ${shown} to grant.`, path)
   if (isTooWide(real) || isBelow(deps.home, real))

@@ -1,4 +1,4 @@
-import { addSeen, all, beginSeen, fitsQuietly, gatherApart, PASS, report } from '../check.ts'
+import { addSeen, all, beginSeen, fitsQuietly, collectProblems, PASS, report } from '../check.ts'
 import type { Check, Run, Seen } from '../check.ts'
 import { compileHere, isFirstOf, readList, valueOf } from '../keyword.ts'
 import type { Given, Keyword } from '../keyword.ts'
@@ -54,7 +54,7 @@ const compileOneOf: Keyword = (given, keyword) => {
 function reportNoForm(keyword: string, forms: readonly Check[], value: unknown, run: Run): false {
   const here = run.path.length
   const objections = forms
-    .map((form) => gatherApart(form, value, run))
+    .map((form) => collectProblems(form, value, run))
     .filter((problems) => problems.length > 0)
   const isOfType = (problem: SchemaProblem): boolean =>
     problem.keyword === 'type' && problem.pointer.length === here

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../core/json/value.ts'
-import { fitsQuietly, gatherApart, isOver, report } from '../check.ts'
+import { fitsQuietly, collectProblems, isOver, report } from '../check.ts'
 import type { Check } from '../check.ts'
 import { compileHere, compileInside, readCount, readEntries, readNames, valueOf } from '../keyword.ts'
 import type { Keyword } from '../keyword.ts'
@@ -48,7 +48,7 @@ const compilePropertyNames: Keyword = (given, keyword) => {
       if (value[name] === undefined || fitsQuietly(check, name, run, null)) continue
       fits = false
       if (run.problems !== null) {
-        const [problem] = gatherApart(check, name, run)
+        const [problem] = collectProblems(check, name, run)
         const why = problem === undefined ? 'is not allowed' : problem.message
         report(run, keyword, `has a property named ${quote(name)}, which ${why}`, { wanted, property: name })
       }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../core/json/value.ts'
-import type { JsonValue } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
 import { nearest } from '../../core/text/nearest.ts'
 import { checkInside, isOver, NOTHING, PASS, report } from '../check.ts'
 import type { Check, Run, Seen } from '../check.ts'
@@ -49,7 +49,7 @@ export const compileProperties: Keyword = (given, keyword) => {
       const isFitting =
         isPlain && member?.isDeclared === true
           ? member.check === PASS || checkInside(member.check, inner, name, run)
-          : checkMember(member, name, inner, run, seen)
+          : checkMember(value, name, run, seen)
       if (isFitting) {
         if (seen !== null && member?.isDeclared === true) seen.names.add(name)
         continue
@@ -62,13 +62,9 @@ export const compileProperties: Keyword = (given, keyword) => {
     return false
   }
 
-  function checkMember(
-    member: Member | undefined,
-    name: string,
-    inner: JsonValue,
-    run: Run,
-    seen: Seen | null,
-  ): boolean {
+  function checkMember(value: JsonObject, name: string, run: Run, seen: Seen | null): boolean {
+    const member = members.get(name)
+    const inner = value[name]
     let isKnown = member?.isDeclared === true
     let fits = member === undefined || checkInside(member.check, inner, name, run)
     for (const { matches, check } of patterns) {

@@ -1,6 +1,6 @@
 import { overlap, unite } from './character-set.ts'
 import type { Ranges } from './character-set.ts'
-import type { PatternNode } from './pattern-node.ts'
+import type { PatternNode } from './parse-pattern.ts'
 
 /** How much of the text an expression that may begin anywhere may take in, so that trying every start stays cheap. */
 const MAX_WINDOW = 32

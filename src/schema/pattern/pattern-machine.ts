@@ -3,7 +3,7 @@ import type { CharacterSet } from './character-set.ts'
 import { MAX_STEPS } from '../check.ts'
 import type { Run } from '../check.ts'
 import { beginsAtStart } from './pattern-cost.ts'
-import type { Assertion, PatternNode } from './pattern-node.ts'
+import type { Assertion, PatternNode } from './parse-pattern.ts'
 
 /** Says whether a text matches; the run pays for the work and is halted where it costs too much. */
 export type Matches = (text: string, run: Run) => boolean

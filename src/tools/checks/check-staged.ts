@@ -29,7 +29,7 @@ export async function checkStaged(
 ): Promise<StagedVerdict> {
   const refused: { readonly path: string; readonly verdict: ContentVerdict }[] = []
   const notes: string[] = []
-  const isOld = createMemory(files)
+  const isOld = createMoveDetector(files)
   const maxBytes = settings['tools.edit.syntax_check_max_bytes']
   let left = MAX_TREE_BYTES
   const parseWithin: ParseTree = async (grammar, text) => {
@@ -75,7 +75,7 @@ function refuse(
 }
 
 /** Recognises content that only changes its name: a move brings nothing new, whatever it looks like. */
-function createMemory(files: readonly CheckedContent[]): (file: CheckedContent) => boolean {
+function createMoveDetector(files: readonly CheckedContent[]): (file: CheckedContent) => boolean {
   const gone = new Map<number, Uint8Array[]>()
   for (const { before, after } of files) {
     if (before === null || after !== null) continue

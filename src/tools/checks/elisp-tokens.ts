@@ -1,4 +1,5 @@
 import { passEscape, widthAt } from './elisp-escape.ts'
+import type { EscapeEnd } from './elisp-escape.ts'
 import { quoteCharacter } from './syntax-problem.ts'
 import type { SyntaxFault } from './syntax-problem.ts'
 
@@ -82,7 +83,7 @@ function readString(text: string, start: number, quote: number): ElispToken {
       const escape = passEscape(text, at + 1, true)
       if (!escape.ok && escape.at < text.length) {
         const suggestion = 'Complete the escape, or write \\\\ for a backslash.'
-        return badEscape(text, at, escape, suggestion, endOfString(text, at + 1))
+        return badEscape(text, escape, { offset: at, end: endOfString(text, at + 1) }, suggestion)
       }
       at = escape.ok ? escape.end : text.length
     } else at += 1
@@ -105,7 +106,7 @@ function readCharacter(text: string, start: number): ElispToken {
     const escape = passEscape(text, start + 2, false)
     if (!escape.ok) {
       const suggestion = 'Complete the escape, or write ?\\\\ for a backslash.'
-      return badEscape(text, start, escape, suggestion, Math.max(escape.at, start + 2))
+      return badEscape(text, escape, { offset: start, end: Math.max(escape.at, start + 2) }, suggestion)
     }
     ;({ end } = escape)
   }
@@ -153,13 +154,14 @@ function unended(text: string, offset: number, expected: string, suggestion: str
   return { is: 'fault', fault, end: text.length }
 }
 
+/** A bad escape at an offset, and where the text is read on after it. */
 function badEscape(
   text: string,
-  offset: number,
-  { at, expected }: { readonly at: number; readonly expected: string },
+  { at, expected }: Extract<EscapeEnd, { readonly ok: false }>,
+  place: { readonly offset: number; readonly end: number },
   suggestion: string,
-  end: number,
 ): ElispToken {
+  const { offset, end } = place
   return { is: 'fault', fault: { offset, expected, found: quoteCharacter(text, at), suggestion }, end }
 }
 

@@ -1,10 +1,7 @@
 import type { Capability } from '../../core/capability.ts'
-import type { Command } from '../../core/command/command.ts'
-import type { IsolationSpec } from '../../core/isolation.ts'
-import type { ExtraAccess } from '../../core/powers.ts'
-import type { SchemaSource } from '../../schema/schema.ts'
 import type {
   Claim,
+  Command,
   DeclaredRule,
   Deprecation,
   Effect,
@@ -15,6 +12,9 @@ import type {
   SettingsView,
   ToolLimits,
 } from '../../core/tool.ts'
+import type { IsolationSpec } from '../../core/isolation.ts'
+import type { ExtraAccess } from '../../core/powers.ts'
+import type { SchemaSource } from '../../schema/schema.ts'
 
 /** A tool as its author writes it: what it is, and the code behind it, here or in a process of its own. */
 export type ToolSpec<Input, Output, E extends Effect> = ToolFacts<Input, Output, E> &

@@ -1,17 +1,17 @@
-import { settingsOf } from '../../config/settings-of.ts'
+import { settingsOf } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { EditTarget } from '../../core/powers.ts'
 import type { PowersOf } from '../../core/tool.ts'
-import type { DryRunArgs } from './dry-run.ts'
-import { fileEditing } from './file-editing.ts'
+import { approvalUnlessDry } from './dry-run.ts'
+import { editingTool } from '../define/tool-families.ts'
 import { normalisePath } from '../list-directory.ts'
 
 /** What is fixed about a tool that makes a path and all below it leave its place. */
-export const treeEditing = {
-  ...fileEditing,
-  capabilities: [...fileEditing.capabilities, 'filesystem.delete'],
+export const treeTool = {
+  ...editingTool,
+  capabilities: [...editingTool.capabilities, 'filesystem.delete'],
   risk: 'High',
-  requiresApproval: ({ dry_run }: DryRunArgs) => dry_run !== true,
+  requiresApproval: approvalUnlessDry,
 } as const
 
 /** A file, or a folder with all that is in it. */
@@ -26,7 +26,7 @@ export interface Tree {
 /** Lists what a path stands for; links and other odd things in it are refused, because they could not be brought back. */
 export function readTree(path: string, { edits, files, settings: view }: PowersOf['edit']): Tree {
   const mostFiles = settingsOf(view)['tools.edit.max_tree_files']
-  const target = edits.look(path)
+  const target = edits.stat(path)
   const shown = target.path
   if (target.kind === 'missing')
     throw failure('execution_failed', `${shown} does not exist.`, { path: shown }, ['Check the spelling.'])

@@ -30,7 +30,7 @@ export interface RegionOutcome {
 
 /** Requires a regular file of lines within the editing limit, and gives its lines. */
 function readLines(path: string, edits: Edits): FileLines {
-  const { kind, path: shown } = edits.look(path)
+  const { kind, path: shown } = edits.stat(path)
   if (kind === 'missing')
     throw failure('execution_failed', `${shown} does not exist.`, { path: shown }, [
       'Check the spelling, or create it with write_file.',
@@ -56,7 +56,7 @@ export function stageRegions(regions: readonly RegionEdit[], edits: Edits): read
   if (first === undefined) return []
   const { path } = first
   const file = readLines(path, edits)
-  const shown = edits.look(path).path
+  const shown = edits.stat(path).path
   for (const region of regions) requireKnown(region, shown, file, edits)
   const lineEdits = regions.map((region) => ({
     from: region.start_line,

@@ -27,8 +27,8 @@ export interface CollectedMatches {
 /** Keeps matches until there are enough of them. */
 export function collectMatches(
   { maxResults, maxPerFile, maxChars, maxBytes }: MatchLimits,
-  wants: (path: string) => boolean,
-  tell: (text: string) => void,
+  includes: (path: string) => boolean,
+  emit: (text: string) => void,
 ): CollectedMatches {
   const rows: MatchRow[] = []
   let makeRow: ReturnType<typeof createRowMaker> | null = null
@@ -37,7 +37,7 @@ export function collectMatches(
   let bytes = 0
   let isCut = false
   const visitor: SearchVisitor = {
-    wants,
+    includes,
     open(path, content) {
       if (isBinary(content, true)) return false
       makeRow = createRowMaker(path, content, maxChars)
@@ -57,7 +57,7 @@ export function collectMatches(
       bytes += byteLength(JSON.stringify(row))
       return 'more'
     },
-    tick: () => tell(`Still searching; ${rows.length} matches in ${filesMet} files so far.\n`),
+    tick: () => emit(`Still searching; ${rows.length} matches in ${filesMet} files so far.\n`),
   }
   return { visitor, ordered: () => rows.toSorted(compareRows), isCut: () => isCut }
 }

@@ -50,7 +50,7 @@ export function parseAlternatives(patterns: readonly string[]): readonly Alterna
 }
 
 /** The names without a wildcard that an alternative begins with. */
-export function literalStart(alternative: Alternative): readonly string[] {
+function literalStart(alternative: Alternative): readonly string[] {
   const names: string[] = []
   for (const component of alternative) {
     const name = literalName(component)

@@ -1,20 +1,19 @@
 import type { Files } from '../../core/powers.ts'
 import { startGlobs } from '../../core/glob/walk.ts'
 import type { GlobPlace } from '../../core/glob/walk.ts'
-import { isIgnored, openLevel } from './ignore-level.ts'
+import { isIgnored, levelAt, openLevel, sourceByPath } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
-import { levelAt, sourceByPath } from './ignore-source.ts'
 import { groupByBase, parseAlternatives } from './path-patterns.ts'
 import type { Alternative } from './path-patterns.ts'
-import { anchoredGlob, fileNameGlobs, simplePatterns } from './ripgrep-globs.ts'
 import type { Scope } from './walk-files.ts'
+import type { Component } from '../../core/glob/glob.ts'
 
 /** Which files a search is about. */
 export interface SearchScope {
   /** Files and folders to begin at, with what is wanted below each. */
   readonly starts: readonly { readonly path: string; readonly scope: Scope }[]
   /** Whether a file is wanted, by its path from the root. */
-  readonly wants: (path: string) => boolean
+  readonly includes: (path: string) => boolean
   /** The same in the search program's syntax, as far as that goes. */
   readonly without: readonly string[]
   readonly only: readonly string[] | null
@@ -42,11 +41,11 @@ export function createSearchScope(
   const branches = groupByBase(wanted).flatMap(({ base, rests }) => {
     const left = enterAll(none, base)
     const place = startGlobs(rests, { dot: false })
-    return left === null ? [] : [createBranch(files, patterns, base, place, left)]
+    return left === null ? [] : [createBranch({ files, patterns, base, place, left })]
   })
   return {
     starts: branches.map(({ path, scope }) => ({ path, scope })),
-    wants: (path) => branches.some((branch) => branch.wants(path)),
+    includes: (path) => branches.some((branch) => branch.includes(path)),
     without: [...simplePatterns(patterns), ...unwanted.flatMap((one) => anchoredGlob(one) ?? [])],
     only: fileNameGlobs(wanted),
     withHidden: wanted.some(writesDot),
@@ -56,16 +55,20 @@ export function createSearchScope(
 interface Branch {
   readonly path: string
   readonly scope: Scope
-  readonly wants: (path: string) => boolean
+  readonly includes: (path: string) => boolean
 }
 
-function createBranch(
-  files: Files,
-  patterns: readonly string[],
-  base: string,
-  place: GlobPlace,
-  left: GlobPlace,
-): Branch {
+interface BranchParts {
+  readonly files: Files
+  /** The configured ignore patterns. */
+  readonly patterns: readonly string[]
+  readonly base: string
+  /** What is included below the base, and what is excluded there. */
+  readonly place: GlobPlace
+  readonly left: GlobPlace
+}
+
+function createBranch({ files, patterns, base, place, left }: BranchParts): Branch {
   const scope = scopeBetween(place, left)
   const known = new Map<string, Folder | null>()
 
@@ -88,13 +91,13 @@ function createBranch(
   return {
     path: base,
     scope,
-    wants(path) {
+    includes(path) {
       // What is asked for by name is not ignored.
       if (path === base) return place.isMatch
       if (base !== '' && !path.startsWith(`${base}/`)) return false
       const { folder, name } = split(path)
       const here = folderAt(folder)
-      return here !== null && here.scope.wants(name) && !isIgnored(here.level, name, false)
+      return here !== null && here.scope.includes(name) && !isIgnored(here.level, name, false)
     },
   }
 }
@@ -102,7 +105,7 @@ function createBranch(
 /** What `place` wants and `left`, which leaves things out, does not mean. */
 function scopeBetween(place: GlobPlace, left: GlobPlace): Scope {
   return {
-    wants: (name) => place.enter(name).isMatch && !left.enter(name).isMatch,
+    includes: (name) => place.enter(name).isMatch && !left.enter(name).isMatch,
     enter: (name) => {
       const wanted = place.enter(name)
       const unwanted = left.enter(name)
@@ -146,4 +149,39 @@ function writesDot(alternative: Alternative): boolean {
 function split(path: string): { readonly folder: string; readonly name: string } {
   const slash = path.lastIndexOf('/')
   return { folder: slash === -1 ? '' : path.slice(0, slash), name: path.slice(slash + 1) }
+}
+
+/** What a name may hold to be handed on as it is. */
+const PLAIN = /^[^\\*?[\]{}!,:/]$/u
+/** A configured pattern that means the same to everybody. */
+const SIMPLE_PATTERN = /^[\w.*/-]+$/
+
+/** An alternative in the search program's syntax, or null where the two are not sure to agree. */
+function anchoredGlob(alternative: Alternative): string | null {
+  const names = alternative.map((component) => (component === '**' ? component : nameGlob(component)))
+  return names.includes(null) ? null : `/${names.join('/')}`
+}
+
+/** The globs for the names of files that can match one of the alternatives; null if any name can. */
+function fileNameGlobs(alternatives: readonly Alternative[]): readonly string[] | null {
+  const names = alternatives.map((one) => nameGlob(one.at(-1) ?? '**'))
+  const globs = names.filter((name) => name !== null)
+  return globs.length === names.length && globs.length > 0 ? [...new Set(globs)] : null
+}
+
+/** The configured ignore patterns that can be handed on. */
+function simplePatterns(patterns: readonly string[]): readonly string[] {
+  return patterns.filter((pattern) => SIMPLE_PATTERN.test(pattern))
+}
+
+function nameGlob(component: Component): string | null {
+  if (component === '**') return null
+  let glob = ''
+  for (const token of component) {
+    if (token.kind === 'star') glob += '*'
+    else if (token.kind === 'any') glob += '?'
+    else if (token.kind === 'character' && PLAIN.test(token.character)) glob += token.character
+    else return null
+  }
+  return glob
 }

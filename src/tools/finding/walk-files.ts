@@ -1,13 +1,12 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { EntryFault, EntryStat, Files, Walk, WalkEntry } from '../../core/powers.ts'
-import { isIgnored, openLevel } from './ignore-level.ts'
+import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
-import { levelAt, pathIn, sourceByWalk } from './ignore-source.ts'
 
 /** Which names in a folder are of interest. */
 export interface Scope {
   /** Whether a file of that name is. */
-  readonly wants: (name: string) => boolean
+  readonly includes: (name: string) => boolean
   /** The scope in a folder of that name; null if nothing below can be of interest. */
   readonly enter: (name: string) => Scope | null
 }
@@ -53,7 +52,7 @@ interface Frame {
  * Visits the files below a folder in the order of their paths, as far as no ignore file names them. False if the
  * budget ended first, or the visitor had enough.
  */
-export async function walkFiles(files: Files, wish: WalkRequest, visit: VisitFile): Promise<boolean> {
+export async function walkFiles(files: Files, request: WalkRequest, visit: VisitFile): Promise<boolean> {
   const frames: Frame[] = []
   let untilPause = SLICE
   const push = (start: string, depth: number, level: IgnoreLevel, scope: Scope): void => {
@@ -62,7 +61,7 @@ export async function walkFiles(files: Files, wish: WalkRequest, visit: VisitFil
     frames.push({ walk, start, place, depth, folders: [{ level, scope, place }] })
   }
   try {
-    push(wish.start, 0, levelAt(files, wish.patterns, wish.start), wish.scope)
+    push(request.start, 0, levelAt(files, request.patterns, request.start), request.scope)
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       const entry = frame.walk.next()
       if (entry === null) {
@@ -70,13 +69,13 @@ export async function walkFiles(files: Files, wish: WalkRequest, visit: VisitFil
         frames.pop()
         continue
       }
-      if (--wish.budget.left < 0) return false
+      if (--request.budget.left < 0) return false
       if (--untilPause === 0) {
         untilPause = SLICE
         await new Promise((resolve) => setImmediate(resolve))
-        wish.signal.throwIfAborted()
+        request.signal.throwIfAborted()
       }
-      const file = look(entry, frame)
+      const file = visitEntry(entry, frame)
       if (file === null) continue
       const wanted = visit(file)
       if (!(typeof wanted === 'boolean' ? wanted : await wanted)) return false
@@ -87,26 +86,26 @@ export async function walkFiles(files: Files, wish: WalkRequest, visit: VisitFil
   }
 
   /** Goes into a folder, or gives a file that is wanted. */
-  function look(entry: WalkEntry, frame: Frame): FoundFile | null {
+  function visitEntry(entry: WalkEntry, frame: Frame): FoundFile | null {
     const { name, kind } = entry
     const folder = frame.folders[entry.depth - 1]
     if (folder === undefined) return null
-    const isFollowed = kind === 'symlink' && wish.followLinks
+    const isFollowed = kind === 'symlink' && request.followLinks
     if (kind === 'file') {
-      if (!folder.scope.wants(name) || isIgnored(folder.level, name, false)) return null
+      if (!folder.scope.includes(name) || isIgnored(folder.level, name, false)) return null
       return { path: pathIn(frame.start, entry.path), stat: () => entry.stat() }
     }
     if (kind !== 'dir' && !isFollowed) return null
     const path = pathIn(frame.start, entry.path)
     const target = isFollowed ? files.follow(path) : null
     if (target?.kind === 'file') {
-      return folder.scope.wants(name) && !isIgnored(folder.level, name, false)
+      return folder.scope.includes(name) && !isIgnored(folder.level, name, false)
         ? { path, stat: () => target }
         : null
     }
     if (isFollowed && target?.kind !== 'dir') return null
     const depth = frame.depth + entry.depth
-    const scope = depth < wish.maxDepth ? folder.scope.enter(name) : null
+    const scope = depth < request.maxDepth ? folder.scope.enter(name) : null
     if (scope === null || isIgnored(folder.level, name, true)) return null
     if (target !== null) {
       if (!isCircle(target.place, folder.place))
@@ -121,7 +120,7 @@ export async function walkFiles(files: Files, wish: WalkRequest, visit: VisitFil
   }
 
   function levelBelow(path: string): IgnoreLevel {
-    return levelAt(files, wish.patterns, path)
+    return levelAt(files, request.patterns, path)
   }
 
   /** Whether a link leads to a folder that the walk has come through. */

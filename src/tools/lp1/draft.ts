@@ -11,7 +11,7 @@ export type Page = { index: number; texts: string[]; endings: (LineEnding | '')[
 export type LinePlace = { readonly page: Page; readonly offset: number }
 
 /** Where a text that some operation looks for stands: how often in all, and how often on which page. */
-export type Sightings = { total: number; readonly perPage: Map<Page, number> }
+export type Occurrences = { total: number; readonly perPage: Map<Page, number> }
 
 /** A file while operations work on it; the newline at its end is remembered even while it has no lines. */
 export type Draft = {
@@ -19,7 +19,7 @@ export type Draft = {
   readonly newEnding: LineEnding
   readonly pageLines: number
   readonly pages: [Page, ...Page[]]
-  readonly sought: ReadonlyMap<string, Sightings>
+  readonly occurrences: ReadonlyMap<string, Occurrences>
   endsInNewline: boolean
   lineCount: number
 }
@@ -29,9 +29,9 @@ const LEAST_PAGE_LINES = 256
 const MOST_ARGUMENTS = 1024
 
 /** Opens a file, or one that does not exist yet, for operations that look for the given texts. */
-export function openDraft(file: FileLines | null, sought: Iterable<string>): Draft {
-  const sightings = new Map<string, Sightings>()
-  for (const text of sought) sightings.set(text, { total: 0, perPage: new Map() })
+export function openDraft(file: FileLines | null, searched: Iterable<string>): Draft {
+  const found = new Map<string, Occurrences>()
+  for (const text of searched) found.set(text, { total: 0, perPage: new Map() })
   const first: Page = { index: 0, texts: [], endings: [] }
   const draft: Draft = {
     hasBom: file?.hasBom ?? false,
@@ -39,7 +39,7 @@ export function openDraft(file: FileLines | null, sought: Iterable<string>): Dra
     // The square root keeps both the pages and the lines on each few.
     pageLines: Math.max(LEAST_PAGE_LINES, Math.ceil(Math.sqrt(file?.texts.length ?? 0))),
     pages: [first],
-    sought: sightings,
+    occurrences: found,
     endsInNewline: file === null || endsInNewline(file),
     lineCount: 0,
   }
@@ -87,7 +87,7 @@ export function removeLines(draft: Draft, place: LinePlace, count: number): void
   for (let left = count; left > 0 && page !== undefined; page = draft.pages[page.index + 1]) {
     const gone = page.texts.splice(offset, left)
     page.endings.splice(offset, left)
-    countSightings(draft, page, gone, -1)
+    countOccurrences(draft, page, gone, -1)
     left -= gone.length
     draft.lineCount -= gone.length
     offset = 0
@@ -108,7 +108,7 @@ export function insertLines(
     page.texts.splice(offset + at, 0, ...some)
     page.endings.splice(offset + at, 0, ...some.map((_, index) => endings[at + index] ?? ''))
   }
-  countSightings(draft, page, texts, 1)
+  countOccurrences(draft, page, texts, 1)
   draft.lineCount += texts.length
   if (page.texts.length > 2 * draft.pageLines) splitPage(draft, page)
 }
@@ -119,8 +119,8 @@ function splitPage(draft: Draft, page: Page): void {
   for (let at = pageLines; at < page.texts.length; at += pageLines) {
     const texts = page.texts.slice(at, at + pageLines)
     const part: Page = { index: 0, texts, endings: page.endings.slice(at, at + pageLines) }
-    countSightings(draft, page, texts, -1)
-    countSightings(draft, part, texts, 1)
+    countOccurrences(draft, page, texts, -1)
+    countOccurrences(draft, part, texts, 1)
     added.push(part)
   }
   page.texts.length = pageLines
@@ -129,14 +129,14 @@ function splitPage(draft: Draft, page: Page): void {
   for (const moved of [...added, ...after]) moved.index = draft.pages.push(moved) - 1
 }
 
-function countSightings(draft: Draft, page: Page, texts: readonly string[], step: 1 | -1): void {
-  if (draft.sought.size === 0) return
+function countOccurrences(draft: Draft, page: Page, texts: readonly string[], step: 1 | -1): void {
+  if (draft.occurrences.size === 0) return
   for (const text of texts) {
-    const sightings = draft.sought.get(text)
-    if (sightings === undefined) continue
-    sightings.total += step
-    const here = (sightings.perPage.get(page) ?? 0) + step
-    if (here === 0) sightings.perPage.delete(page)
-    else sightings.perPage.set(page, here)
+    const found = draft.occurrences.get(text)
+    if (found === undefined) continue
+    found.total += step
+    const here = (found.perPage.get(page) ?? 0) + step
+    if (here === 0) found.perPage.delete(page)
+    else found.perPage.set(page, here)
   }
 }

@@ -1,19 +1,19 @@
-import type { Draft, Page, LinePlace, Sightings } from './draft.ts'
+import type { Draft, Page, LinePlace, Occurrences } from './draft.ts'
 
 /** Finds the places where the run of lines stands, from top to bottom, without the first `skip`. */
 export function* findRun(draft: Draft, run: readonly string[], skip = 0): Generator<LinePlace, void> {
   const rarest = findRarest(draft, run)
   if (rarest === undefined) return
   let left = skip
-  for (const page of pagesInOrder(rarest.sightings)) {
-    const here = rarest.sightings.perPage.get(page) ?? 0
+  for (const page of pagesInOrder(rarest.found)) {
+    const here = rarest.found.perPage.get(page) ?? 0
     if (run.length === 1 && here <= left) {
       left -= here
       continue
     }
     for (let at = page.texts.indexOf(rarest.text); at >= 0; at = page.texts.indexOf(rarest.text, at + 1)) {
       const start = goBack(draft, page, at - rarest.index)
-      if (start === undefined || !standsAt(draft, start, run)) continue
+      if (start === undefined || !matchesAt(draft, start, run)) continue
       if (left === 0) yield start
       else left -= 1
     }
@@ -31,21 +31,21 @@ export function lineNumbersOf(draft: Draft, places: readonly LinePlace[]): numbe
   return places.map(({ page, offset }) => (linesBefore[page.index] ?? 0) + offset + 1)
 }
 
-type Rarest = { readonly text: string; readonly index: number; readonly sightings: Sightings }
+type Rarest = { readonly text: string; readonly index: number; readonly found: Occurrences }
 
 /** The line of the run with the fewest places to try; none if some line of it stands nowhere. */
 function findRarest(draft: Draft, run: readonly string[]): Rarest | undefined {
   let rarest: Rarest | undefined
   for (const [index, text] of run.entries()) {
-    const sightings = draft.sought.get(text)
-    if (sightings === undefined || sightings.total === 0) return undefined
-    if (rarest === undefined || sightings.total < rarest.sightings.total) rarest = { text, index, sightings }
+    const found = draft.occurrences.get(text)
+    if (found === undefined || found.total === 0) return undefined
+    if (rarest === undefined || found.total < rarest.found.total) rarest = { text, index, found }
   }
   return rarest
 }
 
-function pagesInOrder(sightings: Sightings): Page[] {
-  return [...sightings.perPage.keys()].toSorted((one, other) => one.index - other.index)
+function pagesInOrder(found: Occurrences): Page[] {
+  return [...found.perPage.keys()].toSorted((one, other) => one.index - other.index)
 }
 
 /** Turns an offset that may lie before its page into a place. */
@@ -61,7 +61,7 @@ function goBack(draft: Draft, from: Page, fromOffset: number): LinePlace | undef
   return { page, offset }
 }
 
-function standsAt(draft: Draft, start: LinePlace, run: readonly string[]): boolean {
+function matchesAt(draft: Draft, start: LinePlace, run: readonly string[]): boolean {
   let page: Page | undefined = start.page
   let { offset } = start
   for (const text of run) {

@@ -41,12 +41,12 @@ export function parseOpLine(line: string, number: number): OpHeadResult {
     case 'N': {
       if (argument === '+' || argument === '-')
         return ends({ letter, column, endsInNewline: argument === '+' })
-      const said = argument === '' ? 'nothing' : quoteText(argument)
+      const shown = argument === '' ? 'nothing' : quoteText(argument)
       const index = argument === '' ? indent.length + 1 : argumentAt
       return fail(
         'invalid_n_flag',
         index,
-        `N takes + (end in a newline) or - (end without one), not ${said}.`,
+        `N takes + (end in a newline) or - (end without one), not ${shown}.`,
       )
     }
     case 'R':

@@ -29,7 +29,7 @@ export function parsePatch(text: string): ParseResult {
   const first = lines[header] ?? ''
   if (!/^[ \t]*LP1[ \t]*$/u.test(first)) {
     const message = `A patch begins with a line that is just LP1, not with ${quoteText(first.trim())}.`
-    return failAt(lines, header, indentOf(lines, header), 'invalid_header', message)
+    return failAt(lines, { at: header, index: indentOf(lines, header) }, 'invalid_header', message)
   }
   return parseBody(lines, header + 1)
 }
@@ -48,7 +48,7 @@ function parseBody(lines: readonly string[], start: number): ParseResult {
       at += 1
     } else if (section === undefined) {
       const message = `${quoteText(line.trim())} stands before any file; write F and a path first.`
-      return failAt(lines, at, indentOf(lines, at), 'expected_file_section', message)
+      return failAt(lines, { at, index: indentOf(lines, at) }, 'expected_file_section', message)
     } else {
       const parsed = parseOp(lines, at)
       if (!parsed.ok) return parsed
@@ -63,7 +63,7 @@ function parseBody(lines: readonly string[], start: number): ParseResult {
 function parseTail(lines: readonly string[], endAt: number, sameLine: string): ParseResult | undefined {
   const message = 'Nothing but blank lines and comments may follow END; move it above, or remove it.'
   const garbage = (at: number, index: number): ParseResult =>
-    failAt(lines, at, index, 'trailing_garbage', message)
+    failAt(lines, { at, index }, 'trailing_garbage', message)
   if (sameLine !== '') return garbage(endAt, (lines[endAt] ?? '').length - sameLine.length)
   const at = nextSignificant(lines, endAt + 1)
   return at === lines.length ? undefined : garbage(at, indentOf(lines, at))
@@ -113,16 +113,37 @@ function indentOf(lines: readonly string[], at: number): number {
   return /^[ \t]*/u.exec(lines[at] ?? '')?.[0].length ?? 0
 }
 
-function failAt(
-  lines: readonly string[],
-  at: number,
-  index: number,
-  code: Lp1Code,
-  message: string,
-): ParseResult {
+/** Where a patch is wrong: the index of the line, and the index in it. */
+interface Place {
+  readonly at: number
+  readonly index: number
+}
+
+function failAt(lines: readonly string[], { at, index }: Place, code: Lp1Code, message: string): ParseResult {
   return { ok: false, error: { code, line: at + 1, column: columnOf(lines[at] ?? '', index), message } }
 }
 
 function failAtEnd(lines: readonly string[], code: Lp1Code, message: string): ParseResult {
-  return failAt(lines, lines.length - 1, (lines.at(-1) ?? '').length, code, message)
+  return failAt(lines, { at: lines.length - 1, index: (lines.at(-1) ?? '').length }, code, message)
+}
+
+const OPENING = /^[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/su
+
+/**
+ * Blanks the two lines of one markdown fence that surrounds the whole text, and leaves any other text alone.
+ * The lines stay, empty, so that line numbers still mean the text as it was given.
+ */
+export function unfence(text: string): string {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.trim() !== '')
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  const opening = OPENING.exec(lines[first] ?? '')
+  const fence = opening?.[1] ?? opening?.[2]
+  if (fence === undefined || last <= first || !closes(lines[last] ?? '', fence)) return text
+  return lines.map((line, index) => (index === first || index === last ? '' : line)).join('\n')
+}
+
+function closes(line: string, fence: string): boolean {
+  const mark = line.trim()
+  return mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length)
 }

@@ -8,8 +8,8 @@ export function fitList<Row, Result>(
   shape: (rows: readonly Row[], isShortened: boolean) => Result,
 ): Result {
   const whole = shape(rows, false)
-  if (weigh(whole) <= maxBytes) return whole
-  let bytes = weigh(shape([], true))
+  if (jsonBytes(whole) <= maxBytes) return whole
+  let bytes = jsonBytes(shape([], true))
   if (bytes > maxBytes || rows.length === 0) {
     const message = `output budget too small: ${maxBytes} bytes cannot hold even an empty list`
     const next = 'Raise tools.output.max_bytes, or make room in the conversation.'
@@ -17,16 +17,16 @@ export function fitList<Row, Result>(
   }
   let count = 0
   for (const row of rows) {
-    bytes += weigh(row) + (count === 0 ? 0 : 1)
+    bytes += jsonBytes(row) + (count === 0 ? 0 : 1)
     if (bytes > maxBytes) break
     count++
   }
   // What a result says about its rows, such as their number, may have grown with them.
   let fitted = shape(rows.slice(0, count), true)
-  while (count > 0 && weigh(fitted) > maxBytes) fitted = shape(rows.slice(0, --count), true)
+  while (count > 0 && jsonBytes(fitted) > maxBytes) fitted = shape(rows.slice(0, --count), true)
   return fitted
 }
 
-function weigh(value: unknown): number {
+function jsonBytes(value: unknown): number {
   return byteLength(JSON.stringify(value))
 }

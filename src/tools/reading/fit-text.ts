@@ -1,8 +1,7 @@
 import type { LineRange } from '../../core/powers.ts'
 import { invisibleNotes } from '../../core/text/display/invisible.ts'
 import { byteLength, TRUNCATION_MARKER } from '../../core/text/truncate.ts'
-import { decodeText, endOfCharacter } from './bytes.ts'
-import { countLines } from './line-scan.ts'
+import { countLines, decodeText, endOfCharacter } from './bytes.ts'
 
 const LF = 0x0a
 /** A text full of such characters needs no more to be known for what it is. */

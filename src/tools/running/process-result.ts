@@ -1,7 +1,8 @@
 import { cancelledError, failure, ToolFailure } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ProcessEnd } from '../../core/powers.ts'
-import { anyObject, array, boolean, oneOf, optional, record, string } from '../../schema/schema.ts'
+import { anyObject, oneOf, optional, record, string } from '../../schema/schema.ts'
+import { commandDryRun } from '../edits/dry-run.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 
 /** What every tool that starts a process tells beside what the process said. */
@@ -17,8 +18,7 @@ export const processFacts = {
   output_note: optional(string('What is missing there')),
   wanted: optional(string('What it seems to have failed for want of')),
   grant: optional(anyObject('Arguments to add to a new call that asks a person for it')),
-  dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
-  would_run: optional(array(string('A word'), 'What would have been started')),
+  ...commandDryRun,
 }
 
 /** Those facts of a process that has ended. */

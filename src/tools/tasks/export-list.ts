@@ -1,4 +1,5 @@
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import { isDryCall, NO_ARGUMENT } from '../edits/dry-run.ts'
 import type { PowersOf } from '../../core/tool.ts'
 
 /** How a list becomes a page. */
@@ -12,19 +13,20 @@ export interface ListPage<Item> {
 export function exportList<Item>(
   items: readonly Item[],
   { path, title, show }: ListPage<Item>,
-  { edits, isDryRun }: Pick<PowersOf['edit'], 'edits' | 'isDryRun'>,
+  context: Pick<PowersOf['edit'], 'edits' | 'isDryRun'>,
 ) {
   const lines = items.flatMap(show)
   const page = redactSecrets(
     `# ${title}\n\n${lines.length === 0 ? 'Nothing to do.\n' : lines.map((line) => `${line}\n`).join('')}`,
   )
-  const target = edits.look(path)
+  const { edits } = context
+  const target = edits.stat(path)
   if (target.kind === 'file') edits.requireFresh(path, { matchesText: false })
   edits.write(path, new TextEncoder().encode(page))
   return {
     path: target.path,
     count: items.length,
-    ...(isDryRun ? { dry_run: true, preview: edits.diff() } : {}),
+    ...(isDryCall(NO_ARGUMENT, context) ? { dry_run: true, preview: edits.diff() } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import { array, boolean, integer, object, oneOf, optional, string } from '../../schema/schema.ts'
+import { dryRunOnlyMark } from '../edits/dry-run.ts'
 import type { Schema } from '../../schema/schema.ts'
 import type { Claim, Effect, Risk } from '../../core/tool.ts'
 
@@ -37,7 +38,7 @@ export function answerAbout<Item>(item: Schema<Item>) {
       id: optional(string('What is gone')),
       path: optional(string('The page that was written')),
       count: optional(integer('How many stand on it')),
-      dry_run: optional(boolean('True where nothing was written because this was a dry run')),
+      dry_run: dryRunOnlyMark,
       preview: optional(string('What a dry run would have changed')),
     },
     'What came of it',
@@ -57,7 +58,7 @@ export function pageOf({ export_path }: Pick<ListAction, 'export_path'>): string
 }
 
 /** What is fixed about a tool that keeps a list: only an export touches a file. */
-export const listKeeping = {
+export const listTool = {
   effect: 'edit',
   effectOf: ({ action }: ListAction): Effect => (action === 'export' ? 'edit' : 'read'),
   capabilities: ['filesystem.read', 'filesystem.write', 'system.time', 'state.read', 'state.write'],

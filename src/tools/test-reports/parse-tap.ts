@@ -55,9 +55,9 @@ function readCase(isOk: boolean, rest: string, fields: ReadonlyMap<string, strin
 
 /** Where the test broke, if the stack names the file that the test is in; else where the test stands. */
 function placeOf(fields: ReadonlyMap<string, string>): TracePlace {
-  const stands = readPlace(fields.get('location') ?? fields.get('at') ?? '')
-  if (stands.file === null) return NOWHERE
-  return findInStack(fields.get('stack') ?? '', stands.file) ?? stands
+  const location = readPlace(fields.get('location') ?? fields.get('at') ?? '')
+  if (location.file === null) return NOWHERE
+  return findInStack(fields.get('stack') ?? '', location.file) ?? location
 }
 
 /** Reads the block of fields that may follow a result; only plain, quoted and literal values. */

@@ -79,8 +79,19 @@ export const NOWHERE: TracePlace = { file: null, line: null }
 
 /** Reads a place such as `/w/a.test.js:4:1` or `file:///w/a.test.js:4:1`. */
 export function readPlace(text: string): TracePlace {
-  const match = /^(?:file:\/\/)?(.+?):(\d{1,9})(?::\d{1,9})?$/.exec(text.trim())
-  return match === null ? NOWHERE : { file: match[1] ?? null, line: Number(match[2]) }
+  const match = /^(file:\/\/)?(.+?):(\d{1,9})(?::\d{1,9})?$/.exec(text.trim())
+  if (match === null) return NOWHERE
+  const [, scheme, file = '', line] = match
+  return { file: scheme === undefined ? file : decodePath(file), line: Number(line) }
+}
+
+/** The path of a URL, where blanks and letters beyond ASCII are written as their bytes. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 /** The first line of a stack trace that is in a given file. */

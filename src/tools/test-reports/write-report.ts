@@ -16,16 +16,16 @@ export function writeReport(
   { runner, counts, failures, notes, printed }: ReportParts,
   maxBytes: number,
 ): string {
-  const told = [countLine(runner, counts), ...notes, ...failures.map(describeFailure)].join('\n')
-  if (byteLength(told) > maxBytes) return cutEnd(told, maxBytes)
-  const said = [printed.stdout, printed.stderr].map((text) => text.trim()).filter((text) => text !== '')
+  const summary = [countLine(runner, counts), ...notes, ...failures.map(describeFailure)].join('\n')
+  if (byteLength(summary) > maxBytes) return cutEnd(summary, maxBytes)
+  const output = [printed.stdout, printed.stderr].map((text) => text.trim()).filter((text) => text !== '')
   const heading = '\n\nOutput:\n'
-  const left = maxBytes - byteLength(told) - byteLength(heading)
+  const left = maxBytes - byteLength(summary) - byteLength(heading)
   const isAllListed = failures.length >= counts.failed + counts.errors && notes.length === 0
   const room = isAllListed ? Math.min(left, BYTES_BESIDE_LIST) : left
-  return said.length === 0 || room < LEAST_OUTPUT_BYTES
-    ? told
-    : `${told}${heading}${keepEnd(said.join('\n'), room)}`
+  return output.length === 0 || room < LEAST_OUTPUT_BYTES
+    ? summary
+    : `${summary}${heading}${cutStart(output.join('\n'), room)}`
 }
 
 const LEAST_OUTPUT_BYTES = 200
@@ -50,17 +50,17 @@ function describeFailure({ name, file, line, message }: TestFailure): string {
 }
 
 function cutEnd(text: string, maxBytes: number): string {
-  let kept = text.slice(0, maxBytes)
-  while (byteLength(kept) + byteLength(CUT) > maxBytes && kept !== '')
-    kept = kept.slice(0, Math.floor(kept.length * 0.9))
-  return `${kept}${CUT}`
+  let shown = text.slice(0, maxBytes)
+  while (byteLength(shown) + byteLength(CUT) > maxBytes && shown !== '')
+    shown = shown.slice(0, Math.floor(shown.length * 0.9))
+  return `${shown}${CUT}`
 }
 
 /** The end of a text is where runners sum up. */
-function keepEnd(text: string, maxBytes: number): string {
+function cutStart(text: string, maxBytes: number): string {
   if (byteLength(text) <= maxBytes) return text
-  let kept = text.slice(-maxBytes)
-  while (byteLength(kept) + byteLength(CUT) > maxBytes && kept !== '')
-    kept = kept.slice(Math.ceil(kept.length * 0.1))
-  return `${CUT}${kept}`
+  let shown = text.slice(-maxBytes)
+  while (byteLength(shown) + byteLength(CUT) > maxBytes && shown !== '')
+    shown = shown.slice(Math.ceil(shown.length * 0.1))
+  return `${CUT}${shown}`
 }

@@ -44,7 +44,7 @@ function unquote(word: string): string {
 
 /** Options come before the first file, so they go right behind the program. */
 function compose([program = 'node', ...rest]: readonly string[], selection: Selection): Composed {
-  const kept = selection.is === 'path' ? rest.filter((word) => word.startsWith('-')) : rest
+  const words = selection.is === 'path' ? rest.filter((word) => word.startsWith('-')) : rest
   return {
     ok: true,
     argv: [
@@ -52,7 +52,7 @@ function compose([program = 'node', ...rest]: readonly string[], selection: Sele
       '--test-reporter=tap',
       '--test-reporter-destination=stdout',
       ...(selection.is === 'name' ? [`--test-name-pattern=${selection.text}`] : []),
-      ...kept,
+      ...words,
       ...(selection.is === 'path'
         ? [
             plainPath(

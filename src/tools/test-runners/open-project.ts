@@ -44,7 +44,7 @@ export function openProject({
     has: (name) => locate(name) !== null,
     async find(fits, most) {
       const found: string[] = []
-      const scope: Scope = { wants: fits, enter: (name) => (name.startsWith('.') ? null : scope) }
+      const scope: Scope = { includes: fits, enter: (name) => (name.startsWith('.') ? null : scope) }
       await walkFiles(
         files,
         {

@@ -1,9 +1,15 @@
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { Files } from '../../core/powers.ts'
-import { findRunner, recogniseRunner, runnerNamed, RUNNERS } from './find-runner.ts'
 import { openProject } from './open-project.ts'
-import type { Project, Selection, TestRunner } from './test-runner.ts'
+import type { Detection, Project, RunnerName, Selection, TestRunner } from './test-runner.ts'
+import { cargo } from './cargo.ts'
+import { ert } from './ert.ts'
+import { go } from './go.ts'
+import { jest } from './jest.ts'
+import { nodeTest } from './node-test.ts'
+import { pytest } from './pytest.ts'
+import { vitest } from './vitest.ts'
 
 /** What was asked for, and where. */
 export interface TestRequest {
@@ -26,34 +32,37 @@ export interface TestPlan {
 }
 
 /** The place in a command of one's own where a selector goes. */
-const PLACE = '{selector}'
+const PLACEHOLDER = '{selector}'
 
 /** Decides which command runs which tests. Throws a ToolFailure that says what was looked for, or what is wrong with the selector. */
-export async function planTests(wish: TestRequest): Promise<TestPlan> {
-  const { settings } = wish
-  const project = openProject(wish)
-  const selection = select(wish.selector, project)
+export async function planTests(request: TestRequest): Promise<TestPlan> {
+  const { settings } = request
+  const project = openProject(request)
+  const selection = select(request.selector, project)
   const forced = settings['tools.run_tests.runner']
-  if (wish.command !== null) {
-    const runner = forced === 'auto' ? recogniseRunner(wish.command) : runnerNamed(forced)
-    const isKnown = runner?.recognises(wish.command) === true
-    if (isKnown && !wish.command.some((word) => word.includes(PLACE)))
-      return { runner, selection, argv: compose(runner, wish.command, selection) }
-    return { runner, selection, argv: fillIn(wish.command, wish.selector) }
+  if (request.command !== null) {
+    const runner = forced === 'auto' ? recogniseRunner(request.command) : runnerNamed(forced)
+    const isKnown = runner?.recognises(request.command) === true
+    if (isKnown && !request.command.some((word) => word.includes(PLACEHOLDER)))
+      return { runner, selection, argv: compose(runner, request.command, selection) }
+    return { runner, selection, argv: fillIn(request.command, request.selector) }
   }
   const found = await findRunner(project, forced === 'auto' ? null : forced)
   if (found.is === 'found') {
     const { runner, argv } = found
     return { runner, selection, argv: compose(runner, argv, selection) }
   }
-  const looked = RUNNERS.filter(({ name }) => forced === 'auto' || name === forced)
-  const details = { looked_for: looked.map(({ name, looksFor }) => `${name}: ${looksFor}`), effects: 'none' }
+  const candidates = RUNNERS.filter(({ name }) => forced === 'auto' || name === forced)
+  const details = {
+    looked_for: candidates.map(({ name, looksFor }) => `${name}: ${looksFor}`),
+    effects: 'none',
+  }
   if (found.is === 'unusable')
     throw failure('execution_failed', `The tests cannot be run: ${found.problem}.`, details, [found.advice])
-  const where = wish.folder === '' ? 'the root' : wish.folder
+  const where = request.folder === '' ? 'the root' : request.folder
   throw failure(
     'execution_failed',
-    `No test runner was found in ${where}. Looked for ${looked.map(({ name, looksFor }) => `${looksFor} (${name})`).join('; ')}.`,
+    `No test runner was found in ${where}. Looked for ${candidates.map(({ name, looksFor }) => `${looksFor} (${name})`).join('; ')}.`,
     details,
     ['Name the command in `command`, or set tools.run_tests.command.'],
   )
@@ -77,18 +86,18 @@ function compose(runner: TestRunner, argv: readonly string[], selection: Selecti
 
 /** Puts a selector where a command of one's own wants it. Without such a place it is the last word, and then it must not look like an option. */
 function fillIn(command: readonly string[], selector: string | null): readonly string[] {
-  if (command.some((word) => word.includes(PLACE)))
+  if (command.some((word) => word.includes(PLACEHOLDER)))
     return selector === null
-      ? command.filter((word) => !word.includes(PLACE))
+      ? command.filter((word) => !word.includes(PLACEHOLDER))
       : command.map((word) => requireValue(word, selector))
   if (selector === null) return command
-  return [...command, requireNoOption(selector, `Put ${PLACE} where it goes into the command.`)]
+  return [...command, requireNoOption(selector, `Put ${PLACEHOLDER} where it goes into the command.`)]
 }
 
 function requireValue(word: string, selector: string): string {
-  return word === PLACE
-    ? requireNoOption(selector, `Write the option and its value as one word, as in --filter=${PLACE}.`)
-    : word.replaceAll(PLACE, () => selector)
+  return word === PLACEHOLDER
+    ? requireNoOption(selector, `Write the option and its value as one word, as in --filter=${PLACEHOLDER}.`)
+    : word.replaceAll(PLACEHOLDER, () => selector)
 }
 
 function requireNoOption(selector: string, advice: string): string {
@@ -99,4 +108,41 @@ function requireNoOption(selector: string, advice: string): string {
     { argument: 'selector' },
     [advice],
   )
+}
+
+/** Every runner. What a file of the project names outright comes before what only the names of files hint at. */
+const RUNNERS: readonly TestRunner[] = [vitest, jest, cargo, go, nodeTest, pytest, ert]
+
+/** A runner with the words that start it; or what stands in the way; or that there is none. */
+type Found =
+  | {
+      readonly is: 'found'
+      readonly runner: TestRunner
+      readonly argv: readonly string[]
+      readonly why: string
+    }
+  | (Extract<Detection, { is: 'unusable' }> & { readonly runner: TestRunner })
+  | { readonly is: 'none' }
+
+/** Finds out how the tests of a project are run; `only` says which runner it has to be. */
+async function findRunner(project: Project, only: RunnerName | null): Promise<Found> {
+  let unusable: Found | null = null
+  for (const runner of RUNNERS) {
+    if (only !== null && runner.name !== only) continue
+    const detection = await runner.detect(project)
+    if (detection === null) continue
+    if (detection.is === 'found') return { ...detection, runner }
+    unusable ??= { ...detection, runner }
+  }
+  return unusable ?? { is: 'none' }
+}
+
+/** The runner that a command line starts; null where that cannot be told. */
+function recogniseRunner(argv: readonly string[]): TestRunner | null {
+  return RUNNERS.find((runner) => runner.recognises(argv)) ?? null
+}
+
+/** The runner of a name. */
+function runnerNamed(name: RunnerName): TestRunner | null {
+  return RUNNERS.find((runner) => runner.name === name) ?? null
 }

@@ -26,7 +26,7 @@ export function outputPathFor(folder: string, session: SessionKey, execution: st
 }
 
 const EXECUTION = /^[0-9a-z]{26}$/
-const KEPT = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
+const STORED_PATH = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
 
 /** Where the things lie that Tongs keeps for one session. */
 export interface StoredFolders {
@@ -41,7 +41,7 @@ export function isStoredPath(path: string): boolean {
 
 /** Opens what is kept under the name a result gave; the folders are ours alone, and only plain names lead into them. */
 export function openStored(folders: StoredFolders, path: string): OpenFile {
-  const [, kind, name] = KEPT.exec(path) ?? []
+  const [, kind, name] = STORED_PATH.exec(path) ?? []
   const missing = failure('execution_failed', `Nothing is kept as ${path} in this session.`, { path }, [
     'Use the name at the end of a backup_path, as in tongs:backup/NAME, or the one that the result of a command gives.',
   ])

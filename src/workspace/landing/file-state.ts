@@ -1,15 +1,16 @@
+import { Buffer } from 'node:buffer'
 import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
-import { isWitnessed, witnessOf } from '../../host/root/witness.ts'
-import type { Witness } from '../../host/root/witness.ts'
+import { matchesStamp, fileStampOf } from '../../host/root/file-stat.ts'
+import type { FileStamp } from '../../host/root/file-stat.ts'
 
 /** What is in a file right now. */
 export interface CurrentState {
   readonly digest: string
   readonly stat: FileStat
   readonly bytes: Uint8Array
-  readonly witness: Witness | null
+  readonly stamp: FileStamp | null
 }
 
 /** Reads and hashes a file, or gives null where there is none. Anything that is no regular file fails. */
@@ -17,9 +18,9 @@ export function readState(root: Root, rel: string, maxBytes: number): CurrentSta
   if (root.stat(rel) === null) return null
   const file = root.openFile(rel)
   try {
-    const witness = witnessOf(file.stat)
+    const stamp = fileStampOf(file.stat)
     const bytes = file.readAll(maxBytes)
-    return { digest: digest(bytes), stat: file.stat, bytes, witness }
+    return { digest: digest(bytes), stat: file.stat, bytes, stamp }
   } finally {
     file.close()
   }
@@ -28,14 +29,14 @@ export function readState(root: Root, rel: string, maxBytes: number): CurrentSta
 /** What a file is expected to hold: null is 'no such file'. */
 export interface Expected {
   readonly digest: string
-  readonly witness: Witness | null
+  readonly stamp: FileStamp | null
 }
 
 /** Whether a file is still as expected. Where the witness says so, it is not read again. */
 export function isAsExpected(root: Root, rel: string, expected: Expected | null, maxBytes: number): boolean {
   const now = root.stat(rel)
   if (expected === null || now === null) return expected === now
-  if (expected.witness !== null && isWitnessed(expected.witness, now)) return true
+  if (expected.stamp !== null && matchesStamp(expected.stamp, now)) return true
   return readState(root, rel, maxBytes)?.digest === expected.digest
 }
 
@@ -45,4 +46,24 @@ export function changedMeanwhile(display: string): Error {
   return failure('stale_file', message, { file: display, reason: message }, [
     'It changed while this call was at work; read it again.',
   ])
+}
+
+/** Disks write no less than this at once. */
+const SECTOR_BYTES = 512
+
+/**
+ * Whether some bytes are what a power cut leaves of others that were being written: cut short, and zeros wherever a
+ * sector did not get to the disk. The same bytes, and any others, are not.
+ */
+export function isTorn(found: Uint8Array, wanted: Uint8Array): boolean {
+  if (found.length > wanted.length) return false
+  let isWhole = found.length === wanted.length
+  for (let at = 0; at < found.length; at += SECTOR_BYTES) {
+    const end = Math.min(at + SECTOR_BYTES, found.length)
+    const sector = found.subarray(at, end)
+    if (Buffer.compare(sector, wanted.subarray(at, end)) === 0) continue
+    if (sector.some((byte) => byte !== 0)) return false
+    isWhole = false
+  }
+  return !isWhole
 }

@@ -3,10 +3,9 @@ import type { Root } from '../../host/root/root.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import type { Unsynced } from '../../journal/log.ts'
-import { readState } from './file-state.ts'
+import { isTorn, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
 import { placeOf } from './pending-commits.ts'
-import { isTorn } from './torn.ts'
 
 /** A change that was in place and is not any more, because the machine lost it. */
 export interface LostChange {

@@ -1,29 +1,17 @@
 import { failure, ToolFailure } from '../../core/error.ts'
-import { makeAttributed } from '../../host/fs/attributes.ts'
+import { createWithAttributes } from '../../host/fs/attributes.ts'
 import type { NewFile, Root } from '../../host/root/root.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
-import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
-import { parseAttributes } from './attribute-book.ts'
-import type { AttributeBook } from './attribute-book.ts'
-import { isAsExpected, readState } from './file-state.ts'
-import type { CurrentState, Expected } from './file-state.ts'
-import { placeOf } from './pending-commits.ts'
-import { isTorn } from './torn.ts'
+import type { FileChange, FileState } from '../../journal/entries/entry.ts'
+import { parseAttributes } from './attribute-cache.ts'
+import type { AttributeCache } from './attribute-cache.ts'
+import { inspect, recheck } from './change-status.ts'
+import type { InspectOptions, Target } from './change-status.ts'
 
 /** What landing needs. */
-export interface LandingOptions {
-  /** An open root by its path. */
-  readonly rootOf: (path: string) => Root
-  readonly contentOf: (digest: Digest) => Uint8Array | null
+export interface LandingOptions extends InspectOptions {
   readonly execution: string
-  readonly book: AttributeBook
-  /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
-  readonly known: ReadonlyMap<string, Expected | null> | null
-  /**
-   * Set where the machine was started anew since the commit: what was written of it before this moment, in epoch
-   * milliseconds, may be torn, and is written again.
-   */
-  readonly tornUntilMs?: number | null
+  readonly attributeCache: AttributeCache
 }
 
 /** How landing went: everything is in place, or why not. */
@@ -32,18 +20,6 @@ export type Landing =
   /** Files that are neither as before nor as after; nothing further was touched. */
   | { readonly is: 'drifted'; readonly files: readonly string[] }
   | { readonly is: 'failed'; readonly file: string; readonly why: string }
-
-/** A change with the passing name of its new content; the name is the same however often landing is tried. */
-interface Lander {
-  readonly change: FileChange
-  readonly root: Root
-  readonly staged: string
-  readonly standing: FileStatus
-  /** What was found in its place. */
-  readonly found: Expected | null
-}
-
-type FileStatus = 'before' | 'after' | 'drifted'
 
 /**
  * Puts committed changes in place. It may be repeated: what is in place already stays. All new contents are written
@@ -58,15 +34,15 @@ export function land(changes: readonly FileChange[], options: LandingOptions): L
 function tryToLand(changes: readonly FileChange[], options: LandingOptions): Landing {
   let at = ''
   try {
-    const landers = changes.map((change, index): Lander => {
+    const targets = changes.map((change, index): Target => {
       at = change.path
       const staged = joinRel(folderOf(change.path), stagedName(options.execution, index))
-      return { change, root: options.rootOf(change.root), staged, ...look(change, options) }
+      return { change, root: options.rootOf(change.root), staged, ...inspect(change, options) }
     })
-    const drifted = landers.filter(({ standing }) => standing === 'drifted')
-    const landing = drifted.length > 0 ? drift(drifted) : settle(landers, options)
-    const isRepeated = landers.some(({ standing }) => standing !== 'before')
-    if (landing.is !== 'landed' || isRepeated) sweep(landers)
+    const drifted = targets.filter(({ status }) => status === 'drifted')
+    const landing = drifted.length > 0 ? drift(drifted) : settle(targets, options)
+    const isRepeated = targets.some(({ status }) => status !== 'before')
+    if (landing.is !== 'landed' || isRepeated) sweep(targets)
     return landing
   } catch (thrown) {
     return failed(at, thrown)
@@ -78,116 +54,39 @@ function failed(file: string, thrown: unknown): Landing {
   return { is: 'failed', file, why: thrown.error.message }
 }
 
-/** The paths that are not as `before` says, or are about to change. */
-export function findDrift(
-  changes: readonly FileChange[],
-  rootOf: LandingOptions['rootOf'],
-  isSpokenFor: (root: string, path: string) => boolean,
-): readonly string[] {
-  const isAsBefore = (change: FileChange): boolean => {
-    try {
-      return digestOf(contentNow(change, rootOf)) === (change.before?.digest ?? null)
-    } catch (thrown) {
-      if (thrown instanceof ToolFailure) return false
-      throw thrown
-    }
-  }
-  return changes
-    .filter((change) => isSpokenFor(change.root, change.path) || !isAsBefore(change))
-    .map(({ path }) => path)
-}
-
 /** The name new content has until it is in place; a leftover can be told by it. */
 function stagedName(execution: string, index: number): string {
   return `.tongs-${execution}-${index}`
 }
 
-/** What is in a changed file's place: null where nothing is, undefined where it is no regular file. */
-function contentNow(change: FileChange, rootOf: LandingOptions['rootOf']): CurrentState | null | undefined {
-  try {
-    return readState(rootOf(change.root), change.path, Infinity)
-  } catch (thrown) {
-    if (thrown instanceof ToolFailure && !isUnreadable(thrown)) return undefined
-    throw thrown
-  }
+function drift(targets: readonly Target[]): Landing {
+  return { is: 'drifted', files: targets.map(({ change }) => change.path) }
 }
 
-/** What the system says where something stands in the place that is no regular file, or in place of its folder. */
-const TELLING = new Set<unknown>(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO', 'ENODEV', 'ENAMETOOLONG'])
-
-/** Whether a failure is about the machine, and tells nothing of what is in the place. */
-function isUnreadable({ error }: ToolFailure): boolean {
-  const { errno } = error.details
-  return error.code === 'resource_exhausted' || (errno !== undefined && !TELLING.has(errno))
-}
-
-function digestOf(found: Expected | null | undefined): Digest | null | undefined {
-  return found === undefined || found === null ? found : found.digest
-}
-
-/** What a power cut left of the new content counts as before: nobody has anything to lose by it. */
-function isLeftTorn(change: FileChange, found: CurrentState, options: LandingOptions): boolean {
-  const untilMs = options.tornUntilMs ?? null
-  if (untilMs === null || change.after === null || found.stat.changedMs > untilMs) return false
-  const wanted = options.contentOf(change.after.digest)
-  return wanted !== null && isTorn(found.bytes, wanted)
-}
-
-/** Looks at a file: as before the change, as after it, or neither. What the call found just now is looked at later. */
-function look(change: FileChange, options: LandingOptions): Pick<Lander, 'standing' | 'found'> {
-  const expected = options.known?.get(placeOf(change.root, change.path))
-  if (expected !== undefined) return { standing: 'before', found: expected }
-  const found = contentNow(change, options.rootOf)
-  const standing = judge(change, digestOf(found))
-  if (standing === 'drifted' && found && isLeftTorn(change, found, options))
-    return { standing: 'before', found }
-  return { standing, found: found ?? null }
-}
-
-function judge(change: FileChange, found: Digest | null | undefined): FileStatus {
-  if (found === (change.after?.digest ?? null)) return 'after'
-  if (found === (change.before?.digest ?? null)) return 'before'
-  return 'drifted'
-}
-
-/** Looks once more, because writing the contents took its time. */
-function lookAgain({ change, root, found }: Lander, { rootOf }: LandingOptions): FileStatus {
-  try {
-    if (isAsExpected(root, change.path, found, Infinity)) return 'before'
-  } catch (thrown) {
-    if (!(thrown instanceof ToolFailure) || isUnreadable(thrown)) throw thrown
-  }
-  return judge(change, digestOf(contentNow(change, rootOf)))
-}
-
-function drift(landers: readonly Lander[]): Landing {
-  return { is: 'drifted', files: landers.map(({ change }) => change.path) }
-}
-
-function settle(landers: readonly Lander[], options: LandingOptions): Landing {
-  const pending = landers.filter(({ standing }) => standing === 'before')
+function settle(targets: readonly Target[], options: LandingOptions): Landing {
+  const pending = targets.filter(({ status }) => status === 'before')
   let at = ''
   try {
     for (const [root, folder] of needed(pending)) {
       at = folder
       if (root.stat(folder) === null) root.mkdir(folder, 0o777)
     }
-    for (const lander of pending) {
-      at = lander.change.path
-      stage(lander, options)
+    for (const target of pending) {
+      at = target.change.path
+      stage(target, options)
     }
-    const drifted = pending.filter((lander) => {
-      at = lander.change.path
-      return lookAgain(lander, options) === 'drifted'
+    const drifted = pending.filter((target) => {
+      at = target.change.path
+      return recheck(target, options) === 'drifted'
     })
     if (drifted.length > 0) return drift(drifted)
-    for (const lander of pending) {
-      at = lander.change.path
-      const standing = lookAgain(lander, options)
-      if (standing === 'drifted') return drift([lander])
-      if (standing === 'before') putInPlace(lander, options)
+    for (const target of pending) {
+      at = target.change.path
+      const status = recheck(target, options)
+      if (status === 'drifted') return drift([target])
+      if (status === 'before') putInPlace(target, options)
     }
-    for (const [root, folder] of emptied(landers)) {
+    for (const [root, folder] of emptied(targets)) {
       at = folder
       removeIfEmpty(root, folder)
     }
@@ -198,14 +97,15 @@ function settle(landers: readonly Lander[], options: LandingOptions): Landing {
 }
 
 /** Writes new content beside its place, complete with owner and mode. */
-function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions): void {
+function stage(target: Target, { contentOf }: LandingOptions): void {
+  const { change, root, staged } = target
   if (change.after === null) return
   const { digest, mode, uid, gid } = change.after
   const content = contentOf(digest)
   if (content === null)
     throw failure('execution_failed', `The content of ${change.path} is gone from the journal.`)
   const attributes = change.after.attributes === undefined ? null : contentOf(change.after.attributes)
-  if (attributes !== null && stageAttributed(root, staged, change.after, content, attributes)) return
+  if (attributes !== null && stageAttributed(target, change.after, { content, attributes })) return
   const file = createAnew(root, staged)
   try {
     file.write(content)
@@ -221,15 +121,13 @@ function stage({ change, root, staged }: Lander, { contentOf }: LandingOptions):
 
 /** Writes new content with its extended attributes; false where that does not work, and it has to go without them. */
 function stageAttributed(
-  root: Root,
-  staged: string,
+  { root, staged }: Target,
   { mode, uid, gid }: FileState,
-  content: Uint8Array,
-  attributes: Uint8Array,
+  { content, attributes }: { readonly content: Uint8Array; readonly attributes: Uint8Array },
 ): boolean {
   const name = staged.slice(staged.lastIndexOf('/') + 1)
   const file = { name, content, mode, uid, gid, attributes: parseAttributes(attributes) }
-  const isMade = root.lendFolder(folderOf(staged), (path) => makeAttributed(path, file))
+  const isMade = root.lendFolder(folderOf(staged), (path) => createWithAttributes(path, file))
   if (isMade && root.stat(staged)?.size === content.length) return true
   if (root.stat(staged) !== null) root.unlink(staged)
   return false
@@ -246,24 +144,24 @@ function createAnew(root: Root, staged: string): NewFile {
   }
 }
 
-function putInPlace({ change, root, staged }: Lander, { book, contentOf }: LandingOptions): void {
+function putInPlace({ change, root, staged }: Target, { attributeCache, contentOf }: LandingOptions): void {
   if (change.after === null) return root.unlink(change.path)
   root.placeFile(staged, change.path)
   const { attributes } = change.after
-  book.note(root, change.path, attributes === undefined ? null : contentOf(attributes))
+  attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))
 }
 
 /** Folders that have to be there for new files, outermost first; one file may speak for all files of a folder. */
-function needed(landers: readonly Lander[]): readonly (readonly [Root, string])[] {
-  return landers
+function needed(targets: readonly Target[]): readonly (readonly [Root, string])[] {
+  return targets
     .filter(({ change }) => change.after !== null)
     .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
     .toSorted(([, one], [, other]) => one.length - other.length)
 }
 
 /** Folders that were made for files which are gone now, innermost first. */
-function emptied(landers: readonly Lander[]): readonly (readonly [Root, string])[] {
-  const removed = landers.filter(({ change }) => change.after === null)
+function emptied(targets: readonly Target[]): readonly (readonly [Root, string])[] {
+  const removed = targets.filter(({ change }) => change.after === null)
   return removed
     .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
     .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
@@ -280,8 +178,8 @@ function removeIfEmpty(root: Root, folder: string): void {
 }
 
 /** Takes away what was written and did not get its name, and folders that were made for it. */
-function sweep(landers: readonly Lander[]): void {
-  for (const { change, root, staged } of landers) {
+function sweep(targets: readonly Target[]): void {
+  for (const { change, root, staged } of targets) {
     if (change.after === null) continue
     attempt(() => root.stat(staged) !== null && root.unlink(staged))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))

@@ -1,5 +1,5 @@
 import { failure } from '../../core/error.ts'
-import { removeIfThere, writePrivateFile } from '../../host/fs/folders.ts'
+import { removeIfExists, writePrivateFile } from '../../host/fs/folders.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
 import { ioFailure } from '../../host/root/io-failure.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
@@ -20,11 +20,11 @@ export interface PendingCommit {
 export interface PendingCommits {
   readonly add: (execution: string, pending: PendingCommit) => void
   /** Writes the backups that the result names. */
-  readonly keep: (execution: string) => void
+  readonly writeBackups: (execution: string) => void
   /** Throws where a file is not as the call found it, or another call or session is about to change it. */
-  readonly confirm: (execution: string, elsewhere: readonly FileChange[]) => void
+  readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
   /** Whether a call that was confirmed is about to change a file. */
-  readonly isSpokenFor: (root: string, path: string) => boolean
+  readonly isReserved: (root: string, path: string) => boolean
   /** Gives a call up: what was written for it goes. */
   readonly drop: (execution: string) => void
   /** What the call found in its files, by root and path; to be asked once, when they are put in place. */
@@ -43,14 +43,14 @@ export function placeOf(root: string, path: string): string {
 export function createPendingCommits(): PendingCommits {
   const pending = new Map<string, PendingCommit>()
   /** The files of confirmed calls, each with its call: between the commit and the landing others of the process run. */
-  const spokenFor = new Map<string, string>()
+  const reserved = new Map<string, string>()
 
-  const letGo = (execution: string): PendingCommit | undefined => {
+  const release = (execution: string): PendingCommit | undefined => {
     const commit = pending.get(execution)
     pending.delete(execution)
     for (const { at } of commit?.staged ?? []) {
       const place = placeOf(at.root.path, at.rel)
-      if (spokenFor.get(place) === execution) spokenFor.delete(place)
+      if (reserved.get(place) === execution) reserved.delete(place)
     }
     return commit
   }
@@ -63,34 +63,34 @@ export function createPendingCommits(): PendingCommits {
   return {
     add(execution, commit) {
       const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : []
-      if (oldest !== undefined) letGo(oldest)
+      if (oldest !== undefined) release(oldest)
       pending.set(execution, commit)
     },
-    keep(execution) {
+    writeBackups(execution) {
       const commit = pending.get(execution)
       if (commit === undefined) return
-      for (const { path, bytes } of backups(commit)) keepBackup(path, bytes)
+      for (const { path, bytes } of backups(commit)) writeBackup(path, bytes)
     },
-    confirm(execution, elsewhere) {
+    confirm(execution, otherSessions) {
       const commit = pending.get(execution)
       if (commit === undefined) throw failure('execution_failed', 'The call was not prepared.')
-      const taken = new Set(elsewhere.map(({ root, path }) => placeOf(root, path)))
+      const taken = new Set(otherSessions.map(({ root, path }) => placeOf(root, path)))
       for (const { at, base } of commit.staged) {
         const place = placeOf(at.root.path, at.rel)
-        const isOthers = taken.has(place) || (spokenFor.get(place) ?? execution) !== execution
+        const isOthers = taken.has(place) || (reserved.get(place) ?? execution) !== execution
         if (isOthers || !isAsExpected(at.root, at.rel, base, commit.maxFileBytes))
           throw changedMeanwhile(at.display)
       }
-      for (const { at } of commit.staged) spokenFor.set(placeOf(at.root.path, at.rel), execution)
+      for (const { at } of commit.staged) reserved.set(placeOf(at.root.path, at.rel), execution)
     },
-    isSpokenFor: (root, path) => spokenFor.has(placeOf(root, path)),
+    isReserved: (root, path) => reserved.has(placeOf(root, path)),
     drop(execution) {
-      const commit = letGo(execution)
+      const commit = release(execution)
       if (commit === undefined) return
       for (const { path } of backups(commit)) removeIfPossible(path)
     },
     take(execution) {
-      const commit = letGo(execution)
+      const commit = release(execution)
       if (commit === undefined) return null
       return new Map(commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base]))
     },
@@ -100,13 +100,13 @@ export function createPendingCommits(): PendingCommits {
 /** Tidying must not hide why it became necessary; what stays is pruned with age. */
 function removeIfPossible(path: string): void {
   try {
-    removeIfThere(path)
+    removeIfExists(path)
   } catch (error) {
     if (errnoOf(error) === null) throw error
   }
 }
 
-function keepBackup(path: string, bytes: Uint8Array): void {
+function writeBackup(path: string, bytes: Uint8Array): void {
   try {
     writePrivateFile(path, bytes)
   } catch (error) {

@@ -15,11 +15,11 @@ export interface FilesOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
-  readonly kept: () => StoredFolders
+  readonly storedFolders: () => StoredFolders
 }
 
 /** Hands out the power to read; every file it opened is closed with it. */
-export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders }: FilesOptions): {
+export function createFiles({ sandbox, note, now, assertOpen, storedFolders: findStored }: FilesOptions): {
   readonly files: Files
   readonly close: () => void
 } {
@@ -28,19 +28,6 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
   function locate(path: string, intent: 'read' | 'list'): Located {
     assertOpen()
     return sandbox.locate(path, intent)
-  }
-
-  function locateFolder(path: string): Located {
-    const at = locate(path, 'list')
-    if (at.kind === 'missing')
-      throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display }, [
-        'Check the spelling, or list the folder above it.',
-      ])
-    if (at.kind !== 'dir')
-      throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display }, [
-        'List the folder it is in, or read it with read_file.',
-      ])
-    return at
   }
 
   const isDenied = (at: Located, exactPath: string): boolean =>
@@ -65,7 +52,7 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
     open(path) {
       if (isStoredPath(path)) {
         assertOpen()
-        const kept = openStored(keptFolders(), path)
+        const kept = openStored(findStored(), path)
         open.add(kept)
         // Nothing in the workspace was shown, so the ledger learns nothing.
         return presentFile(kept, { display: path, absolute: path }, () => undefined, now)
@@ -80,11 +67,11 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
       return at.root.stat(at.rel)
     },
     walk(path, visit) {
-      const at = locateFolder(path)
+      const at = requireFolder(locate(path, 'list'))
       at.root.walk(at.rel, (entry) => (isDenied(at, entry.exactPath) ? 'pass' : visit(entry)))
     },
     startWalk(path) {
-      const at = locateFolder(path)
+      const at = requireFolder(locate(path, 'list'))
       const walk = at.root.startWalk(at.rel, 'path')
       open.add(walk)
       return {
@@ -121,6 +108,18 @@ export function createFiles({ sandbox, note, now, assertOpen, kept: keptFolders 
     open.clear()
   }
   return { files, close }
+}
+
+function requireFolder(at: Located): Located {
+  if (at.kind === 'missing')
+    throw failure('execution_failed', `path does not exist: ${at.display}`, { path: at.display }, [
+      'Check the spelling, or list the folder above it.',
+    ])
+  if (at.kind !== 'dir')
+    throw failure('execution_failed', `path is not a directory: ${at.display}`, { path: at.display }, [
+      'List the folder it is in, or read it with read_file.',
+    ])
+  return at
 }
 
 function presentFile(

@@ -11,10 +11,10 @@ export function readSmall(root: Root, rel: string, maxBytes: number): Uint8Array
   }
 }
 
-/** What `look` gives, or null if what it looks at is outside, denied, gone or no file. */
-export function unlessRefused<T>(look: () => T): T | null {
+/** What `read` gives, or null if what it looks at is outside, denied, gone or no file. */
+export function unlessRefused<T>(read: () => T): T | null {
   try {
-    return look()
+    return read()
   } catch (thrown) {
     if (thrown instanceof ToolFailure && thrown.error.code !== 'resource_exhausted') return null
     throw thrown

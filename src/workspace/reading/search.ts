@@ -1,12 +1,11 @@
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import type { SearchRequest, SearchVisitor } from '../../core/powers.ts'
-import { canSeeOpenFiles } from '../../host/fs/open-files.ts'
-import { findRipgrep, runRipgrep } from '../../host/search/ripgrep.ts'
+import { canSeeOpenFiles, findRipgrep, runRipgrep } from '../../host/search/ripgrep.ts'
 import type { RipgrepEnd } from '../../host/search/ripgrep.ts'
 import { ripgrepArgs } from '../../host/search/ripgrep-args.ts'
 import type { Root } from '../../host/root/root.ts'
-import { showPath } from '../../host/root/show-path.ts'
+import { showPath } from '../../host/root/rel-path.ts'
 import { startTextMatcher } from '../../host/search/text-matcher.ts'
 import { readRegexFault } from './regex-fault.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
@@ -69,17 +68,17 @@ async function searchWith(
     visitor,
     maxFileBytes: request.maxFileBytes,
   })
-  const run = (looksAtSizes: boolean): Promise<RipgrepEnd> => {
+  const run = (checksSizes: boolean): Promise<RipgrepEnd> => {
     const rels = starts.map(({ rel }) => rel)
-    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, looksAtSizes)
+    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, checksSizes)
     const { signal } = request
-    const maxFileBytes = looksAtSizes ? null : request.maxFileBytes
+    const maxFileBytes = checksSizes ? null : request.maxFileBytes
     return root.lendFolder('', (folder) =>
       runRipgrep({ program, args, folder, reader, signal, maxFileBytes }),
     )
   }
-  const looksAtSizes = !canSeeOpenFiles || rootsWithLargeFiles.has(root)
-  let end = await run(looksAtSizes)
+  const checksSizes = !canSeeOpenFiles || rootsWithLargeFiles.has(root)
+  let end = await run(checksSizes)
   if (end.is === 'too_large') {
     rootsWithLargeFiles.add(root)
     reader.beginAgain()

@@ -56,7 +56,7 @@ export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedRe
       latest = { rel, rows: 0 }
       if (sandbox.findDeny(root, rel, 'read') !== null) return false
       const path = readableName(askedPath(rel, starts))
-      if (!visitor.wants(path)) return false
+      if (!visitor.includes(path)) return false
       const read = unlessRefused(() => readSmall(root, rel, maxFileBytes))
       if (read === null || !visitor.open(path, read)) return false
       if (current !== path) opened.set(current, Infinity)

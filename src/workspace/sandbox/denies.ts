@@ -1,11 +1,8 @@
 import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../../config/fixed-values.ts'
-import { once } from '../../core/once.ts'
+import { once } from '../../core/memoize.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../../host/root/rel-path.ts'
-import { indexDenies } from './deny-index.ts'
-import { compileDeny } from './deny-rule.ts'
+import { compileDeny, foldName, indexDenies } from './deny-rule.ts'
 import type { DenyRule } from './deny-rule.ts'
-import { foldName } from './fold-name.ts'
-import { findGitRead, findGitWrite } from './git-denies.ts'
 
 /** What a caller wants to do with a path. */
 export type Intent = 'read' | 'write' | 'list'
@@ -22,7 +19,7 @@ const HOLDS_SYSTEM_SECRETS = /^\/(?:$|etc(?:\/|$)|proc(?:\/|$))/
 const ENVIRONMENT_PATTERN = '**/.env.*'
 
 /** A memory that is full is emptied: it only saves work. */
-const MAX_REMEMBERED = 512
+const MAX_CACHED = 512
 
 /** A folder whose parts have been judged: they, in folded form, and the pattern that denies it. */
 interface Judged {
@@ -66,32 +63,32 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
     return { folded: [...folder.folded, last], hit: folder.hit ?? judgeLast(folder, last, path, isWrite) }
   }
 
-  /** The judgement over one root; folders are remembered, because listings ask about all that a folder holds. */
+  /** The judgement over one root; folders are cached, because listings ask about all that a folder holds. */
   const viewOf = (rootPath: string, isWrite: boolean): ((rel: string) => string | null) => {
     const isWide = HOLDS_SYSTEM_SECRETS.test(rootPath)
-    const remembered = new Map<string, Judged>()
+    const cache = new Map<string, Judged>()
     let top: Judged = { folded: [], hit: null }
     for (const above of pathsTo(rootPath)) {
       top = judgeFolder(top, { rootPath: '/', rel: above, isAbove: true, isWide }, isWrite)
     }
-    const recall = (rel: string): Judged => {
+    const judgeCached = (rel: string): Judged => {
       const unknown: string[] = []
       let known = rel
-      while (known !== '' && !remembered.has(known)) {
+      while (known !== '' && !cache.has(known)) {
         unknown.push(known)
         known = folderOf(known)
       }
-      let folder = remembered.get(known) ?? top
-      if (remembered.size > MAX_REMEMBERED) remembered.clear()
+      let folder = cache.get(known) ?? top
+      if (cache.size > MAX_CACHED) cache.clear()
       for (const at of unknown.toReversed()) {
         folder = judgeFolder(folder, { rootPath, rel: at, isAbove: false, isWide }, isWrite)
-        remembered.set(at, folder)
+        cache.set(at, folder)
       }
       return folder
     }
     return (rel) => {
       if (rel === '') return top.hit
-      const folder = recall(folderOf(rel))
+      const folder = judgeCached(folderOf(rel))
       if (folder.hit !== null) return folder.hit
       return judgeLast(folder, foldName(nameOf(rel)), { rootPath, rel, isAbove: false, isWide }, isWrite)
     }
@@ -105,7 +102,7 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
       let view = views.get(key)
       if (view === undefined) {
         view = viewOf(rootPath, isWrite)
-        if (views.size > MAX_REMEMBERED) views.clear()
+        if (views.size > MAX_CACHED) views.clear()
         views.set(key, view)
       }
       return view(rel)
@@ -125,4 +122,26 @@ function pathsTo(absolute: string): readonly string[] {
 
 function isSample(rule: DenyRule, last: string): boolean {
   return rule.pattern === ENVIRONMENT_PATTERN && SAMPLE_ENVIRONMENT.test(last)
+}
+
+/** What decides about running code or holds keys, wherever git keeps it. */
+const SECRET = new Set(['config', 'config.lock', 'config.worktree', 'credentials', 'hooks'])
+/** Folders of a repository in which it keeps others, each with all of this again. */
+const NESTING = new Set(['modules', 'worktrees'])
+/** The second is what Windows also calls the first. */
+const GIT_NAMES = new Set(['.git', 'git~1'])
+
+/** The pattern that keeps git's own folder, or the file that stands for it, from being written; takes a folded name. */
+function findGitWrite(last: string): string | null {
+  return GIT_NAMES.has(last) ? '**/.git/**' : null
+}
+
+/** The pattern that keeps a part of git's own folder from being read; takes the folder above and a name, folded. */
+function findGitRead(folder: readonly string[], last: string): string | null {
+  if (!SECRET.has(last)) return null
+  const git = folder.findIndex((name) => GIT_NAMES.has(name))
+  if (git === -1) return null
+  if (git === folder.length - 1) return `**/.git/${last}`
+  const within = folder[git + 1] ?? ''
+  return NESTING.has(within) ? `**/.git/${within}/**/${last}` : null
 }

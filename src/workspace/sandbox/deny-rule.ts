@@ -1,6 +1,5 @@
 import { failure } from '../../core/error.ts'
 import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
-import { foldText } from './fold-name.ts'
 
 /** One denied pattern. Whatever lies below something that it matches is denied as well. */
 export interface DenyRule {
@@ -53,4 +52,53 @@ function endsIn(folded: readonly string[], names: readonly NamePattern[]): boole
 function matchesName({ text, isOpenBefore, isOpenBehind }: NamePattern, name: string): boolean {
   if (isOpenBefore) return isOpenBehind ? name.includes(text) : name.endsWith(text)
   return isOpenBehind ? name.startsWith(text) : name === text
+}
+
+const ASCII = /^[\0-\x7f]*$/
+/** Some file systems pass over these in a name: with one of them inside, it still opens the plain name. */
+const IGNORED = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
+/** Windows drops these at the end of a name. */
+const DROPPED = /[. ]+$/
+
+/** A piece of a name without case, in composed form. */
+function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  // Up before down: some small letters, like the long s, have their plain form only that way.
+  return text.replaceAll(IGNORED, '').normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+}
+
+/** A name in the one form in which all spellings that may open the same file are equal. */
+export function foldName(name: string): string {
+  const folded = foldText(name)
+  return folded.endsWith('.') || folded.endsWith(' ') ? folded.replace(DROPPED, '') : folded
+}
+
+/** Rules sorted so that a name which none of them means, as most, costs one look-up and one test. */
+export interface DenyIndex {
+  /** The rules that can match a path with this last part, folded. */
+  readonly candidates: (last: string) => readonly DenyRule[]
+}
+
+/** Sorts rules by the names they can end in. */
+export function indexDenies(rules: readonly DenyRule[]): DenyIndex {
+  const exact = new Map<string, readonly DenyRule[]>()
+  const open = rules.filter(({ last }) => last !== null && isOpen(last))
+  const others = rules.filter(({ last }) => last === null)
+  for (const { last } of rules) {
+    if (last === null || isOpen(last)) continue
+    exact.set(last.text, [...rules.filter((rule) => rule.last?.text === last.text), ...open, ...others])
+  }
+  const anyOpen = new RegExp(open.map(({ last }) => sourceOf(last)).join('|') || '(?!)', 'u')
+  const openAndOthers = [...open, ...others]
+  return { candidates: (last) => exact.get(last) ?? (anyOpen.test(last) ? openAndOthers : others) }
+}
+
+function isOpen(name: NamePattern): boolean {
+  return name.isOpenBefore || name.isOpenBehind
+}
+
+function sourceOf(name: NamePattern | null): string {
+  if (name === null) return ''
+  const text = name.text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+  return `${name.isOpenBefore ? '' : '^'}${text}${name.isOpenBehind ? '' : '$'}`
 }

@@ -1,4 +1,4 @@
-import { folderStamp, readFolderNames } from '../../host/fs/folder-look.ts'
+import { folderStamp, readFolderNames } from '../../host/fs/folders.ts'
 import { absoluteOf } from '../../host/root/rel-path.ts'
 
 /** Finds what no tool may see below folders, as absolute paths; what lies below a denied folder is not named again. */
@@ -7,9 +7,9 @@ export interface DeniedFinder {
 }
 
 /** What was read of one folder. */
-interface Look {
+interface FolderScan {
   readonly stamp: string
-  /** Whether any later change must show in the stamp: one that is as young as the look might not. */
+  /** Whether any later change must show in the stamp: one that is as young as the scan might not. */
   readonly isSettled: boolean
   readonly folders: readonly string[]
   readonly denied: readonly string[]
@@ -25,11 +25,11 @@ const UNREADABLE = '\uFFFD'
  * may hold a hundred thousand names.
  */
 export function createDeniedFinder(isDenied: (absolute: string) => boolean, now: () => number): DeniedFinder {
-  const looks = new Map<string, Look>()
+  const scans = new Map<string, FolderScan>()
 
-  const look = (folder: string): Look => {
+  const scan = (folder: string): FolderScan => {
     const stamp = folderStamp(folder)
-    const known = looks.get(folder)
+    const known = scans.get(folder)
     if (stamp !== null && known?.isSettled === true && known.stamp === stamp.text) return known
     const at = now()
     const names = stamp === null ? null : readFolderNames(folder)
@@ -43,8 +43,8 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
       else if (isFolder) folders.push(path)
     }
     const isSettled = stamp !== null && names !== null && stamp.changedMs < at - YOUNG_MS
-    const seen: Look = { stamp: stamp?.text ?? '', isSettled, folders, denied }
-    looks.set(folder, seen)
+    const seen: FolderScan = { stamp: stamp?.text ?? '', isSettled, folders, denied }
+    scans.set(folder, seen)
     return seen
   }
 
@@ -53,7 +53,7 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
       const found: string[] = []
       const waiting = [top]
       for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-        const { folders, denied } = look(folder)
+        const { folders, denied } = scan(folder)
         found.push(...denied)
         waiting.push(...folders)
       }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import { showPath } from '../../host/root/show-path.ts'
+import { showPath } from '../../host/root/rel-path.ts'
 
 /** A path as a caller wrote it, taken apart; `.` and doubled slashes are gone. */
 export type PathArgument =

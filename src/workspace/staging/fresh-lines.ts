@@ -8,9 +8,9 @@ export interface FreshLines {
 }
 
 /** Lines before and after what was meant: enough to see where it went. */
-const AROUND = 5
+const CONTEXT_LINES = 5
 /** Of all that is shown of a file which is too large to be shown whole. */
-const MOST_LINES = 60
+const MAX_LINES = 60
 
 /** The part of a file that a refused change was meant for, or all of it where it is small; null for what is no text. */
 export function showFresh(bytes: Uint8Array, place: IntendedPlace, wholeBytes: number): FreshLines | null {
@@ -24,8 +24,8 @@ export function showFresh(bytes: Uint8Array, place: IntendedPlace, wholeBytes: n
   if (bytes.length <= wholeBytes)
     return { text, range: { start_line: 1, end_line: lines.length }, isWhole: true }
   const [first, last] = findPlace(lines, place)
-  const start = Math.max(1, first - AROUND)
-  const end = Math.min(lines.length, Math.max(last, first) + AROUND, start + MOST_LINES - 1)
+  const start = Math.max(1, first - CONTEXT_LINES)
+  const end = Math.min(lines.length, Math.max(last, first) + CONTEXT_LINES, start + MAX_LINES - 1)
   const shown = takeFitting(lines.slice(start - 1, end), wholeBytes)
   if (shown.length === 0) return null
   return {

@@ -1,12 +1,12 @@
 import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
-import { freeBytes, newFileMode } from '../../host/fs/disk.ts'
-import { ownerAfter } from '../../host/fs/owner.ts'
+import { freeBytes } from '../../host/system/resources.ts'
+import { newFileMode, ownerAfter } from '../../host/fs/owner.ts'
 import { folderOf, partsOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
-import type { AttributeBook } from '../landing/attribute-book.ts'
+import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { placeOf } from '../landing/pending-commits.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
@@ -26,10 +26,10 @@ const SPARE_BYTES = 256 * 1024
 export function prepare(
   staged: readonly StagedFile[],
   ledger: (path: string) => LedgerRow | null,
-  book: AttributeBook,
+  attributeCache: AttributeCache,
   now: number,
 ): Prepared {
-  const attributes = book.look(staged.flatMap(attributeSources))
+  const attributes = attributeCache.read(staged.flatMap(attributeSources))
   const payloads = new Map<Digest, Uint8Array>(attributes.payloads)
   const attributesOf = (at: Located | null): Pick<FileState, 'attributes'> => {
     const found = at === null ? undefined : attributes.digests.get(placeOf(at.root.path, at.rel))

@@ -1,5 +1,5 @@
 import type { Digest } from '../../journal/entries/entry.ts'
-import type { Witness } from '../../host/root/witness.ts'
+import type { FileStamp } from '../../host/root/file-stat.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 
 /** A file as it was when a call first looked at it. */
@@ -11,7 +11,7 @@ export interface Original {
   readonly gid: number
   readonly hardLinks: number
   /** Tells whether it is still so; null where only reading it again can. */
-  readonly witness: Witness | null
+  readonly stamp: FileStamp | null
 }
 
 /** A file that a call wants changed: null is 'no such file'. */

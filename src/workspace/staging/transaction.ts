@@ -4,19 +4,17 @@ import { failure } from '../../core/error.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { Edits, Files, SessionStore } from '../../core/powers.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
-import type { AttributeBook } from '../landing/attribute-book.ts'
+import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { backupPathFor, sessionFolder } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
 import { createStaging } from './edits.ts'
 import type { Staging } from './edits.ts'
 import { createFiles } from '../reading/files.ts'
-import { NO_PREVIEW } from './forecast.ts'
+import { NO_PREVIEW } from '../workspace.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
-import { createStagedStore } from './staged-store.ts'
-import type { StagedStore } from './staged-store.ts'
 import type { StagedFile } from './staged-file.ts'
 import type { StagedContent, Transaction, TransactionOptions } from '../workspace.ts'
 
@@ -30,7 +28,7 @@ export interface TransactionDeps {
   /** Where the output of commands is kept. */
   readonly outputFolder: string
   readonly commits: PendingCommits
-  readonly book: AttributeBook
+  readonly attributeCache: AttributeCache
 }
 
 /** Begins a transaction: the powers over files that one call has, until it is closed. */
@@ -47,7 +45,7 @@ class OpenTransaction implements Transaction {
   readonly #deps: TransactionDeps
   readonly #options: TransactionOptions
   /** When old contents were first to be kept. */
-  #keptAt: number | null = null
+  #backupAtMs: number | null = null
   #isOver = false
   #reading: ReturnType<typeof createFiles> | null = null
   #staging: Staging | null = null
@@ -59,7 +57,7 @@ class OpenTransaction implements Transaction {
   }
 
   get files(): Files {
-    this.#reading ??= createFiles({ ...this.#means(), kept: () => this.#keptFolders() })
+    this.#reading ??= createFiles({ ...this.#means(), storedFolders: () => this.#storedFolders() })
     return this.#reading.files
   }
 
@@ -106,7 +104,7 @@ class OpenTransaction implements Transaction {
   prepare(): Prepared | null {
     const staged = this.#staged()
     if (staged.length === 0) return null
-    const prepared = prepare(staged, this.#options.ledger, this.#deps.book, this.#deps.clock.now())
+    const prepared = prepare(staged, this.#options.ledger, this.#deps.attributeCache, this.#deps.clock.now())
     this.#deps.commits.add(this.#options.execution, {
       staged,
       maxFileBytes: this.#deps.settings['tools.edit.max_file_bytes'],
@@ -142,15 +140,40 @@ class OpenTransaction implements Transaction {
     return sessionFolder(this.#deps.backupFolder, this.#options.session)
   }
 
-  #keptFolders(): StoredFolders {
+  #storedFolders(): StoredFolders {
     const output = sessionFolder(this.#deps.outputFolder, this.#options.session)
     return { backup: this.#backupFolder(), output }
   }
 
   #backupPath({ absolute }: Located): string {
-    this.#keptAt ??= this.#deps.clock.now()
-    return backupPathFor(this.#backupFolder(), this.#options.execution, this.#keptAt, absolute)
+    this.#backupAtMs ??= this.#deps.clock.now()
+    return backupPathFor(this.#backupFolder(), this.#options.execution, this.#backupAtMs, absolute)
   }
 }
 
 const NONE: readonly StagedFile[] = []
+
+/** A store whose changes are staged like those of files. */
+interface StagedStore extends SessionStore {
+  /** What changed, by key. */
+  readonly changes: () => ReadonlyMap<string, JsonValue>
+}
+
+/** Begins a store on top of what the session has kept so far. */
+function createStagedStore(
+  readStored: (key: string) => JsonValue | null,
+  assertOpen: () => void,
+): StagedStore {
+  const staged = new Map<string, JsonValue>()
+  return {
+    read(key) {
+      assertOpen()
+      return staged.get(key) ?? readStored(key)
+    },
+    write(key, value) {
+      assertOpen()
+      staged.set(key, value)
+    },
+    changes: () => staged,
+  }
+}

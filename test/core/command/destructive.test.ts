@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assessCommand } from '../../../src/core/command/assess-command.ts'
-import { isDestructive, whyDestructive } from '../../../src/core/command/destructive.ts'
+import { assessCommand, isDestructive, whyDestructive } from '../../../src/core/command/assess-command.ts'
 import { runsAnother } from '../../../src/core/command/running-words.ts'
 
 const riskOf = (text: string): string => assessCommand({ kind: 'line', text }).risk

@@ -2,10 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { choicesFor, readAnswers } from '../../../src/faces/cli/prompts/approval-prompt.ts'
-import { drawScopes, readGrantAnswer } from '../../../src/terminal/grant-choices.ts'
-import { drawRequest } from '../../../src/terminal/approval-screen.ts'
+import { drawScopes, readGrantAnswer, describeSeconds } from '../../../src/terminal/grant-choices.ts'
+import { drawRequest, ONLY_REQUEST } from '../../../src/terminal/approval-screen.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'
-import { describeSeconds } from '../../../src/terminal/describe-seconds.ts'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { requestOf } from '../../harness/sample-request.ts'
 
@@ -14,7 +13,7 @@ const REQUEST = requestOf()
 const plain = (_name: unknown, text: string): string => text
 
 function draw(request: Partial<ApprovalRequest>, columns = 80, isWhole = false): string {
-  return drawRequest({ ...REQUEST, ...request }, 1, 1, { columns, paint: plain }, isWhole).text
+  return drawRequest({ ...REQUEST, ...request }, { ...ONLY_REQUEST, isWhole }, { columns, paint: plain }).text
 }
 
 const withArgs = (args: Record<string, string>) => ({ call: { id: 'c1', name: 'tool', args } })
@@ -62,7 +61,7 @@ describe('the question on the screen', () => {
     expect(draw({ risk: 'High' })).toContain('!! HIGH RISK !!')
     expect(draw({ risk: 'Low' })).toContain('low risk')
     const canvas = { columns: 80, paint: createPaint(true) }
-    expect(drawRequest({ ...REQUEST, risk: 'High' }, 1, 1, canvas).text).toContain(
+    expect(drawRequest({ ...REQUEST, risk: 'High' }, ONLY_REQUEST, canvas).text).toContain(
       '\u001b[31m!! HIGH RISK !!\u001b[39m',
     )
   })
@@ -124,7 +123,9 @@ describe('the question on the screen', () => {
   it('the more questions there are, the less of each change is shown, but never nothing', () => {
     const diff = Array.from({ length: 100 }, (_, index) => `+row ${index}\n`).join('')
     const rowsOf = (count: number) =>
-      drawRequest({ ...REQUEST, diff }, 1, count, { columns: 80, paint: plain }).text.split('\n').length - 4
+      drawRequest({ ...REQUEST, diff }, { ...ONLY_REQUEST, count }, { columns: 80, paint: plain }).text.split(
+        '\n',
+      ).length - 4
     expect([1, 3, 6, 32].map(rowsOf)).toEqual([36, 36, 18, 8])
   })
 

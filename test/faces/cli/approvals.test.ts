@@ -111,7 +111,7 @@ describe('approvals on the command line', () => {
     const { code, rows } = await s.tongs(['approve', 'all', '--json'])
     expect([code, ...outcomes(rows)]).toEqual([0, 'ok', 'ok'])
     expect([s.get('one'), s.get('two')]).toEqual(['one\n', 'two\n'])
-    expect((await s.tongs(['approve', 'all'])).out).toBe('Nothing waits for approval.\n')
+    expect((await s.tongs(['approve', 'all'])).out).toBe('Nothing is waiting for approval.\n')
   })
 
   it('what changed meanwhile is not overwritten by an old yes', async () => {

@@ -68,7 +68,7 @@ export function makeShop(files: Readonly<Record<string, string>> = {}): Shop {
         : [process.execPath, [...wish.node, join(TOP, 'bin', 'tongs.cjs')]]
     return new Promise((resolve, reject) => {
       // A session of its own has no controlling terminal, whoever runs the tests.
-      const child = spawn(program, [...first, ...words], {
+      const child = spawn(program, [...first, ...inRoot(words, root)], {
         cwd: root,
         env: { ...env, ...wish.env },
         detached: true,
@@ -95,6 +95,11 @@ export function makeShop(files: Readonly<Record<string, string>> = {}): Shop {
     pendingIds: () => listPending(tongs),
     remove: () => rmSync(top, { recursive: true, force: true }),
   }
+}
+
+/** The same words with the root they mean: the temporary folder may lie in somebody's repository. */
+export function inRoot(words: readonly string[], root: string): readonly string[] {
+  return words.includes('--root') ? words : [...words, '--root', root]
 }
 
 function readRows(out: string): readonly ToolResult[] {
@@ -128,7 +133,7 @@ async function runHere(shop: Shop, words: readonly string[]): Promise<CommandEnd
   ]
   vi.stubEnv('TONGS_STATE_DIR', shop.stateDir)
   try {
-    const code = await main([...words, '--root', shop.root])
+    const code = await main(inRoot(words, shop.root))
     return { code, signal: null, out, err, rows: readRows(out) }
   } finally {
     for (const spy of spies) spy.mockRestore()

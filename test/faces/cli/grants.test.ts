@@ -89,7 +89,7 @@ describe('grants on the command line', () => {
     expect((await listed(s)).grants).toEqual([])
     expect((await s.batch([writes('b')])).code).toBe(4)
     const { out } = await s.tongs(['grants'])
-    expect(out).toBe('Nothing is granted here: what needs an answer is asked about.\n')
+    expect(out).toBe('No grants here: calls that need approval are asked about.\n')
   })
 
   it('a command is allowed by its words: git log is not git logout, and nothing chained to it', async () => {
@@ -118,14 +118,14 @@ describe('grants on the command line', () => {
   it.for([
     [
       ['--scope', 'everything'],
-      /--scope "everything" is none; write tool, arguments, path:GLOB or command:WORDS/,
+      /--scope "everything" is not a scope; write tool, arguments, path:GLOB or command:WORDS/,
     ],
-    [['--scope', 'command:'], /is none; write tool/],
-    [['--scope', 'command:git log | sh'], /is none: it is more than the words of one program/],
-    [['--scope', 'command:git $x'], /is none: it holds \$/],
-    [['--for', 'soon'], /--for "soon" is no number of seconds; write --for 600/],
-    [['--for', '0'], /is no number of seconds/],
-    [['--for', '-1'], /is no number of seconds/],
+    [['--scope', 'command:'], /is not a scope; write tool/],
+    [['--scope', 'command:git log | sh'], /is not a scope: it is more than the words of one program/],
+    [['--scope', 'command:git $x'], /is not a scope: it holds \$/],
+    [['--for', 'soon'], /--for "soon" is not a number of seconds; write --for 600/],
+    [['--for', '0'], /is not a number of seconds/],
+    [['--for', '-1'], /is not a number of seconds/],
   ] as const)('what cannot be meant is said, and nothing is answered: %j', async ([words, message]) => {
     const s = shop()
     await s.batch([writes('a')])

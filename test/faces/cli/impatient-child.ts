@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs'
-import { openOutput } from '../../../src/faces/cli/output.ts'
+import { openOutput } from '../../../src/faces/cli/terminal.ts'
 
 /** Writes much to a pipe that refuses to wait for its reader, which a child of Node cannot be handed as its stdout. */
 const [, , pipe = '', length = '0'] = process.argv

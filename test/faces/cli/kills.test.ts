@@ -80,28 +80,20 @@ async function killAtEvery(
 const ABREAST = 3
 
 describe('a process that is killed while a batch waits, is answered, or goes on', () => {
-  it(
-    'while the answer is written and the batch goes on: it runs once or not at all, and always comes to an end',
-    { timeout: 120_000 },
-    async () => {
-      const ends = await killAtEvery((shop) => shopHere(shop).batch([APPEND]), ['approve', 'all', '--json'])
-      const texts = ends.map(({ text }) => text)
-      // Before the batch is claimed a further answer runs it; after that only what was committed counts.
-      expect(texts[0]).toBe('once\n')
-      expect(texts).toContain(null)
-      expect(texts.at(-1)).toBe('once\n')
-    },
-  )
+  it('while the answer is written and the batch goes on: it runs once or not at all, and always comes to an end', async () => {
+    const ends = await killAtEvery((shop) => shopHere(shop).batch([APPEND]), ['approve', 'all', '--json'])
+    const texts = ends.map(({ text }) => text)
+    // Before the batch is claimed a further answer runs it; after that only what was committed counts.
+    expect(texts[0]).toBe('once\n')
+    expect(texts).toContain(null)
+    expect(texts.at(-1)).toBe('once\n')
+  })
 
-  it(
-    'while it is put on hold: it never began, or it waits, and then it can be answered',
-    { timeout: 120_000 },
-    async () => {
-      const ends = await killAtEvery(async () => undefined, BATCH, JSON.stringify([APPEND]))
-      const order = ['', 'FAILED', 'COMPLETED']
-      const reached = ends.map(({ states }) => order.indexOf(states.join()))
-      expect(reached).toEqual(reached.toSorted())
-      expect(new Set(reached)).toEqual(new Set([0, 1, 2]))
-    },
-  )
+  it('while it is put on hold: it never began, or it waits, and then it can be answered', async () => {
+    const ends = await killAtEvery(async () => undefined, BATCH, JSON.stringify([APPEND]))
+    const order = ['', 'FAILED', 'COMPLETED']
+    const reached = ends.map(({ states }) => order.indexOf(states.join()))
+    expect(reached).toEqual(reached.toSorted())
+    expect(new Set(reached)).toEqual(new Set([0, 1, 2]))
+  })
 })

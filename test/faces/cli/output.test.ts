@@ -8,7 +8,7 @@ const shop = makeShop({ 'big.txt': 'a line of some length\n'.repeat(LINES) })
 afterAll(shop.remove)
 
 const ARGS = JSON.stringify({ path: 'big.txt', max_bytes: 1_000_000 })
-const CALL = `'${TONGS}' call read_file '${ARGS}' --set tools.output.max_bytes=1000000`
+const CALL = `'${TONGS}' call read_file '${ARGS}' --root . --set tools.output.max_bytes=1000000`
 
 function shell(line: string) {
   return spawnSync('/bin/sh', ['-c', line], { cwd: shop.root, env: shop.env, encoding: 'utf8' })

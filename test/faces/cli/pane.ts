@@ -2,10 +2,10 @@ import { execFile, execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 const run = promisify(execFile)
 const SOCKET = `tongs-test-${process.pid}`
-const PATIENCE_MS = 40_000
 const LOOK_MS = 50
 
 /** A real terminal with a shell in it. */
@@ -74,7 +74,7 @@ export async function openPane(
     resize: async (width, height) =>
       void (await tmux('resize-window', '-t', name, '-x', String(width), '-y', String(height))),
     async until(pattern) {
-      for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_MS) {
+      for (const untilMs = performance.now() + PATIENCE_MS; performance.now() < untilMs;) {
         const now = await screen()
         if (pattern.test(now)) return now
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS))

@@ -176,11 +176,11 @@ describe('policy check', () => {
   })
 
   it.each([
-    [['policy'], /needs more words/],
+    [['policy'], /needs more arguments/],
     [['policy', 'chek', 'x'], /usage/],
     [['policy', 'check'], /usage/],
     [['policy', 'replay', 'x'], /usage/],
-    [['policy', 'check', '/nowhere.json'], /cannot be read/],
+    [['policy', 'check', '/nowhere.json'], /cannot read \/nowhere\.json/],
   ])('bad usage ends with 2: %j', async (words, message) => {
     const { here } = openShop()
     const { code, err } = await here.tongs(words)

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { startModelServer } from '../../model/model-server.ts'
-import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { inRoot, makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { CommandEnd, Shop } from './command-line.ts'
 
 const shops: Shop[] = []
@@ -103,7 +104,7 @@ describe('tongs run', () => {
     const s = shop([{ text: 'Never.' }])
     const end = await s.talk('/tool c1 it says alpha')
     expect([end.code, end.out]).toEqual([1, ''])
-    expect(end.err).toMatch(/No call waits for a result.*held for you.*put a word before it/)
+    expect(end.err).toMatch(/No call is waiting for a result.*held for you.*put a word before it/)
     const held = shop([{ calls: [read] }, { text: 'Done.' }])
     await held.talk('go', '--profile', 'strict')
     const bare = await held.talk('/tool', '--profile', 'strict')
@@ -208,7 +209,7 @@ describe('tongs run', () => {
     [['run', 'go', '--max-seconds', 'NaN', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--max-cost', 'Infinity', '--model', 'script:x'], 'no number'],
     [['run', 'go', '--max-cost=', '--model', 'script:x'], 'no number'],
-    [['run', 'go', '--model', 'odd'], 'is no model'],
+    [['run', 'go', '--model', 'odd'], 'is not a model'],
     [['run', 'go', '--model', 'script:/nowhere'], 'no such file'],
   ] as const)('is bad usage: %j', async ([words, why]) => {
     const { code, err } = await shop([]).here.tongs([...words])
@@ -226,7 +227,7 @@ describe('tongs run', () => {
     await run('first', '--model', 'compatible/m', '--base-url', `${one.url}/v1/`)
     const second = await run('second', '--continue')
     expect([second.code, second.out.trim()]).toEqual([0, 'Yes.'])
-    expect(second.err).toContain(`going on in session cli with compatible/m at ${one.url}/v1`)
+    expect(second.err).toContain(`continuing session cli with compatible/m at ${one.url}/v1`)
     const third = await run('third', '--continue', '--base-url', `${other.url}/v1`)
     expect(third.err).toContain(`at ${other.url}/v1`)
     await run('fourth', '--continue', '--model', 'compatible/m')
@@ -373,9 +374,14 @@ describe('a run that is killed', () => {
 })
 
 async function killWhen(made: Shop, words: readonly string[], isTime: () => boolean): Promise<void> {
-  const child = spawn(TONGS, words, { cwd: made.root, env: made.env, stdio: 'ignore', detached: true })
+  const child = spawn(TONGS, inRoot(words, made.root), {
+    cwd: made.root,
+    env: made.env,
+    stdio: 'ignore',
+    detached: true,
+  })
   const ended = new Promise((resolve) => child.on('close', resolve))
-  await vi.waitUntil(isTime, { timeout: 15_000, interval: 20 })
+  await vi.waitUntil(isTime, { timeout: PATIENCE_MS, interval: 20 })
   // The program starts another one; both are its group.
   process.kill(-(child.pid ?? 0), 'SIGKILL')
   await ended

@@ -48,7 +48,7 @@ async function interrupt(kind: 'hearing' | 'deaf', signals: readonly NodeJS.Sign
   return { shop, code, signal, rows, err, events: readFileSync(file, 'utf8').trim().split('\n') }
 }
 
-describe('signals', { timeout: 60_000 }, () => {
+describe('signals', () => {
   it.for([
     ['SIGINT', ['SIGINT']],
     ['a second and a third SIGINT', ['SIGINT', 'SIGINT', 'SIGINT']],

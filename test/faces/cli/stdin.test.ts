@@ -21,7 +21,11 @@ it('whoever writes to stdin may take their time', async () => {
   const shop = makeShop({ 'a.txt': 'a\n' })
   onTestFinished(shop.remove)
   // Long enough for the program to be there first.
-  const child = spawn(TONGS, ['batch', '-', '--json'], { cwd: shop.root, env: shop.env, stdio: 'pipe' })
+  const child = spawn(TONGS, ['batch', '-', '--json', '--root', '.'], {
+    cwd: shop.root,
+    env: shop.env,
+    stdio: 'pipe',
+  })
   await expectPatience(child)
 })
 
@@ -30,7 +34,7 @@ it('whoever writes may take their time also where stdin was made not to wait', a
   onTestFinished(shop.remove)
   // To look at process.stdin is enough: the pipe does not wait from then on, nor for the heir that is just starting.
   const heir = `process.getBuiltinModule('node:child_process')
-    .spawn(${JSON.stringify(TONGS)}, ['batch', '-', '--json'], { stdio: 'inherit' })
+    .spawn(${JSON.stringify(TONGS)}, ['batch', '-', '--json', '--root', '.'], { stdio: 'inherit' })
     .on('close', (code) => process.exit(code))
     process.stdin`
   const child = spawn(process.execPath, ['-e', heir], { cwd: shop.root, env: shop.env, stdio: 'pipe' })
@@ -41,7 +45,7 @@ it('a program in a pipe that is slow to start is waited for', async () => {
   const shop = makeShop({ 'a.txt': 'a\n' })
   onTestFinished(shop.remove)
   const call = '{"path":"a.txt"}'
-  const line = `(sleep 1.5; echo '${call}') | "$0" call read_file - --json`
+  const line = `(sleep 1.5; echo '${call}') | "$0" call read_file - --json --root .`
   const child = spawn('sh', ['-c', line, TONGS], { cwd: shop.root, env: shop.env })
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))

@@ -36,7 +36,7 @@ async function ask(
   writeFileSync(at('calls.json'), JSON.stringify(calls))
   writeFileSync(
     at('go.sh'),
-    `cat '${at('calls.json')}' | '${TONGS}' batch - --json > '${at('out.txt')}' 2> '${at('err.txt')}'\ncode=$?\nstty -a < /dev/tty | tr '; ' '\\n\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' ' '\necho\necho "ended with $code"\n`,
+    `cat '${at('calls.json')}' | '${TONGS}' batch - --json --root . > '${at('out.txt')}' 2> '${at('err.txt')}'\ncode=$?\nstty -a < /dev/tty | tr '; ' '\\n\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' ' '\necho\necho "ended with $code"\n`,
   )
   const pane = await openPane(columns, 60, shop.root, {
     TONGS_STATE_DIR: shop.stateDir,
@@ -84,12 +84,12 @@ const HOSTILE = [
   { id: 'third', name: 'read_file', args: { path: 'a.txt' } },
 ]
 
-describe('the question in a real terminal', { timeout: 60_000 }, () => {
+describe('the question in a real terminal', () => {
   it.for([60, 200])(
     'at %i columns nothing wraps, nothing is hidden, and only the selected call runs',
     async (columns) => {
-      const desk = await ask(HOSTILE, { columns, files: { 'a.txt': 'a\n' }, typeAhead: 'a' })
-      const shown = await desk.pane.until(READY)
+      const prompt = await ask(HOSTILE, { columns, files: { 'a.txt': 'a\n' }, typeAhead: 'a' })
+      const shown = await prompt.pane.until(READY)
       const rows = shown.split('\n').filter((row) => row !== '')
       const content = rows.filter((row) => /^ {2}[│┊] /.test(row)).map((row) => row.slice(4))
       expect(content.join('')).toContain(
@@ -100,47 +100,47 @@ describe('the question in a real terminal', { timeout: 60_000 }, () => {
         rows.filter((row) => /^Question \d of 2: may this run\? {2}medium risk$/.test(row)),
       ).toHaveLength(2)
       expect(shown).not.toContain('hunter22')
-      expect([desk.shop.get('second'), await desk.shop.pendingIds()]).toEqual([
+      expect([prompt.shop.get('second'), await prompt.shop.pendingIds()]).toEqual([
         null,
         [expect.any(String), expect.any(String)],
       ])
-      await desk.pane.type('2 not so deep')
-      await desk.pane.press('Enter')
-      const { code, rows: results } = await desk.ended()
+      await prompt.pane.type('2 not so deep')
+      await prompt.pane.press('Enter')
+      const { code, rows: results } = await prompt.ended()
       expect(code).toBe(3)
       expect(outcomes(results)).toEqual(['approval_denied', 'ok', 'ok'])
       expect(results[0]?.content).toContain('not so deep')
-      expect(desk.shop.get('second')).toBe('second\n')
+      expect(prompt.shop.get('second')).toBe('second\n')
     },
   )
 
   it.for([60, 200])(
     'at %i columns each question by itself offers what more may be allowed, with its sentence',
     async (columns) => {
-      const desk = await ask([writes('src/a'), writes('src/b'), writes('c')], { columns })
-      await desk.pane.until(READY)
-      await desk.pane.type('e')
-      await desk.pane.press('Enter')
-      const first = await desk.pane.until(/Question 1 of 3[^]*g1…g4[^]*^> ?$/m)
+      const prompt = await ask([writes('src/a'), writes('src/b'), writes('c')], { columns })
+      await prompt.pane.until(READY)
+      await prompt.pane.type('e')
+      await prompt.pane.press('Enter')
+      const first = await prompt.pane.until(/Question 1 of 3[^]*g1…g4[^]*^> ?$/m)
       expect(first.replaceAll(/\n {4}┊ /g, ' ')).toMatch(
         /^ {2}3 │ write_file may run without a question on paths that match src\/\*\*\.$/m,
       )
       expect(first).toContain('t1…t4 = yes, for 10 minutes')
-      await desk.pane.type('t3')
-      await desk.pane.press('Enter')
-      await desk.pane.until(/Question 2 of 3[^]*^> ?$/m)
-      await desk.pane.type('g9')
-      await desk.pane.press('Enter')
-      await desk.pane.until(/none of the choices[^]*^> ?$/m)
-      await desk.pane.type('g1')
-      await desk.pane.press('Enter')
-      await desk.pane.until(/Question 3 of 3[^]*^> ?$/m)
-      await desk.pane.type('n leave c alone')
-      await desk.pane.press('Enter')
-      const { code, rows } = await desk.ended()
+      await prompt.pane.type('t3')
+      await prompt.pane.press('Enter')
+      await prompt.pane.until(/Question 2 of 3[^]*^> ?$/m)
+      await prompt.pane.type('g9')
+      await prompt.pane.press('Enter')
+      await prompt.pane.until(/none of the choices[^]*^> ?$/m)
+      await prompt.pane.type('g1')
+      await prompt.pane.press('Enter')
+      await prompt.pane.until(/Question 3 of 3[^]*^> ?$/m)
+      await prompt.pane.type('n leave c alone')
+      await prompt.pane.press('Enter')
+      const { code, rows } = await prompt.ended()
       expect([code, outcomes(rows)]).toEqual([3, ['ok', 'ok', 'approval_denied']])
       expect(rows[2]?.content).toContain('leave c alone')
-      const { out } = await desk.shop.tongs(['grants', '--json'])
+      const { out } = await prompt.shop.tongs(['grants', '--json'])
       const { grants } = JSON.parse(out) as GrantsReport
       expect(grants.map(({ scope, expires_at }) => [scope.kind, expires_at === null])).toEqual([
         ['path', false],
@@ -150,15 +150,15 @@ describe('the question in a real terminal', { timeout: 60_000 }, () => {
   )
 
   it('what makes no sense is asked again; all means all', async () => {
-    const desk = await ask([writes('a'), writes('b')])
-    await desk.pane.until(READY)
-    await desk.pane.type('yx')
-    await desk.pane.press('Left', 'BSpace', 'Enter')
-    await desk.pane.until(/none of the choices[^]*^> ?$/m)
-    await desk.pane.type('all')
-    await desk.pane.press('Enter')
-    expect((await desk.ended()).code).toBe(0)
-    expect([desk.shop.get('a'), desk.shop.get('b')]).toEqual(['a\n', 'b\n'])
+    const prompt = await ask([writes('a'), writes('b')])
+    await prompt.pane.until(READY)
+    await prompt.pane.type('yx')
+    await prompt.pane.press('Left', 'BSpace', 'Enter')
+    await prompt.pane.until(/none of the choices[^]*^> ?$/m)
+    await prompt.pane.type('all')
+    await prompt.pane.press('Enter')
+    expect((await prompt.ended()).code).toBe(0)
+    expect([prompt.shop.get('a'), prompt.shop.get('b')]).toEqual(['a\n', 'b\n'])
   })
 
   it('what cannot be taken back is marked in words, and in colour where colour is wanted', async () => {
@@ -184,13 +184,13 @@ describe('the question in a real terminal', { timeout: 60_000 }, () => {
   })
 
   it('Ctrl-C cancels the batch and leaves the terminal as it was; later leaves it waiting', async () => {
-    const desk = await ask([writes('a'), { id: 'r', name: 'nope', args: {} }])
-    await desk.pane.until(READY)
-    await desk.pane.press('C-c')
-    const { code, rows } = await desk.ended()
+    const prompt = await ask([writes('a'), { id: 'r', name: 'nope', args: {} }])
+    await prompt.pane.until(READY)
+    await prompt.pane.press('C-c')
+    const { code, rows } = await prompt.ended()
     expect([code, ...outcomes(rows)]).toEqual([130, 'cancelled', 'unknown_tool'])
-    expect(await desk.shop.pendingIds()).toEqual([])
-    expect(await desk.pane.screen()).toMatch(/^isig icanon echo *$/m)
+    expect(await prompt.shop.pendingIds()).toEqual([])
+    expect(await prompt.pane.screen()).toMatch(/^isig icanon echo *$/m)
     const put = await ask([writes('a')])
     await put.pane.until(READY)
     await put.pane.type('later')
@@ -200,26 +200,26 @@ describe('the question in a real terminal', { timeout: 60_000 }, () => {
   })
 
   it('an answer from another process reaches the one that waits, which runs the batch, and both say what came of it', async () => {
-    const desk = await ask([writes('a'), writes('b')])
-    await desk.pane.until(READY)
-    const [first = '', second = ''] = await desk.shop.pendingIds()
-    const half = await desk.shop.tongs(['approve', first, '--json'])
+    const prompt = await ask([writes('a'), writes('b')])
+    await prompt.pane.until(READY)
+    const [first = '', second = ''] = await prompt.shop.pendingIds()
+    const half = await prompt.shop.tongs(['approve', first, '--json'])
     expect(half.code).toBe(4)
     expect(half.rows.map((row) => (row.ok ? '' : row.error.details['approval']))).toEqual([null, second])
-    const last = await desk.shop.tongs(['deny', second, '--say', 'no b', '--json'])
+    const last = await prompt.shop.tongs(['deny', second, '--say', 'no b', '--json'])
     expect([last.code, ...outcomes(last.rows)]).toEqual([3, 'ok', 'approval_denied'])
-    const { code, rows } = await desk.ended()
+    const { code, rows } = await prompt.ended()
     expect([code, ...outcomes(rows)]).toEqual([3, 'ok', 'approval_denied'])
-    expect(await desk.pane.screen()).toContain('answered from elsewhere')
+    expect(await prompt.pane.screen()).toContain('Answered elsewhere')
     expect(rows).toEqual(last.rows)
   })
 
   it.for(['SIGKILL', 'SIGTERM'] as const)(
     '%s at the question loses nothing: it goes on waiting, and runs once when answered',
     async (signal) => {
-      const desk = await ask([writes('a')])
-      await desk.pane.until(READY)
-      const holder = await desk.shop.tongs([
+      const prompt = await ask([writes('a')])
+      await prompt.pane.until(READY)
+      const holder = await prompt.shop.tongs([
         'call',
         'read_file',
         '{"path":"a"}',
@@ -228,13 +228,13 @@ describe('the question in a real terminal', { timeout: 60_000 }, () => {
       ])
       const pid = Number(/in use by process (\d+)/.exec(holder.err)?.[1])
       process.kill(pid, signal)
-      const { code } = await desk.ended()
+      const { code } = await prompt.ended()
       expect(code).toBe(signal === 'SIGKILL' ? 137 : 4)
-      const [id = ''] = await desk.shop.pendingIds()
-      expect(desk.shop.get('a')).toBeNull()
-      const { code: done, rows } = await desk.shop.tongs(['approve', id, '--json'])
+      const [id = ''] = await prompt.shop.pendingIds()
+      expect(prompt.shop.get('a')).toBeNull()
+      const { code: done, rows } = await prompt.shop.tongs(['approve', id, '--json'])
       expect([done, ...outcomes(rows)]).toEqual([0, 'ok'])
-      expect((await desk.shop.tongs(['approve', id])).code).toBe(1)
+      expect((await prompt.shop.tongs(['approve', id])).code).toBe(1)
     },
   )
 })

@@ -36,7 +36,7 @@ interface AppWish {
 }
 
 /** What the start screen says once it is there. */
-export const READY = /Type a call, such as|Say what is to be done/
+export const READY = /Type a call, such as|Type a prompt, a call/
 /** What every sheet says once it listens. */
 export const LISTENING = /Esc cancel$|y yes|r resume|Enter denies/m
 
@@ -55,7 +55,7 @@ export async function openApp(wish: AppWish = {}): Promise<AppPane> {
   const start = async (words: string): Promise<void> => {
     // A terminal says itself what it is called; only the command line can say otherwise.
     const called = wish.env?.['TERM'] === undefined ? '' : `TERM=${wish.env['TERM']} `
-    await pane.type(`clear; ${called}'${TONGS}' ${words}`)
+    await pane.type(`clear; ${called}'${TONGS}' --root . ${words}`)
     await pane.press('Enter')
   }
   await start(wish.words ?? '')

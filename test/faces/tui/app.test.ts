@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openApp, READY } from './app-pane.ts'
 
-describe('the app without a model, in a real terminal', { timeout: 60_000 }, () => {
+describe('the app without a model, in a real terminal', () => {
   it('says what it works with, runs a typed call, asks about an edit, shows it and takes it back', async () => {
     const app = await openApp({ files: { 'a.txt': 'hello\nworld\n' } })
     const start = await app.until(READY)
@@ -17,11 +17,11 @@ describe('the app without a model, in a real terminal', { timeout: 60_000 }, () 
     expect(sheet).toMatch(/│ -world\n.*│ \+there/)
     expect(app.shop.get('a.txt')).toBe('hello\nworld\n')
     await app.answer('o', /✓ write_file a\.txt/)
-    await app.until(/Changed: a\.txt \(modified\)\. \/undo takes it back\./)
+    await app.until(/Changed: a\.txt \(modified\)\. \/undo reverts it\./)
     expect(app.shop.get('a.txt')).toBe('hello\nthere\n')
     await app.send('/undo')
     await app.until(/will be restored: a\.txt/)
-    await app.answer('y', /Taken back\n +restored: a\.txt/)
+    await app.answer('y', /Undone\n +restored: a\.txt/)
     expect(app.shop.get('a.txt')).toBe('hello\nworld\n')
     await app.send('/quit')
     await app.until(/left session cli/)

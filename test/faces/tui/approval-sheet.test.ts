@@ -110,6 +110,9 @@ describe('the approval sheet', () => {
       'once',
     ])
     expect(press(three, ['a', 'n', 'o', 'o', 'd', 'enter'])).toEqual(['once', 'once', 'deny'])
+    // What was selected by mistake can be let go again.
+    const mended = ['space', 'space', 'down', 'space', 'o', 'd', 'enter', 'd', 'enter']
+    expect(press(three, mended)).toEqual(['deny', 'once', 'deny'])
   })
 
   it('a yes for a time or for a scope says which scope, the narrowest first', () => {

@@ -1,16 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { openApp, READY } from './app-pane.ts'
 
-const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting for it, \d+ s at most; Ctrl-C stops/
+const WAITING = /is in use by process (\d+) \([^)]+\)[\s\S]*waiting up to \d+ s; Ctrl-C stops/
+/** Room for the owner's command line in one row, however long the path it was started by. */
+const WIDE = 400
 
-describe('a session that another process has', { timeout: 90_000 }, () => {
+describe('a session that another process has', () => {
   it('a second app says at once who has it, waits visibly, and names the owner and the way out in the end', async () => {
     const first = await openApp()
     await first.until(READY)
     const [owner] = await first.children()
-    const second = await openApp({ shop: first.shop, words: '--set journal.session_wait_seconds=3' })
+    const second = await openApp({
+      shop: first.shop,
+      words: '--set journal.session_wait_seconds=3',
+      columns: WIDE,
+    })
     const told = await second.until(WAITING)
     expect(WAITING.exec(told)?.[1]).toBe(String(owner))
     await second.until(/waiting for it, [12] s at most/)
@@ -25,6 +32,7 @@ describe('a session that another process has', { timeout: 90_000 }, () => {
     const second = await openApp({
       shop: first.shop,
       words: '--set journal.session_wait_seconds=600; echo "code $?"',
+      columns: WIDE,
     })
     await second.until(WAITING)
     await second.press('C-c')
@@ -47,7 +55,7 @@ describe('a session that another process has', { timeout: 90_000 }, () => {
     })
     await second.until(READY)
     await second.send('/session cli')
-    await second.until(/in use by process \d+[\s\S]*waiting for session cli, \d+ s at most; Esc stops/)
+    await second.until(/in use by process \d+[\s\S]*waiting up to \d+ s for session cli; Esc stops/)
     await second.type('half a line')
     await second.press('Escape')
     await second.until(/Nothing was done[\s\S]*\/session\s+NAME opens another[\s\S]*half a line/)
@@ -82,7 +90,7 @@ describe('a session that another process has', { timeout: 90_000 }, () => {
     const words = `${call} > '${at('out.txt')}' 2> '${at('err.txt')}'; echo "code $?"`
     const second = await openApp({ shop: app.shop, words })
     const told = (): string => readFileSync(at('err.txt'), 'utf8')
-    await vi.waitFor(() => expect(told()).toContain('waiting for it'), { timeout: 40_000, interval: 50 })
+    await vi.waitFor(() => expect(told()).toContain('waiting for it'), { timeout: PATIENCE_MS, interval: 50 })
     await app.send('/quit')
     await second.until(/code 0/)
     expect(JSON.parse(readFileSync(at('out.txt'), 'utf8'))).toMatchObject({ ok: true })

@@ -3,16 +3,16 @@ import { APP_COMMANDS, isCommandBegun } from '../../../src/faces/tui/commands/co
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
-import { testDesk } from './test-desk.ts'
-import type { ScriptTurn } from './test-desk.ts'
+import { testSession } from './test-session.ts'
+import type { ScriptTurn } from './test-session.ts'
 
-/** What takes typed lines, on a desk of its own. */
+/** What takes typed lines, on a session of its own. */
 async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Record<string, unknown>> = {}) {
-  const { desk } = await testDesk(turns, { given })
-  const state = freshState(desk)
+  const { session } = await testSession(turns, { given })
+  const state = freshState(session)
   const nothing = async (): Promise<void> => undefined
   const powers: AppPowers = {
-    desk: () => desk,
+    session: () => session,
     reopen: nothing,
     settling: () => null,
     confirm: async () => false,
@@ -23,9 +23,10 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     quit: () => undefined,
   }
   const submit = createSubmit(state, powers, { addToHistory: () => undefined })
-  const notices = () => desk.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))
-  const words = () => desk.view().blocks.flatMap((block) => (block.kind === 'said' ? [block.text] : []))
-  return { desk, submit, notices, words }
+  const notices = () =>
+    session.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))
+  const words = () => session.view().blocks.flatMap((block) => (block.kind === 'said' ? [block.text] : []))
+  return { session, submit, notices, words }
 }
 
 describe('lines that begin with a slash', () => {
@@ -47,9 +48,9 @@ describe('lines that begin with a slash', () => {
   ] as const)('%s where no call is held says so, and what the command is for', async ([line, turns]) => {
     const app = await openLines(turns)
     await app.submit(line)
-    expect(app.notices().at(-1)).toMatch(/No call waits for a result.*\/tool ID RESULT.*held/s)
+    expect(app.notices().at(-1)).toMatch(/No call is waiting for a result.*\/tool ID RESULT.*held/s)
     expect(app.words()).toEqual([])
-    await app.desk.close()
+    await app.session.close()
   })
 
   it('a held call is answered by its command, and a command without its words says how it is written', async () => {
@@ -57,10 +58,10 @@ describe('lines that begin with a slash', () => {
     const app = await openLines([{ calls }, { text: 'Thank you.' }], { 'tools.mode': 'parse_only' })
     await app.submit('look')
     await app.submit('/tool')
-    expect(app.notices().at(-1)).toMatch(/Say \/tool ID RESULT/)
+    expect(app.notices().at(-1)).toMatch(/Use \/tool ID RESULT/)
     await app.submit('/tool c1 alpha')
-    expect(app.notices()).toContain('1 of 1 results are in.')
-    await app.desk.close()
+    expect(app.notices()).toContain('1 of 1 results received.')
+    await app.session.close()
   })
 
   it('no command of the list is ever said to the model, whatever stands behind it', async () => {
@@ -68,7 +69,7 @@ describe('lines that begin with a slash', () => {
     for (const { name } of APP_COMMANDS)
       for (const rest of ['', ' some words', '\nmore']) await app.submit(`/${name}${rest}`)
     expect(app.words()).toEqual([])
-    await app.desk.close()
+    await app.session.close()
   })
 
   it.for([
@@ -80,6 +81,6 @@ describe('lines that begin with a slash', () => {
     const app = await openLines([{ text: 'Never.' }])
     await app.submit(line)
     expect([app.words(), app.notices().at(-1)]).toEqual([[], expect.stringMatching(says)])
-    await app.desk.close()
+    await app.session.close()
   })
 })

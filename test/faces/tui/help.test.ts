@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { APP_COMMANDS } from '../../../src/faces/tui/commands/command-list.ts'
-import { KEYS } from '../../../src/faces/tui/commands/key-list.ts'
+import { APP_COMMANDS, KEYS } from '../../../src/faces/tui/commands/command-list.ts'
 import { TOP } from '../../../scripts/run-tool.ts'
 
 it('the documentation has every key and every command as /help has them', () => {

@@ -1,13 +1,15 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import { openApp, READY } from './app-pane.ts'
 
 const COUNT = 150
 const NAMES = Array.from({ length: COUNT }, (_, index) => `f${index}.txt`)
 
-describe('leaving the app', { timeout: 90_000 }, () => {
+describe('leaving the app', () => {
   it('Ctrl-C twice right after a yes tears no commit: all files are new, or all are old', async () => {
     const shop = makeShop(Object.fromEntries(NAMES.map((name) => [name, 'old\n'])))
     const reads = NAMES.map((path) => ({ id: path, name: 'read_file', args: { path } }))
@@ -17,7 +19,7 @@ describe('leaving the app', { timeout: 90_000 }, () => {
     writeFileSync(script, JSON.stringify({ turns: [{ text: 'All of them.', calls }, { text: 'Done.' }] }))
     const app = await openApp({
       shop,
-      words: `--model script:${script} --set tools.max_tool_calls_per_batch=1000 --set journal.durability=normal`,
+      words: `--model ${shellWord(`script:${script}`)} --set tools.max_tool_calls_per_batch=1000 --set journal.durability=normal`,
     })
     await app.until(READY)
     await app.send('go')
@@ -55,16 +57,17 @@ describe('leaving the app', { timeout: 90_000 }, () => {
     await app.until(/left session cli/)
     expect(await app.shop.pendingIds()).toHaveLength(1)
     await app.restart()
-    await app.until(/Questions that wait for an answer: 1/)
+    await app.until(/Calls waiting for approval: 1/)
   })
 
   it('F-UI-LOG, F-CONV: a click on a call opens its JSON, and its file can be opened at the line', async () => {
     const shop = makeShop({ 'notes.txt': 'one\ntwo\nthree\n' })
-    const editor = join(shop.stateDir, '..', 'vi')
+    const editor = join(shop.stateDir, '..', 'my editors', 'vi')
+    mkdirSync(dirname(editor))
     const opened = join(shop.stateDir, '..', 'opened.txt')
     writeFileSync(editor, `#!/bin/sh\necho "$@" > '${opened}'\n`)
     chmodSync(editor, 0o755)
-    const app = await openApp({ shop, env: { EDITOR: editor, VISUAL: '' } })
+    const app = await openApp({ shop, env: { EDITOR: shellWord(editor), VISUAL: '' } })
     await app.until(READY)
     await app.send('read_file path=notes.txt start_line=2 end_line=2')
     const shown = await app.until(/✓ read_file notes\.txt \[2-2\]/)
@@ -73,7 +76,9 @@ describe('leaving the app', { timeout: 90_000 }, () => {
     await app.until(/"start_line": 2/)
     await app.press('C-o')
     await app.until(/Ctrl-O open notes\.txt:2/)
-    await vi.waitUntil(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '', { timeout: 20_000 })
+    await vi.waitUntil(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '', {
+      timeout: PATIENCE_MS,
+    })
     expect(readFileSync(opened, 'utf8')).toBe(`+2 ${join(shop.root, 'notes.txt')}\n`)
   })
 })

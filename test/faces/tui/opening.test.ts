@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { startModelServer } from '../../model/model-server.ts'
 import { makeShop } from '../cli/command-line.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import { openApp, READY } from './app-pane.ts'
 import type { AppPane } from './app-pane.ts'
 
@@ -11,15 +13,20 @@ async function openWith(words: string): Promise<AppPane> {
   const shop = makeShop({ 'a.txt': 'alpha\n' })
   const script = join(shop.stateDir, '..', 'script.json')
   writeFileSync(script, JSON.stringify({ turns: [{ text: 'Hello.' }, { text: 'Again.' }] }))
-  return openApp({ shop, words: `--model script:${script} ${words}; echo "code $?"`, columns: 140 })
+  return openApp({
+    shop,
+    words: `--model ${shellWord(`script:${script}`)} ${words}; echo "code $?"`,
+    // Room for a message with a long path in one row.
+    columns: 400,
+  })
 }
 
-describe('what the app is opened with', { timeout: 90_000 }, () => {
+describe('what the app is opened with', () => {
   it('refuses limits that could not be kept, as run does', async () => {
     const unpriced = await openWith('--max-cost 1')
     await unpriced.until(/needs the price of script:[\s\S]*model\.prices[\s\S]*code 2/)
     const odd = await openWith('--max-seconds -3')
-    await odd.until(/--max-seconds "-3" is no number[\s\S]*code 2/)
+    await odd.until(/--max-seconds "-3" is not a valid number[\s\S]*code 2/)
   })
 
   it('keeps to its limits in each turn, and says why one stopped', async () => {
@@ -51,13 +58,13 @@ describe('what the app is opened with', { timeout: 90_000 }, () => {
     const app = await openApp({ words: '--set tools.shell.sandbox=none' })
     await app.until(READY)
     const [owner = 0] = await app.children()
-    const spawner = await vi.waitFor(() => findSpawner(owner), { timeout: 20_000, interval: 50 })
+    const spawner = await vi.waitFor(() => findSpawner(owner), { timeout: PATIENCE_MS, interval: 50 })
     await app.send('run_shell cmd=["true"]')
     await app.answer('o', /✓ run_shell/)
     expect(findSpawner(owner)).toBe(spawner)
     await app.send('/quit')
     await app.until(/left session cli/)
-    await vi.waitFor(() => expect(existsSync(`/proc/${spawner}`)).toBe(false), { timeout: 20_000 })
+    await vi.waitFor(() => expect(existsSync(`/proc/${spawner}`)).toBe(false), { timeout: PATIENCE_MS })
   })
 })
 

@@ -15,6 +15,15 @@ describe('the end of what a command prints', () => {
     expect(hiddenLines(tail, 50)).toBe(12_295)
   })
 
+  it('FR-TUI-03: at every moment all of the last 50 lines are there, also when older ones have just been let go', () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `${index} ${'x'.repeat(300)}`)
+    let tail = NO_OUTPUT
+    for (const [index, line] of lines.entries()) {
+      tail = appendOutput(tail, `${line}\n`, 50)
+      expect(tailLines(tail, 50)).toEqual(lines.slice(Math.max(0, index - 49), index + 1))
+    }
+  })
+
   it('however it is cut into chunks, the same lines are shown', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 30 })
     fc.assert(

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Approver } from '../../../src/core/approval.ts'
-import type { OpenSession } from '../../../src/faces/tui/desk.ts'
+import type { AppSession } from '../../../src/faces/tui/app-session.ts'
 import { createViewPrinter } from '../../../src/faces/tui/plain/print-view.ts'
-import { testDesk } from './test-desk.ts'
+import { testSession } from './test-session.ts'
 
 const CANVAS = {
   columns: 80,
@@ -12,25 +12,25 @@ const CANVAS = {
   isAscii: true,
 }
 const later: Approver = () => 'later'
-let opened: OpenSession[] = []
+let opened: AppSession[] = []
 
 afterEach(async () => {
-  for (const desk of opened) await desk.close()
+  for (const session of opened) await session.close()
   opened = []
 })
 
 async function printing(approve?: Approver) {
-  const t = await testDesk(null, approve === undefined ? {} : { approve })
-  opened.push(t.desk)
+  const t = await testSession(null, approve === undefined ? {} : { approve })
+  opened.push(t.session)
   const rows: string[] = []
   const print = createViewPrinter(
     (row) => rows.push(row),
     () => CANVAS,
     () => 50,
   )
-  const fresh = (desk: OpenSession, session: string): string => {
+  const fresh = (session: AppSession, name: string): string => {
     rows.length = 0
-    print(desk.view(), session)
+    print(session.view(), name)
     return rows.join('\n')
   }
   return { ...t, fresh }
@@ -38,28 +38,28 @@ async function printing(approve?: Approver) {
 
 describe('a view, printed line by line', () => {
   it('goes on behind a call whose question was put off', async () => {
-    const { desk, fresh } = await printing(later)
-    await desk.runCall('write_file', { path: 'b.txt', content: 'b\n' })
-    expect(fresh(desk, 's')).not.toContain('write_file')
-    await desk.runCall('read_file', { path: 'a.txt' })
-    expect(fresh(desk, 's')).toMatch(/read_file a\.txt[\s\S]*alpha/)
-    expect(fresh(desk, 's')).toBe('')
+    const { session, fresh } = await printing(later)
+    await session.runCall('write_file', { path: 'b.txt', content: 'b\n' })
+    expect(fresh(session, 's')).not.toContain('write_file')
+    await session.runCall('read_file', { path: 'a.txt' })
+    expect(fresh(session, 's')).toMatch(/read_file a\.txt[\s\S]*alpha/)
+    expect(fresh(session, 's')).toBe('')
   })
 
   it('what the app says is printed once each, also after the screen was cleared', async () => {
-    const { desk, fresh } = await printing()
-    desk.say('plain', 'one')
-    expect(fresh(desk, 's')).toContain('one')
-    desk.clear()
-    desk.say('plain', 'two')
-    expect(fresh(desk, 's')).toContain('two')
-    expect(fresh(desk, 's')).toBe('')
+    const { session, fresh } = await printing()
+    session.say('plain', 'one')
+    expect(fresh(session, 's')).toContain('one')
+    session.clear()
+    session.say('plain', 'two')
+    expect(fresh(session, 's')).toContain('two')
+    expect(fresh(session, 's')).toBe('')
   })
 
   it('the same place in the log of another session is another piece', async () => {
-    const { desk, fresh } = await printing()
-    await desk.runCall('read_file', { path: 'a.txt' })
-    expect(fresh(desk, 's')).toContain('alpha')
-    expect(fresh(desk, 'other')).toContain('alpha')
+    const { session, fresh } = await printing()
+    await session.runCall('read_file', { path: 'a.txt' })
+    expect(fresh(session, 's')).toContain('alpha')
+    expect(fresh(session, 'other')).toContain('alpha')
   })
 })

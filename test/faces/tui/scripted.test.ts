@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import { LISTENING, openApp, READY } from './app-pane.ts'
 import type { AppPane } from './app-pane.ts'
-import type { ScriptTurn } from './test-desk.ts'
+import type { ScriptTurn } from './test-session.ts'
 
 const call = (id: string, name: string, args: object) => ({ id, name, args })
 const shell = (id: string, script: string) => call(id, 'run_shell', { cmd: ['sh', '-c', script] })
@@ -17,13 +18,13 @@ async function openScripted(
   const shop = makeShop(wish.files ?? { 'a.txt': 'alpha\n' })
   const script = join(shop.stateDir, '..', 'script.json')
   writeFileSync(script, JSON.stringify({ turns }))
-  const words = `--model script:${script} --set tools.shell.sandbox=none ${wish.words ?? ''}`
+  const words = `--model ${shellWord(`script:${script}`)} --set tools.shell.sandbox=none ${wish.words ?? ''}`
   const app = await openApp({ shop, words, rows: 45 })
   await app.until(READY)
   return app
 }
 
-describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => {
+describe('the app with a model, in a real terminal', () => {
   it('FR-TUI-01, F-UI-PROMPT: a group of questions is answered one by one, all or none; risk and sandbox are said', async () => {
     const app = await openScripted([
       {
@@ -40,7 +41,7 @@ describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => 
     const sheet = await app.until(/Esc cancel$/m)
     expect(sheet).toMatch(/Question 1 of 3/)
     expect(sheet).toMatch(/│ \+1$/m)
-    expect(sheet).toMatch(/\/undo takes exactly this back/)
+    expect(sheet).toMatch(/\/undo reverts exactly this/)
     expect(sheet).toMatch(/\[ \] 1 write_file: Write one\.txt.*medium risk/)
     expect(sheet).toMatch(/\[ \] 3 run_shell: Run: sh -c 'rm -rf build'.*HIGH RISK/)
     await app.press('Down')
@@ -51,7 +52,7 @@ describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => 
     await app.press('Down', 'Down')
     const risky = await app.until(/Sandbox: UNSANDBOXED/)
     expect(risky).toMatch(/│ which /)
-    expect(risky).toMatch(/not taken back by \/undo/)
+    expect(risky).toMatch(/\/undo does not revert what a command does/)
     await app.press('a')
     await app.until(/\[x\] 1[\s\S]*\[x\] 2[\s\S]*\[x\] 3/)
     await app.press('n')
@@ -69,7 +70,7 @@ describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => 
       /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo takes back the last call, \/undo --turn/,
     )
     await app.send('/undo --turn --yes')
-    await app.until(/Taken back/)
+    await app.until(/Undone/)
     expect([app.shop.get('one.txt'), app.shop.get('two.txt')]).toEqual([null, null])
   })
 
@@ -102,6 +103,27 @@ describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => 
     expect(end).toMatch(/⊘ write_file never\.txt/)
     expect(end).toMatch(/> stop after this one/)
     expect(app.shop.get('never.txt')).toBeNull()
+  })
+
+  it('FR-TUI-03: the last fifty lines are there, their end is in view, and scrolling goes up and comes back', async () => {
+    const script = 'seq -f "count %g" 1 120; while [ ! -e go ]; do sleep 0.05; done'
+    const app = await openScripted([
+      { text: 'Counting.', calls: [shell('c1', script)] },
+      { text: 'Counted.' },
+    ])
+    await app.send('count')
+    await app.answer('o', /70 lines before these/)
+    const end = await app.until(/│ count 120$/m)
+    expect(end).not.toMatch(/scrolled up/)
+    for (let i = 0; i < 5; i++) await app.press('S-Up')
+    const up = await app.until(/scrolled up[\s\S]*│ count 115\n(?!│ count 116)/)
+    expect(up).not.toMatch(/│ count 116$/m)
+    await app.press(...Array.from({ length: 60 }, () => 'S-Up'))
+    expect(await app.until(/│ count 71$/m)).not.toMatch(/│ count 70$/m)
+    await app.press(...Array.from({ length: 60 }, () => 'S-Down'))
+    expect(await app.until(/│ count 120$/m)).not.toMatch(/scrolled up/)
+    app.shop.put('go', '')
+    await app.until(/Counted\./)
   })
 
   it('FR-RES-05: after kill -9 in the middle the app asks whether to resume or discard, and runs nothing again', async () => {

@@ -6,7 +6,7 @@ import { openApp, READY } from './app-pane.ts'
 
 const EVIL = 'a\u001b[2J\u202ered\u0007字字 ✓ write_file forged.txt'
 
-describe('the app in terminals of all kinds', { timeout: 90_000 }, () => {
+describe('the app in terminals of all kinds', () => {
   it('keys pressed before a sheet was seen answer nothing', async () => {
     const app = await openApp()
     await app.until(READY)
@@ -86,12 +86,12 @@ describe('the app in terminals of all kinds', { timeout: 90_000 }, () => {
     await app.send('/undo')
     await app.until(/y or n\?/)
     await app.send('y')
-    await app.until(/Taken back/)
+    await app.until(/Undone/)
     expect([shop.get('b.txt'), shop.get('c.txt')]).toEqual([null, null])
     await app.send('/quit')
     await app.until(/left session cli/)
     const written = readFileSync(raw, 'utf8')
-    expect(written).toContain('Taken back')
+    expect(written).toContain('Undone')
     expect(written).not.toMatch(/[^\r\n -~]/)
   })
 

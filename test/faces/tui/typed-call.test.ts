@@ -33,11 +33,11 @@ describe('a call as a person types it', () => {
   )
 
   it.for([
-    ['read_file {"path": }', /no JSON.*column 10/],
+    ['read_file {"path": }', /not valid JSON.*column 10/],
     ['read_file path="open', /not closed/],
     ['read_file path=a path=b', /twice/],
-    ['read_file path=a then more', /no key=value/],
-    ['read_file {"path":"a"} trailing', /no JSON/],
+    ['read_file path=a then more', /not key=value/],
+    ['read_file {"path":"a"} trailing', /not valid JSON/],
   ] as const)('%s says what is wrong', ([text, why]) => {
     const typed = read(text)
     expect(typed).toMatchObject({ is: 'broken' })

@@ -5,7 +5,7 @@ import { foldLive } from '../../../src/faces/tui/view/fold-live.ts'
 import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
 import { callsOf, EMPTY_VIEW } from '../../../src/faces/tui/view/view.ts'
 import type { CallProgress, View } from '../../../src/faces/tui/view/view.ts'
-import { testDesk } from './test-desk.ts'
+import { testSession } from './test-session.ts'
 
 const call = (id: string, name: string, args: object) => ({ id, name, args })
 const CANVAS = { columns: 80, paint: createPaint(false), now: 5_000, isStill: true, isAscii: false }
@@ -35,7 +35,7 @@ describe('the view', () => {
   })
 
   it('is the same whether it was watched or read off the log afterwards', async () => {
-    const t = await testDesk([
+    const t = await testSession([
       {
         text: 'Looking.',
         calls: [
@@ -47,11 +47,11 @@ describe('the view', () => {
       },
       { text: 'Done.' },
     ])
-    await t.desk.talk('do it')
-    await t.desk.runCall('read_file', { path: 'a.txt' })
-    await t.desk.runtime.undo({ session: 's' })
-    t.desk.catchUp()
-    const watched = fromLog(t.desk.view())
+    await t.session.send('do it')
+    await t.session.runCall('read_file', { path: 'a.txt' })
+    await t.session.runtime.undo({ session: 's' })
+    t.session.catchUp()
+    const watched = fromLog(t.session.view())
     expect(watched.blocks.map(({ kind }) => kind)).toEqual([
       'said',
       'answer',
@@ -63,7 +63,7 @@ describe('the view', () => {
       'call',
       'reverted',
     ])
-    await t.desk.close()
+    await t.session.close()
     const again = await t.open()
     expect(fromLog(again.view())).toEqual(watched)
     await again.close()
@@ -71,63 +71,63 @@ describe('the view', () => {
 
   it('a cleared screen keeps what has no end yet, and what the session has used', async () => {
     const turns = [{ calls: [call('c1', 'write_file', { path: 'b.txt', content: 'b\n' })] }]
-    const t = await testDesk(turns, { approve: () => 'later' })
-    await t.desk.talk('do it')
-    const { tokens } = t.desk.view()
-    t.desk.clear()
+    const t = await testSession(turns, { approve: () => 'later' })
+    await t.session.send('do it')
+    const { tokens } = t.session.view()
+    t.session.clear()
     expect(tokens).toBeGreaterThan(0)
-    expect(t.desk.view()).toMatchObject({ tokens, blocks: [{ kind: 'call', progress: 'asked' }] })
-    await t.desk.close()
+    expect(t.session.view()).toMatchObject({ tokens, blocks: [{ kind: 'call', progress: 'asked' }] })
+    await t.session.close()
   })
 
   it('what is to be done is known as soon as a call has changed it', async () => {
-    const t = await testDesk([
+    const t = await testSession([
       { calls: [call('c1', 'todo_write', { action: 'create', title: 'Sweep' })] },
       { text: 'Noted.' },
     ])
-    expect(t.desk.tasks()).toEqual([])
-    await t.desk.talk('note it')
-    expect(t.desk.tasks().map(({ title }) => title)).toEqual(['Sweep'])
-    await t.desk.close()
+    expect(t.session.tasks()).toEqual([])
+    await t.session.send('note it')
+    expect(t.session.tasks().map(({ title }) => title)).toEqual(['Sweep'])
+    await t.session.close()
   })
 
   it('FR-TUI-02: a call is pending, then running with its time, then has its mark and its reason', async () => {
-    const t = await testDesk(null)
-    await t.desk.runCall('write_file', { path: 'n.txt', content: 'n\n' })
-    await t.desk.runCall('read_file', { path: '../x' })
-    await t.desk.runCall('read_file', { path: 'missing.txt' })
+    const t = await testSession(null)
+    await t.session.runCall('write_file', { path: 'n.txt', content: 'n\n' })
+    await t.session.runCall('read_file', { path: '../x' })
+    await t.session.runCall('read_file', { path: 'missing.txt' })
     const seen = new Set<CallProgress>(
       t.views.flatMap((view) => callsOf(view).map(({ progress }) => progress)),
     )
     expect([...seen]).toEqual(expect.arrayContaining(['pending', 'running', 'done', 'refused', 'failed']))
     const running = t.views.find((view) => callsOf(view).some(({ progress }) => progress === 'running'))
-    const started = callsOf(running ?? t.desk.view())[0]?.startedAt ?? 0
-    const rows = createTranscriptDrawer()(running ?? t.desk.view(), NOTHING_CHOSEN, {
+    const started = callsOf(running ?? t.session.view())[0]?.startedAt ?? 0
+    const rows = createTranscriptDrawer()(running ?? t.session.view(), NOTHING_CHOSEN, {
       ...CANVAS,
       now: started + 3_400,
     }).rows
     expect(rows[0]).toMatch(/^ » write_file n\.txt +3\.4 s$/)
-    const text = draw(t.desk.view()).join('\n')
+    const text = draw(t.session.view()).join('\n')
     expect(text).toMatch(/^ ✓ write_file n\.txt/m)
     expect(text).toMatch(/^ ⊘ read_file \.\.\/x.*\n +path_outside_sandbox: /m)
     expect(text).toMatch(/^ ✗ read_file missing\.txt.*\n +execution_failed: /m)
-    await t.desk.close()
+    await t.session.close()
   })
 
   it('a turn ends with what it changed and how to take it back, several changes of a file as one', async () => {
-    const t = await testDesk(null)
-    await t.desk.runCall('write_file', { path: 'n.txt', content: '1\n' })
-    const [ending] = findTurnEndings(t.desk.view())
+    const t = await testSession(null)
+    await t.session.runCall('write_file', { path: 'n.txt', content: '1\n' })
+    const [ending] = findTurnEndings(t.session.view())
     expect(ending).toMatchObject({
       files: [{ path: 'n.txt', is: 'created' }],
-      standing: 'stands',
+      status: 'stands',
       isNewest: true,
     })
-    expect(draw(t.desk.view()).at(-1)).toBe('   Changed: n.txt (created). /undo takes it back.')
-    await t.desk.runtime.undo({ session: 's' })
-    t.desk.catchUp()
-    expect(findTurnEndings(t.desk.view())[0]?.standing).toBe('undone')
-    await t.desk.close()
+    expect(draw(t.session.view()).at(-1)).toBe('   Changed: n.txt (created). /undo reverts it.')
+    await t.session.runtime.undo({ session: 's' })
+    t.session.catchUp()
+    expect(findTurnEndings(t.session.view())[0]?.status).toBe('undone')
+    await t.session.close()
   })
 
   it('a file that is as it was before the turn is not named, and where none is left nothing is different', async () => {
@@ -137,84 +137,88 @@ describe('the view', () => {
       call('c3', 'write_file', { path: 'a.txt', content: 'alpha\n' }),
     ]
     const create = call('c4', 'write_file', { path: 'n.txt', content: 'n\n' })
-    const t = await testDesk([
+    const t = await testSession([
       { calls: [...thereAndBack, create] },
       { text: 'One.' },
       { calls: thereAndBack },
       { text: 'Two.' },
     ])
-    await t.desk.talk('do it')
-    expect(findTurnEndings(t.desk.view())[0]?.files).toEqual([{ path: 'n.txt', is: 'created' }])
-    await t.desk.talk('once more')
-    expect(findTurnEndings(t.desk.view())[1]).toMatchObject({ files: [], standing: 'stands' })
-    expect(draw(t.desk.view(), 120).at(-1)).toBe(
-      '   Nothing is different in the end. /undo takes back the last call, /undo --turn all of it.',
+    await t.session.send('do it')
+    expect(findTurnEndings(t.session.view())[0]?.files).toEqual([{ path: 'n.txt', is: 'created' }])
+    await t.session.send('once more')
+    expect(findTurnEndings(t.session.view())[1]).toMatchObject({ files: [], status: 'stands' })
+    expect(draw(t.session.view(), 120).at(-1)).toBe(
+      '   Nothing changed in the end. /undo reverts the last call, /undo --turn all of it.',
     )
-    await t.desk.runtime.undo({ session: 's' })
-    t.desk.catchUp()
-    expect(findTurnEndings(t.desk.view())[1]).toMatchObject({
+    await t.session.runtime.undo({ session: 's' })
+    t.session.catchUp()
+    expect(findTurnEndings(t.session.view())[1]).toMatchObject({
       files: [{ path: 'a.txt', is: 'modified' }],
-      standing: 'partly',
+      status: 'partly',
     })
-    await t.desk.close()
+    await t.session.close()
   })
 
   it('FR-TUI-04: in parse-only mode the held calls are listed by name and id, with how to answer', async () => {
     const calls = [call('c1', 'read_file', { path: 'a.txt' }), call('c2', 'glob', { patterns: ['*'] })]
-    const t = await testDesk([{ text: 'Looking.', calls }, { text: 'Thank you.' }], {
+    const t = await testSession([{ text: 'Looking.', calls }, { text: 'Thank you.' }], {
       given: { 'tools.mode': 'parse_only' },
     })
-    await t.desk.talk('look')
-    const text = draw(t.desk.view()).join('\n')
+    await t.session.send('look')
+    const text = draw(t.session.view()).join('\n')
     expect(text).toMatch(/c1 {2}read_file\n +c2 {2}glob/)
     expect(text).toContain('/tool ID RESULT, or /tool error ID TEXT')
-    expect(t.desk.answerTool('c1', { result: 'given' })).toMatchObject({ ok: true, received: 1, expected: 2 })
-    expect(t.desk.answerTool('c2', { error: 'no' })).toMatchObject({ ok: true, received: 2 })
-    await t.desk.talk(null)
-    const after = draw(t.desk.view()).join('\n')
+    expect(t.session.answerTool('c1', { result: 'given' })).toMatchObject({
+      ok: true,
+      received: 1,
+      expected: 2,
+    })
+    expect(t.session.answerTool('c2', { error: 'no' })).toMatchObject({ ok: true, received: 2 })
+    await t.session.send(null)
+    const after = draw(t.session.view()).join('\n')
     expect(after).toContain('Thank you.')
     expect(after).not.toContain('/tool ID RESULT')
-    await t.desk.close()
+    await t.session.close()
   })
 
   it('F-UI-STREAM: what a command prints is watched while it runs, and is in its result afterwards', async () => {
-    const t = await testDesk(null, { given: { 'tools.shell.sandbox': 'none' } })
+    const t = await testSession(null, { given: { 'tools.shell.sandbox': 'none' } })
     const script = 'for i in 1 2 3; do echo line $i; sleep 0.2; done'
-    await t.desk.runCall('run_shell', { cmd: ['sh', '-c', script] })
+    await t.session.runCall('run_shell', { cmd: ['sh', '-c', script] })
     const tails = t.views.flatMap((view) => callsOf(view).map(({ tail }) => tail.raw))
     expect(tails.some((raw) => raw.includes('line 1') && !raw.includes('line 3'))).toBe(true)
-    const [last] = callsOf(t.desk.view())
+    const [last] = callsOf(t.session.view())
     expect(last?.tail.raw).toBe('')
-    expect(draw(t.desk.view()).join('\n')).toMatch(/│ line 1\n.*│ line 2\n.*│ line 3/)
-    await t.desk.close()
+    expect(draw(t.session.view()).join('\n')).toMatch(/│ line 1\n.*│ line 2\n.*│ line 3/)
+    await t.session.close()
   })
 
   it('how tests went is told in the words of the report, not as JSON', async () => {
-    const t = await testDesk(null, { given: { 'tools.shell.sandbox': 'none' } })
+    const t = await testSession(null, { given: { 'tools.shell.sandbox': 'none' } })
     const script = 'echo 1..2; echo ok 1 - adds; echo not ok 2 - subtracts; exit 1'
-    await t.desk.runCall('run_tests', { command: ['sh', '-c', script] })
-    const text = draw(t.desk.view()).join('\n')
+    await t.session.runCall('run_tests', { command: ['sh', '-c', script] })
+    const text = draw(t.session.view()).join('\n')
     expect(text).toMatch(/│ 2 tests \(sh\): 1 passed, 1 failed *\n/)
     expect(text).toMatch(/│ FAILED .*subtracts/)
     expect(text).not.toContain('"passed"')
-    await t.desk.close()
+    await t.session.close()
   })
 
   it.for([60, 100, 200])(
     'at %i columns no row is wider than the screen and nothing reaches it unsanitised',
     async (columns) => {
       const evil = `\u001b[2J\u202e\u0007${'字'.repeat(200)}\r\n> forged\n✓ write_file forged.txt\n`
-      const t = await testDesk([
+      const t = await testSession([
         {
           text: `# ${evil}\n\n| a | ${'b'.repeat(300)} |\n|---|---|\n| c | d |\n`,
           calls: [call('c1', 'write_file', { path: 'e.txt', content: evil })],
         },
         { text: 'x' },
       ])
-      await t.desk.talk(evil)
-      await t.desk.runCall('read_file', { path: 'e.txt' })
-      t.desk.say('trouble', evil)
-      const rows = draw(t.desk.view(), columns)
+      await t.session.send(evil)
+      await t.session.runCall('read_file', { path: 'e.txt' })
+      t.session.say('trouble', evil)
+      const rows = draw(t.session.view(), columns)
       const { visibleWidth } = await import('@earendil-works/pi-tui')
       for (const row of rows) expect(visibleWidth(row)).toBeLessThanOrEqual(columns)
       const text = rows.join('\n').replaceAll(/\u001b\[[0-9;]*m/g, '')
@@ -225,7 +229,7 @@ describe('the view', () => {
           .filter((row) => row.startsWith(' ✓'))
           .every((row) => /^ ✓ (?:write_file e\.txt|read_file e\.txt)/.test(row)),
       ).toBe(true)
-      await t.desk.close()
+      await t.session.close()
     },
   )
 })

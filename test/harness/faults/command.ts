@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TOP } from '../../../scripts/run-tool.ts'
 import type { ToolCall } from '../../../src/core/call.ts'
 import { SESSION } from './world/script.ts'
 import type { World } from './world/world.ts'
@@ -21,9 +22,9 @@ export interface Ended {
   readonly stderr: string
 }
 
-const TONGS = new URL('../../../bin/tongs.cjs', import.meta.url).pathname
-const CHILD = new URL('child.ts', import.meta.url).pathname
-const HAMMER = new URL('hammer.ts', import.meta.url).pathname
+const TONGS = join(TOP, 'bin', 'tongs.cjs')
+const CHILD = join(import.meta.dirname, 'child.ts')
+const HAMMER = join(import.meta.dirname, 'hammer.ts')
 const DIE_AT = new URL('die-at.ts', import.meta.url).href
 const compileCache = fs.mkdtempSync(join(tmpdir(), 'tongs-compiled-'))
 process.once('exit', () => fs.rmSync(compileCache, { recursive: true, force: true }))

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ordinaryProgram } from '../../harness/ordinary-user.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { attacks } from './attacks.ts'
 import { controls } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
 
-const PROGRAM = fileURLToPath(new URL('attack-process.ts', import.meta.url))
+const PROGRAM = ordinaryProgram(new URL('attack-process.ts', import.meta.url))
 
 interface Outcomes {
   readonly uid: number
@@ -15,16 +16,15 @@ interface Outcomes {
 
 /** The process holds an open folder of the machine, as careless parents leave them to their children. */
 async function attackAs(user: 'root' | 'ordinary' | 'control'): Promise<Outcomes> {
-  const careless = ['-c', 'exec 100</ ; exec "$@"', 'sh', process.execPath, PROGRAM, user]
+  const careless = ['-c', 'exec 100</ ; exec "$@"', 'sh', ...PROGRAM, user]
   const env = { ...process.env, ATTACK_SECRET: 'in-the-environment-0815' }
-  const { stdout } = await promisify(execFile)('bash', careless, { env, timeout: 60_000 })
+  const { stdout } = await promisify(execFile)('bash', careless, { env, timeout: PATIENCE_MS })
   return JSON.parse(stdout) as Outcomes
 }
 
 describe('a sandboxed command', () => {
   it.concurrent.for(['root', 'ordinary'] as const)(
     'F-SAFE-NET: gets at nothing outside of its workspace, nor at the network, started as %s',
-    { timeout: 60_000 },
     async (user) => {
       const { uid, outcomes } = await attackAs(user)
       expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
@@ -41,5 +41,5 @@ describe('a sandboxed command', () => {
       ([, what]) => what !== null && !/^it (?:broke|did not run)/.test(what),
     )
     expect(got.map(([name]) => name).toSorted()).toEqual(controls.toSorted())
-  }, 60_000)
+  })
 })

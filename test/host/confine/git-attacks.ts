@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RunEnd } from '../../../src/host/run/run-request.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 import type { Attack, AttackBench } from './attacks.ts'
 
 /** Git as a person calls it, without any caution. */
@@ -57,7 +58,7 @@ interface Scene {
 async function sceneAt(bench: AttackBench, folder: string, top: string): Promise<Scene> {
   const mark = join(top, 'mark')
   const confinement = bench.isOpen ? bench.open : await bench.confine({ roots: [folder] })
-  const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent', MARK: mark }
+  const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent', MARK: shellWord(mark) }
   return {
     folder,
     mark,
@@ -224,7 +225,7 @@ export const gitAttacks: Readonly<Record<string, Attack>> = {
     const { run } = await sceneAt(bench, plain(top), top)
     const hash = git(other, 'rev-parse', 'HEAD').trim()
     await run(
-      `ln -s ${top} way; git update-index --add --cacheinfo 160000,${hash},way/other; rm -rf .git/objects/info; ln -s ${other}/.git/objects/info .git/objects/info`,
+      `ln -s ${shellWord(top)} way; git update-index --add --cacheinfo 160000,${hash},way/other; rm -rf .git/objects/info; ln -s ${shellWord(other)}/.git/objects/info .git/objects/info`,
     )
     const isThere =
       existsSync(join(other, '.git/HEAD')) && existsSync(join(other, '.git/objects/info/alternates'))
@@ -242,7 +243,7 @@ export const gitAttacks: Readonly<Record<string, Attack>> = {
     const folder = bare(top)
     writeFileSync(join(folder, '.git'), `gitdir: ${other}/.git\n`)
     const { run } = await sceneAt(bench, folder, top)
-    const { stdout } = await run(`git log; ls ${other}/.git; cat ${other}/.git/config`)
+    const { stdout } = await run(`git log; ls ${shellWord(other)}/.git; cat ${shellWord(other)}/.git/config`)
     return stdout === '' ? null : stdout
   },
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findWanted } from '../../../src/host/confine/find-wanted.ts'
+import { findBlockedAccess } from '../../../src/host/confine/find-blocked-access.ts'
 import { buildSeatbeltProfile } from '../../../src/host/confine/seatbelt.ts'
 
 describe('the profile for macOS', () => {
@@ -45,10 +45,10 @@ describe('what a stopped command wanted', () => {
     ['make: *** No rule to make target x.', null],
     ['', null],
   ] as const)('is read from %j', ([stderr, wanted]) => {
-    expect(findWanted(stderr, given)).toEqual(wanted)
+    expect(findBlockedAccess(stderr, given)).toEqual(wanted)
   })
 
   it('is not the network where it has one', () => {
-    expect(findWanted('Could not resolve host: x', { ...given, hasNetwork: true })).toBeNull()
+    expect(findBlockedAccess('Could not resolve host: x', { ...given, hasNetwork: true })).toBeNull()
   })
 })

@@ -11,6 +11,7 @@ import { probeConfinement } from '../../../src/host/confine/probe.ts'
 import { buildSeccompFilter } from '../../../src/host/confine/seccomp-filter.ts'
 import { failureOf, makeScratch } from '../../harness/scratch.ts'
 import { EMPTY_WORKSPACE } from '../run/command-bench.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 const bwrap: Bwrap = {
   program: '/usr/bin/bwrap',
@@ -18,9 +19,6 @@ const bwrap: Bwrap = {
   canLimitScratch: true,
   gitIdentity: '',
 }
-
-/** How long a probe has. */
-const PROBE_MS = 15_000
 
 /** The sandbox with something taken out of it or put into it. */
 function weakened(change: (launch: Launch, workspace: ConfinedWorkspace) => Launch, parts: Bwrap = bwrap) {
@@ -56,10 +54,23 @@ describe('the probe', () => {
     vi.stubEnv('TMPDIR', scratch.path)
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(tmpdir()).toBe(scratch.path)
-    expect(await probeConfinement((workspace) => confineByBwrap(bwrap, workspace), PROBE_MS)).toMatchObject({
+    expect(
+      await probeConfinement((workspace) => confineByBwrap(bwrap, workspace), PATIENCE_MS),
+    ).toMatchObject({
       holds: true,
     })
     expect(readdirSync(scratch.path)).toEqual([])
+  })
+
+  it('finds the same below a long path, where the name of a socket would be too long', async () => {
+    const scratch = makeScratch()
+    vi.stubEnv('TMPDIR', scratch.folder(`größe ${'x'.repeat(120)}`))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const confine = (workspace: ConfinedWorkspace): Confinement => confineByBwrap(bwrap, workspace)
+    expect(await probeConfinement(confine, PATIENCE_MS)).toMatchObject({ holds: true })
+    const open = weakened((launch) => launch, { ...bwrap, filter: null })
+    const report = await probeConfinement(open, PATIENCE_MS)
+    expect(report).toMatchObject({ holds: false, escaped: ['reach a socket outside'] })
   })
 
   it.concurrent.for([
@@ -100,7 +111,7 @@ describe('the probe', () => {
       "replace git's folder",
     ],
   ] as const)('finds out a sandbox that has %s', async ([, confine, escape]) => {
-    const report = await probeConfinement(confine, PROBE_MS)
+    const report = await probeConfinement(confine, PATIENCE_MS)
     expect(report).toMatchObject({ holds: false })
     expect(report.holds ? [] : report.escaped).toContain(escape)
   })
@@ -118,7 +129,7 @@ describe('the probe', () => {
       'ENOENT',
     ],
   ] as const)('says why a sandbox does not hold that %s', async ([, confine, reason]) => {
-    const report = await probeConfinement(confine, PROBE_MS)
+    const report = await probeConfinement(confine, PATIENCE_MS)
     expect(report.holds ? '' : report.reason).toContain(reason)
   })
 })
@@ -142,7 +153,7 @@ describe('a sandbox that does not get ready', () => {
 })
 
 describe('the ladder', () => {
-  const settings = { externalLabel: 'the build container', home: '/nonexistent', probeMs: PROBE_MS }
+  const settings = { externalLabel: 'the build container', home: '/nonexistent', probeMs: PATIENCE_MS }
 
   it('stands on bubblewrap here, proven once', async () => {
     const first = await findConfinement({ ...settings, sandbox: 'auto' })
@@ -163,16 +174,16 @@ describe('the ladder', () => {
   })
 
   it('does not open the system, or the whole disk, to be written', async () => {
-    const rung = await findConfinement({ ...settings, sandbox: 'auto' })
-    if (!rung.holds) throw new Error(rung.reason)
+    const level = await findConfinement({ ...settings, sandbox: 'auto' })
+    if (!level.holds) throw new Error(level.reason)
     const workspace: ConfinedWorkspace = { ...EMPTY_WORKSPACE, home: '/h' }
     for (const root of ['/', '/etc', '/usr', '/home'])
-      expect(failureOf(() => rung.confine({ ...workspace, roots: [root] }))).toMatchObject({
+      expect(failureOf(() => level.confine({ ...workspace, roots: [root] }))).toMatchObject({
         code: 'not_allowed',
       })
     for (const write of ['/var', '/srv/x/.git/hooks'])
       expect(
-        failureOf(() => rung.confine({ ...workspace, roots: ['/srv/x'], write: [write] })),
+        failureOf(() => level.confine({ ...workspace, roots: ['/srv/x'], write: [write] })),
       ).toMatchObject({
         code: 'not_allowed',
       })
@@ -181,8 +192,8 @@ describe('the ladder', () => {
   it('finds the same in a process that has a planted bwrap first on its PATH', () => {
     const code = `
       const { findConfinement } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/host/confine/find-confinement.ts'))})
-      const rung = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent', probeMs: 15_000 })
-      console.log(rung.holds, rung.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false, scratchBytes: 0 }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
+      const level = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent', probeMs: 15_000 })
+      console.log(level.holds, level.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false, scratchBytes: 0 }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
     const scratch = makeScratch()
     chmodSync(scratch.file('bwrap', '#!/bin/sh\ntouch "$0.was-run"\n'), 0o755)
     const env = { ...process.env, PATH: `${scratch.path}:${process.env['PATH'] ?? ''}` }

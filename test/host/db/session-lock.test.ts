@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../../src/host/db/session-lock.ts'
 import type { Lock } from '../../../src/host/db/session-lock.ts'
 import { makeScratch } from '../../harness/scratch.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 async function take(path: string, waitMs = 0): Promise<Lock> {
   const attempt = await takeLock(path, waitMs, () => 7)
@@ -27,7 +28,7 @@ describe('a lock', () => {
     const path = makeScratch().at('lock.db')
     const lock = await take(path)
     const order: string[] = []
-    const waiting = take(path, 5_000).finally(() => order.push('given'))
+    const waiting = take(path, PATIENCE_MS).finally(() => order.push('given'))
     setTimeout(() => {
       order.push('released')
       lock.release()

@@ -111,9 +111,9 @@ describe('a private file', () => {
   it('is read as far as asked, and null where there is none', () => {
     const scratch = makeScratch()
     const path = scratch.file('a', 'abcdef')
-    expect(files.readIfThere(path, 3)?.toString()).toBe('abc')
-    expect(files.readIfThere(path)?.toString()).toBe('abcdef')
-    expect(files.readIfThere(scratch.at('none'))).toBeNull()
+    expect(files.readIfExists(path, 3)?.toString()).toBe('abc')
+    expect(files.readIfExists(path)?.toString()).toBe('abcdef')
+    expect(files.readIfExists(scratch.at('none'))).toBeNull()
     expect(files.namesIn(scratch.path)).toEqual(['a'])
     expect(files.namesIn(scratch.at('none'))).toEqual([])
   })

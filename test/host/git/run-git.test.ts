@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { runGit } from '../../../src/host/git/run-git.ts'
 import { makeScratch } from '../../harness/scratch.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 it('a git that does not answer in time is given up, and the reason names the setting', async () => {
   const folder = makeScratch().path
-  const init = await runGit({ folder, timeoutMs: 10_000 }, ['init', '--quiet'])
+  const init = await runGit({ folder, timeoutMs: PATIENCE_MS }, ['init', '--quiet'])
   expect(init).toMatchObject({ ok: true })
   // What it leaves behind must not hold its pipes open.
   const waiting = ['-c', 'alias.wait=!exec >/dev/null 2>&1; sleep 3', 'wait']

@@ -13,6 +13,7 @@ import type { ErrorReport } from '../../../src/pipeline/error-report.ts'
 import type { LiveEvent } from '../../../src/pipeline/engine.ts'
 import type { RunOptions, RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 const MODULE = new URL('module.mjs', import.meta.url)
 const MIB = 1024 ** 2
@@ -33,7 +34,7 @@ function isolated(
     isolate: {
       module,
       ...(name === 'run' ? {} : { export: name }),
-      limits: { memoryBytes: 64 * MIB, timeoutMs: 10_000, ...limits },
+      limits: { memoryBytes: 64 * MIB, timeoutMs: PATIENCE_MS, ...limits },
     },
   })
 }
@@ -53,7 +54,7 @@ function listenForPid() {
 
 async function isGone(pid: number): Promise<boolean> {
   expect(pid).toBeGreaterThan(1)
-  for (let tries = 0; tries < 100; tries++) {
+  for (const untilMs = performance.now() + PATIENCE_MS; performance.now() < untilMs;) {
     try {
       process.kill(pid, 0)
     } catch {

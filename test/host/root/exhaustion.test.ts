@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeScratch } from '../../harness/scratch.ts'
 
 it('says that the process ran out of descriptors, and works again when there are some', () => {
   const scratch = makeScratch()
   scratch.file('d/f.txt')
-  const child = new URL('exhaustion-child.ts', import.meta.url).pathname
+  const child = join(import.meta.dirname, 'exhaustion-child.ts')
   const script = 'ulimit -n 64; exec "$@"'
   const out = execFileSync('sh', ['-c', script, 'sh', process.execPath, child, scratch.path], {
     encoding: 'utf8',

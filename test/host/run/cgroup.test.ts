@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCgroupHome, makeCgroup, planCgroup } from '../../../src/host/run/cgroup.ts'
 import { createRunner } from '../../../src/host/run/runner.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { openCommandBench } from './command-bench.ts'
 
@@ -48,7 +49,7 @@ describe('control groups', () => {
         cwd: bench.root,
         env: { PATH: '/usr/bin:/bin' },
         stdin: null,
-        timeoutMs: 10_000,
+        timeoutMs: PATIENCE_MS,
         keepBytes: 1000,
         confinement: bench.sandboxed,
         limits: { memoryBytes: 1e9 },

@@ -15,6 +15,7 @@ import { findConfinement } from '../../../src/host/confine/find-confinement.ts'
 import type { RunEnd, RunHooks, RunRequest } from '../../../src/host/run/run-request.ts'
 import { createRunner } from '../../../src/host/run/runner.ts'
 import type { Runner } from '../../../src/host/run/runner.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 /** Stands in a file outside of the workspace. */
 export const OUTSIDE_SECRET = 'only-outside-4711'
@@ -46,7 +47,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
   chmodSync(top, 0o755)
   const runner = createRunner()
   const confine = async (changes: Partial<ConfinedWorkspace> = {}): Promise<Confinement> =>
-    (await rung('auto')).confine({
+    (await level('auto')).confine({
       roots: [root],
       home: join(top, 'home'),
       path: SYSTEM_PATH,
@@ -58,7 +59,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
       ...changes,
     })
   const sandboxed = await confine()
-  const open = (await rung('none')).confine({ ...EMPTY_WORKSPACE, roots: [root] })
+  const open = (await level('none')).confine({ ...EMPTY_WORKSPACE, roots: [root] })
   const run: CommandBench['run'] = (argv, changes = {}, hooks = {}) =>
     runner.run(
       {
@@ -66,7 +67,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
         cwd: root,
         env: { PATH: SYSTEM_PATH, HOME: join(top, 'home') },
         stdin: null,
-        timeoutMs: 15_000,
+        timeoutMs: PATIENCE_MS,
         keepBytes: 100_000,
         confinement: byDefault === 'open' ? open : sandboxed,
         limits: {},
@@ -107,14 +108,14 @@ export const EMPTY_WORKSPACE: ConfinedWorkspace = {
   scratchBytes: 0,
 }
 
-async function rung(
+async function level(
   sandbox: 'auto' | 'none',
 ): Promise<{ confine: (workspace: ConfinedWorkspace) => Confinement }> {
   const found = await findConfinement({
     sandbox,
     externalLabel: '',
     home: '/nonexistent',
-    probeMs: 15_000,
+    probeMs: PATIENCE_MS,
   })
   if (!found.holds) throw new Error(`${found.reason} ${found.advice.join(' ')}`)
   return found

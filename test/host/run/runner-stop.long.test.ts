@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import type { Stopped } from './nasty-commands.ts'
 
-const PROGRAM = fileURLToPath(new URL('nasty-process.ts', import.meta.url))
+const [NODE, PROGRAM] = ordinaryProgram(new URL('nasty-process.ts', import.meta.url))
 const ROUNDS = 10
 
 describe('after two hundred stops of commands that fork, leave their session and ignore signals', () => {
@@ -16,7 +16,7 @@ describe('after two hundred stops of commands that fork, leave their session and
     'FR-EXE-05: no process is left, started as %s, %s',
     { timeout: 600_000 },
     async ([user, how]) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, user, how, String(ROUNDS)], {
+      const { stdout } = await promisify(execFile)(NODE, [PROGRAM, user, how, String(ROUNDS)], {
         timeout: 600_000,
         maxBuffer: 2 ** 24,
       })

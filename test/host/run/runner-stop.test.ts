@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ordinaryProgram } from '../../harness/ordinary-user.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { nasty, unmarked } from './nasty-commands.ts'
 import type { Stopped } from './nasty-commands.ts'
 
-const PROGRAM = fileURLToPath(new URL('nasty-process.ts', import.meta.url))
+const [NODE, PROGRAM] = ordinaryProgram(new URL('nasty-process.ts', import.meta.url))
 
 interface Report {
   readonly uid: number
@@ -14,7 +15,7 @@ interface Report {
 }
 
 async function stopAs(user: string, how: string): Promise<Report> {
-  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, user, how], { timeout: 60_000 })
+  const { stdout } = await promisify(execFile)(NODE, [PROGRAM, user, how], { timeout: PATIENCE_MS })
   return JSON.parse(stdout) as Report
 }
 
@@ -26,7 +27,6 @@ describe('a command that does not want to end', () => {
     ['ordinary', 'open'],
   ] as const)(
     'FR-EXE-05: is gone with all its children when its time is up or it is cancelled, started as %s, %s',
-    { timeout: 60_000 },
     async ([user, how]) => {
       const { uid, stopped, bomb } = await stopAs(user, how)
       expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { findHeldLimits } from '../../../src/host/run/limits-held.ts'
-import { readTestimony, settleExit, wrapCommand } from '../../../src/host/run/wrap-command.ts'
+import { findHeldLimits } from '../../../src/host/run/held-limits.ts'
+import { readScriptReport, settleExit, wrapCommand } from '../../../src/host/run/wrap-command.ts'
 
 describe('the script before a command', () => {
   it('hands on arguments as they are, also those that a shell would read', () => {
@@ -16,9 +16,9 @@ describe('the script before a command', () => {
   })
 
   it('tells what the witness heard', () => {
-    expect(readTestimony('')).toEqual({ isReady: false, lostLimits: [], namesSignal: false })
-    expect(readTestimony('ready\n')).toEqual({ isReady: true, lostLimits: [], namesSignal: false })
-    expect(readTestimony('ready\nlost processes\nKilled\n')).toEqual({
+    expect(readScriptReport('')).toEqual({ isReady: false, lostLimits: [], namesSignal: false })
+    expect(readScriptReport('ready\n')).toEqual({ isReady: true, lostLimits: [], namesSignal: false })
+    expect(readScriptReport('ready\nlost processes\nKilled\n')).toEqual({
       isReady: true,
       lostLimits: ['processes'],
       namesSignal: true,

@@ -105,7 +105,7 @@ describe('a batch that waits', () => {
     expect(errorOf(results[0])).toMatchObject({
       code: 'approval_denied',
       details: { reason: 'preview_changed' },
-      state: 'DENIED',
+      state: 'ROLLED_BACK',
     })
     expect(existsSync(join(b.root, 'a.txt'))).toBe(false)
   })

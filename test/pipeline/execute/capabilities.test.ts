@@ -6,7 +6,7 @@ import { CAPABILITIES } from '../../../src/core/capability.ts'
 import type { Capability } from '../../../src/core/capability.ts'
 import type { Edits, Spawn } from '../../../src/core/powers.ts'
 import type { PowersOf, Tool } from '../../../src/core/tool.ts'
-import { judgeCapabilities } from '../../../src/policy/capabilities/judge-capabilities.ts'
+import { judgeCapabilities } from '../../../src/policy/capabilities/capability-gate.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { agreeing, batchOf, editor, outsider, reader, waysOf } from '../sample-tools.ts'
@@ -236,7 +236,7 @@ describe('while a call runs', () => {
     ['filesystem.read', [], ({ files }) => files.peek('a.txt', 10)],
     ['filesystem.read', [], async ({ files }) => files.search({} as never, {} as never)],
     ['filesystem.write', ['filesystem.read'], ({ edits }) => edits.write('a.txt', bytes(''))],
-    ['filesystem.write', ['filesystem.read'], ({ edits }) => edits.look('a.txt')],
+    ['filesystem.write', ['filesystem.read'], ({ edits }) => edits.stat('a.txt')],
     ['filesystem.delete', ['filesystem.read'], ({ edits }) => edits.remove('a.txt')],
     ['process.spawn', ['filesystem.read'], async ({ spawn }) => spawn.run({ argv: ['true'], timeoutMs: 9 })],
     ['state.read', ['filesystem.read'], ({ store }) => store.read('k')],

@@ -60,6 +60,24 @@ describe('a grant', () => {
     expect(await run('src/a')).toBe('approval_denied')
   })
 
+  it('P-GRANT-Scope: beside the paths it names it covers nothing, not even together with one of them', async () => {
+    const b = bench({ 'src/a.txt': 'a\n', 'src/sub/b.txt': 'b\n' })
+    const approve = answering(scoped({ kind: 'path', glob: 'src/*' }))
+    const runtime = await b.open({ tools, approve })
+    const run = async (path: string) => outcomes(await runtime.run(batchOf(write(path))))[0]
+    expect([await run('src/new'), await run('src/newer')]).toEqual(['ok', 'ok'])
+    expect([await run('src/sub/deep'), await run('src/.hidden')]).toEqual([
+      'approval_denied',
+      'approval_denied',
+    ])
+    const mover = await b.open({ approve: answering(scoped({ kind: 'path', glob: 'src/**' })) })
+    const move = async (from: string, to: string) =>
+      outcomes(await mover.run(batchOf(['move_path', { from, to }])))[0]
+    expect(await move('src/a.txt', 'src/c.txt')).toBe('ok')
+    expect(await move('src/c.txt', 'src/sub/c.txt')).toBe('ok')
+    expect(await move('src/sub/c.txt', 'lib/c.txt')).toBe('approval_denied')
+  })
+
   it('P-GRANT-Duration: given for a time it holds until then, and a clock that is set back brings it not back', async () => {
     const b = bench()
     const clock = settableClock()

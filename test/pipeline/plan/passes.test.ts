@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BatchEntry } from '../../../src/journal/entries/entry.ts'
 import { decideNext } from '../../../src/pipeline/resume/decide-next.ts'
-import { recordedRows } from '../../../src/pipeline/approve/pending.ts'
+import { recordedRows } from '../../../src/pipeline/resume/resume.ts'
 import { NO, runs, stage, tool, tools } from './rule-stage.ts'
 import type { Stage } from './rule-stage.ts'
 
@@ -187,6 +187,15 @@ describe('the third time', () => {
     expect(await s.turn(['a', 'b', 'b', 'b'])).toEqual(['ok', NO, NO, 'ok', 'ok'])
     expect(s.rows()[3]).toMatchObject({ name: 'c', origin: 'runtime' })
   })
+
+  it('P-RULE-RequiredBeforeExit: a run that failed does not count as done', async () => {
+    const s = await stage([
+      { tool: 'c', type: 'RequiredBeforeExit' },
+      { tool: 'b', type: 'ExitLoop' },
+    ])
+    expect(await s.turn([{ name: 'c', args: { fail: 'no' } }, 'b'])).toEqual(['execution_failed', NO])
+    expect(await s.turn(['c', 'b'])).toEqual(['ok', 'ok'])
+  })
 })
 
 describe('the end of a turn', () => {
@@ -221,6 +230,38 @@ describe('the end of a turn', () => {
     await s.runtime().finishTurn({ session: 's', turn: 't1' })
     await s.restart()
     expect(await s.turn(['a', 'a'], { turn: 't1' })).toEqual(['ok', NO])
+  })
+})
+
+describe('what lasts for a turn', () => {
+  it('P-STATE-BATCH: counts and picks hold in every further message of it, wake-ups and restarts included', async () => {
+    const s = await stage([
+      { tool: 'a', type: 'MaxCalls', max: 1 },
+      { tool: '*', type: 'ExclusiveGroups', groups: [['b', 'c']] },
+    ])
+    expect(await s.turn(['a', 'b'], { turn: 't1' })).toEqual(['ok', 'ok'])
+    expect(await s.turn(['a', 'c'], { turn: 't1' })).toEqual([NO, NO])
+    expect(await s.turn(['a', 'c'], { turn: 't1', isWakeUp: true })).toEqual([NO, NO])
+    await s.restart()
+    expect(await s.turn(['a', 'c'], { turn: 't1', isWakeUp: true })).toEqual([NO, NO])
+    expect(await s.turn(['a', 'c'], { turn: 't2' })).toEqual(['ok', 'ok'])
+  })
+})
+
+describe('what outlives a turn', () => {
+  it('P-STATE-PERSIST: a rest and a repeat are remembered when their turn is over, and after a restart', async () => {
+    const s = await stage([{ tool: 'a', type: 'Cooldown', seconds: 60 }])
+    const end = (turn: string) => s.runtime().finishTurn({ session: 's', turn })
+    expect(await s.turn(['a', 'push'], { turn: 't1' })).toEqual(['ok', 'ok'])
+    await end('t1')
+    s.clock.goOn(1000)
+    expect(await s.turn(['a', 'push'], { turn: 't2' })).toEqual([NO, 'deduplicated'])
+    await end('t2')
+    await s.restart()
+    s.clock.goOn(1000)
+    expect(await s.turn(['a', 'push'], { turn: 't3' })).toEqual([NO, 'deduplicated'])
+    s.clock.goOn(58_000)
+    expect(await s.turn(['a', 'push'], { turn: 't4' })).toEqual(['ok', 'deduplicated'])
   })
 })
 

@@ -44,6 +44,21 @@ describe('rules over a pass', () => {
     expect(await s.turn(['b', 'a'])).toEqual(['ok', NO])
   })
 
+  it('P-RULE-RequiresPrecedingTools: of several listed tools each must have succeeded', async () => {
+    const s = await stage([{ tool: 'a', type: 'RequiresPrecedingTools', tools: ['b', 'c'] }])
+    expect(await s.turn(['b', 'a'])).toEqual(['ok', NO])
+    expect(s.errors()[0]?.details).toMatchObject({ missing: ['c'] })
+    expect(await s.turn(['c', 'a'])).toEqual(['ok', NO])
+    expect(await s.turn(['c', 'b', 'a'])).toEqual(['ok', 'ok', 'ok'])
+  })
+
+  it('P-RULE-RequiresFollowingTools: of several listed tools one is enough to make it too late', async () => {
+    const s = await stage([{ tool: 'a', type: 'RequiresFollowingTools', tools: ['b', 'c'] }])
+    expect(await s.turn(['a', 'b', 'c'])).toEqual(['ok', 'ok', 'ok'])
+    expect(await s.turn(['c', 'a'])).toEqual(['ok', NO])
+    expect(s.errors()[0]?.details).toMatchObject({ ran: ['c'] })
+  })
+
   it('P-EXEC-2: ordering is judged on what really happened when the call comes to its door', async () => {
     const s = await stage([{ tool: 'a', type: 'RequiresPrecedingTools', tools: ['b'] }])
     runs.length = 0
@@ -55,6 +70,16 @@ describe('rules over a pass', () => {
     const s = await stage([{ tool: 'b', type: 'StartConstraint' }])
     expect(await s.turn(['a', 'a', 'b', 'a'])).toEqual([NO, NO, 'ok', 'ok'])
     expect(s.errors()[1]?.details).toMatchObject({ escalation: 2 })
+  })
+  it('P-RULE-StartConstraint: a start tool that ran and failed does not count, and of several each must succeed', async () => {
+    const s = await stage([{ tool: 'b', type: 'StartConstraint' }])
+    expect(await s.turn([{ name: 'b', args: { fail: 'no' } }, 'a'])).toEqual(['execution_failed', NO])
+    const both = await stage([
+      { tool: 'b', type: 'StartConstraint' },
+      { tool: 'c', type: 'StartConstraint' },
+    ])
+    expect(await both.turn(['c', 'a', 'b', 'a'])).toEqual(['ok', NO, 'ok', 'ok'])
+    expect(both.errors()[0]?.details).toMatchObject({ missing: ['b'] })
   })
 })
 
@@ -77,7 +102,10 @@ describe('rules that last', () => {
     await s.restart()
     expect(await s.turn([{ name: 'push', args: { action: 'list', word: 'x' } }])).toEqual(['deduplicated'])
     expect(await s.turn([{ name: 'push', args: { word: 'y' } }])).toEqual(['ok'])
-    s.clock.goOn(300_000)
+    s.clock.goOn(299_999)
+    expect(await s.turn([call])).toEqual(['deduplicated'])
+    expect(s.errors()[0]?.details).toMatchObject({ left_ms: 1 })
+    s.clock.goOn(1)
     expect(await s.turn([call])).toEqual(['ok'])
   })
 
@@ -149,6 +177,12 @@ describe('consent and operations', () => {
     ).toEqual(['ok', NO])
   })
 
+  it('P-RULE-AllowedOperations: a call that leaves open what to do is refused too', async () => {
+    const s = await stage([{ tool: 'a', type: 'AllowedOperations', operations: ['list'] }])
+    expect(await s.turn(['a'])).toEqual([NO])
+    expect(s.errors()[0]?.details).toMatchObject({ operation: null, allowed: ['list'] })
+  })
+
   it('P-RULE-Needed: a descriptive rule refuses nothing', async () => {
     const s = await stage([{ tool: 'a', type: 'Needed', tools: ['b'] }])
     expect(await s.turn(['a'])).toEqual(['ok'])
@@ -176,6 +210,7 @@ describe('violations and faults', () => {
     expect(s.errors()[0]?.details).toMatchObject({
       available: expect.arrayContaining(['a', 'b', 'read_file']),
     })
+    expect(s.errors()[0]?.message).toMatch(/Available: a, .*\bb, c, .*\bread_file, /)
   })
 
   it.each([

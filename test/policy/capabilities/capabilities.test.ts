@@ -4,7 +4,7 @@ import { CAPABILITIES, expandCapability } from '../../../src/core/capability.ts'
 import { createBoundary } from '../../../src/policy/capabilities/boundary.ts'
 import { KEYS } from '../../../src/config/keys.ts'
 import { withPrerequisites } from '../../../src/policy/capabilities/capability-tree.ts'
-import { judgeCapabilities } from '../../../src/policy/capabilities/judge-capabilities.ts'
+import { judgeCapabilities } from '../../../src/policy/capabilities/capability-gate.ts'
 
 const some = fc.subarray([...CAPABILITIES])
 const BRANCHES = ['filesystem.*', 'process.*', 'network.*', 'system.*', 'state.*']

@@ -48,7 +48,7 @@ describe('the order of the gates', () => {
     expect(await wordFor({}, allowed)).toBe('run')
   })
 
-  it('each gate comes before all that follow it, pair by pair', async () => {
+  it('FR-APR-05: each gate comes before all that follow it, pair by pair', async () => {
     const faults: readonly (readonly [string, Partial<CallFacts>])[] = [
       ['limit_exceeded', { position: 1000 }],
       ['bad_args', { envelope: ['id must be a string'] }],

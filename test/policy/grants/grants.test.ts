@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Command } from '../../../src/core/command/command.ts'
+import type { Command } from '../../../src/core/tool.ts'
 import type { GrantCall } from '../../../src/policy/grants/cover.ts'
 import { grantFor, indexGrants } from '../../../src/policy/grants/find-grant.ts'
 import { describeGrant, grantText } from '../../../src/core/grant.ts'

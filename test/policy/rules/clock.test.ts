@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { judgeDedupe } from '../../../src/policy/rules/dedupe.ts'
 import { foldBatch } from '../../../src/policy/rules/fold-history.ts'
-import { schedulePeriodic } from '../../../src/policy/rules/kinds/periodic.ts'
+import { schedulePeriodic } from '../../../src/policy/rules/kinds/rate-rules.ts'
 import { NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import { bookOf, factsOf, foldAll, pastOf, refusalOf } from './rule-bench.ts'
 
@@ -33,16 +33,37 @@ describe('a clock that jumps', () => {
       { tool: 'b', type: 'Periodic', seconds: 30 },
       { tool: '*', type: 'Periodic', seconds: 1 },
     ])
-    expect(schedulePeriodic(timed, NO_HISTORY.lasting, 1000, new Map(), 2000)).toEqual([
+    expect(
+      schedulePeriodic(timed, {
+        lastRunAt: NO_HISTORY.lasting.lastRunAt,
+        triedAt: new Map(),
+        openedAt: 1000,
+        now: 2000,
+      }),
+    ).toEqual([
       { tool: 'b', dueAt: 31_000 },
       { tool: 'a', dueAt: 61_000 },
     ])
     const ran = foldAll(timed, pastOf('a', { at: 50_000 }))
-    expect(schedulePeriodic(timed, ran.lasting, 1000, new Map(), 51_000).at(-1)).toEqual({
+    expect(
+      schedulePeriodic(timed, {
+        lastRunAt: ran.lasting.lastRunAt,
+        triedAt: new Map(),
+        openedAt: 1000,
+        now: 51_000,
+      }).at(-1),
+    ).toEqual({
       tool: 'a',
       dueAt: 110_000,
     })
-    expect(schedulePeriodic(timed, ran.lasting, 1000, new Map(), 40_000).at(-1)).toEqual({
+    expect(
+      schedulePeriodic(timed, {
+        lastRunAt: ran.lasting.lastRunAt,
+        triedAt: new Map(),
+        openedAt: 1000,
+        now: 40_000,
+      }).at(-1),
+    ).toEqual({
       tool: 'a',
       dueAt: 100_000,
     })

@@ -5,7 +5,7 @@ import { NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import { bookOf, loop, pastOf } from './rule-bench.ts'
 
 describe('going on', () => {
-  it('the flags of a result tell who asked for it', () => {
+  it('P-HB: the flags of a result tell who asked for it, and that a wake-up is needed where no rule goes on', () => {
     const book = bookOf([{ tool: 'a', type: 'ContinueLoop' }])
     expect(continuationOf(book, 'a', false, true)).toEqual({
       requests_continuation: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMissingExits } from '../../../src/policy/rules/kinds/exit-requirements.ts'
+import { findMissingExits } from '../../../src/policy/rules/kinds/exit-rules.ts'
 import { judgeDedupe } from '../../../src/policy/rules/dedupe.ts'
 import {
   beginPass,
@@ -8,14 +8,14 @@ import {
   completeTurn,
   foldBatch,
   foldPastCall,
+  prune,
   release,
 } from '../../../src/policy/rules/fold-history.ts'
 import { judgeRules } from '../../../src/policy/rules/judge-rules.ts'
-import { prune } from '../../../src/policy/rules/prune.ts'
 import { mayRunInParallel } from '../../../src/policy/rules/rule-book.ts'
 import { countRuns, hasRun, hasSucceeded, NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import type { RuleState } from '../../../src/policy/rules/rule-state.ts'
-import { findMissingStarts } from '../../../src/policy/rules/kinds/start-constraint.ts'
+import { findMissingStarts } from '../../../src/policy/rules/kinds/order-rules.ts'
 import { bookOf, factsOf, foldAll, loop, pastOf, refusalOf } from './rule-bench.ts'
 
 describe('what a pass remembers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prune } from '../../../src/policy/rules/prune.ts'
+import { prune } from '../../../src/policy/rules/fold-history.ts'
 import { RULE_KINDS } from '../../../src/policy/rules/rule-table.ts'
 import { openCorridor } from './corridor.ts'
 import { bookOf } from './rule-bench.ts'

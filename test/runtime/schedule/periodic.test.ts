@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { BatchEntry, StoredEntry } from '../../../src/journal/entries/entry.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { runs, stage, tool, tools } from '../../pipeline/plan/rule-stage.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 
 function ownBatches(runtime: Runtime): readonly BatchEntry[] {
   return [...runtime.log({ session: 's' })].flatMap(({ entry }: StoredEntry) =>
@@ -12,8 +13,7 @@ function ownBatches(runtime: Runtime): readonly BatchEntry[] {
 
 /** Waits for something that has no event of its own; the timers look at most a second ahead. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 10_000 && !isSo(); waited += 10) await pause(10)
-  expect(isSo()).toBe(true)
+  await vi.waitUntil(isSo, { timeout: PATIENCE_MS, interval: 10 })
 }
 
 describe('calls by the clock', () => {

@@ -14,6 +14,7 @@ import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 
 const WARNING = 'uncommitted changes that were not made here'
 
@@ -149,7 +150,7 @@ describe('git awareness', () => {
     const b = repository({ 'a.txt': 'one\n', '.gitattributes': '* filter=evil diff=evil\n' })
     const made = join(b.top, 'made')
     const evil = join(b.top, 'evil.sh')
-    writeFileSync(evil, `#!/bin/sh\ntouch ${made}\ncat\n`)
+    writeFileSync(evil, `#!/bin/sh\ntouch ${shellWord(made)}\ncat\n`)
     chmodSync(evil, 0o755)
     for (const key of [
       'core.fsmonitor',
@@ -164,7 +165,7 @@ describe('git awareness', () => {
       'core.alternateRefsCommand',
       'credential.helper',
     ])
-      git(b, 'config', key, evil)
+      git(b, 'config', key, shellWord(evil))
     git(b, 'config', 'core.hooksPath', b.top)
     symlinkSync(evil, join(b.top, 'post-index-change'))
     b.put('a.txt', 'mine\n')

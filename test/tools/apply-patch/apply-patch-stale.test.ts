@@ -76,9 +76,13 @@ describe('stale files', () => {
   })
 
   it('FR-TOOL-PATCH-02c: what was read is known per session, by canonical path, hash and time', async () => {
-    const clock = { now: () => 1_700_000_000_123, elapsed: () => 0 }
+    let now = 1_600_000_000_000
+    const clock = { now: () => now, elapsed: () => 0 }
     const bench = await editBench({ 'real.txt': 'a\n' }, { clock, durability: 'normal' })
     symlinkSync('real.txt', join(bench.root, 'link.txt'))
+    await bench.see('link.txt')
+    // The latest look is the one that counts.
+    now = 1_700_000_000_123
     await bench.see('link.txt')
     const elsewhere = await bench.run(
       'apply_patch',

@@ -116,7 +116,7 @@ describe('what a patch does', () => {
   it('one file in two sections, under three spellings, is edited once', async () => {
     const bench = await editBench({ 'a.txt': 'a\n' })
     await bench.see('a.txt')
-    const absolute = `${bench.runtime.root}/a.txt`
+    const absolute = JSON.stringify(`${bench.runtime.root}/a.txt`)
     const result = await bench.patch(
       ...turn('a.txt', 'a', 'b'),
       ...turn('./a.txt', 'b', 'c'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkJson } from '../../../src/tools/checks/check-json.ts'
-import { checkToml } from '../../../src/tools/checks/check-toml.ts'
+import { checkJson } from '../../../src/tools/checks/check-data.ts'
+import { checkToml } from '../../../src/tools/checks/check-data.ts'
 
 function parses(text: string): boolean {
   try {

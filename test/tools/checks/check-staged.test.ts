@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkContent } from '../../../src/tools/checks/check-content.ts'
+import { checkContent, languageOf } from '../../../src/tools/checks/check-content.ts'
 import { KEYS } from '../../../src/config/keys.ts'
 import type { ContentChange } from '../../../src/tools/checks/check-content.ts'
 import { checkStaged } from '../../../src/tools/checks/check-staged.ts'
-import { languageOf } from '../../../src/tools/checks/languages.ts'
 
 type Rules = ContentChange['settings']['tools.edit.syntax_check']
 

@@ -287,7 +287,7 @@ describe('deprecation', () => {
   })
 
   it('R-DEP-4: it can be announced to go only with a later major version', () => {
-    for (const removedIn of ['1.9.0', '1.2.0', '2.1.0', 'soon']) {
+    for (const removedIn of ['1.9.0', '1.2.0', '1.0.0', '0.9.0', '2.1.0', 'soon']) {
       expect(() => createRegistry([sayTool({ deprecated: { ...deprecated, removedIn } })])).toThrow(
         /removedIn/,
       )

@@ -44,7 +44,7 @@ describe('edit_region', () => {
     expect(b.raw('f.txt')).toBe('x\r\ny\r\nc')
   })
 
-  it('lines that are not what was expected are shown as they are, with a small diff', async () => {
+  it('F-TOOL-edit_region: lines that are not what was expected are left and shown as they are, with a small diff', async () => {
     const b = await editBench({ 'f.txt': FIVE })
     await b.see('f.txt')
     const error = errorOf(
@@ -67,7 +67,7 @@ describe('edit_region', () => {
     expect(b.raw('f.txt')).toBe(FIVE)
   })
 
-  it('without "expected" the lines must have been shown; with it they need not', async () => {
+  it('F-TOOL-edit_region: without "expected" the lines must have been shown; with it they need not', async () => {
     const b = await editBench({ 'f.txt': FIVE })
     outputOf(await b.run('read_file', { path: 'f.txt', start_line: 1, end_line: 2 }))
     const args = { path: 'f.txt', start_line: 4, end_line: 4, new_content: 'x' }
@@ -129,7 +129,7 @@ describe('multi_edit', () => {
     expect(b.raw('b.txt')).toBe('one\ntwo\nthree\nfour\nz\n')
   })
 
-  it('one bad edit undoes the whole call, unless whole files may be left out', async () => {
+  it('F-TOOL-multi_edit: one bad edit undoes the whole call, unless whole files may be left out', async () => {
     const b = await editBench({ 'a.txt': FIVE, 'b.txt': FIVE })
     await b.see('a.txt', 'b.txt')
     const edits = [edit('a.txt', 1, 'x'), edit('b.txt', 2, 'y'), edit('b.txt', 9, 'z')]

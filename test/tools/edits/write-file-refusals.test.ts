@@ -19,6 +19,14 @@ describe('existing files', () => {
     expect(bench.raw('a.txt')).toBe('old')
   })
 
+  it('FR-WR-03: in the strict profile an empty file counts as one that exists', async () => {
+    const bench = await editBench({ 'a.txt': '' }, { profile: 'strict' })
+    await bench.see('a.txt')
+    const error = errorOf(await bench.run('write_file', { path: 'a.txt', content }))
+    expect(error.message).toContain('a.txt exists already')
+    expect(bench.raw('a.txt')).toBe('')
+  })
+
   it('T-WR-02: a second write to the same path is rejected in the strict profile', async () => {
     const bench = await editBench({}, { profile: 'strict' })
     outputOf(await bench.run('write_file', { path: 'a.txt', content: 'first' }))

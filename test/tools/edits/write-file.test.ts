@@ -64,6 +64,27 @@ describe('writing', () => {
     expect(readFileSync(String(written['backup_path']), 'utf8')).toBe('old')
   })
 
+  it.for([{}, { append: true }])(
+    'F-TOOL-write_file: %j touches no file that nobody read, or that changed since',
+    async (more) => {
+      const bench = await editBench({ 'a.txt': 'old' })
+      const write = () => bench.run('write_file', { path: 'a.txt', content: 'new', ...more })
+      expect(errorOf(await write())).toMatchObject({ code: 'stale_file', state: 'ROLLED_BACK' })
+      expect(bench.raw('a.txt')).toBe('old')
+      await bench.see('a.txt')
+      bench.put('a.txt', 'theirs')
+      expect(errorOf(await write())).toMatchObject({ code: 'stale_file', state: 'ROLLED_BACK' })
+      expect(bench.raw('a.txt')).toBe('theirs')
+    },
+  )
+
+  it('F-TOOL-write_file: a missing file stays missing where it is not to be created', async () => {
+    const bench = await editBench()
+    const args = { path: 'n/a.txt', content: 'a', create_if_missing: false }
+    expect(errorOf(await bench.run('write_file', args)).message).toMatch(/does not exist/)
+    expect(bench.tree()).toEqual({})
+  })
+
   it.for([
     ['an empty file', ''],
     ['a byte order mark and CRLF', '\uFEFFa\r\n'],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { pathsOf } from '../list-directory/listing.ts'
 import type { Touch, Watched } from './watched-calls.ts'
 
@@ -45,7 +46,7 @@ beforeAll(() => {
   const child = join(import.meta.dirname, 'watched-calls.ts')
   const input = JSON.stringify({ top: b.top, calls })
   watched = JSON.parse(
-    execFileSync(process.execPath, [child, input], { encoding: 'utf8', timeout: 20_000 }),
+    execFileSync(process.execPath, [child, input], { encoding: 'utf8', timeout: PATIENCE_MS }),
   ) as Watched
 })
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseIgnoreLine } from '../../../src/tools/finding/ignore-pattern.ts'
-import { parseIgnoreRules } from '../../../src/tools/finding/ignore-rules.ts'
+import { parseIgnoreLine, parseIgnoreRules } from '../../../src/tools/finding/ignore-pattern.ts'
 
 /** Whether rules ignore a path; `x/` is a folder. */
 function ignores(rules: string, path: string): boolean | null {

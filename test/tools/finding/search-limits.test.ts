@@ -35,7 +35,7 @@ describe.each(['auto', 'built_in'])('limits of search (engine %s)', (engine) => 
     config: Readonly<Record<string, unknown>> = {},
   ): Promise<ToolResult> => b.call('search', args, { config: { 'tools.search.engine': engine, ...config } })
 
-  it('F-TEST-search-capped: returns 200 matches and says that there are more', async () => {
+  it('F-TEST-search-capped, F-TOOL-search: returns 200 matches and says that there are more', async () => {
     const b = bench({ a: LINES, b: LINES })
     expect(counted(await search(b, { query: 'hit' }))).toEqual([200, true])
     expect(counted(await search(b, { query: 'hit', max_results: 7 }))).toEqual([7, true])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applySection } from '../../../src/tools/lp1/apply.ts'
-import { LP1_CODES, contentError, directoryError, tooLargeError } from '../../../src/tools/lp1/lp1-error.ts'
-import { mergeSections } from '../../../src/tools/lp1/merge-sections.ts'
+import { contentError, directoryError, LP1_CODES, tooLargeError } from '../../../src/tools/lp1/lp1-error.ts'
+import { mergeSections } from '../../../src/tools/lp1/operation.ts'
 import type { Patch } from '../../../src/tools/lp1/operation.ts'
 import { blockOf, errorOf, fileOf, patchOf, resultOf, runOps, runWhole } from './run-patch.ts'
 

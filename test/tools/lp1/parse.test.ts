@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Lp1Code } from '../../../src/tools/lp1/lp1-error.ts'
 import { LP1_CODES } from '../../../src/tools/lp1/lp1-error.ts'
 import { parsePatch } from '../../../src/tools/lp1/parse.ts'
-import { unfence } from '../../../src/tools/lp1/unfence.ts'
+import { unfence } from '../../../src/tools/lp1/parse.ts'
 import { patchOf } from './run-patch.ts'
 
 const T = 'T\nx\n.'

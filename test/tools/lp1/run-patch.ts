@@ -2,7 +2,7 @@ import { applySection } from '../../../src/tools/lp1/apply.ts'
 import type { FileLines } from '../../../src/tools/lp1/file-lines.ts'
 import { readFileLines, writeFileLines } from '../../../src/tools/lp1/file-lines.ts'
 import type { Lp1Error } from '../../../src/tools/lp1/lp1-error.ts'
-import { mergeSections } from '../../../src/tools/lp1/merge-sections.ts'
+import { mergeSections } from '../../../src/tools/lp1/operation.ts'
 import type { Patch } from '../../../src/tools/lp1/operation.ts'
 import { parsePatch } from '../../../src/tools/lp1/parse.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePatch } from '../../../src/tools/lp1/parse.ts'
-import { unfence } from '../../../src/tools/lp1/unfence.ts'
+import { parsePatch, unfence } from '../../../src/tools/lp1/parse.ts'
 import { patchOf } from './run-patch.ts'
 
 const TICKS = '`'.repeat(3)

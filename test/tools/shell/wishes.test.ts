@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
+import { describeExtraAccess } from '../../../src/core/extra-access.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { makeScratch } from '../../harness/scratch.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 
 /** Somebody who says yes to everything, and what was asked. */
 function yes(config: Record<string, unknown> = {}, preset: RuntimeOptions['preset'] = 'ask') {
@@ -67,14 +69,19 @@ describe('a command that the sandbox stopped', () => {
     outside.folder('cache')
     const { asked, options } = yes()
     const b = bench()
-    const line = `cat ${outside.at('shown/a.txt')}; cat ${outside.at('shown/key.pem')}; cat ${outside.at('other.txt')}; echo x >${outside.at('shown/b')}; echo y >${outside.at('cache/c')}`
+    const line = `cat ${shellWord(outside.at('shown/a.txt'))}; cat ${shellWord(outside.at('shown/key.pem'))}; cat ${shellWord(outside.at('other.txt'))}; echo x >${shellWord(outside.at('shown/b'))}; echo y >${shellWord(outside.at('cache/c'))}`
     const stopped = outputOf(await b.call('run_shell', { cmd: ['cat', outside.at('other.txt')] }, options))
     expect(stopped).toMatchObject({ grant: { read: [outside.at('other.txt')] } })
     const args = { cmd: ['sh', '-c', line], read: [outside.at('shown')], write: [outside.at('cache')] }
     expect(outputOf(await b.call('run_shell', args, options))).toMatchObject({ stdout: 'aaa' })
     expect(existsSync(outside.at('shown/b'))).toBe(false)
     expect(readFileSync(outside.at('cache/c'), 'utf8')).toBe('y\n')
-    expect(asked.at(-1)?.summary).toContain(`leave to READ ${outside.at('shown')} and leave to WRITE`)
+    // A long summary is shortened in its middle; that there are wishes, and which, is said apart from it.
+    expect(asked.at(-1)?.summary).toMatch(/^Run with leave to READ \//)
+    expect(asked.at(-1)?.rung).toContain('WANTS to READ further paths and to WRITE further paths')
+    expect(describeExtraAccess({ network: false, read: args.read, write: args.write })).toBe(
+      `leave to READ ${outside.at('shown')} and leave to WRITE ${outside.at('cache')}`,
+    )
     expect(asked.at(-1)?.risk).toBe('High')
   })
 
@@ -175,7 +182,7 @@ describe('a command that the sandbox stopped', () => {
     outside.folder('repo/.git/refs')
     const { options } = yes()
     const repo = outside.at('repo')
-    const line = `echo x >>${repo}/.git/config; echo x >${repo}/.git/hooks/pre-commit; mv ${repo}/.git ${repo}/away; echo new >${repo}/new.txt`
+    const line = `cd ${shellWord(repo)}; echo x >>.git/config; echo x >.git/hooks/pre-commit; mv .git away; echo new >new.txt`
     await bench().call('run_shell', { cmd: ['sh', '-c', line], write: [repo] }, options)
     expect(readFileSync(`${repo}/.git/config`, 'utf8')).toBe('[core]\n')
     expect(readFileSync(`${repo}/.git/hooks/pre-commit`, 'utf8')).toBe('old')
@@ -188,7 +195,7 @@ describe('a command that the sandbox stopped', () => {
     outside.file('shared/deep/server.key', 'never')
     outside.file('.aws/credentials', 'never')
     const { options } = yes({ 'tools.shell.read': [outside.at('shared'), outside.at('.aws')] })
-    const line = `cat ${outside.at('shared/a.txt')} ${outside.at('shared/deep/server.key')} ${outside.at('.aws/credentials')}`
+    const line = `cat ${shellWord(outside.at('shared/a.txt'))} ${shellWord(outside.at('shared/deep/server.key'))} ${shellWord(outside.at('.aws/credentials'))}`
     expect(outputOf(await bench().call('run_shell', { cmd: ['sh', '-c', line] }, options))).toMatchObject({
       stdout: 'aaa',
     })
@@ -205,10 +212,12 @@ describe('a command that the sandbox stopped', () => {
     writeFileSync(outside.at('a.txt'), 'aaa')
     const { asked, options } = yes({ 'tools.run_command.enabled': true })
     const b = bench()
-    const failed = errorOf(await b.call('run_command', { command: `cat ${outside.at('a.txt')}` }, options))
+    const failed = errorOf(
+      await b.call('run_command', { command: `cat ${shellWord(outside.at('a.txt'))}` }, options),
+    )
     expect(failed.details).toMatchObject({ grant: { read: [outside.at('a.txt')] } })
     expect(failed.content).toContain('seems to need to read')
-    const args = { command: `cat ${outside.at('a.txt')}`, read: [outside.at('a.txt')] }
+    const args = { command: `cat ${shellWord(outside.at('a.txt'))}`, read: [outside.at('a.txt')] }
     expect((await b.call('run_command', args, options)).content).toBe('aaa')
     expect(asked.at(-1)?.summary).toMatch(/^Run command with leave to READ/)
   })

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeAttributed, readAttributes } from '../../../src/host/fs/attributes.ts'
+import { createWithAttributes, readAttributes } from '../../../src/host/fs/attributes.ts'
 import { readFirstAttributes, writeArchive } from '../../../src/host/fs/pax.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
@@ -177,7 +177,7 @@ describe('extended attributes', () => {
   it('what is not there has none, and where nothing can be made that is said', () => {
     const b = bench()
     const file = { name: 'x', content: Buffer.from('c'), mode: 0o644, uid: 0, gid: 0, attributes: new Map() }
-    expect(makeAttributed(join(b.root, 'nowhere'), file)).toBe(false)
+    expect(createWithAttributes(join(b.root, 'nowhere'), file)).toBe(false)
     expect(readAttributes(join(b.root, 'nothing')).size).toBe(0)
   })
 })

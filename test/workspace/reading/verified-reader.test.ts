@@ -19,7 +19,7 @@ function show(scratch: Scratch, starts: readonly Start[] = WHOLE) {
     sandbox,
     maxFileBytes: 100,
     visitor: {
-      wants: (path) => path !== 'unwanted',
+      includes: (path) => path !== 'unwanted',
       open(path, content) {
         shown.push(path)
         bytes = content

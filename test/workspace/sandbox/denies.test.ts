@@ -45,7 +45,7 @@ describe('the default denies', () => {
     'a.pfx',
     'a.jks',
     'a.kdbx',
-  ])('cover %s', (path) => {
+  ])('FR-VAL-05: cover %s', (path) => {
     expect(readDeny(path)).not.toBeNull()
     expect(defaults.find('/w/root', path, 'list')).not.toBeNull()
   })

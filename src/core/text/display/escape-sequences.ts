@@ -1,4 +1,8 @@
-import type { Stage } from './stage.ts'
+/** One step of a streaming transformation: what it cannot decide yet it keeps, and `end` gives out the rest. */
+export type Stage = {
+  readonly push: (chunk: string) => string
+  readonly end: () => string
+}
 
 /** A sequence that has not ended after this many UTF-16 units is no sequence: it is given out as text. */
 const MAX_SEQUENCE_UNITS = 4096
@@ -23,112 +27,125 @@ const stateAfter = (introducer: string): State => {
 }
 
 /**
- * Drops whole terminal sequences from a stream of text. One that breaks off (at a line feed, a cancel, another ESC, a
- * character that cannot be in it, the length limit or the end) is given out as it is, so that nothing can swallow
- * what follows it. It is then not looked at again, which keeps the time linear. The output may hold ESC and C1.
+ * Makes a stage that drops whole terminal sequences from a stream of text. One that breaks off (at a line feed, a
+ * cancel, another ESC, a character that cannot be in it, the length limit or the end) is given out as it is, so that
+ * nothing can swallow what follows it. It is then not scanned again, which keeps the time linear. The output may hold
+ * ESC and C1.
  */
-export const createSequenceRemover = (): Stage => {
-  let state: State = 'text'
-  let pending = ''
-  let out = ''
+export function createSequenceRemover(): Stage {
+  return new SequenceRemover()
+}
 
-  const toText = (kept: string): void => {
-    out += kept
-    pending = ''
-    state = 'text'
+/** Reads on from an offset, and returns where the next state begins. */
+type Reader = (chunk: string, from: number) => number
+
+class SequenceRemover implements Stage {
+  #state: State = 'text'
+  /** The sequence so far. */
+  #pending = ''
+  #out = ''
+
+  readonly #readers: Readonly<Record<State, Reader>> = {
+    text: (chunk, from) => this.#readText(chunk, from),
+    escape: (chunk, from) => this.#readEscape(chunk, from),
+    intermediate: (chunk, from) => this.#readEscape(chunk, from),
+    csi: (chunk, from) => this.#readCsi(chunk, from),
+    osc: (chunk, from) => this.#readString(chunk, from),
+    string: (chunk, from) => this.#readString(chunk, from),
+    'string-escape': (chunk, from) => this.#readStringEscape(chunk, from),
   }
 
-  const readText = (chunk: string, from: number): number => {
+  push(chunk: string): string {
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#pending.length >= MAX_SEQUENCE_UNITS) this.#endSequence(this.#pending)
+      at = this.#readers[this.#state](chunk, at)
+    }
+    return this.#takeOut()
+  }
+
+  end(): string {
+    this.#endSequence(this.#state === 'string-escape' ? `${this.#pending}\u001B` : this.#pending)
+    return this.#takeOut()
+  }
+
+  #takeOut(): string {
+    const taken = this.#out
+    this.#out = ''
+    return taken
+  }
+
+  /** Goes back to plain text; `shown` is what the output gets of the sequence. */
+  #endSequence(shown: string): void {
+    this.#out += shown
+    this.#pending = ''
+    this.#state = 'text'
+  }
+
+  #readText(chunk: string, from: number): number {
     INTRODUCER.lastIndex = from
     const at = INTRODUCER.exec(chunk)?.index ?? chunk.length
-    out += chunk.slice(from, at)
+    this.#out += chunk.slice(from, at)
     if (at === chunk.length) return at
-    pending = chunk.charAt(at)
-    state = stateAfter(pending)
+    this.#pending = chunk.charAt(at)
+    this.#state = stateAfter(this.#pending)
     return at + 1
   }
 
-  const readEscape = (chunk: string, from: number): number => {
+  #readEscape(chunk: string, from: number): number {
     const unit = chunk.charAt(from)
-    if (state === 'escape' && isBetween(unit, ' ', '~')) state = stateAfter(unit)
-    else if (isBetween(unit, '0', '~')) state = 'text'
+    if (this.#state === 'escape' && isBetween(unit, ' ', '~')) this.#state = stateAfter(unit)
+    else if (isBetween(unit, '0', '~')) this.#state = 'text'
     else if (!isBetween(unit, ' ', '/')) {
-      toText(pending)
+      this.#endSequence(this.#pending)
       return from
     }
-    if (state === 'text') toText('')
-    else pending += unit
+    if (this.#state === 'text') this.#endSequence('')
+    else this.#pending += unit
     return from + 1
   }
 
-  const readCsi = (chunk: string, from: number): number => {
+  #readCsi(chunk: string, from: number): number {
     CSI_BODY.lastIndex = from
     CSI_BODY.exec(chunk)
-    const at = Math.min(CSI_BODY.lastIndex, from + MAX_SEQUENCE_UNITS - pending.length)
-    pending += chunk.slice(from, at)
-    if (at === chunk.length || pending.length === MAX_SEQUENCE_UNITS) return at
+    const at = this.#takePending(chunk, from, CSI_BODY.lastIndex)
+    if (at === chunk.length || this.#pending.length === MAX_SEQUENCE_UNITS) return at
     const isFinal = isBetween(chunk.charAt(at), '@', '~')
-    toText(isFinal ? '' : pending)
+    this.#endSequence(isFinal ? '' : this.#pending)
     return isFinal ? at + 1 : at
   }
 
-  const readString = (chunk: string, from: number): number => {
+  #readString(chunk: string, from: number): number {
     STRING_STOP.lastIndex = from
-    const stop = STRING_STOP.exec(chunk)?.index ?? chunk.length
-    const at = Math.min(stop, from + MAX_SEQUENCE_UNITS - pending.length)
-    pending += chunk.slice(from, at)
-    if (at === chunk.length || pending.length === MAX_SEQUENCE_UNITS) return at
+    const at = this.#takePending(chunk, from, STRING_STOP.exec(chunk)?.index ?? chunk.length)
+    if (at === chunk.length || this.#pending.length === MAX_SEQUENCE_UNITS) return at
     const unit = chunk.charAt(at)
     const isBell = unit === '\u0007'
-    if (unit === '\u001B') state = 'string-escape'
-    else if (unit === '\u009C' || (isBell && state === 'osc')) toText('')
-    else if (isBell) pending += unit
+    if (unit === '\u001B') this.#state = 'string-escape'
+    else if (unit === '\u009C' || (isBell && this.#state === 'osc')) this.#endSequence('')
+    else if (isBell) this.#pending += unit
     else {
-      toText(pending)
+      this.#endSequence(this.#pending)
       return at
     }
     return at + 1
   }
 
-  const readStringEscape = (chunk: string, from: number): number => {
+  /** Takes a stretch into the sequence, as far as its length limit allows; returns where it ends. */
+  #takePending(chunk: string, from: number, to: number): number {
+    const at = Math.min(to, from + MAX_SEQUENCE_UNITS - this.#pending.length)
+    this.#pending += chunk.slice(from, at)
+    return at
+  }
+
+  #readStringEscape(chunk: string, from: number): number {
     if (chunk.charAt(from) === '\\') {
-      toText('')
+      this.#endSequence('')
       return from + 1
     }
-    toText(pending)
-    pending = '\u001B'
-    state = 'escape'
+    this.#endSequence(this.#pending)
+    this.#pending = '\u001B'
+    this.#state = 'escape'
     return from
-  }
-
-  const readers: Record<State, (chunk: string, from: number) => number> = {
-    text: readText,
-    escape: readEscape,
-    intermediate: readEscape,
-    csi: readCsi,
-    osc: readString,
-    string: readString,
-    'string-escape': readStringEscape,
-  }
-
-  const takeOut = (): string => {
-    const taken = out
-    out = ''
-    return taken
-  }
-
-  return {
-    push: (chunk) => {
-      let at = 0
-      while (at < chunk.length) {
-        if (pending.length >= MAX_SEQUENCE_UNITS) toText(pending)
-        at = readers[state](chunk, at)
-      }
-      return takeOut()
-    },
-    end: () => {
-      toText(state === 'string-escape' ? `${pending}\u001B` : pending)
-      return takeOut()
-    },
   }
 }

@@ -1,7 +1,6 @@
 import { nameCharacter } from './character-names.ts'
-import { HIDDEN_OR_LONE_RETURN } from './hidden.ts'
+import { HIDDEN_OR_LONE_RETURN, isSpelling } from './hidden.ts'
 import { createLocator } from '../position.ts'
-import { isSpelling } from './spelling.ts'
 
 type Run = { readonly offset: number; readonly point: number; end: number; count: number }
 

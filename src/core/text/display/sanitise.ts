@@ -1,8 +1,6 @@
 import { createSequenceRemover } from './escape-sequences.ts'
-import { SUSPICIOUS } from './hidden.ts'
-import { createLineFolder, NEEDS_ONE_LINE } from './one-line.ts'
-import { createRevealer } from './reveal.ts'
-import type { Stage } from './stage.ts'
+import { HIDDEN_OR_RETURN, isSpelling, LOOK_BEHIND_UNITS, SUSPICIOUS } from './hidden.ts'
+import type { Stage } from './escape-sequences.ts'
 
 declare const safe: unique symbol
 
@@ -43,4 +41,104 @@ export const sanitise = (text: string, options: SanitiseOptions = {}): SafeText 
   if (!SUSPICIOUS.test(text) && !(options.oneLine === true && NEEDS_ONE_LINE.test(text))) return mint(text)
   const sanitiser = createSanitiser(options)
   return mint(sanitiser.push(text) + sanitiser.end())
+}
+
+/** The visible form of a character that must not reach a terminal as it is. */
+const revealCharacter = (character: string): string => {
+  if (character === '\r\n') return '\n'
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isJoiner = (unit: number): boolean => unit === 0x200c || unit === 0x200d
+
+/** Where the part begins that cannot be judged before the next character is known. */
+const findUndecided = (text: string): number => {
+  let at = text.length
+  if (text.endsWith('\r')) return at - 1
+  if (isHighSurrogate(text.charCodeAt(at - 1))) at -= 1
+  if (isJoiner(text.charCodeAt(at - 1))) at -= 1
+  return at
+}
+
+/** Makes every character visible that is hidden and spells nothing; CRLF becomes a line feed. */
+const createRevealer = (): Stage => {
+  let before = ''
+  let held = ''
+
+  const reveal = (text: string): string => {
+    const whole = before + text
+    const skip = before.length
+    before = whole.slice(-LOOK_BEHIND_UNITS)
+    if (!SUSPICIOUS.test(text)) return text
+    const revealed = whole.replace(HIDDEN_OR_RETURN, (character, at: number) =>
+      at < skip || isSpelling(whole, at) ? character : revealCharacter(character),
+    )
+    return revealed.slice(skip)
+  }
+
+  return {
+    push: (chunk) => {
+      const text = held + chunk
+      const end = findUndecided(text)
+      held = text.slice(end)
+      return reveal(text.slice(0, end))
+    },
+    end: () => {
+      const last = reveal(held)
+      held = ''
+      before = ''
+      return last
+    },
+  }
+}
+
+/** Longer runs of blanks are counted instead of shown, so that they cannot push anything out of sight. */
+const MAX_BLANKS = 3
+
+const BLANK = String.raw`[ \t\n\u00A0\u1680\u2000-\u200A\u202F\u205F\u2800\u3000]`
+const BLANKS = new RegExp(`${BLANK}+`, 'y')
+const INK = new RegExp(BLANK.replace('[', '[^') + '+', 'y')
+
+/** Quick test: a text without a match already is one line. */
+const NEEDS_ONE_LINE = new RegExp(String.raw`[\n\t]|${BLANK}{${MAX_BLANKS + 1}}`)
+
+const runEnd = (run: RegExp, text: string, from: number): number => {
+  run.lastIndex = from
+  return run.test(text) ? run.lastIndex : from
+}
+
+/** Puts text on one line: line feeds and tabs become signs, and a long run of blanks becomes its count. */
+const createLineFolder = (): Stage => {
+  let blanks = 0
+  let firstBlanks = ''
+  let hasLineFeed = false
+
+  const takeBlanks = (): string => {
+    const signs = firstBlanks.replaceAll('\n', '⏎').replaceAll('\t', '⇥')
+    // A line feed separates commands: it stays visible also where the blanks around it are only counted.
+    const shown = blanks > MAX_BLANKS ? `${hasLineFeed ? '⏎' : ''}⟨${blanks} blanks⟩` : signs
+    blanks = 0
+    firstBlanks = ''
+    hasLineFeed = false
+    return shown
+  }
+
+  return {
+    push: (chunk) => {
+      let out = ''
+      let at = 0
+      while (at < chunk.length) {
+        const inkEnd = runEnd(INK, chunk, at)
+        if (inkEnd > at) out += takeBlanks() + chunk.slice(at, inkEnd)
+        at = runEnd(BLANKS, chunk, inkEnd)
+        const run = chunk.slice(inkEnd, at)
+        blanks += run.length
+        firstBlanks += run.slice(0, MAX_BLANKS - firstBlanks.length)
+        hasLineFeed ||= run.includes('\n')
+      }
+      return out
+    },
+    end: takeBlanks,
+  }
 }

@@ -1,5 +1,4 @@
-import { REDACTED } from './redacted.ts'
-import { isSecretName } from './secret-names.ts'
+import { isSecretName, REDACTED } from './secret-names.ts'
 
 /**
  * A name and the sign that gives it a value, or a long option with its value as the next word. It can begin only where

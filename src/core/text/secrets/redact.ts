@@ -1,6 +1,6 @@
 import { COMMAND, redactAssignments } from './redact-assignments.ts'
-import { redactPrivateKeys } from './redact-private-keys.ts'
-import { REDACTED } from './redacted.ts'
+import { isSecretName, REDACTED } from './secret-names.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
 
 /** Shorter values occur by chance in any text. */
 const MIN_KNOWN_CHARS = 6
@@ -99,4 +99,59 @@ function redactFully(text: string, known: readonly string[], isForApproval: bool
     now = next
   }
   return now
+}
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const END = '-----END '
+const KEY_TEXT = /[A-Za-z0-9+/=\s\\:,-]*/y
+const KEY_LINE = /[A-Za-z0-9+/=]{16,}/g
+const MAX_KEY_CHARS = 65_536
+
+/**
+ * Hides what stands between the lines that frame a private key; without a closing line, as far as it looks like one.
+ * With `keepCommands` only the lines of the key itself go, so that nothing else can hide in the frame.
+ */
+const redactPrivateKeys = (text: string, keepCommands: boolean): string => {
+  let out = ''
+  let done = 0
+  let end = -1
+  BEGIN.lastIndex = 0
+  for (let match = BEGIN.exec(text); match !== null; match = BEGIN.exec(text)) {
+    const start = match.index + match[0].length
+    // Looked for anew only when it has been passed: many beginnings without an end must not each search the rest.
+    if (end < start) end = text.indexOf(END, start)
+    if (end === -1) end = Number.POSITIVE_INFINITY
+    KEY_TEXT.lastIndex = start
+    KEY_TEXT.test(text)
+    const stop = end - start <= MAX_KEY_CHARS ? end : KEY_TEXT.lastIndex
+    const body = text.slice(start, stop)
+    const hidden = body.replace(KEY_LINE, REDACTED)
+    if (hidden !== body) {
+      out += text.slice(done, start) + (keepCommands ? hidden : REDACTED)
+      done = stop
+    }
+    BEGIN.lastIndex = stop
+  }
+  return out + text.slice(done)
+}
+
+/** The same value with what looks like a secret taken out of its texts; the very same object where there is none. */
+export function redactObject(value: JsonObject, known: readonly string[]): JsonObject {
+  let isChanged = false
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const shown =
+      typeof inner === 'string' && inner !== '' && isSecretName(name) ? REDACTED : redactValue(inner, known)
+    isChanged ||= shown !== inner
+    return [name, shown] as const
+  })
+  return isChanged ? Object.fromEntries(entries) : value
+}
+
+function redactValue(value: JsonValue, known: readonly string[]): JsonValue {
+  if (typeof value === 'string') return redactSecrets(value, known)
+  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value)) return redactObject(value as JsonObject, known)
+  const items = value as readonly JsonValue[]
+  const shown = items.map((item) => redactValue(item, known))
+  return shown.some((item, index) => item !== items[index]) ? shown : value
 }

@@ -1,3 +1,6 @@
+/** What stands in the place of a secret. */
+export const REDACTED = '[redacted]'
+
 /** Ends of names whose value is a secret: words that mean nothing else, and others where a word before tells. */
 const SECRET_ENDS = [
   /(?:password|passwd|passphrase|credentials?|authorization)$/i,

@@ -1,10 +1,10 @@
-import { userName } from '../../../host/system/user.ts'
+import { userName } from '../../../host/system/process.ts'
 import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { findWorkplace, loadFor } from '../open.ts'
+import { findFolders, loadFor } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
 import { demo } from './demo/demo.ts'
 
@@ -20,14 +20,14 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
   for (const option of ['--dry-run', '--json'])
     if (line.has(option))
       throw new UsageError(`the app does not take ${option}`, 'give it to call, batch or run')
-  const place = findWorkplace(line)
+  const folders = findFolders(line)
   const turn = readTurnOptions(line)
-  const load = (preset: string | null) => loadFor(line, place, preset ?? undefined)
+  const load = (preset: string | null) => loadFor(line, folders, preset ?? undefined)
   const preset = line.value('--preset') ?? null
-  for (const notice of (await load(preset)).notices) terminal.complain(safe(`tongs: ${notice}`))
+  for (const notice of (await load(preset)).notices) terminal.warn(safe(`tongs: ${notice}`))
   const named = line.value('--model') ?? process.env['TONGS_MODEL'] ?? ''
   return openApp({
-    ...place,
+    ...folders,
     session: line.value('--session') ?? null,
     isContinuing: line.has('--continue'),
     actor: userName(),

@@ -2,10 +2,14 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import { describeProblem } from '../../../core/json/problem.ts'
 import { scanJsonText } from '../../../core/json/scan.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { runGivenCalls } from '../run-given-calls.ts'
-import { readStdin } from '../stdin.ts'
+import { readStdin, readInput } from '../stdin.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
+import { USUAL_SESSION } from '../../../config/fixed-values.ts'
+import type { ToolCall } from '../../../core/call.ts'
+import { openRuntime } from '../open.ts'
+import { showResults } from '../show-results.ts'
+import { stopBatchOnSignals } from '../signals.ts'
 
 /** `tongs call TOOL [ARGS|-]`: one call through the whole pipeline. */
 export async function call(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -14,12 +18,60 @@ export async function call(line: ParsedLine, terminal: Terminal): Promise<number
   const scan = scanJsonText(text)
   if (!scan.ok) {
     throw new UsageError(
-      `ARGS are no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
-      `write them like '{"path": "a.txt"}'`,
+      `ARGS is not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      `write it like '{"path": "a.txt"}'`,
     )
   }
   if (!isJsonObject(scan.value))
-    throw new UsageError('ARGS are no JSON object', `write them like '{"path": "a.txt"}'`)
+    throw new UsageError('ARGS is not a JSON object', `write it like '{"path": "a.txt"}'`)
   const problems = scan.problems.map((problem) => describeProblem(problem))
   return runGivenCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal)
+}
+
+/** What a call is made of; other fields are ignored, whatever is in them. */
+const ENVELOPE: ReadonlySet<string | number> = new Set(['id', 'name', 'args', 'meta'])
+
+/** `tongs batch [FILE|-]`: an array of calls, one result each, in order. */
+export async function batch(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const [from = '-'] = line.words
+  const scan = scanJsonText(from === '-' ? readStdin() : readInput(from), { argsAt: 2 })
+  const shape = 'a batch looks like [{"id": "1", "name": "read_file", "args": {"path": "a.txt"}}]'
+  if (!scan.ok)
+    throw new UsageError(
+      `the batch is not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      shape,
+    )
+  if (!Array.isArray(scan.value)) throw new UsageError('the batch is not a JSON array', shape)
+  const calls = scan.value.map((element: unknown, index) => {
+    const problems = scan.problems
+      .filter(
+        ({ pointer: [place, field] }) => place === index && (field === undefined || ENVELOPE.has(field)),
+      )
+      .map(describeProblem)
+    return isJsonObject(element) ? { ...element, problems } : element
+  })
+  return runGivenCalls(calls, line, terminal)
+}
+
+/** Runs calls in the session the line names, until they end or the user stops them. */
+async function runGivenCalls(
+  calls: readonly unknown[],
+  line: ParsedLine,
+  terminal: Terminal,
+): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  const stop = new AbortController()
+  const release = stopBatchOnSignals(stop, terminal)
+  try {
+    const session = line.value('--session') ?? USUAL_SESSION
+    const results = await runtime.run(calls as readonly ToolCall[], {
+      session,
+      signal: stop.signal,
+      dryRun: line.has('--dry-run'),
+    })
+    return showResults(results, line.has('--json'), terminal)
+  } finally {
+    await runtime.close()
+    release()
+  }
 }

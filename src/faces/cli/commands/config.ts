@@ -6,19 +6,19 @@ import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs config [explain KEY|preset [NAME]|schema]`: effective values and where each comes from. */
 export async function config(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [verb, key] = line.words
   if (verb === 'schema') {
-    terminal.say(JSON.stringify(settingsJsonSchema(), null, 2))
+    terminal.print(JSON.stringify(settingsJsonSchema(), null, 2))
     return 0
   }
   if (verb === 'preset') return showPresets(key, line, terminal)
   if (verb !== undefined && verb !== 'explain')
     throw new UsageError(
-      `config does not know ${JSON.stringify(verb)}`,
+      `unknown config command ${JSON.stringify(verb)}`,
       'try config, config explain KEY, config preset or config schema',
     )
   if (verb === 'explain' && key === undefined)
@@ -33,7 +33,7 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
     if (line.has('--json')) terminal.json(rows)
     else
       for (const row of rows)
-        terminal.say(safe(`${row.key} = ${JSON.stringify(row.value)}  ${terminalFrom(row.from)}`))
+        terminal.print(safe(`${row.key} = ${JSON.stringify(row.value)}  ${terminalFrom(row.from)}`))
     return 0
   }
   const explained = explainKey(loaded, key)
@@ -41,16 +41,16 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
   const { ok: _ok, ...facts } = explained
   if (line.has('--json')) terminal.json(facts)
   else {
-    terminal.say(safe(`${facts.key} = ${JSON.stringify(facts.value)}`))
-    terminal.say(safe(`  from      ${facts.from}`))
-    terminal.say(safe(`  meaning   ${facts.sentence}`))
-    terminal.say(safe(`  type      ${facts.type}${facts.unit === null ? '' : ` (${facts.unit})`}`))
-    terminal.say(
+    terminal.print(safe(`${facts.key} = ${JSON.stringify(facts.value)}`))
+    terminal.print(safe(`  from      ${facts.from}`))
+    terminal.print(safe(`  meaning   ${facts.sentence}`))
+    terminal.print(safe(`  type      ${facts.type}${facts.unit === null ? '' : ` (${facts.unit})`}`))
+    terminal.print(
       safe(
         `  default   agent ${JSON.stringify(facts.default.agent)}, strict ${JSON.stringify(facts.default.strict)}`,
       ),
     )
-    terminal.say(safe(`  tighter   ${facts.tighter}`))
+    terminal.print(safe(`  tighter   ${facts.tighter}`))
   }
   return 0
 }
@@ -66,9 +66,9 @@ function showPresets(name: string | undefined, line: ParsedLine, terminal: Termi
   if (line.has('--json')) terminal.json(name === undefined ? shown : shown[0])
   else
     for (const preset of shown) {
-      terminal.say(`${terminal.paint('bold', preset.name)}  ${preset.says}`)
+      terminal.print(`${terminal.paint('bold', preset.name)}  ${preset.says}`)
       for (const [key, value] of Object.entries(preset.values))
-        terminal.say(safe(`  ${key} = ${JSON.stringify(value)}`))
+        terminal.print(safe(`  ${key} = ${JSON.stringify(value)}`))
     }
   return 0
 }

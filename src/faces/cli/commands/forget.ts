@@ -2,7 +2,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { NothingNamed, UsageError } from '../trouble.ts'
+import { NotFoundError, UsageError } from '../errors.ts'
 
 /** `tongs forget SESSION|CALL|--older-than DAYS`: erases recorded contents; the log still verifies. */
 export async function forget(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -11,7 +11,10 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
   if ((word === undefined) === (days === undefined))
     throw new UsageError('forget needs a session, a call or --older-than DAYS', 'give exactly one of them')
   if (days !== undefined && !/^\d{1,5}$/.test(days))
-    throw new UsageError(`--older-than ${JSON.stringify(days)} is no number of days`, 'try --older-than 30')
+    throw new UsageError(
+      `--older-than ${JSON.stringify(days)} is not a number of days`,
+      'try --older-than 30',
+    )
   const runtime = await openRuntime(line, terminal)
   try {
     const isSession = word !== undefined && [...runtime.log({ session: word })].length > 0
@@ -23,13 +26,13 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
           : { call: word ?? '' },
     )
     if (!report.ok)
-      throw new NothingNamed(
-        `nothing to forget: ${JSON.stringify(word ?? days)} is no session and no call`,
+      throw new NotFoundError(
+        `nothing to forget: ${JSON.stringify(word ?? days)} is neither a session nor a call`,
         'see tongs log',
       )
     if (line.has('--json')) terminal.json(report)
     else
-      terminal.say(
+      terminal.print(
         safe(
           `Erased ${report.payloads} contents, ${report.bytes} bytes, and ${report.files ?? 0} kept files. The log keeps their digests and still verifies.`,
         ),

@@ -4,16 +4,15 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs grants [revoke ID]`: what may run without a question, each as a sentence; or ends one. */
 export async function grants(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [word, id] = line.words
   if (word === undefined) return list(line, terminal)
   if (word !== 'revoke')
-    throw new UsageError(`grants does not know ${JSON.stringify(word)}`, 'usage: tongs grants [revoke ID]')
-  if (id === undefined)
-    throw new UsageError('grants revoke needs an id', 'see tongs grants for the ids there are')
+    throw new UsageError(`unknown grants command ${JSON.stringify(word)}`, 'usage: tongs grants [revoke ID]')
+  if (id === undefined) throw new UsageError('grants revoke needs an id', 'tongs grants lists the ids')
   return revoke(id, line, terminal)
 }
 
@@ -27,12 +26,12 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
       return 0
     }
     for (const grant of shown) show(grant, terminal)
-    if (shown.length === 0) terminal.say('Nothing is granted here: what needs an answer is asked about.')
+    if (shown.length === 0) terminal.print('No grants here: calls that need approval are asked about.')
     const hidden = all.length - shown.length
-    if (hidden > 0) terminal.say(`(${hidden} more have ended; --all shows them)`)
+    if (hidden > 0) terminal.print(`(${hidden} more have ended; --all shows them)`)
     for (const one of ignored)
-      terminal.complain(
-        safe(`tongs: grant ${one.id} for ${one.tool} is ignored: ${one.why}; revoke it to be rid of it`),
+      terminal.warn(
+        safe(`tongs: grant ${one.id} for ${one.tool} is ignored: ${one.why}; revoke it to remove it`),
       )
     return 0
   } finally {
@@ -42,26 +41,25 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
 
 function show({ id, sentence, standing }: ShownGrant, terminal: Terminal): void {
   const mark = standing === 'standing' ? '' : `[${standing}] `
-  terminal.say(`${terminal.paint('bold', safe(id))}  ${terminal.paint('yellow', mark)}${safe(sentence)}`)
+  terminal.print(`${terminal.paint('bold', safe(id))}  ${terminal.paint('yellow', mark)}${safe(sentence)}`)
 }
 
 async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise<number> {
   if (line.has('--dry-run'))
-    throw new UsageError('revoking has no dry run', 'see tongs grants for what there is')
+    throw new UsageError('grants revoke has no dry run', 'tongs grants lists what can be revoked')
   const runtime = await openRuntime(line, terminal)
   try {
     const revocation = await runtime.revoke(id, { session: line.value('--session') ?? USUAL_SESSION })
     if (line.has('--json')) terminal.json(revocation)
     if (!revocation.ok) {
-      terminal.complain(safe(`tongs: ${JSON.stringify(id)} ${revocation.why}`))
+      terminal.warn(safe(`tongs: ${JSON.stringify(id)} ${revocation.why}`))
       return 1
     }
     if (line.has('--json')) return 0
-    if ('removed' in revocation)
-      terminal.say(safe(`Removed the record ${revocation.removed}, which counted for nothing.`))
+    if ('removed' in revocation) terminal.print(safe(`Removed the ignored record ${revocation.removed}.`))
     else if (revocation.isNew)
-      terminal.say(safe(`Revoked ${revocation.grant.id}. ${revocation.grant.sentence}`))
-    else terminal.say(safe(`${revocation.grant.id} was revoked before. ${revocation.grant.sentence}`))
+      terminal.print(safe(`Revoked ${revocation.grant.id}. ${revocation.grant.sentence}`))
+    else terminal.print(safe(`${revocation.grant.id} was already revoked. ${revocation.grant.sentence}`))
     return 0
   } finally {
     await runtime.close()

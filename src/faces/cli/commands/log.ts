@@ -20,7 +20,7 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
           hash: stored.hash,
           ...stored.entry,
         })
-      else for (const row of describe(stored)) terminal.say(safe(row))
+      else for (const row of describe(stored)) terminal.print(safe(row))
     }
     return 0
   } finally {

@@ -1,14 +1,14 @@
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import { ellipsis } from '../../../core/text/truncate.ts'
-import { drawRequest } from '../../../terminal/approval-screen.ts'
+import { drawRequest, ONLY_REQUEST } from '../../../terminal/approval-screen.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
-import { readGrantOptions, wordFor } from '../prompts/wished-grant.ts'
+import { UsageError } from '../errors.ts'
+import { readGrantOptions, wordFor } from '../prompts/grant-options.ts'
 
 /** `tongs pending`: questions that wait for an answer. */
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -17,7 +17,7 @@ export async function pending(line: ParsedLine, terminal: Terminal): Promise<num
     const session = line.value('--session')
     const approvals = await runtime.pending(session === undefined ? {} : { session })
     if (line.has('--json')) terminal.json({ approvals })
-    else if (approvals.length === 0) terminal.say('Nothing waits for approval.')
+    else if (approvals.length === 0) terminal.print('Nothing is waiting for approval.')
     else for (const request of approvals) showRequest(request, terminal)
     return 0
   } finally {
@@ -38,10 +38,10 @@ export async function deny(line: ParsedLine, terminal: Terminal): Promise<number
 async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal): Promise<number> {
   const ids = line.words.includes('all') ? 'all' : line.words
   if (ids === 'all' && line.words.length > 1)
-    throw new UsageError('all stands alone', 'name some ids, or say all')
+    throw new UsageError('all cannot be combined with ids', 'give ids, or all')
   if (line.has('--dry-run'))
-    throw new UsageError('an answer has no dry run', 'see tongs pending for what would be done')
-  const wished = isApproved ? readGrantOptions(line) : {}
+    throw new UsageError('approve and deny have no dry run', 'tongs pending shows what would run')
+  const grant = isApproved ? readGrantOptions(line) : {}
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)
@@ -50,16 +50,15 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     const say = line.value('--say')
     const { results, open, handed, faults } = await runtime.decide(ids, {
       isApproved,
-      ...wished,
+      ...grant,
       signal: stop.signal,
       ...(session === undefined ? {} : { session }),
       ...(say === undefined ? {} : { say }),
     })
-    for (const { id, why } of faults) terminal.complain(safe(`tongs: ${ellipsis(id, 40)} ${why}`))
+    for (const { id, why } of faults) terminal.warn(safe(`tongs: ${ellipsis(id, 40)} ${why}`))
     if (faults.length > 0) return 1
-    if (handed.length > 0)
-      terminal.complain('tongs: the answer went to the process that owns the session and waits for it')
-    else if (results.length === 0 && !line.has('--json')) terminal.say('Nothing waits for approval.')
+    if (handed.length > 0) terminal.warn('tongs: the answer was handed to the process that owns the session')
+    else if (results.length === 0 && !line.has('--json')) terminal.print('Nothing is waiting for approval.')
     const exit = showResults(results, line.has('--json'), terminal)
     if (open.length > 0 && !line.has('--json')) for (const request of open) showRequest(request, terminal)
     return open.length > 0 ? 4 : exit
@@ -71,11 +70,11 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
 
 function showRequest(request: ApprovalRequest, terminal: Terminal): void {
   const until = new Date(request.expires_at).toISOString()
-  const { text, isCut } = drawRequest(request, 1, 1, terminal)
-  terminal.say(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
-  terminal.say(`  answer with ${terminal.paint('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
+  const { text, isCut } = drawRequest(request, ONLY_REQUEST, terminal)
+  terminal.print(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
+  terminal.print(`  answer with ${terminal.paint('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
   const scopes = request.scopes.flatMap(({ scope }) => wordFor(scope) ?? [])
   if (scopes.length > 0)
-    terminal.say(`  to allow more: --for SECONDS, --scope ${scopes.map(safe).join(' or ')}`)
-  if (isCut) terminal.say('  all of it is in tongs pending --json')
+    terminal.print(`  to allow more: --for SECONDS, --scope ${scopes.map(safe).join(' or ')}`)
+  if (isCut) terminal.print('  all of it is in tongs pending --json')
 }

@@ -8,7 +8,7 @@ import { openRuntime } from '../open.ts'
 import { readInput, readStdin } from '../stdin.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 const USAGE = 'usage: tongs policy check FILE|- or tongs policy replay'
 const SHAPE = 'a call looks like {"name": "read_file", "args": {"path": "a.txt"}}'
@@ -18,7 +18,7 @@ export async function policy(line: ParsedLine, terminal: Terminal): Promise<numb
   const [what, file] = line.words
   if (what === 'check' && file !== undefined) return check(file, line, terminal)
   if (what === 'replay' && file === undefined) return replay(line, terminal)
-  throw new UsageError(`policy does not know ${JSON.stringify(line.words.join(' '))}`, USAGE)
+  throw new UsageError(`unknown policy command ${JSON.stringify(line.words.join(' '))}`, USAGE)
 }
 
 async function check(file: string, line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -43,11 +43,11 @@ function readCalls(text: string): readonly unknown[] {
   const scan = scanJsonText(text, { argsAt: isArray ? 2 : 1 })
   if (!scan.ok)
     throw new UsageError(
-      `the call is no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
+      `the call is not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}`,
       SHAPE,
     )
   const { value, problems } = scan
-  if (!Array.isArray(value) && !isJsonObject(value)) throw new UsageError('that is no call', SHAPE)
+  if (!Array.isArray(value) && !isJsonObject(value)) throw new UsageError('that is not a call', SHAPE)
   const elements: readonly unknown[] = Array.isArray(value) ? value : [value]
   return elements.map((element, index) => {
     if (!isJsonObject(element)) return element
@@ -57,16 +57,16 @@ function readCalls(text: string): readonly unknown[] {
 }
 
 function show({ name, verdict, gate, gates, message, satisfy }: CheckedCall, terminal: Terminal): void {
-  terminal.say(safe(`${name} ${WORDS[verdict]}`))
+  terminal.print(safe(`${name} ${WORDS[verdict]}`))
   for (const row of gates) {
     const colour = row.verdict === 'pass' ? 'green' : row.verdict === 'ask' ? 'yellow' : 'red'
-    terminal.say(
+    terminal.print(
       `  ${terminal.paint(colour, row.verdict.padEnd(4))}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`,
     )
   }
-  if (verdict !== 'allowed') terminal.say(safe(`decided by: ${gate}`))
-  if (message !== null) terminal.say(safe(message))
-  for (const way of satisfy) terminal.say(safe(`  ${way}`))
+  if (verdict !== 'allowed') terminal.print(safe(`decided by: ${gate}`))
+  if (message !== null) terminal.print(safe(message))
+  for (const way of satisfy) terminal.print(safe(`  ${way}`))
 }
 
 const WORDS: Readonly<Record<PolicyVerdict, string>> = {
@@ -95,10 +95,10 @@ async function replay(line: ParsedLine, terminal: Terminal): Promise<number> {
       return 0
     }
     for (const { execution, name, was, now, gate, fact } of differences)
-      terminal.say(safe(`${execution}  ${name}: was ${was}, now ${now} (${gate}: ${fact})`))
+      terminal.print(safe(`${execution}  ${name}: was ${was}, now ${now} (${gate}: ${fact})`))
     for (const { execution, name, why } of notJudged)
-      terminal.say(safe(`${execution}  ${name}: not judged, ${why}`))
-    terminal.say(`${judged} calls judged again, ${differences.length} would be judged differently.`)
+      terminal.print(safe(`${execution}  ${name}: not judged, ${why}`))
+    terminal.print(`${judged} calls judged again, ${differences.length} would be judged differently.`)
     return 0
   } finally {
     await runtime.close()

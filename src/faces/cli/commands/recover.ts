@@ -1,9 +1,9 @@
-import type { InterruptedBatch } from '../../../pipeline/after/recover.ts'
+import type { InterruptedBatch } from '../../../pipeline/after/inspect.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs recover [--resume|--discard]`: what an interrupted batch left, and what to do with it. */
 export async function recover(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -31,18 +31,18 @@ export async function recover(line: ParsedLine, terminal: Terminal): Promise<num
 
 function show(batches: readonly InterruptedBatch[], choice: string | undefined, terminal: Terminal): void {
   if (batches.length === 0) {
-    terminal.say('Nothing was interrupted.')
+    terminal.print('Nothing was interrupted.')
     return
   }
   for (const { session, calls } of batches) {
-    terminal.say(safe(`session ${session}`))
+    terminal.print(safe(`session ${session}`))
     for (const { execution, name, status, evidence } of calls)
-      terminal.say(safe(`  ${status.padEnd(14)} ${name} (${execution}): ${evidence}`))
+      terminal.print(safe(`  ${status.padEnd(14)} ${name} (${execution}): ${evidence}`))
   }
   if (choice === undefined)
-    terminal.say('Nothing is run again. --resume keeps what finished; --discard marks all of it failed.')
+    terminal.print('Nothing is run again. --resume keeps what finished; --discard marks all of it as failed.')
   else
-    terminal.say(
+    terminal.print(
       choice === 'resume' ? 'Kept what finished; the rest has a result that says so.' : 'Discarded.',
     )
 }

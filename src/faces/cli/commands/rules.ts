@@ -1,4 +1,4 @@
-import { describeRepetition } from '../../../policy/rules/repetition.ts'
+import { describeRepetition } from '../../../policy/rules/judge-rules.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -12,10 +12,10 @@ export async function rules(line: ParsedLine, terminal: Terminal): Promise<numbe
     const always = [describeRepetition(runtime.configuration.settings['tools.max_identical_failures'])]
     if (line.has('--json')) terminal.json({ rules: found, always })
     else {
-      if (found.length === 0) terminal.say('No rules are configured.')
+      if (found.length === 0) terminal.print('No rules are configured.')
       for (const { sentence, from } of found)
-        terminal.say(`${safe(sentence)}  ${terminal.paint('dim', safe(from))}`)
-      for (const sentence of always) terminal.say(sentence)
+        terminal.print(`${safe(sentence)}  ${terminal.paint('dim', safe(from))}`)
+      for (const sentence of always) terminal.print(sentence)
     }
     return 0
   } finally {

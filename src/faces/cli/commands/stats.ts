@@ -14,17 +14,17 @@ export async function stats(line: ParsedLine, terminal: Terminal): Promise<numbe
       terminal.json(figures)
       return 0
     }
-    terminal.say(
+    terminal.print(
       `calls ${figures.calls}, completed ${figures.completed} (${share(figures.success_rate)}), denied ${figures.denied}, failed ${figures.failed}, rolled back ${figures.rolled_back}, aborted ${figures.aborted}`,
     )
-    terminal.say(
+    terminal.print(
       `files changed ${figures.files_changed}, calls undone ${figures.undone}, sessions ${figures.sessions}`,
     )
-    if (figures.resources !== null) terminal.say(describeUse(figures.resources))
+    if (figures.resources !== null) terminal.print(describeUse(figures.resources))
     for (const [name, row] of Object.entries(figures.by_tool))
-      terminal.say(safe(`  ${name.padEnd(18)} ${describeTool(row)}`))
+      terminal.print(safe(`  ${name.padEnd(18)} ${describeTool(row)}`))
     for (const [code, count] of Object.entries(figures.by_error))
-      terminal.say(safe(`  ${code.padEnd(24)} ${count}`))
+      terminal.print(safe(`  ${code.padEnd(24)} ${count}`))
     return 0
   } finally {
     await runtime.close()

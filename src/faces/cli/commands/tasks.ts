@@ -10,11 +10,11 @@ export async function tasks(line: ParsedLine, terminal: Terminal): Promise<numbe
     const session = line.value('--session')
     const found = await runtime.tasks(session === undefined ? {} : { session })
     if (line.has('--json')) terminal.json(found)
-    else if (found.length === 0) terminal.say('Nothing to do.')
+    else if (found.length === 0) terminal.print('Nothing to do.')
     else
       for (const { session: name, id, title, status } of found) {
         const mark = status === 'completed' ? terminal.paint('green', 'x') : ' '
-        terminal.say(
+        terminal.print(
           `[${mark}] ${safe(`${name}  ${id}  ${title}${status === 'open' || status === 'completed' ? '' : ` (${status})`}`)}`,
         )
       }

@@ -7,7 +7,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
 import { safe } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs tools [NAME]`: what can be called, sorted by name. */
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -27,25 +27,27 @@ export async function tools(line: ParsedLine, terminal: Terminal): Promise<numbe
       meant === null ? 'see tongs tools' : `did you mean ${meant}?`,
     )
   }
-  const told = new Set(advertise(settings, definitions, isBuiltIn).map((definition) => definition.name))
+  const advertised = new Set(advertise(settings, definitions, isBuiltIn).map((definition) => definition.name))
   if (line.has('--json'))
-    terminal.json(shown.map((definition) => ({ ...definition, advertised: told.has(definition.name) })))
+    terminal.json(shown.map((definition) => ({ ...definition, advertised: advertised.has(definition.name) })))
   else
     for (const definition of shown) {
-      const isTold = told.has(definition.name)
-      terminal.say(name === undefined ? oneLine(definition, isTold, terminal) : inFull(definition, isTold))
+      const isAdvertised = advertised.has(definition.name)
+      terminal.print(
+        name === undefined ? oneLine(definition, isAdvertised, terminal) : inFull(definition, isAdvertised),
+      )
     }
   if (name === undefined && !line.has('--json'))
-    terminal.say('* is shown to a model (tools.advertise); the others can be called all the same')
+    terminal.print('* shown to the model (tools.advertise); the others can still be called')
   return 0
 }
 
-function oneLine(definition: ToolDefinition, isTold: boolean, terminal: Terminal): string {
+function oneLine(definition: ToolDefinition, isAdvertised: boolean, terminal: Terminal): string {
   const { name, effect, risk, description } = definition
-  return `${terminal.paint('bold', name.padEnd(16))} ${isTold ? '*' : ' '} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safe(description)}`
+  return `${terminal.paint('bold', name.padEnd(16))} ${isAdvertised ? '*' : ' '} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safe(description)}`
 }
 
-function inFull(definition: ToolDefinition, isTold: boolean): string {
+function inFull(definition: ToolDefinition, isAdvertised: boolean): string {
   const {
     name,
     version,
@@ -66,7 +68,7 @@ function inFull(definition: ToolDefinition, isTold: boolean): string {
     ([key, { type, description: says }]) =>
       `  ${key.padEnd(18)} ${String(type).padEnd(8)} ${required.has(key) ? 'required' : 'optional'}  ${String(says)}`,
   )
-  const facts = `effect ${effect}, risk ${risk}, ${deterministic ? 'deterministic' : 'not deterministic'}, ${idempotent ? 'idempotent' : 'not idempotent'}, needs ${capabilities.join(', ')}, ${isTold ? 'shown to a model' : 'not shown to a model'}`
+  const facts = `effect ${effect}, risk ${risk}, ${deterministic ? 'deterministic' : 'not deterministic'}, ${idempotent ? 'idempotent' : 'not idempotent'}, needs ${capabilities.join(', ')}, ${isAdvertised ? 'shown to a model' : 'not shown to a model'}`
   const warning =
     deprecated === null
       ? []

@@ -1,21 +1,24 @@
 import { join } from 'node:path'
-import { PROJECT_CONFIG_NAME, readTextIfThere } from '../../../host/fs/folders.ts'
-import { trust as remember } from '../../../runtime/configure/trust.ts'
+import { PROJECT_CONFIG_NAME, readTextIfExists } from '../../../host/fs/folders.ts'
+import { trust as storeTrust } from '../../../runtime/configure/trust.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { findWorkplace } from '../open.ts'
+import { findFolders } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs trust`: from now on the project's file, exactly as it is, may also loosen. */
 export async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const { root, stateDir } = findWorkplace(line)
+  const { root, stateDir } = findFolders(line)
   const path = join(root, PROJECT_CONFIG_NAME)
-  const text = readTextIfThere(path)
+  const text = readTextIfExists(path)
   if (text === null)
-    throw new UsageError(`there is no ${path}`, 'there is nothing to trust; --root names another project')
-  const fingerprint = remember(stateDir, root, text)
+    throw new UsageError(
+      `${path} does not exist`,
+      'there is nothing to trust; name another project with --root',
+    )
+  const fingerprint = storeTrust(stateDir, root, text)
   if (line.has('--json')) terminal.json({ trusted: path, digest: fingerprint })
-  else terminal.say(safe(`${path} is trusted as it is now; any change to it ends that.`))
+  else terminal.print(safe(`${path} is trusted as it is now; any change to it ends that.`))
   return 0
 }

@@ -2,18 +2,18 @@ import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
-import { askYes } from '../prompts/ask-yes.ts'
+import { askYes } from '../prompts/short-questions.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../trouble.ts'
+import { UsageError } from '../errors.ts'
 
 /** `tongs undo [CALL…|--last N|--turn]`: takes back committed changes, all files or none. */
 export async function undo(line: ParsedLine, terminal: Terminal): Promise<number> {
   const count = line.value('--last')
   const ways = [line.words.length > 0, count !== undefined, line.has('--turn')].filter(Boolean).length
-  if (ways > 1) throw new UsageError('undo takes calls, --last or --turn, not several of them', 'choose one')
+  if (ways > 1) throw new UsageError('undo takes calls, --last or --turn, but only one of them', 'choose one')
   if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count))
-    throw new UsageError(`--last ${JSON.stringify(count)} is no positive number`, 'try --last 1')
+    throw new UsageError(`--last ${JSON.stringify(count)} is not a positive number`, 'try --last 1')
   return revert('undo', line, terminal)
 }
 
@@ -47,7 +47,7 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
           ...preview,
           ok: false,
           files: [],
-          message: `Not done: nobody agreed to it. Use --yes to ${kind} without being asked.`,
+          message: `Not done: it was not confirmed. Use --yes to ${kind} without being asked.`,
         }
         return show(report, line, terminal, '')
       }
@@ -62,8 +62,8 @@ function show(report: RevertReport, line: ParsedLine, terminal: Terminal, tense:
   const { message, ...facts } = report
   if (line.has('--json')) terminal.json(message === null ? facts : { ...facts, message })
   else {
-    for (const { path, action } of report.files) terminal.say(safe(`${tense}${action}: ${path}`))
-    if (message !== null) terminal.complain(safe(`tongs: ${message}`))
+    for (const { path, action } of report.files) terminal.print(safe(`${tense}${action}: ${path}`))
+    if (message !== null) terminal.warn(safe(`tongs: ${message}`))
   }
   return report.ok ? 0 : 1
 }

@@ -2,7 +2,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { NothingNamed } from '../trouble.ts'
+import { NotFoundError } from '../errors.ts'
 
 /** `tongs why CALL`: which gate decided about a call, and on what. */
 export async function why(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -15,7 +15,7 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
         found.length === 0
           ? 'see tongs log for the calls there are'
           : `it could be ${found.map(({ execution }) => execution).join(', ')}`
-      throw new NothingNamed(
+      throw new NotFoundError(
         found.length === 0
           ? `no call begins with ${JSON.stringify(prefix)}`
           : `several calls begin with ${JSON.stringify(prefix)}`,
@@ -26,7 +26,7 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
     if (line.has('--json')) terminal.json(explained)
     else if (explained !== undefined) {
       const { name, execution, verdict, state, gate, gates, error } = explained
-      terminal.say(
+      terminal.print(
         safe(`${name} (${execution}) was ${verdict} and is ${state}${error === null ? '' : `: ${error}`}`),
       )
       for (const row of gates) {
@@ -34,11 +34,11 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
           row.verdict === 'pass'
             ? terminal.paint('green', 'pass')
             : terminal.paint(row.verdict === 'ask' ? 'yellow' : 'red', row.verdict.padEnd(4))
-        terminal.say(`  ${mark}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`)
+        terminal.print(`  ${mark}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`)
       }
       if (explained.grant !== undefined)
-        terminal.say(safe(`allowed by grant ${explained.grant.id}: ${explained.grant.sentence}`))
-      if (verdict !== 'allowed' && gate !== '') terminal.say(safe(`decided by: ${gate}`))
+        terminal.print(safe(`allowed by grant ${explained.grant.id}: ${explained.grant.sentence}`))
+      if (verdict !== 'allowed' && gate !== '') terminal.print(safe(`decided by: ${gate}`))
     }
     return 0
   } finally {

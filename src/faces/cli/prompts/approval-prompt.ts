@@ -4,20 +4,23 @@ import type {
   ApprovalRequest,
   Asking,
   AskingEnd,
+  Approver,
 } from '../../../core/approval.ts'
 import { drawRequest, isAboutResults } from '../../../terminal/approval-screen.ts'
 import { layChoices } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
-import { openPromptTerminal } from './prompt-terminal.ts'
+import { openPromptTerminal, hasTerminal } from './prompt-terminal.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
+import { agreeOnce } from '../../../core/approval.ts'
+import type { ParsedLine } from '../arguments.ts'
 
 const ENDS: Readonly<Record<AskingEnd, string>> = {
-  silence: 'No answer came in time, so it is denied.',
-  elsewhere: 'It was answered from elsewhere.',
+  silence: 'No answer in time, so the call is denied.',
+  elsewhere: 'Answered elsewhere.',
   cancelled: 'Cancelled.',
 }
 
-const TAKEN_OUT = 'No answer came in time, so the secrets are taken out.'
+const TAKEN_OUT = 'No answer in time, so the secrets are taken out.'
 
 /** Asks about a batch on the controlling terminal, again and again until the answer makes sense; no terminal puts it off. */
 export async function askOnTerminal(
@@ -27,7 +30,7 @@ export async function askOnTerminal(
   const terminal = openPromptTerminal()
   if (terminal === null) return 'later'
   try {
-    const answers = await askTogether(requests, asking, terminal)
+    const answers = await askTogether({ requests, first: 1, count: requests.length }, asking, terminal)
     return answers === 'each' ? await askEach(requests, asking, terminal) : answers
   } finally {
     terminal.close()
@@ -42,23 +45,32 @@ async function askEach(
 ): Promise<ApprovalAnswers> {
   const all: ApprovalAnswer[] = []
   for (const [index, request] of requests.entries()) {
-    const answers = await askTogether([request], asking, terminal, index + 1, requests.length)
+    const answers = await askTogether(
+      { requests: [request], first: index + 1, count: requests.length },
+      asking,
+      terminal,
+    )
     if (answers === 'later' || answers === 'each') return 'later'
     all.push(...answers)
   }
   return all
 }
 
+/** Questions that are asked with one prompt, and which of all questions they are. */
+interface AskedTogether {
+  readonly requests: readonly ApprovalRequest[]
+  readonly first: number
+  readonly count: number
+}
+
 async function askTogether(
-  requests: readonly ApprovalRequest[],
+  { requests, first, count }: AskedTogether,
   asking: Asking,
   terminal: PromptTerminal,
-  number = 1,
-  count = requests.length,
 ): Promise<ApprovalAnswers | 'each'> {
   const draw = (isWhole: boolean): boolean => {
     const drawings = requests.map((request, index) =>
-      drawRequest(request, number + index, count, terminal, isWhole),
+      drawRequest(request, { number: first + index, count, isWhole }, terminal),
     )
     for (const { text } of drawings) terminal.write(text)
     return drawings.some(({ isCut }) => isCut)
@@ -79,7 +91,7 @@ async function askTogether(
     if (grant !== null) return [grant]
     const answers = readAnswers(typed.text, requests.length)
     if (answers === 'show') isCut = draw(true)
-    else if (answers === null) terminal.write('That is none of the choices.\n')
+    else if (answers === null) terminal.write('That is not one of the choices.\n')
     else return answers
   }
 }
@@ -124,4 +136,15 @@ export function readAnswers(line: string, count: number): ApprovalAnswers | 'sho
 
 function denial(words: string | undefined): ApprovalAnswer {
   return words === undefined ? 'deny' : { answer: 'deny', say: words }
+}
+
+const person: Approver = Object.assign(
+  (requests: readonly ApprovalRequest[], asking: Asking) => askOnTerminal(requests, asking),
+  { isAttended: true },
+)
+
+/** Who answers questions for a command line: --yes says once to everything, a person at the terminal is asked, else they wait. */
+export function approverFor(line: ParsedLine): Approver {
+  if (line.has('--yes')) return agreeOnce
+  return line.has('--no-input') || !hasTerminal() ? () => 'later' : person
 }

@@ -1,5 +1,5 @@
 import type { ReadStream } from 'node:tty'
-import { columnsOf, keepEnd } from '../../../terminal/fit-rows.ts'
+import { columnsOf, truncateStart } from '../../../terminal/fit-rows.ts'
 
 /** What came of asking for a line. */
 export type Typed =
@@ -21,7 +21,7 @@ export interface LineReading {
 }
 
 /** Keys pressed before the question stands there are no answers to it. */
-const DEAF_MS = 150
+const IGNORE_MS = 150
 const MOST_CHARS = 500
 
 const INTERRUPT = '\u0003'
@@ -39,9 +39,10 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
   input.setEncoding('utf8')
   input.setRawMode(true)
   const last = question.slice(question.lastIndexOf('\n') + 1)
-  let isDeaf = true
+  let isIgnoring = true
   let typed = ''
-  const redraw = (): void => write(`\r\u001b[K${last}${keepEnd(show(typed), columns - columnsOf(last) - 2)}`)
+  const redraw = (): void =>
+    write(`\r\u001b[K${last}${truncateStart(show(typed), columns - columnsOf(last) - 2)}`)
   const { promise, resolve } = Promise.withResolvers<Typed>()
 
   /** True where the key ends the line. */
@@ -66,7 +67,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
   }
 
   const onData = (chunk: string): void => {
-    if (isDeaf) return
+    if (isIgnoring) return
     for (const key of chunk.replaceAll(ESCAPE, '')) if (press(key)) break
   }
   const onGone = (): void => resolve({ is: 'closed' })
@@ -78,15 +79,15 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
   const timer = setTimeout(() => {
     // Whatever lies in the terminal by now is read before this, however late the timer is.
     setImmediate(() => {
-      isDeaf = false
+      isIgnoring = false
       write(question)
     })
-  }, DEAF_MS)
+  }, IGNORE_MS)
   try {
     return await promise
   } finally {
     clearTimeout(timer)
-    isDeaf = true
+    isIgnoring = true
     signal.removeEventListener('abort', onStop)
     input.off('data', onData)
     for (const event of ['end', 'close', 'error']) input.off(event, onGone)

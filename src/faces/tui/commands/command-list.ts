@@ -1,27 +1,22 @@
 import { nearest } from '../../../core/text/nearest.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { grantsCommand } from './grants-command.ts'
-import { KEYS } from './key-list.ts'
-import { logCommand } from './log-command.ts'
-import { lookCommands } from './look-commands.ts'
+import { showCommands } from './show-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { undoCommands } from './undo-commands.ts'
-import { whyCommand } from './why-command.ts'
 
 const help: AppCommand = {
   name: 'help',
   words: '',
-  says: 'what you are reading',
-  run: (_rest, app) => app.desk().say('plain', helpText()),
+  says: 'show this help',
+  run: (_rest, app) => app.session().say('plain', helpText()),
 }
 
 /** Every command of the app, in the order of the help. */
 export const APP_COMMANDS: readonly AppCommand[] = [
   help,
   ...undoCommands,
-  ...lookCommands,
-  whyCommand,
-  logCommand,
+  ...showCommands,
   grantsCommand,
   ...sessionCommands,
 ]
@@ -47,7 +42,7 @@ export async function runCommand(line: string, app: AppPowers): Promise<void> {
     APP_COMMANDS.map((one) => one.name),
   )
   const hint = meant === null ? hintFor(name) : `Did you mean /${meant}?`
-  app.desk().say('trouble', `There is no command /${name}. ${hint}`)
+  app.session().say('trouble', `There is no command /${name}. ${hint}`)
 }
 
 /** A path looks like a command, and may have been meant for the model. */
@@ -61,3 +56,21 @@ export function isCommandBegun(line: string): boolean {
   const names = APP_COMMANDS.map(({ name }) => `/${name}`)
   return line.startsWith('/') && !names.includes(line) && names.some((name) => name.startsWith(line))
 }
+
+/** The keys of the app and what they do, as the help and the documentation say it. */
+export const KEYS: readonly (readonly [keys: string, says: string])[] = [
+  ['Enter', 'send'],
+  ['Ctrl-J, Alt-Enter', 'start a new line; so does \\ before Enter'],
+  ['Up, Down', 'go through the history'],
+  ['Tab', 'complete; with nothing typed, show or hide the JSON of the selected or last call'],
+  ['Ctrl-P, Ctrl-N', 'select the previous or next call; a click selects and opens one'],
+  ['Ctrl-O', 'open its file in $EDITOR, at its line'],
+  ['Ctrl-G', 'explain it, as /why does'],
+  ['PgUp, PgDn, the wheel', 'scroll the conversation'],
+  ['Ctrl-End', 'scroll to the end'],
+  ['Shift-Up, Shift-Down', 'scroll the output of a running command'],
+  ['Shift-Tab', 'switch to the next preset'],
+  ['Ctrl-Z', 'suspend to the shell; fg resumes the app'],
+  ['Esc, Ctrl-C', 'cancel what is running; twice within two seconds leaves the app'],
+  ['Ctrl-D', 'leave, if nothing is typed'],
+]

@@ -5,39 +5,38 @@ import type { AppCommand, AppPowers } from './app-command.ts'
 export const grantsCommand: AppCommand = {
   name: 'grants',
   words: '[revoke ID]',
-  says: 'what may run without a question because you said so, and take it back',
+  says: 'list or revoke what may run without asking',
   run: async (rest, app) => {
     const [word, id, ...more] = rest.split(/\s+/).filter((one) => one !== '')
     if (word === undefined) await listGrants(app)
     else if (word === 'revoke' && id !== undefined && more.length === 0) await revoke(id, app)
-    else app.desk().say('trouble', 'Say /grants, or /grants revoke ID.')
+    else app.session().say('trouble', 'Use /grants or /grants revoke ID.')
   },
   complete: () => ['revoke '],
 }
 
 async function listGrants(app: AppPowers): Promise<void> {
-  const desk = app.desk()
-  const { grants, ignored } = await desk.runtime.grants()
+  const session = app.session()
+  const { grants, ignored } = await session.runtime.grants()
   const rows = grants
     .filter(({ standing }) => standing === 'standing')
     .map(({ id, sentence }) => `${id}\t${sentence}`)
   const odd = ignored.map(({ id, tool, why }) => `${id}\tignored, for ${tool}: ${why}`)
   const all = [...rows, ...odd]
-  desk.say(
+  session.say(
     'plain',
-    all.length === 0 ? 'Nothing is granted.' : [...all, '/grants revoke ID takes one back.'].join('\n'),
+    all.length === 0 ? 'There are no grants.' : [...all, '/grants revoke ID revokes one.'].join('\n'),
   )
 }
 
 async function revoke(id: string, app: AppPowers): Promise<void> {
-  const desk = app.desk()
-  const revocation = await desk.runtime.revoke(id, { session: desk.wish.session })
-  desk.say(revocation.ok ? 'good' : 'trouble', describeRevocation(id, revocation))
+  const session = app.session()
+  const revocation = await session.runtime.revoke(id, { session: session.request.session })
+  session.say(revocation.ok ? 'good' : 'trouble', describeRevocation(id, revocation))
 }
 
 function describeRevocation(id: string, revocation: Revocation): string {
   if (!revocation.ok) return `${id} ${revocation.why}.`
-  if ('removed' in revocation)
-    return `The record ${revocation.removed}, which counted for nothing, is removed.`
-  return revocation.isNew ? 'It is revoked.' : 'It was revoked before.'
+  if ('removed' in revocation) return `Removed the ignored record ${revocation.removed}.`
+  return revocation.isNew ? 'Revoked.' : 'It was already revoked.'
 }

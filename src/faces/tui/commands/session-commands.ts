@@ -1,8 +1,8 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
-import { proposeModels } from '../../../model/propose-model.ts'
-import { describeProposals } from '../describe-proposals.ts'
-import type { OpenSession } from '../desk.ts'
+import { proposeModels } from '../../../model/open-model.ts'
+import { describeProposals } from '../start-facts.ts'
+import type { AppSession } from '../app-session.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that change what the app works with. */
@@ -10,73 +10,73 @@ export const sessionCommands: readonly AppCommand[] = [
   {
     name: 'model',
     words: '[MODEL|none]',
-    says: 'which model, or another: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
+    says: 'show or change the model: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
     run: (rest, app) => changeModel(rest.trim(), app),
     complete: () => ['none', ...proposeModels(process.env), 'script:'],
   },
   {
     name: 'preset',
     words: '[NAME]',
-    says: 'how much may happen without asking; Shift-Tab goes to the next',
+    says: 'show or change how much may happen without asking; Shift-Tab switches to the next',
     run: (rest, app) => changePreset(rest.trim(), app),
     complete: () => PRESET_NAMES,
   },
   {
     name: 'session',
     words: '[NAME]',
-    says: 'the sessions of this folder, or open one, new or old',
+    says: 'list the sessions of this folder, or open one, new or old',
     run: (rest, app) => changeSession(rest.trim(), app),
     complete: (app) =>
       app
-        .desk()
+        .session()
         .runtime.sessions()
         .map(({ name }) => name),
   },
   {
     name: 'tool',
     words: 'ID RESULT | error ID TEXT',
-    says: 'the result of a call that was held for you',
+    says: 'supply the result of a call that was held for you',
     run: (rest, app) => answerTool(rest, app),
-    complete: (app) => (app.desk().conversation?.held() ?? []).map(({ id }) => id),
+    complete: (app) => (app.session().conversation?.held() ?? []).map(({ id }) => id),
   },
   {
     name: 'pending',
     words: '',
-    says: 'questions that wait for an answer',
+    says: 'list the calls that are waiting for approval',
     run: (_rest, app) => app.askPending(),
   },
   {
     name: 'recover',
     words: '',
-    says: 'what an interruption left, and what to do with it',
+    says: 'resume or discard what an interruption left',
     run: (_rest, app) => recover(app),
   },
   {
     name: 'clear',
     words: '',
-    says: 'an empty screen but for what has no end yet; the log keeps everything',
-    run: (_rest, app) => app.desk().clear(),
+    says: 'clear the screen except for running calls; the log keeps everything',
+    run: (_rest, app) => app.session().clear(),
   },
   {
     name: 'quit',
     words: '',
-    says: 'leave; what is being committed is finished first',
+    says: 'leave, after the commit in progress',
     run: (_rest, app) => app.quit(),
   },
 ]
 
 async function changeModel(spec: string, app: AppPowers): Promise<void> {
-  const desk = app.desk()
+  const session = app.session()
   if (spec !== '') {
-    if (!desk.checkIdle()) return
-    await desk.useModel(spec === 'none' ? null : spec)
-    desk.say('plain', describeModel(desk))
+    if (!session.checkIdle()) return
+    await session.useModel(spec === 'none' ? null : spec)
+    session.say('plain', describeModel(session))
     return
   }
-  desk.say('plain', `${describeModel(desk)} ${describeProposals(process.env)}`)
+  session.say('plain', `${describeModel(session)} ${describeProposals(process.env)}`)
 }
 
-function describeModel({ conversation }: OpenSession): string {
+function describeModel({ conversation }: AppSession): string {
   return conversation === null ? 'No model.' : `The model is ${conversation.model().id}.`
 }
 
@@ -84,7 +84,7 @@ async function changePreset(name: string, app: AppPowers): Promise<void> {
   if (isPresetName(name)) return app.reopen(() => ({ preset: name }))
   const rows = PRESET_NAMES.map((one) => `${one}\t${PRESETS[one].says}`)
   app
-    .desk()
+    .session()
     .say(
       name === '' ? 'plain' : 'trouble',
       [...(name === '' ? [] : [`There is no preset ${name}.`]), ...rows].join('\n'),
@@ -92,13 +92,13 @@ async function changePreset(name: string, app: AppPowers): Promise<void> {
 }
 
 async function changeSession(name: string, app: AppPowers): Promise<void> {
-  const desk = app.desk()
+  const session = app.session()
   if (name !== '') return app.reopen(() => ({ session: name }))
-  const rows = desk.runtime.sessions().map(({ name: one, lastAt, entries }) => {
-    const mark = one === desk.wish.session ? '*' : ' '
+  const rows = session.runtime.sessions().map(({ name: one, lastAt, entries }) => {
+    const mark = one === session.request.session ? '*' : ' '
     return `${mark} ${one}\t${new Date(lastAt).toLocaleString()}, ${entries} entries`
   })
-  desk.say(
+  session.say(
     'plain',
     rows.length === 0
       ? 'No session has been written to yet.'
@@ -107,27 +107,27 @@ async function changeSession(name: string, app: AppPowers): Promise<void> {
 }
 
 async function recover(app: AppPowers): Promise<void> {
-  if (!app.desk().checkIdle()) return
-  if ((await app.decideInterruption()) === null) app.desk().say('plain', 'Nothing was interrupted.')
+  if (!app.session().checkIdle()) return
+  if ((await app.decideInterruption()) === null) app.session().say('plain', 'Nothing was interrupted.')
 }
 
 async function answerTool(rest: string, app: AppPowers): Promise<void> {
-  const desk = app.desk()
-  if (!desk.checkIdle()) return
-  if (!desk.hasHeld()) {
-    desk.say('trouble', NOTHING_HELD)
+  const session = app.session()
+  if (!session.checkIdle()) return
+  if (!session.hasHeld()) {
+    session.say('trouble', NOTHING_HELD)
     return
   }
   const line = readToolLine(`/tool ${rest}`)
   if (line === null) {
-    desk.say('trouble', 'Say /tool ID RESULT, or /tool error ID TEXT.')
+    session.say('trouble', 'Use /tool ID RESULT, or /tool error ID TEXT.')
     return
   }
-  const report = desk.answerTool(line.id, line.answer)
+  const report = session.answerTool(line.id, line.answer)
   if (!report.ok) {
-    desk.say('trouble', report.message)
+    session.say('trouble', report.message)
     return
   }
-  desk.say('plain', `${report.received} of ${report.expected} results are in.`)
-  if (report.received === report.expected) await desk.talk(null)
+  session.say('plain', `${report.received} of ${report.expected} results received.`)
+  if (report.received === report.expected) await session.send(null)
 }

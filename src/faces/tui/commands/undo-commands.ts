@@ -1,22 +1,22 @@
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
-import { readCount } from './read-count.ts'
+import { readCount } from './app-command.ts'
 
 /** Takes back, or brings back, what calls did to files. */
 export const undoCommands: readonly AppCommand[] = [
   {
     name: 'undo',
     words: '[CALL…|--last N|--turn] [--yes]',
-    says: 'take back committed changes, all files or none; the list comes first',
+    says: 'undo committed changes, all files or none; shows the list first',
     run: (rest, app) => {
       const words = rest.split(/\s+/).filter((word) => word !== '' && word !== '--yes')
       const choice = readChoice(words)
       if (choice === null) {
-        app.desk().say('trouble', 'Say /undo, /undo --last N, /undo --turn, or /undo CALL.')
+        app.session().say('trouble', 'Use /undo, /undo --last N, /undo --turn, or /undo CALL.')
         return
       }
-      const { session } = app.desk().wish
-      const act = (dryRun: boolean) => app.desk().runtime.undo({ session, ...choice, dryRun })
+      const { session } = app.session().request
+      const act = (dryRun: boolean) => app.session().runtime.undo({ session, ...choice, dryRun })
       return revert('undo', rest, app, act)
     },
     complete: () => ['--turn', '--last ', '--yes'],
@@ -24,10 +24,10 @@ export const undoCommands: readonly AppCommand[] = [
   {
     name: 'redo',
     words: '[--yes]',
-    says: 'bring back what the newest undo took',
+    says: 'redo what the last undo reverted',
     run: (rest, app) => {
-      const { session } = app.desk().wish
-      return revert('redo', rest, app, (dryRun) => app.desk().runtime.redo({ session, dryRun }))
+      const { session } = app.session().request
+      return revert('redo', rest, app, (dryRun) => app.session().runtime.redo({ session, dryRun }))
     },
     complete: () => ['--yes'],
   },
@@ -56,20 +56,20 @@ async function revert(
   app: AppPowers,
   act: (dryRun: boolean) => Promise<RevertReport>,
 ): Promise<void> {
-  const desk = app.desk()
-  if (!desk.checkIdle()) return
+  const session = app.session()
+  if (!session.checkIdle()) return
   const preview = await act(true)
   if (!preview.ok) {
-    desk.say('trouble', preview.message ?? `There is nothing to ${kind}.`)
+    session.say('trouble', preview.message ?? `There is nothing to ${kind}.`)
     return
   }
   const rows = preview.files.map(({ path, action }) => `will be ${action}: ${path}`)
-  const title = kind === 'undo' ? 'Take this back?' : 'Bring this back?'
+  const title = kind === 'undo' ? 'Undo this?' : 'Redo this?'
   if (!/(?:^|\s)--yes(?:\s|$)/.test(rest) && !(await app.confirm({ title, rows }))) {
-    desk.say('plain', 'Left as it is.')
+    session.say('plain', 'Nothing was changed.')
     return
   }
   const report = await act(false)
-  if (!report.ok) desk.say('trouble', report.message ?? 'It could not be done.')
-  desk.catchUp()
+  if (!report.ok) session.say('trouble', report.message ?? `${kind} failed.`)
+  session.catchUp()
 }

@@ -37,7 +37,10 @@ const SIGNS: Readonly<Record<string, string>> = {
 const BEYOND_ASCII = /[^\u0000-\u007f]+/g
 const segmenter = new Intl.Segmenter()
 
-/** Text for a terminal that knows ASCII alone; every sign keeps its width, so that nothing moves. */
+/**
+ * Text for a terminal that knows ASCII alone. Every sign keeps the width that the library gave it when it laid the row
+ * out, so that nothing moves.
+ */
 export function toAscii(text: string): string {
   return text.replace(BEYOND_ASCII, (run) =>
     [...segmenter.segment(run)]

@@ -1,6 +1,6 @@
-import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui'
 import { sanitise } from '../../../core/text/display/sanitise.ts'
 import type { Surface } from '../../../terminal/approval-screen.ts'
+import { breakWords, columnsOf, truncateEnd } from '../../../terminal/fit-rows.ts'
 
 /** What drawing needs to know. */
 export interface Canvas extends Surface {
@@ -23,21 +23,21 @@ export function plainLine(text: string): string {
 
 /** Cuts a row that is too wide. */
 export function fit(row: string, columns: number): string {
-  return visibleWidth(row) <= columns ? row : truncateToWidth(row, Math.max(1, columns), '…')
+  return truncateEnd(row, Math.max(1, columns))
 }
 
 /** Breaks text into rows behind a margin; blanks at the start of a line stay. */
 export function wrap(text: string, columns: number, margin = ''): readonly string[] {
-  const room = Math.max(8, columns - visibleWidth(margin))
-  return text.split('\n').flatMap((line) => wrapTextWithAnsi(line, room).map((row) => margin + row))
+  const room = Math.max(8, columns - columnsOf(margin))
+  return text.split('\n').flatMap((line) => breakWords(line, room).map((row) => margin + row))
 }
 
 /** A row with something at its right end; the left gives way, unless little would be left of it. */
 export function spread(left: string, right: string, columns: number): string {
-  const room = columns - visibleWidth(right) - 1
+  const room = columns - columnsOf(right) - 1
   if (right === '' || room < columns / 3) return fit(left, columns)
   const shown = fit(left, room)
-  return shown + ' '.repeat(columns - visibleWidth(shown) - visibleWidth(right)) + right
+  return shown + ' '.repeat(columns - columnsOf(shown) - columnsOf(right)) + right
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const

@@ -3,7 +3,7 @@ import type { Block, Tone } from '../view/view.ts'
 import { plain, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import { drawCall } from './draw-call.ts'
-import type { CallLook } from './draw-call.ts'
+import type { CallDisplay } from './draw-call.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
 const MARGIN = '   '
@@ -13,17 +13,17 @@ const FILES_NAMED = 6
 const MARKS: Readonly<Record<Tone, string>> = { plain: ' ', good: '✓', trouble: '!' }
 
 /** One piece of the conversation as rows. */
-export function drawBlock(block: Block, look: CallLook, canvas: Canvas): readonly string[] {
+export function drawBlock(block: Block, display: CallDisplay, canvas: Canvas): readonly string[] {
   const { paint, columns } = canvas
   switch (block.kind) {
     case 'call':
-      return drawCall(block, look, canvas)
+      return drawCall(block, display, canvas)
     case 'said':
       return ['', ...wrap(plain(block.text), columns, `${paint('cyan', '>')} `)]
     case 'answer':
       return ['', ...drawMarkdown(block.text, canvas)]
     case 'reverted': {
-      const word = block.is === 'undo' ? 'Taken back' : 'Brought back'
+      const word = block.is === 'undo' ? 'Undone' : 'Redone'
       const rows = block.changes.map(({ path, before, after }) => {
         const what = before === null ? 'recreated' : after === null ? 'removed' : 'restored'
         return `   ${what}: ${path}`
@@ -32,7 +32,7 @@ export function drawBlock(block: Block, look: CallLook, canvas: Canvas): readonl
     }
     case 'recovered': {
       const doubt = block.inDoubt === 0 ? '' : `, ${block.inDoubt} in doubt`
-      const word = block.choice === 'resume' ? 'went on with what finished' : 'discarded what was left'
+      const word = block.choice === 'resume' ? 'kept what finished' : 'discarded what was left'
       return wrap(
         ` ${paint('yellow', '!')} After an interruption: ${word} (${block.calls} calls${doubt}).`,
         columns,
@@ -71,18 +71,17 @@ function layTable(lines: readonly string[], columns: number): readonly string[] 
 
 /** What a turn changed, and how to take it back. */
 export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): readonly string[] {
-  const { files, standing, calls, isNewest } = ending
+  const { files, status, calls, isNewest } = ending
   const named = files.slice(0, FILES_NAMED).map(({ path, is }) => `${plain(path)} (${is})`)
   const more = files.length > FILES_NAMED ? `, and ${files.length - FILES_NAMED} more` : ''
   const way =
-    standing === 'undone'
-      ? 'All of it has been taken back.'
+    status === 'undone'
+      ? 'All of it was undone.'
       : isNewest
         ? calls > 1
-          ? '/undo takes back the last call, /undo --turn all of it.'
-          : '/undo takes it back.'
+          ? '/undo reverts the last call, /undo --turn all of it.'
+          : '/undo reverts it.'
         : ''
-  const what =
-    files.length === 0 ? 'Nothing is different in the end.' : `Changed: ${named.join(', ')}${more}.`
+  const what = files.length === 0 ? 'Nothing changed in the end.' : `Changed: ${named.join(', ')}${more}.`
   return wrap(`${what} ${way}`.trimEnd(), columns, '   ').map((row) => paint('dim', row))
 }

@@ -7,7 +7,7 @@ import { headline, fileOf, readable } from './describe-call.ts'
 import { barRow, drawChanges } from './draw-diff.ts'
 
 /** How a call stands among the others. */
-export interface CallLook {
+export interface CallDisplay {
   readonly isOpen: boolean
   readonly isSelected: boolean
 }
@@ -20,15 +20,15 @@ const OPEN_ROWS = 600
 const REASON_ROWS = 4
 
 /** A call: one row that says what and how far, and below it what came of it. */
-export function drawCall(call: CallBlock, look: CallLook, canvas: Canvas): readonly string[] {
-  const rows = [header(call, look, canvas), ...reasonRows(call, canvas)]
-  if (look.isOpen) rows.push(...jsonRows(call, canvas))
+export function drawCall(call: CallBlock, display: CallDisplay, canvas: Canvas): readonly string[] {
+  const rows = [header(call, display, canvas), ...reasonRows(call, canvas)]
+  if (display.isOpen) rows.push(...jsonRows(call, canvas))
   else rows.push(...bodyRows(call, canvas))
-  if (look.isSelected) rows.push(actionRow(call, canvas))
+  if (display.isSelected) rows.push(actionRow(call, canvas))
   return rows
 }
 
-function header(call: CallBlock, { isSelected }: CallLook, canvas: Canvas): string {
+function header(call: CallBlock, { isSelected }: CallDisplay, canvas: Canvas): string {
   const { paint, columns } = canvas
   const name = plain(call.name)
   const left = ` ${mark(call, canvas)} ${isSelected ? paint('inverse', name) : paint('bold', name)} ${headline(call)}`

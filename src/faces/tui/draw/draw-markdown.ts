@@ -1,6 +1,6 @@
 import { Markdown, setCapabilityOverrides } from '@earendil-works/pi-tui'
 import type { MarkdownTheme } from '@earendil-works/pi-tui'
-import { plain } from './canvas.ts'
+import { fit, plain } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
 // A link shows where it leads instead of hiding it behind its words.
@@ -8,6 +8,8 @@ setCapabilityOverrides({ hyperlinks: false, images: null })
 
 /** Behind a margin, so that nothing a model says can stand where the marks of calls stand. */
 const MARGIN = 2
+/** The library lays nothing out for less. */
+const NARROWEST = 10
 
 /** Markdown as rows. */
 export function drawMarkdown(text: string, { columns, paint }: Canvas): readonly string[] {
@@ -28,5 +30,6 @@ export function drawMarkdown(text: string, { columns, paint }: Canvas): readonly
     underline: (part) => paint('underline', part),
   }
   const drawn = new Markdown(plain(text), MARGIN, 0, theme, undefined, { renderLatex: false })
-  return drawn.render(Math.max(10, columns)).map((row) => row.trimEnd())
+  const rows = drawn.render(Math.max(NARROWEST, columns)).map((row) => row.trimEnd())
+  return columns < NARROWEST ? rows.map((row) => fit(row, columns)) : rows
 }

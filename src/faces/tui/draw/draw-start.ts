@@ -32,7 +32,7 @@ export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] 
     ['session', facts.session],
     ['mode', `${facts.mode}: ${MODES[facts.mode] ?? ''}`],
     ['preset', `${preset}: ${says}`],
-    ['sandbox', facts.sandbox ?? 'looking…'],
+    ['sandbox', facts.sandbox ?? 'checking…'],
     ['model', facts.model ?? `none: you type the calls yourself. ${facts.proposal}`],
   ]
   const table = rows.flatMap(([name, value]) =>
@@ -43,6 +43,6 @@ export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] 
   const way =
     facts.model === null
       ? 'Type a call, such as read_file path=README.md, or /help.'
-      : 'Say what is to be done, type a call, or /help.'
+      : 'Type a prompt, a call, or /help.'
   return [` ${paint('bold', `tongs ${facts.version}`)}`, ...table, ...wrap(way, columns, ' '), '']
 }

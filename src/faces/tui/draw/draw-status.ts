@@ -1,4 +1,4 @@
-import { visibleWidth } from '@earendil-works/pi-tui'
+import { columnsOf } from '../../../terminal/fit-rows.ts'
 import { fit, plainLine, spinner } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import type { StartFacts } from './draw-start.ts'
@@ -25,19 +25,19 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
       : [
           facts.preset,
           facts.mode,
-          plainLine(facts.sandbox ?? 'looking…'),
+          plainLine(facts.sandbox ?? 'checking…'),
           model,
           plainLine(facts.session),
           ...tokens,
         ]
   const right = parts.map((part) => fit(part, 40)).join(' · ')
-  const shown = fit(right, Math.max(1, columns - visibleWidth(left) - 3))
-  return `${left}${' '.repeat(Math.max(1, columns - visibleWidth(left) - visibleWidth(shown) - 1))}${paint('dim', shown)}`
+  const shown = fit(right, Math.max(1, columns - columnsOf(left) - 3))
+  return `${left}${' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(shown) - 1))}${paint('dim', shown)}`
 }
 
 function doingWords({ doing }: StatusFacts, canvas: Canvas): string {
   const { paint } = canvas
-  if (doing === 'stopping') return paint('yellow', ' stopping; what is being committed is finished first')
+  if (doing === 'stopping') return paint('yellow', ' stopping after the commit in progress')
   if (doing === 'busy') return ` ${paint('cyan', spinner(canvas))} ${paint('dim', 'Esc cancels')}`
   return paint('dim', ' /help')
 }

@@ -30,7 +30,7 @@ interface Drawn {
 /** Makes something that draws a conversation; what has not changed is not drawn again. */
 export function createTranscriptDrawer(): (
   view: View,
-  looks: ExpandedRows,
+  expanded: ExpandedRows,
   canvas: Canvas,
 ) => DrawnTranscript {
   const drawn = new WeakMap<Block, Drawn>()
@@ -40,13 +40,15 @@ export function createTranscriptDrawer(): (
     readonly endings: ReadonlyMap<string, TurnEnding>
   } | null = null
 
-  function rowsOf(block: Block, looks: ExpandedRows, canvas: Canvas): readonly string[] {
-    const isOpen = block.kind === 'call' && looks.opened.has(block.key)
-    const isSelected = block.kind === 'call' && looks.selected === block.key
+  function rowsOf(block: Block, expanded: ExpandedRows, canvas: Canvas): readonly string[] {
+    const isOpen = block.kind === 'call' && expanded.opened.has(block.key)
+    const isSelected = block.kind === 'call' && expanded.selected === block.key
     const known = drawn.get(block)
     if (known?.columns === canvas.columns && known.isOpen === isOpen && known.isSelected === isSelected)
       return known.rows
-    const rows = drawBlock(block, { isOpen, isSelected }, canvas).map((row) => fit(row, canvas.columns))
+    const laidOut = drawBlock(block, { isOpen, isSelected }, canvas)
+    // Markdown is laid out by the library, whose rows are as long as can be.
+    const rows = block.kind === 'answer' ? laidOut : laidOut.map((row) => fit(row, canvas.columns))
     const isMoving = block.kind === 'call' && block.progress === 'running'
     if (!isMoving) drawn.set(block, { columns: canvas.columns, isOpen, isSelected, rows })
     return rows
@@ -60,13 +62,13 @@ export function createTranscriptDrawer(): (
     return endingsFor.endings
   }
 
-  return (view, looks, canvas) => {
+  return (view, expanded, canvas) => {
     const rows: string[] = []
     const headers = new Map<number, string>()
     const endings = endingsOf(view)
     for (const block of view.blocks) {
       if (block.kind === 'call') headers.set(rows.length, block.key)
-      for (const row of rowsOf(block, looks, canvas)) rows.push(row)
+      for (const row of rowsOf(block, expanded, canvas)) rows.push(row)
       const ending = block.kind === 'notice' ? undefined : endings.get(block.key)
       if (ending !== undefined)
         rows.push(...drawEnding(ending, canvas).map((row) => fit(row, canvas.columns)))
@@ -75,7 +77,10 @@ export function createTranscriptDrawer(): (
     if (view.speaking !== '') rows.push('', ...drawMarkdown(view.speaking, canvas))
     else if (view.turn === null && view.drafted !== '') rows.push('', ...drawMarkdown(view.drafted, canvas))
     else if (view.turn !== null && !hasOpenCall(view))
-      rows.push('', ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'the model is at it')}`)
+      rows.push(
+        '',
+        ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'waiting for the model')}`,
+      )
     return { rows, headers }
   }
 }
@@ -85,11 +90,9 @@ function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
   const held = callsOf(view).filter(({ progress, result }) => progress === 'held' && result === null)
   if (held.length === 0) return []
   const names = held.map(({ id, name }) => `   ${plain(id)}  ${plain(name)}`)
-  const way = 'Give each its result: /tool ID RESULT, or /tool error ID TEXT.'
+  const way = 'Supply each result with /tool ID RESULT, or /tool error ID TEXT.'
   return [
-    ...wrap(`Calls that wait for you, by id: ${held.length}`, columns, ' ').map((row) =>
-      paint('yellow', row),
-    ),
+    ...wrap(`Calls waiting for your result: ${held.length}`, columns, ' ').map((row) => paint('yellow', row)),
     ...names,
     ...wrap(way, columns, ' '),
   ].map((row) => fit(row, columns))
@@ -101,7 +104,7 @@ export function drawQueuedWords(words: readonly string[], { columns, paint }: Ca
   return [
     '',
     ...words.flatMap((text) => wrap(plain(text), columns, '> ')),
-    ...wrap('The model hears this as soon as it listens again.', columns, '  '),
+    ...wrap('The model gets this as soon as the running call ends.', columns, '  '),
   ].map((row) => paint('dim', fit(row, columns)))
 }
 

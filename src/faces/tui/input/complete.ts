@@ -3,6 +3,10 @@ import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } 
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { ToolDefinition } from '../../../core/registry.ts'
 import { plainLine } from '../draw/canvas.ts'
+import type { AppState } from '../app-state.ts'
+import type { AppPowers } from '../commands/app-command.ts'
+import { APP_COMMANDS } from '../commands/command-list.ts'
+import { createPathFinder } from './find-paths.ts'
 
 /** What can be completed with. */
 export interface CompletionSources {
@@ -23,7 +27,7 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
     triggerCharacters: ['/', '@', '='],
     async getSuggestions(lines, cursorLine, cursorCol, { signal, force }) {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol)
-      return suggest(before, cursorLine, force === true, signal, sources)
+      return suggest({ before, line: cursorLine, isForced: force === true, signal }, sources)
     },
     applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
       const line = lines[cursorLine] ?? ''
@@ -36,11 +40,16 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
   }
 }
 
+/** Where the cursor is, and whether completion was asked for. */
+interface CompletionRequest {
+  readonly before: string
+  readonly line: number
+  readonly isForced: boolean
+  readonly signal: AbortSignal
+}
+
 async function suggest(
-  before: string,
-  line: number,
-  isForced: boolean,
-  signal: AbortSignal,
+  { before, line, isForced, signal }: CompletionRequest,
   sources: CompletionSources,
 ): Promise<AutocompleteSuggestions | null> {
   const word = /\S*$/.exec(before)?.[0] ?? ''
@@ -114,4 +123,22 @@ function offer(
 ): AutocompleteSuggestions | null {
   const found = typed === '' ? items : fuzzyFilter([...items], typed, ({ label }) => label)
   return found.length === 0 ? null : { items: found.slice(0, MOST), prefix }
+}
+
+/** Completes with what there is in the session that the app has open. */
+export function createAppCompletion(
+  state: AppState,
+  powers: AppPowers,
+  stateDir: string,
+): AutocompleteProvider {
+  return createCompletion({
+    commands: () => APP_COMMANDS,
+    wordsFor: (name) => APP_COMMANDS.find((one) => one.name === name)?.complete?.(powers) ?? [],
+    tools: () => state.session.runtime.definitions(),
+    paths: createPathFinder(() => ({
+      root: state.session.runtime.root,
+      stateDir,
+      settings: state.session.runtime.configuration.settings,
+    })),
+  })
 }

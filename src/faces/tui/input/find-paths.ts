@@ -24,7 +24,7 @@ const MOST_PATHS = 20_000
 const FRESH_MS = 3_000
 
 const VISIBLE: Scope = {
-  wants: (name) => !name.startsWith('.'),
+  includes: (name) => !name.startsWith('.'),
   enter: (name) => (name.startsWith('.') ? null : VISIBLE),
 }
 
@@ -70,7 +70,7 @@ async function listPaths(
   })
   const paths: string[] = []
   try {
-    const wish = {
+    const options = {
       start: '',
       scope: VISIBLE,
       maxDepth: settings['tools.list_files.max_depth'],
@@ -79,7 +79,7 @@ async function listPaths(
       budget: { left: settings['tools.walk.max_entries'] },
       signal,
     }
-    await walkFiles(transaction.files, wish, ({ path }) => paths.push(path) < MOST_PATHS)
+    await walkFiles(transaction.files, options, ({ path }) => paths.push(path) < MOST_PATHS)
   } catch (thrown) {
     if (!signal.aborted && !(thrown instanceof ToolFailure)) throw thrown
   } finally {

@@ -7,52 +7,27 @@ import type { SheetStack } from '../sheets/sheet.ts'
 import type { KeyActions } from './key-actions.ts'
 import type { Pressed } from './read-pressed.ts'
 
-/** What keys can lead to that has other ways too. */
-interface KeyWays {
+/** What the keys of the app act on. */
+export interface KeyTargets {
+  readonly state: AppState
+  readonly sheets: SheetStack
+  readonly screen: Pick<Screen, 'editor' | 'scroll' | 'scrollPane' | 'follow'>
+  readonly actions: KeyActions
   readonly explain: () => void
   readonly quit: () => void
-  readonly say: (hint: string) => void
+  /** Says something in the last row for a moment. */
+  readonly hint: (text: string) => void
 }
 
 const ESCAPE = '\u001b'
 const ESCAPE_KEY = 'escape'
 
 /** Makes what takes keys before the editor does: sheets first, then the keys of the app. */
-export function createKeyHandler(
-  state: AppState,
-  sheets: SheetStack,
-  { editor, scroll, scrollPane, follow }: Screen,
-  actions: KeyActions,
-  { explain, quit, say }: KeyWays,
-): (pressed: Pressed) => boolean {
-  let interruptedAt = -Infinity
-
-  /** The first time what is going on is cancelled, the second time the app is left. */
-  function interrupt(key: string): void {
-    const isSecond = performance.now() - interruptedAt < TWICE_MS
-    interruptedAt = performance.now()
-    if (isSecond) {
-      quit()
-      return
-    }
-    if (state.stopWaiting !== null) {
-      state.stopWaiting()
-      return
-    }
-    const sheet = sheets.top()
-    if (state.desk.isBusy()) state.desk.cancel()
-    else if (sheet !== null) sheet.press(ESCAPE_KEY, '')
-    else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
-    dropQueue()
-    say(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
-  }
-
-  function dropQueue(): void {
-    const { length } = state.queue
-    if (length > 0) state.desk.say('plain', `Not taken up any more: ${length} noted; Up brings each back.`)
-    state.queue = []
-  }
-
+export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boolean {
+  const { state, sheets, screen } = targets
+  const { editor } = screen
+  const interrupt = createInterrupt(targets)
+  const actions = keyActions(targets)
   let hasChosenCompletion = false
 
   /** Enter sends what was typed; a completion counts where somebody went to it, or where it is the rest of a command. */
@@ -82,40 +57,7 @@ export function createKeyHandler(
         return true
       case 'ctrl+d':
         if (editor.getText() !== '') return false
-        quit()
-        return true
-      case 'ctrl+z':
-        actions.suspend()
-        return true
-      case 'shift+tab':
-        actions.cyclePreset()
-        return true
-      case 'ctrl+p':
-        actions.goToCall(-1)
-        return true
-      case 'ctrl+n':
-        actions.goToCall(1)
-        return true
-      case 'ctrl+o':
-        actions.openFile()
-        return true
-      case 'ctrl+g':
-        explain()
-        return true
-      case 'pageUp':
-        scroll(-1)
-        return true
-      case 'pageDown':
-        scroll(1)
-        return true
-      case 'ctrl+end':
-        follow()
-        return true
-      case 'shift+up':
-        scrollPane(-1)
-        return true
-      case 'shift+down':
-        scrollPane(1)
+        targets.quit()
         return true
       case 'tab': {
         const call = chosenCall(state)
@@ -123,13 +65,64 @@ export function createKeyHandler(
         toggleCall(state, call.key)
         return true
       }
-      default:
-        return false
+      default: {
+        const act = actions.get(key)
+        act?.()
+        return act !== undefined
+      }
     }
   }
 }
 
+/** The keys that always mean the same, whatever is typed. */
+function keyActions({ screen, actions, explain }: KeyTargets): ReadonlyMap<string, () => void> {
+  return new Map([
+    ['ctrl+z', () => actions.suspend()],
+    ['shift+tab', () => actions.cyclePreset()],
+    ['ctrl+p', () => actions.goToCall(-1)],
+    ['ctrl+n', () => actions.goToCall(1)],
+    ['ctrl+o', () => actions.openFile()],
+    ['ctrl+g', explain],
+    ['pageUp', () => screen.scroll(-1)],
+    ['pageDown', () => screen.scroll(1)],
+    ['ctrl+end', () => screen.follow()],
+    ['shift+up', () => screen.scrollPane(-1)],
+    ['shift+down', () => screen.scrollPane(1)],
+  ])
+}
+
+/** The first time what is going on is cancelled, the second time the app is left. */
+function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (key: string) => void {
+  const { editor } = screen
+  let interruptedAt = -Infinity
+
+  function dropQueue(): void {
+    const { length } = state.queue
+    if (length > 0) state.session.say('plain', `Dropped from the queue: ${length}; Up brings each back.`)
+    state.queue = []
+  }
+
+  return (key) => {
+    const isSecond = performance.now() - interruptedAt < TWICE_MS
+    interruptedAt = performance.now()
+    if (isSecond) {
+      quit()
+      return
+    }
+    if (state.stopWaiting !== null) {
+      state.stopWaiting()
+      return
+    }
+    const sheet = sheets.top()
+    if (state.session.isBusy()) state.session.cancel()
+    else if (sheet !== null) sheet.press(ESCAPE_KEY, '')
+    else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
+    dropQueue()
+    hint(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
+  }
+}
+
 /** Whether there is something to cancel: work, or waiting for a session that another process has. */
-function isAtWork({ desk, stopWaiting }: AppState): boolean {
-  return desk.isBusy() || stopWaiting !== null
+function isAtWork({ session, stopWaiting }: AppState): boolean {
+  return session.isBusy() || stopWaiting !== null
 }

@@ -2,12 +2,13 @@ import type { Settings } from '../../../config/keys.ts'
 import { findPreset, PRESET_NAMES } from '../../../config/presets.ts'
 import type { PresetName } from '../../../config/presets.ts'
 import type { AppParts } from '../app-parts.ts'
-import type { AppSession } from '../app-session.ts'
+import type { SessionControl } from '../session-control.ts'
 import { chooseCall, chosenCall } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
 import { fileOf } from '../draw/describe-call.ts'
 import type { Screen } from '../screen.ts'
-import { openInEditor } from './open-in-editor.ts'
+import { spawnSync } from 'node:child_process'
+import { resolve, sep } from 'node:path'
 
 /** What keys can lead to. */
 export interface KeyActions {
@@ -19,13 +20,18 @@ export interface KeyActions {
   readonly suspend: () => void
 }
 
+/** Where the actions show what they did. */
+export interface KeyDisplay extends Pick<AppParts, 'rowOf'> {
+  readonly screen: Screen
+  /** Says something in the last row for a moment. */
+  readonly hint: (text: string) => void
+}
+
 /** Makes them for an app on a screen. */
 export function createKeyActions(
   state: AppState,
-  { reopen, attempt }: Pick<AppSession, 'reopen' | 'attempt'>,
-  screen: Screen,
-  { rowOf }: Pick<AppParts, 'rowOf'>,
-  sayHint: (hint: string) => void,
+  { reopen, attempt }: Pick<SessionControl, 'reopen' | 'attempt'>,
+  { screen, rowOf, hint }: KeyDisplay,
 ): KeyActions {
   return {
     cyclePreset() {
@@ -33,7 +39,7 @@ export function createKeyActions(
     },
     goToCall(step) {
       chooseCall(state, step)
-      const { selected } = state.looks
+      const { selected } = state.expanded
       const row = selected === null ? null : rowOf(selected)
       if (row === null) screen.follow()
       else screen.reveal(row)
@@ -42,12 +48,12 @@ export function createKeyActions(
       const call = chosenCall(state)
       const file = call === null ? null : fileOf(call)
       if (file === null) {
-        sayHint(call === null ? 'There is no call yet.' : `No file belongs to ${call.name}.`)
+        hint(call === null ? 'There is no call yet.' : `No file belongs to ${call.name}.`)
         return
       }
       screen.suspend(() => {
-        const trouble = openInEditor(file, state.desk.runtime.root, process.env)
-        if (trouble !== null) state.desk.say('trouble', trouble)
+        const trouble = openInEditor(file, state.session.runtime.root, process.env)
+        if (trouble !== null) state.session.say('trouble', trouble)
       })
     },
     // The whole group, because whoever started us may wait for us.
@@ -58,4 +64,35 @@ export function createKeyActions(
 function presetAfter(settings: Settings): PresetName | null {
   const at = PRESET_NAMES.findIndex((name) => name === findPreset(settings))
   return PRESET_NAMES[(at + 1) % PRESET_NAMES.length] ?? null
+}
+
+/** Editors that take the line as `+N` before the file. */
+const TAKES_LINE = /(?:^|\/)(?:vim?|nvim|nano|emacs|emacsclient|kak|micro|joe|ed)$/
+
+/** Opens a file of the workspace in the person's own editor; says what is wrong, or null. */
+function openInEditor(
+  place: { readonly path: string; readonly line: number },
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const file = resolve(root, place.path)
+  if (!file.startsWith(root + sep)) return `${place.path} is outside the folder.`
+  const wanted = env['VISUAL'] || env['EDITOR'] || ''
+  const [program, ...words] = splitWords(wanted)
+  if (program === undefined) return 'Set EDITOR to the editor to open files with.'
+  const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
+  const end = spawnSync(program, [...words, ...lines, file], { stdio: 'inherit' })
+  if (end.error !== undefined) return `Cannot start ${program}: ${end.error.message}`
+  return null
+}
+
+/** Words as a shell would read them, so that a program's path may have blanks in quotes. */
+function splitWords(line: string): readonly string[] {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\]|['"\\])+/gs) ?? []
+  return words.map((word) =>
+    word.replaceAll(
+      /'([^']*)'|"([^"]*)"|\\(.)/gs,
+      (_, single?: string, double?: string, escaped?: string) => single ?? double ?? escaped ?? '',
+    ),
+  )
 }

@@ -16,21 +16,21 @@ export function createSubmit(
   memory: LineMemory,
 ): (text: string) => Promise<void> {
   async function take(text: string): Promise<void> {
-    const { desk } = state
+    const { session } = state
     if (text.startsWith('/')) return runCommand(text, app)
-    if (desk.isBusy()) {
-      if (desk.steer(text)) return
+    if (session.isBusy()) {
+      if (session.steer(text)) return
       state.queue = [...state.queue, text]
-      desk.say('plain', 'Noted; it is taken up when what is going on has ended.')
+      session.say('plain', 'Queued; it runs when the current work has ended.')
       return
     }
     if (state.isUndecided && (await app.decideInterruption()) === false) return
-    const typed = readTypedCall(text, desk.runtime.definitions())
-    if (typed.is === 'broken') desk.say('trouble', typed.why)
-    else if (typed.is === 'call' && (desk.conversation === null || hasArguments(typed.args)))
-      await desk.runCall(typed.name, typed.args)
-    else if (desk.conversation !== null) await desk.talk(withFiles(text))
-    else desk.say('trouble', noModel(text))
+    const typed = readTypedCall(text, session.runtime.definitions())
+    if (typed.is === 'broken') session.say('trouble', typed.why)
+    else if (typed.is === 'call' && (session.conversation === null || hasArguments(typed.args)))
+      await session.runCall(typed.name, typed.args)
+    else if (session.conversation !== null) await session.send(withFiles(text))
+    else session.say('trouble', noModel(text))
   }
 
   async function takeAll(text: string): Promise<void> {
@@ -39,12 +39,12 @@ export function createSubmit(
       if (settling !== null && text !== '/quit') await settling
       await take(text)
       const [next, ...rest] = state.queue
-      if (next !== undefined && !state.desk.isBusy() && !state.isQuitting) {
+      if (next !== undefined && !state.session.isBusy() && !state.isQuitting) {
         state.queue = rest
         await takeAll(next)
       }
     } catch (thrown) {
-      state.desk.say('trouble', explainThrown(thrown))
+      state.session.say('trouble', explainThrown(thrown))
     }
   }
 
@@ -67,5 +67,5 @@ function withFiles(text: string): string {
 
 function noModel(text: string): string {
   const word = /^\S+/.exec(text)?.[0] ?? ''
-  return `There is no model to say this to, and ${JSON.stringify(word)} is no tool with arguments. Type a call, such as read_file path=README.md, or name a model with /model.`
+  return `There is no model to send this to, and ${JSON.stringify(word)} is not a tool with arguments. Type a call, such as read_file path=README.md, or choose a model with /model.`
 }

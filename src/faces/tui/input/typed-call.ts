@@ -33,9 +33,9 @@ function readJson(name: string, text: string): TypedLine {
   if (!scan.ok)
     return {
       is: 'broken',
-      why: `The arguments are no JSON: ${scan.message} at line ${scan.line}, column ${scan.column}.`,
+      why: `The arguments are not valid JSON: ${scan.message} at line ${scan.line}, column ${scan.column}.`,
     }
-  if (!isJsonObject(scan.value)) return { is: 'broken', why: 'The arguments are no JSON object.' }
+  if (!isJsonObject(scan.value)) return { is: 'broken', why: 'The arguments are not a JSON object.' }
   return { is: 'call', name, args: scan.value }
 }
 
@@ -47,7 +47,7 @@ function readPairs(name: string, text: string, tool: ToolDefinition): TypedLine 
     if (key === undefined)
       return {
         is: 'broken',
-        why: `${JSON.stringify(rest.slice(0, 40))} is no key=value. Quote values with blanks in them.`,
+        why: `${JSON.stringify(rest.slice(0, 40))} is not key=value. Quote values that contain spaces.`,
       }
     if (args.has(key)) return { is: 'broken', why: `${key} is given twice.` }
     const taken = takeValue(rest.slice(key.length + 1))

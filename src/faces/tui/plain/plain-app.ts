@@ -1,19 +1,18 @@
 import { TWICE_MS, USUAL_COLUMNS } from '../../../config/fixed-values.ts'
 import { sanitise } from '../../../core/text/display/sanitise.ts'
 import type { AppOpening } from '../../../terminal/app-opening.ts'
-import { createAppSession } from '../app-session.ts'
+import { createSessionControl } from '../session-control.ts'
 import { chosenCall } from '../app-state.ts'
 import type { AppPowers } from '../commands/app-command.ts'
 import { drawStart } from '../draw/draw-start.ts'
-import { drawTasks } from '../draw/draw-tasks.ts'
+import { drawTasks } from '../draw/draw-panels.ts'
 import type { Canvas } from '../draw/canvas.ts'
-import { findSandbox } from '../find-sandbox.ts'
+import { findSandbox, startFacts } from '../start-facts.ts'
 import { toAscii } from '../draw/ascii.ts'
 import { createSubmit } from '../input/submit.ts'
 import { sayFarewell, stopOnSignals } from '../leave-app.ts'
 import { openAppState } from '../open-app-state.ts'
-import { startFacts } from '../start-facts.ts'
-import { createLineAskers } from './ask-on-lines.ts'
+import { createLineDialogs } from './line-dialogs.ts'
 import { createViewPrinter } from './print-view.ts'
 import { openTypedLines } from './typed-lines.ts'
 
@@ -39,25 +38,25 @@ function canvas(): Canvas {
 /** The app for a terminal that can only be written to from top to bottom: the same, line by line, in ASCII. */
 export async function runPlainApp(opening: AppOpening, version: string): Promise<number> {
   const lines = openTypedLines(write)
-  const ask = createLineAskers(lines, print, canvas)
+  const dialogs = createLineDialogs(lines, print, canvas)
   let printView: ReturnType<typeof createViewPrinter> | null = null
-  const show = (): void => printView?.(state.desk.view(), state.desk.wish.session)
-  const { state, hooks } = await openAppState(opening, ask, show)
-  const { settings } = state.desk.runtime.configuration
+  const show = (): void => printView?.(state.session.view(), state.session.request.session)
+  const { state, hooks } = await openAppState(opening, dialogs, show)
+  const { settings } = state.session.runtime.configuration
   printView = createViewPrinter(print, canvas, () => settings['ui.output_lines'])
-  const session = createAppSession(state, opening, hooks, ask)
+  const control = createSessionControl(state, opening, hooks, dialogs)
   const powers: AppPowers = {
-    ...session,
+    ...control,
     reopen: async (choose) => {
-      await session.reopen(choose)
+      await control.reopen(choose)
       // Here no row stays in sight that would show it.
-      const facts = startFacts(state.desk, null, version)
+      const facts = startFacts(state.session, null, version)
       print(` session ${facts.session}, preset ${facts.preset}`)
     },
-    desk: () => state.desk,
-    confirm: ask.confirmation,
+    session: () => state.session,
+    confirm: dialogs.confirmation,
     toggleTasks: () => {
-      for (const row of drawTasks(state.desk.tasks(), canvas())) print(row)
+      for (const row of drawTasks(state.session.tasks(), canvas())) print(row)
     },
     chosenCall: () => chosenCall(state),
     quit: () => {
@@ -81,17 +80,17 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
       if (isSecond) {
         state.isQuitting = true
         lines.close()
-      } else if (!state.desk.cancel()) print('Ctrl-C again to quit')
+      } else if (!state.session.cancel()) print('Ctrl-C again to quit')
     }
     process.on('SIGINT', onInterrupt)
     return () => void process.off('SIGINT', onInterrupt)
   }
 
   try {
-    const facts = startFacts(state.desk, await findSandbox(settings), version)
+    const facts = startFacts(state.session, await findSandbox(settings), version)
     for (const row of drawStart(facts, canvas())) print(row)
     show()
-    await session.welcome()
+    await control.welcome()
     while (!state.isQuitting) {
       const line = await lines.next('> ')
       if (line === null) break
@@ -99,11 +98,11 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     }
     return exit
   } finally {
-    await state.desk.idle()
+    await state.session.idle()
     release()
     releaseInterrupt()
     lines.close()
-    await state.desk.close()
+    await state.session.close()
     write(sayFarewell(state))
   }
 }

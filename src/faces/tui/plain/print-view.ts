@@ -12,16 +12,16 @@ export function createViewPrinter(
   outputLines: () => number,
 ): (view: View, session: string) => void {
   const printed = new Set<string | Block>()
-  const heard = new Map<string, number>()
+  const printedLines = new Map<string, number>()
 
   /** New lines of a running command; those that came too fast are only counted. */
   function printOutput(view: View): void {
     const call = findPrinting(view)
     if (call === null) return
-    const known = heard.get(call.key) ?? 0
+    const known = printedLines.get(call.key) ?? 0
     const fresh = call.tail.lines - known
     if (fresh <= 0) return
-    heard.set(call.key, call.tail.lines)
+    printedLines.set(call.key, call.tail.lines)
     const rows = tailLines(
       { ...call.tail, raw: call.tail.raw.slice(0, call.tail.raw.lastIndexOf('\n') + 1) },
       outputLines(),
@@ -41,7 +41,7 @@ export function createViewPrinter(
       for (const row of drawBlock(block, { isOpen: false, isSelected: false }, canvas())) print(row)
     }
     for (const ending of findTurnEndings(view)) {
-      const name = `${ending.turn} ${ending.standing}`
+      const name = `${ending.turn} ${ending.status}`
       if (!printed.has(`${session} ${ending.after}`) || printed.has(name)) continue
       printed.add(name)
       for (const row of drawEnding(ending, canvas())) print(row)

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import { QUIET_MS } from '../../../config/fixed-values.ts'
+import { waitFor } from '../../../core/wait.ts'
 
 /** Lines as they are typed, one at a time. */
 export interface TypedLines {
@@ -53,7 +54,7 @@ export function openTypedLines(write: (text: string) => void): TypedLines {
     async settle() {
       do {
         waiting.length = 0
-        await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+        await waitFor(QUIET_MS)
       } while (waiting.length > 0 || performance.now() - lastAt < QUIET_MS)
     },
     close: () => source.close(),

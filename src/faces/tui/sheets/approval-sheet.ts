@@ -116,9 +116,13 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
     case 'o':
       return approve(quiet, () => 'once')
     case 't':
-      return remember(quiet, ({ scope }) => ({ answer: 'duration', seconds: sheet.grantSeconds, scope }))
+      return approveForLonger(quiet, ({ scope }) => ({
+        answer: 'duration',
+        seconds: sheet.grantSeconds,
+        scope,
+      }))
     case 's':
-      return remember(quiet, ({ scope }) => ({ answer: 'scope', scope }))
+      return approveForLonger(quiet, ({ scope }) => ({ answer: 'scope', scope }))
     case 'w':
       return open(widen(quiet))
     case 'd':
@@ -178,7 +182,10 @@ function widen(sheet: ApprovalSheet): ApprovalSheet {
 const ONLY_ONCE = 'This can only be allowed once.'
 
 /** Says yes to more than this once. */
-function remember(sheet: ApprovalSheet, answerFor: (offered: OfferedScope) => ApprovalAnswer): AfterKey {
+function approveForLonger(
+  sheet: ApprovalSheet,
+  answerFor: (offered: OfferedScope) => ApprovalAnswer,
+): AfterKey {
   const targets = targetsOf(sheet)
   const without = targets.find((index) => scopeOf(sheet, index) === null)
   if (without !== undefined) return open({ ...goTo(sheet, without), hint: ONLY_ONCE })
@@ -199,7 +206,7 @@ function approve(sheet: ApprovalSheet, answerTo: AnswerTo): AfterKey {
     const which = sheet.requests.length === 1 ? 'it' : `question ${unseen + 1}`
     return open({
       ...goTo(sheet, unseen),
-      hint: `High risk: look at all of ${which} first. Tab shows it in full, PgDn goes on.`,
+      hint: `High risk: read all of ${which} first. Tab shows it in full, PgDn scrolls.`,
     })
   }
   return answer(sheet, answerTo)

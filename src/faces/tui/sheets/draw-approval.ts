@@ -9,7 +9,7 @@ import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { layChoices } from '../../../terminal/fit-rows.ts'
-import { describeSeconds } from '../../../terminal/describe-seconds.ts'
+import { describeSeconds } from '../../../terminal/grant-choices.ts'
 import type { Style } from '../../../terminal/paint.ts'
 import { ONE_MOMENT } from './sheet.ts'
 import { markSeen, scopeOf } from './approval-sheet.ts'
@@ -32,12 +32,12 @@ export function drawApproval(
   sheet: ApprovalSheet,
   canvas: Canvas,
   height: number,
-  isListening: boolean,
+  acceptsKeys: boolean,
 ): DrawnSheet {
   const { requests, at, isWhole } = sheet
   const request = requests[at]
   if (request === undefined) return { rows: [], sheet }
-  const foot = footer(sheet, canvas, isListening)
+  const foot = footer(sheet, canvas, acceptsKeys)
   const first = [title(sheet, canvas), ...list(sheet, canvas)]
   // On a low screen the keys and the call itself come before everything that is told about it.
   const room = Math.max(0, height - first.length - foot.length - LEAST_BODY - 1)
@@ -56,10 +56,10 @@ export function drawApproval(
 function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Canvas): string {
   const request = requests[at]
   const { words, colour } = RISKS[request?.risk ?? 'High']
-  const wish = request?.about === 'result' ? 'May the model be given this result?' : 'May this run?'
+  const question = request?.about === 'result' ? 'May the model be given this result?' : 'May this run?'
   const which =
     requests.length === 1 ? '' : ` Question ${at + 1} of ${requests.length}, ${answers.size} answered.`
-  return fit(`${paint('inverse', ` ${wish} `)}${which} ${paint(colour, words)}`, columns)
+  return fit(`${paint('inverse', ` ${question} `)}${which} ${paint(colour, words)}`, columns)
 }
 
 /** The questions of a group, those around the one that is looked at. */
@@ -107,9 +107,9 @@ function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly strin
 /** How to recover from a yes that turns out to be wrong. */
 function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
   if (about === 'result') return []
-  if (diff !== null) return ['Afterwards: /undo takes exactly this back.']
+  if (diff !== null) return ['Afterwards: /undo reverts exactly this.']
   if (rung === null) return []
-  return ['Afterwards: what a command does is not taken back by /undo; Esc stops it while it runs.']
+  return ['Afterwards: /undo does not revert what a command does; Esc stops it while it runs.']
 }
 
 /** Silence is a no, which nobody should find out afterwards. */
@@ -138,9 +138,9 @@ function moreRow(above: number, below: number, isCut: boolean, { paint }: Canvas
   return paint('dim', `  … ${parts.join(', ')}`)
 }
 
-function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): readonly string[] {
+function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): readonly string[] {
   const { paint, columns } = canvas
-  if (!isListening) return [paint('dim', ONE_MOMENT)]
+  if (!acceptsKeys) return [paint('dim', ONE_MOMENT)]
   if (sheet.words !== null)
     return [
       ` Why not? (for the model; Enter denies, Esc goes back)`,
@@ -164,9 +164,9 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, isListening: boolean): rea
 
 function answerKeys(sheet: ApprovalSheet): readonly string[] {
   if (isAboutResults(sheet.requests)) return ['o as it is', 'd take the secrets out']
-  const remembered =
+  const grantKeys =
     scopeOf(sheet, sheet.at) === null
       ? []
       : [`t for ${describeSeconds(sheet.grantSeconds)}`, 's always for this scope']
-  return ['o once', ...remembered, 'd deny', 'l later']
+  return ['o once', ...grantKeys, 'd deny', 'l later']
 }

@@ -25,7 +25,7 @@ export function drawRecovery(
   { text, calls }: Recovery,
   canvas: Canvas,
   height: number,
-  isListening: boolean,
+  acceptsKeys: boolean,
 ): readonly string[] {
   const { paint, columns } = canvas
   const rows = calls.flatMap(({ name, status, evidence }) => {
@@ -41,12 +41,12 @@ export function drawRecovery(
     paint('inverse', ' Something was interrupted here '),
     ...wrap('Nothing is run again. This is what the evidence says about each call:', columns, ' '),
   ]
-  const foot = !isListening
+  const foot = !acceptsKeys
     ? [paint('dim', ONE_MOMENT)]
     : [
         ...wrap('r resume: keep what finished, the rest gets a result that says so', columns, ' '),
-        ...wrap('d discard: mark all of it failed', columns, ' '),
-        ...wrap('Esc leaves it for now; nothing can be run before one of the two is chosen', columns, ' '),
+        ...wrap('d discard: mark all of it as failed', columns, ' '),
+        ...wrap('Esc leaves it for now; nothing runs until you choose one of the two', columns, ' '),
       ]
   const room = Math.max(2, height - head.length - foot.length)
   const shown =

@@ -3,7 +3,7 @@ import type { Canvas } from '../draw/canvas.ts'
 
 /** Something that has to be answered before anything else is typed. */
 export interface Sheet {
-  readonly draw: (canvas: Canvas, height: number, isListening: boolean) => readonly string[]
+  readonly draw: (canvas: Canvas, height: number, acceptsKeys: boolean) => readonly string[]
   /** Takes a key by its name, and the text it types. */
   readonly press: (key: string, text: string) => void
   /** Letters that decide something. */
@@ -18,7 +18,7 @@ export interface Sheet {
 export interface SheetStack {
   readonly top: () => Sheet | null
   /** Whether keys count: those pressed before a sheet was seen are no answers to it. */
-  readonly isListening: () => boolean
+  readonly acceptsKeys: () => boolean
   readonly open: (sheet: Sheet) => () => void
   readonly press: (key: string, text: string) => void
 }
@@ -36,7 +36,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
   let timer: NodeJS.Timeout | undefined
   let lone: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
 
-  function deafen(): void {
+  function ignoreKeys(): void {
     dropLone()
     quietSince = performance.now()
     clearTimeout(timer)
@@ -52,7 +52,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
     return true
   }
 
-  const isListening = (): boolean => performance.now() - quietSince >= QUIET_MS
+  const acceptsKeys = (): boolean => performance.now() - quietSince >= QUIET_MS
 
   /** Somebody who types words has not seen the sheet: letters it does not know, or one right after a deciding one. */
   function isTyping({ deciding, harmless }: Sheet, key: string, text: string): boolean {
@@ -63,7 +63,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
     // A key that is held down, or pressed twice, is one answer.
     if (lone?.key === key) return
     if (sheet.takesText?.() === true) sheet.press(key, text)
-    else if (isTyping(sheet, key, text)) deafen()
+    else if (isTyping(sheet, key, text)) ignoreKeys()
     else if (sheet.deciding.has(key))
       lone = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
     else sheet.press(key, text)
@@ -77,22 +77,22 @@ export function createSheetStack(onChange: () => void): SheetStack {
 
   return {
     top: () => sheets.at(-1) ?? null,
-    isListening,
+    acceptsKeys,
     open(sheet) {
       sheets.push(sheet)
-      deafen()
+      ignoreKeys()
       return () => {
         const at = sheets.indexOf(sheet)
         if (at === -1) return
         sheets.splice(at, 1)
-        deafen()
+        ignoreKeys()
       }
     },
     press(key, text) {
       const sheet = sheets.at(-1)
       if (sheet === undefined) return
-      if (isListening()) take(sheet, key, text)
-      else deafen()
+      if (acceptsKeys()) take(sheet, key, text)
+      else ignoreKeys()
       onChange()
     },
   }

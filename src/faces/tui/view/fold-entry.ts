@@ -13,8 +13,7 @@ import type {
 import type { SaidEntry } from '../../../journal/entries/conversation-entry.ts'
 import { readUsage } from '../../../agent/loop/budget.ts'
 import type { Usage } from '../../../agent/events.ts'
-import { ERASED, readParts, textOf } from '../../../agent/context/message-parts.ts'
-import { readJson } from '../../../agent/context/read-json.ts'
+import { ERASED, readParts, textOf, readJson } from '../../../agent/context/message-parts.ts'
 import { NO_OUTPUT } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
 import type { Block, CallBlock, ShownChange, View } from './view.ts'
@@ -209,13 +208,13 @@ function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, r
   }
   const parts = readParts(read(message))
   const text = parts === null ? ERASED : textOf(parts)
-  const heard = { ...view, speaking: '', drafted: '' }
-  return text.trim() === '' ? heard : addAnswer(heard, { kind: 'answer', key, turn, text })
+  const ended = { ...view, speaking: '', drafted: '' }
+  return text.trim() === '' ? ended : addAnswer(ended, { kind: 'answer', key, turn, text })
 }
 
 /** What had come in of a message that will never be complete. */
 function breakOff(view: View, turn: string, key: string): View {
   if (view.drafted.trim() === '') return { ...view, drafted: '' }
-  const text = `${view.drafted}\n\n*(it broke off here)*`
+  const text = `${view.drafted}\n\n*(interrupted here)*`
   return addAnswer({ ...view, drafted: '' }, { kind: 'answer', key, turn, text })
 }

@@ -1,4 +1,4 @@
-import { describeCut } from '../../../agent/context/describe-cut.ts'
+import { describeCut } from '../../../agent/events.ts'
 import type { ConversationEvent } from '../../../agent/events.ts'
 import type { LiveEvent } from '../../../pipeline/engine.ts'
 import { appendOutput } from './output-tail.ts'
@@ -13,9 +13,10 @@ const SPEAKING_CHARS = 400_000
 
 /** Why a turn stopped that was not at its end, where nothing else on the screen says so. */
 const STOPPED: Readonly<Record<string, string>> = {
-  budget: 'Stopped: the budget of the turn is used up. Say how to go on; the next turn has one of its own.',
+  budget:
+    'Stopped: the budget of the turn is used up. Say how to continue; the next turn has its own budget.',
   max_iterations:
-    'Stopped: the model has asked for tools as often as it may in a turn. Say how to go on; the next turn counts anew.',
+    'Stopped: the model has used all its tool rounds for this turn. Say how to continue; the next turn starts a new count.',
 }
 
 /** Takes what happens right now into the view. */
@@ -51,13 +52,13 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
       return addNotice(
         event.is_void ? { ...view, speaking: '' } : view,
         'plain',
-        `${event.message} Asked again in ${(event.delay_ms / 1000).toFixed(1)} s.`,
+        `${event.message} Retrying in ${(event.delay_ms / 1000).toFixed(1)} s.`,
       )
     case 'shrunk':
       return addNotice(
         view,
         'plain',
-        `Shortened for the model, the log keeps all: ${event.results} results, ${event.messages} messages.`,
+        `Shortened for the model; the log keeps everything: ${event.results} results, ${event.messages} messages.`,
       )
     case 'reasoning':
     case 'steered':

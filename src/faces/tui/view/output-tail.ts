@@ -27,8 +27,8 @@ export function appendOutput(tail: OutputTail, chunk: string, maxLines: number):
 export function tailLines(tail: OutputTail, maxLines: number): readonly SafeText[] {
   if (tail.raw === '') return []
   const raw = tail.raw.endsWith('\n') ? tail.raw.slice(0, -1) : tail.raw
-  const kept = lastLines(raw, maxLines).split('\n')
-  return kept.map(
+  const lines = lastLines(raw, maxLines).split('\n')
+  return lines.map(
     (line) => sanitise(overwritten(line).slice(0, LINE_CHARS)).replaceAll('\n', ' ') as SafeText,
   )
 }

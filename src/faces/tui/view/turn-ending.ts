@@ -9,7 +9,7 @@ export interface TurnEnding {
   readonly after: string
   /** Those that are different from before the turn; none where all were changed back. */
   readonly files: readonly NetChange[]
-  readonly standing: 'stands' | 'undone' | 'partly'
+  readonly status: 'stands' | 'undone' | 'partly'
   /** How many calls made these changes. */
   readonly calls: number
   readonly isNewest: boolean
@@ -30,15 +30,15 @@ export function findTurnEndings(view: View): readonly TurnEnding[] {
       ? []
       : [{ turn, after: last, ...outcomeOf(calls), calls: calls.length }],
   )
-  const newest = endings.findLast(({ standing }) => standing !== 'undone')
+  const newest = endings.findLast(({ status }) => status !== 'undone')
   return endings.map((ending) => ({ ...ending, isNewest: ending === newest }))
 }
 
-function outcomeOf(calls: readonly CallBlock[]): Pick<TurnEnding, 'files' | 'standing'> {
+function outcomeOf(calls: readonly CallBlock[]): Pick<TurnEnding, 'files' | 'status'> {
   const left = calls.filter(({ isUndone }) => !isUndone)
   // What was taken back altogether is still told; of a part of it only the rest makes a difference.
-  if (left.length === 0) return { files: joinChanges(calls), standing: 'undone' }
-  return { files: joinChanges(left), standing: left.length === calls.length ? 'stands' : 'partly' }
+  if (left.length === 0) return { files: joinChanges(calls), status: 'undone' }
+  return { files: joinChanges(left), status: left.length === calls.length ? 'stands' : 'partly' }
 }
 
 function joinChanges(calls: readonly CallBlock[]): TurnEnding['files'] {

@@ -107,7 +107,7 @@ export function replaceCall(
 }
 
 /** Lets go of the oldest blocks; the log keeps them. */
-export function keepNewest(view: View, most: number): View {
+export function limitBlocks(view: View, most: number): View {
   return view.blocks.length <= most ? view : { ...view, blocks: view.blocks.slice(-most) }
 }
 

@@ -1,16 +1,13 @@
 import type { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
-import { belowRoot } from '../below-root.ts'
+import { belowRoot, resolveLinks } from '../resolve-links.ts'
 import { exactName, systemName } from '../exact-name.ts'
 import { entryKind, fileStat, mayChange } from '../file-stat.ts'
-import { resolveLinks } from '../resolve-links.ts'
-import type { Look } from '../resolve-links.ts'
+import type { NameStat } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { explainingChanges } from '../io-failure.ts'
 import { openAgain, openBelow } from './linux-folder.ts'
-import { takeNewFile } from '../new-file.ts'
-import { takeFile } from '../open-file.ts'
-import { CREATE_FLAGS, READ_FLAGS } from '../open-flags.ts'
+import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
 import { pinFolders } from './pinned-folders.ts'
 import type { Pin } from './pinned-folders.ts'
 import { readFolder } from '../read-folder.ts'
@@ -35,8 +32,8 @@ export function openLinuxRoot(rootPath: string): Root {
     }
   }
 
-  const look = (folder: string, name: string): Look =>
-    inFolder(folder, (pin): Look => {
+  const statName = (folder: string, name: string): NameStat =>
+    inFolder(folder, (pin): NameStat => {
       const path = systemName(pin.base + name)
       const stats = fs.lstatSync(path, IF_THERE)
       if (stats === undefined) return { kind: 'missing' }
@@ -44,7 +41,7 @@ export function openLinuxRoot(rootPath: string): Root {
       return kind === 'symlink' ? { kind, target: exactName(fs.readlinkSync(path, 'latin1')) } : { kind }
     })
 
-  const view = { rootPath, look, relativise: (absolute: string) => belowRoot(rootPath, absolute) }
+  const view = { rootPath, statName, relativise: (absolute: string) => belowRoot(rootPath, absolute) }
   const resolve = (path: string, linkBudget?: number): Resolved => resolveLinks(view, path, linkBudget)
 
   const attempt = explainingChanges(resolve)
@@ -96,7 +93,7 @@ export function openLinuxRoot(rootPath: string): Root {
       at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),
     rename: (from, to) => {
       at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target)))
-      pins.distrust()
+      pins.invalidateChecks()
     },
     // A file that gets another name moves no folder, so what was checked still holds.
     placeFile: (from, to) =>
@@ -105,7 +102,7 @@ export function openLinuxRoot(rootPath: string): Root {
     mkdir: (rel, mode) => at('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => {
       at('remove', rel, (path) => fs.rmdirSync(path))
-      pins.distrust()
+      pins.invalidateChecks()
     },
     syncDir: (rel) =>
       attempt('make durable', rel, () =>

@@ -22,16 +22,16 @@ export interface PinnedFolders {
   readonly pin: (rel: string) => Pin
   readonly release: (pin: Pin) => void
   /** Forgets what was checked a moment ago, because a folder of ours has moved. */
-  readonly distrust: () => void
+  readonly invalidateChecks: () => void
   readonly close: () => void
 }
 
 /** Open folders count against the files that a process may open. */
-const MAX_KEPT = 64
+const MAX_CACHED = 64
 /** How long a check stands within one run of synchronous code; shorter than any process takes to start and end. */
 const TRUST_MS = 0.5
 
-interface Kept extends Pin {
+interface CachedPin extends Pin {
   readonly rel: string
   readonly check: PlaceCheck
   checkedAt: number
@@ -44,8 +44,8 @@ interface Kept extends Pin {
  */
 export function pinFolders(rootPath: string): PinnedFolders {
   const descriptors = findDescriptors()
-  const kept = new Map<string, Kept>()
-  let latest: Kept | null = null
+  const cached = new Map<string, CachedPin>()
+  let latest: CachedPin | null = null
   let isClosed = false
   let run = 0
   let isRunEnding = false
@@ -56,7 +56,7 @@ export function pinFolders(rootPath: string): PinnedFolders {
   }
 
   /** One answer serves all uses in a run: nothing that another process told us can have happened in between. */
-  const isCurrent = (pin: Kept): boolean => {
+  const isCurrent = (pin: CachedPin): boolean => {
     const now = steadyMs()
     if (pin.checkedIn === run && now - pin.checkedAt < TRUST_MS) return true
     if (!isInPlace(pin.check)) return false
@@ -67,48 +67,48 @@ export function pinFolders(rootPath: string): PinnedFolders {
     return true
   }
 
-  const openDirectly = (rel: string): Kept | null => {
+  const openDirectly = (rel: string): CachedPin | null => {
     const absolute = absoluteOf(rootPath, rel)
     const fd = openFolder(absolute)
     if (fd === null) return null
     const path = `${descriptors}/${fd}`
     const check = placeCheck(path, absolute)
-    const pin: Kept = { fd, path, base: `${path}/`, rel, check, checkedAt: 0, checkedIn: -1 }
+    const pin: CachedPin = { fd, path, base: `${path}/`, rel, check, checkedAt: 0, checkedIn: -1 }
     if (isCurrent(pin)) return pin
     closeSync(fd)
     return null
   }
 
-  const forget = (pin: Kept): void => {
-    kept.delete(pin.rel)
+  const evict = (pin: CachedPin): void => {
+    cached.delete(pin.rel)
     if (latest === pin) latest = null
     closeSync(pin.fd)
   }
 
-  const keep = (pin: Kept): Kept => {
+  const cache = (pin: CachedPin): CachedPin => {
     if (pin === latest) return pin
     latest = pin
-    kept.delete(pin.rel)
-    kept.set(pin.rel, pin)
-    const oldest = kept.size > MAX_KEPT ? kept.values().next().value : undefined
-    if (oldest !== undefined) forget(oldest)
+    cached.delete(pin.rel)
+    cached.set(pin.rel, pin)
+    const oldest = cached.size > MAX_CACHED ? cached.values().next().value : undefined
+    if (oldest !== undefined) evict(oldest)
     return pin
   }
 
   /** The root is the real folder of its path: after a fresh checkout there, the new one. */
-  const pinKept = (rel: string): Kept | null => {
+  const pinCached = (rel: string): CachedPin | null => {
     if (isClosed) throw failure('execution_failed', `The root ${rootPath} is closed.`, { path: rootPath })
-    const known = kept.get(rel)
+    const known = cached.get(rel)
     if (known !== undefined) {
-      if (isCurrent(known)) return keep(known)
-      forget(known)
+      if (isCurrent(known)) return cache(known)
+      evict(known)
     }
     const opened = openDirectly(rel)
-    return opened === null ? null : keep(opened)
+    return opened === null ? null : cache(opened)
   }
 
-  const pinTop = (): Kept => {
-    const top = pinKept('')
+  const pinTop = (): CachedPin => {
+    const top = pinCached('')
     if (top !== null) return top
     const message = `The root ${rootPath} was moved or replaced since it was opened.`
     throw failure('execution_failed', message, { path: rootPath }, ['Put the folder back, or start again.'])
@@ -118,7 +118,7 @@ export function pinFolders(rootPath: string): PinnedFolders {
     descriptors,
     pin: (rel) => {
       if (rel === '') return pinTop()
-      const pin = pinKept(rel)
+      const pin = pinCached(rel)
       if (pin !== null) return pin
       const fd = descend(descriptors, pinTop().fd, partsOf(rel))
       return { fd, path: `${descriptors}/${fd}`, base: `${descriptors}/${fd}/` }
@@ -127,12 +127,12 @@ export function pinFolders(rootPath: string): PinnedFolders {
       // Only what is kept has a place in the map; the rest was opened for this one use.
       if (!('rel' in pin)) closeSync(pin.fd)
     },
-    distrust: () => {
+    invalidateChecks: () => {
       run++
     },
     close: () => {
       isClosed = true
-      for (const pin of kept.values()) forget(pin)
+      for (const pin of cached.values()) evict(pin)
     },
   }
 }

@@ -2,26 +2,100 @@ import type { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
 import { failure } from '../../../core/error.ts'
 import { platform } from '../../system/platform.ts'
-import { belowRoot } from '../below-root.ts'
+import { belowRoot, resolveLinks } from '../resolve-links.ts'
 import { systemName } from '../exact-name.ts'
 import { entryKind, fileStat, mayChange } from '../file-stat.ts'
-import { resolveLinks } from '../resolve-links.ts'
-import type { Look } from '../resolve-links.ts'
+import type { LinkView, NameStat } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { explainingChanges } from '../io-failure.ts'
-import { takeNewFile } from '../new-file.ts'
-import { takeFile } from '../open-file.ts'
-import { CREATE_FLAGS, READ_FLAGS } from '../open-flags.ts'
+import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
 import { checkPlace, isSameFile, portablePlaceOf, readTarget, realPath } from './portable-place.ts'
 import { readFolder } from '../read-folder.ts'
 import { absoluteOf, folderOf, plainName, relativeTo } from '../rel-path.ts'
 import type { FolderEntry, Resolved, Root } from '../root.ts'
-import { startPlaceWalk, walkPlaces } from './portable-walk.ts'
+import type { PortablePlace } from './portable-place.ts'
+import { FolderWalk, walkFolders } from '../walk-folders.ts'
+import type { FolderAccess } from '../walk-folders.ts'
 
 const IF_THERE = { throwIfNoEntry: false } as const
 
 /** Whether changes go ahead with checks before and after, or are refused because a race could lead them outside. */
 export type PortableWrites = 'checked' | 'refused'
+
+/** The paths of one root, each checked before and after its use. */
+class CheckedPaths {
+  readonly #rootPath: string
+  readonly #writes: PortableWrites
+  /** Runs something on a path, and explains a system error. */
+  readonly attempt: <T>(action: string, rel: string, run: () => T) => T
+  readonly #view: LinkView
+  #isClosed = false
+
+  constructor(rootPath: string, writes: PortableWrites) {
+    this.#rootPath = rootPath
+    this.#writes = writes
+    this.#view = {
+      rootPath,
+      statName: (folder, name) => this.#statName(folder, name),
+      relativise: (absolute) => belowRoot(rootPath, absolute),
+    }
+    this.attempt = explainingChanges((path) => this.resolve(path))
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  pathTo(rel: string): string {
+    const rootPath = this.#rootPath
+    if (this.#isClosed)
+      throw failure('execution_failed', `The root ${rootPath} is closed.`, { path: rootPath })
+    return absoluteOf(rootPath, rel)
+  }
+
+  /** The folder at a path, as it is now. */
+  placeOf(rel: string): PortablePlace {
+    return portablePlaceOf(this.pathTo(rel))
+  }
+
+  /** Where case does not count, the real path tells how a name is really spelled. */
+  resolve(path: string, linkBudget?: number): Resolved {
+    const resolved = resolveLinks(this.#view, path, linkBudget)
+    if (!resolved.isInside || resolved.missing > 0) return resolved
+    const real = realPath(this.pathTo(resolved.rel))
+    const rel = relativeTo(this.#rootPath, real)
+    return rel === null ? { isInside: false, target: real, links: resolved.links } : { ...resolved, rel }
+  }
+
+  /** Runs `use` on the last part, between two looks at the folder above it. */
+  at<T>(action: string, rel: string, use: (path: string | Buffer) => T): T {
+    return this.attempt(action, rel, () => {
+      plainName(rel)
+      const place = this.placeOf(folderOf(rel))
+      const result = use(systemName(this.pathTo(rel)))
+      checkPlace(place)
+      return result
+    })
+  }
+
+  /** The same for a change, which may be refused altogether. */
+  change<T>(action: string, rel: string, use: (path: string | Buffer) => T): T {
+    if (this.#writes === 'checked') return this.at(action, rel, use)
+    const message = `Cannot ${action} ${rel}: this system gives no way to change files that is safe from races.`
+    throw failure('execution_failed', message, { path: rel }, [
+      'Use Linux for changes, or accept checked writes.',
+    ])
+  }
+
+  #statName(folder: string, name: string): NameStat {
+    this.placeOf(folder)
+    const path = systemName(absoluteOf(this.pathTo(folder), name))
+    const stats = fs.lstatSync(path, IF_THERE)
+    if (stats === undefined) return { kind: 'missing' }
+    const kind = entryKind(stats)
+    return kind === 'symlink' ? { kind, target: readTarget(path) } : { kind }
+  }
+}
 
 /**
  * A root where folders cannot be held open: macOS, Windows and the rest. Every path is checked before use, and what
@@ -34,64 +108,19 @@ export type PortableWrites = 'checked' | 'refused'
  * been run. On Windows links are not followed at all, and making a folder durable does nothing.
  */
 export function openPortableRoot(rootPath: string, writes: PortableWrites): Root {
-  let isClosed = false
-  const pathTo = (rel: string): string => {
-    if (isClosed) throw failure('execution_failed', `The root ${rootPath} is closed.`, { path: rootPath })
-    return absoluteOf(rootPath, rel)
-  }
-
-  const look = (folder: string, name: string): Look => {
-    portablePlaceOf(pathTo(folder))
-    const path = systemName(absoluteOf(pathTo(folder), name))
-    const stats = fs.lstatSync(path, IF_THERE)
-    if (stats === undefined) return { kind: 'missing' }
-    const kind = entryKind(stats)
-    return kind === 'symlink' ? { kind, target: readTarget(path) } : { kind }
-  }
-
-  const view = { rootPath, look, relativise: (absolute: string) => belowRoot(rootPath, absolute) }
-
-  /** Where case does not count, the real path tells how a name is really spelled. */
-  const resolve = (path: string, linkBudget?: number): Resolved => {
-    const resolved = resolveLinks(view, path, linkBudget)
-    if (!resolved.isInside || resolved.missing > 0) return resolved
-    const real = realPath(pathTo(resolved.rel))
-    const rel = relativeTo(rootPath, real)
-    return rel === null ? { isInside: false, target: real, links: resolved.links } : { ...resolved, rel }
-  }
-
-  const attempt = explainingChanges(resolve)
-
-  /** Runs `use` on the last part, between two looks at the folder above it. */
-  const at = <T>(action: string, rel: string, use: (path: string | Buffer) => T): T =>
-    attempt(action, rel, () => {
-      plainName(rel)
-      const place = portablePlaceOf(pathTo(folderOf(rel)))
-      const result = use(systemName(pathTo(rel)))
-      checkPlace(place)
-      return result
-    })
-
-  const change = <T>(action: string, rel: string, use: (path: string | Buffer) => T): T => {
-    if (writes === 'checked') return at(action, rel, use)
-    const message = `Cannot ${action} ${rel}: this system gives no way to change files that is safe from races.`
-    throw failure('execution_failed', message, { path: rel }, [
-      'Use Linux for changes, or accept checked writes.',
-    ])
-  }
-
-  attempt('open', '', () => portablePlaceOf(rootPath))
+  const paths = new CheckedPaths(rootPath, writes)
+  paths.attempt('open', '', () => portablePlaceOf(rootPath))
   return {
     path: rootPath,
     isRaceFree: false,
-    resolve,
+    resolve: (path, linkBudget) => paths.resolve(path, linkBudget),
     stat: (rel) =>
-      attempt('look at', rel, () => {
-        if (rel === '') return fileStat(fs.lstatSync(pathTo(rel)))
+      paths.attempt('look at', rel, () => {
+        if (rel === '') return fileStat(fs.lstatSync(paths.pathTo(rel)))
         plainName(rel)
         try {
-          const place = portablePlaceOf(pathTo(folderOf(rel)))
-          const stats = fs.lstatSync(systemName(pathTo(rel)), IF_THERE)
+          const place = paths.placeOf(folderOf(rel))
+          const stats = fs.lstatSync(systemName(paths.pathTo(rel)), IF_THERE)
           checkPlace(place)
           return stats === undefined ? null : fileStat(stats)
         } catch (error) {
@@ -100,52 +129,58 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
         }
       }),
     openFile: (rel) =>
-      at('open', rel, (path) => {
+      paths.at('open', rel, (path) => {
         const fd = fs.openSync(path, READ_FLAGS)
         return verify(fd, path, takeFile(fd, rel))
       }),
     list: (rel) =>
-      attempt('list', rel, (): readonly FolderEntry[] => {
-        const place = portablePlaceOf(pathTo(rel))
+      paths.attempt('list', rel, (): readonly FolderEntry[] => {
+        const place = paths.placeOf(rel)
         const entries = readFolder(systemName(place.path))
         checkPlace(place)
         return entries
       }),
     walk: (rel, visit) =>
-      walkPlaces(
-        attempt('list', rel, () => portablePlaceOf(pathTo(rel))),
+      walkFolders(
+        places,
+        paths.attempt('list', rel, () => paths.placeOf(rel)),
         rel,
         visit,
       ),
     startWalk: (rel, order) =>
-      startPlaceWalk(
-        attempt('list', rel, () => portablePlaceOf(pathTo(rel))),
+      new FolderWalk(
+        places,
+        paths.attempt('list', rel, () => paths.placeOf(rel)),
         rel,
         order,
       ),
-    lendFolder: (rel, use) => use(attempt('open', rel, () => portablePlaceOf(pathTo(rel))).path),
+    lendFolder: (rel, use) => use(paths.attempt('open', rel, () => paths.placeOf(rel)).path),
     isWritable: (rel) =>
-      attempt(
+      paths.attempt(
         'look at',
         rel,
-        () => mayChange(systemName(portablePlaceOf(pathTo(rel)).path)) && writes === 'checked',
+        () => mayChange(systemName(paths.placeOf(rel).path)) && writes === 'checked',
       ),
     createExclusive: (rel, mode) =>
-      change('create', rel, (path) => {
+      paths.change('create', rel, (path) => {
         const fd = fs.openSync(path, CREATE_FLAGS, mode)
         return verify(fd, path, takeNewFile(fd, rel))
       }),
     rename: (from, to) =>
-      change('rename', from, (source) => change('rename to', to, (target) => fs.renameSync(source, target))),
+      paths.change('rename', from, (source) =>
+        paths.change('rename to', to, (target) => fs.renameSync(source, target)),
+      ),
     placeFile: (from, to) =>
-      change('rename', from, (source) => change('rename to', to, (target) => fs.renameSync(source, target))),
-    unlink: (rel) => change('remove', rel, (path) => fs.unlinkSync(path)),
-    mkdir: (rel, mode) => change('create', rel, (path) => fs.mkdirSync(path, { mode })),
-    rmdir: (rel) => change('remove', rel, (path) => fs.rmdirSync(path)),
+      paths.change('rename', from, (source) =>
+        paths.change('rename to', to, (target) => fs.renameSync(source, target)),
+      ),
+    unlink: (rel) => paths.change('remove', rel, (path) => fs.unlinkSync(path)),
+    mkdir: (rel, mode) => paths.change('create', rel, (path) => fs.mkdirSync(path, { mode })),
+    rmdir: (rel) => paths.change('remove', rel, (path) => fs.rmdirSync(path)),
     syncDir: (rel) => {
       if (platform === 'windows') return
-      attempt('make durable', rel, () => {
-        const fd = fs.openSync(systemName(portablePlaceOf(pathTo(rel)).path), fs.constants.O_RDONLY)
+      paths.attempt('make durable', rel, () => {
+        const fd = fs.openSync(systemName(paths.placeOf(rel).path), fs.constants.O_RDONLY)
         try {
           fs.fsyncSync(fd)
         } finally {
@@ -153,9 +188,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
         }
       })
     },
-    close: () => {
-      isClosed = true
-    },
+    close: () => paths.close(),
   }
 }
 
@@ -164,4 +197,20 @@ function verify<T extends { readonly close: () => void }>(fd: number, path: stri
   if (isSameFile(fd, path)) return taken
   taken.close()
   throw Object.assign(new Error('replaced while it was opened'), { code: 'ELOOP' })
+}
+
+/** Nothing is held open: each folder is looked at again after it was used, and what changed counts as unreadable. */
+const places: FolderAccess<PortablePlace> = {
+  enter: (parent, name) => portablePlaceOf(absoluteOf(parent.path, name)),
+  leave: () => {},
+  read: (place) => {
+    const entries = readFolder(systemName(place.path))
+    checkPlace(place)
+    return entries
+  },
+  stat: (place, name) => {
+    const stats = fs.lstatSync(systemName(absoluteOf(place.path, name)))
+    checkPlace(place)
+    return fileStat(stats)
+  },
 }

@@ -4,7 +4,7 @@ import { enumerate } from '../rule-kind.ts'
 import type { RuleFacts, RunFirst, Violation } from '../rule-kind.ts'
 
 /** A requirement that is not met, and how often a call has already been refused for it. */
-export interface Unmet {
+interface Unmet {
   readonly rule: RuleType
   readonly sentence: string
   readonly missing: readonly string[]

@@ -14,8 +14,8 @@ export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
     return text.charAt(0).toUpperCase() + text.slice(1)
   },
   concerns: (rule, tool) => groupsOf(rule).some((group) => group.includes(tool)),
-  judge(rule, { state, facts }) {
-    for (const group of groupsOf(rule)) {
+  judge(rule, { state, facts, book }) {
+    for (const group of book.exclusiveGroups.get(rule) ?? groupsOf(rule)) {
       const used = group.includes(facts.tool) ? findUsed(group, state, facts) : null
       if (used === null) continue
       return {
@@ -38,18 +38,10 @@ function findUsed(group: readonly string[], state: RuleState, facts: RuleFacts):
   return null
 }
 
-type Groups = readonly (readonly string[])[]
-
-const known = new WeakMap<RuleOf<'ExclusiveGroups'>, Groups>()
-
 /** The groups with their members in order. A group of one other tool is taken together with the rule's own tool. */
-export function groupsOf(rule: RuleOf<'ExclusiveGroups'>): Groups {
-  const before = known.get(rule)
-  if (before !== undefined) return before
-  const groups = rule.groups.map((group) => {
+export function groupsOf(rule: RuleOf<'ExclusiveGroups'>): readonly (readonly string[])[] {
+  return rule.groups.map((group) => {
     const isAlone = rule.tool !== ANY_TOOL && new Set(group).size === 1
     return [...new Set(isAlone ? [...group, rule.tool] : group)].toSorted()
   })
-  known.set(rule, groups)
-  return groups
 }

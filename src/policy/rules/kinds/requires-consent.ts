@@ -1,5 +1,5 @@
 import { isAbout, subjectOf } from '../rule-kind.ts'
-import type { ConsentWanted, RuleKind, RuleOf } from '../rule-kind.ts'
+import type { RuleKind } from '../rule-kind.ts'
 
 /** A person agrees to each call, or has done so beforehand by a standing grant. */
 export const requiresConsent: RuleKind<'RequiresConsent'> = {
@@ -13,15 +13,8 @@ export const requiresConsent: RuleKind<'RequiresConsent'> = {
   concerns: isAbout,
   judge(rule, { book }) {
     if (!book.limits.requirePermissions) return null
-    const before = known.get(rule)
-    if (before !== undefined) return before
     const reason = rule.scope === null ? 'consent is needed' : `consent is needed for ${rule.scope}`
     const sentence = this.sentence(rule)
-    const wanted: ConsentWanted = { is: 'consent', rule: rule.type, sentence, reason, scope: rule.scope }
-    known.set(rule, wanted)
-    return wanted
+    return { is: 'consent', rule: rule.type, sentence, reason, scope: rule.scope }
   },
 }
-
-/** A rule wants the same of every call. */
-const known = new WeakMap<RuleOf<'RequiresConsent'>, ConsentWanted>()

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { findPackageFolder } from '../../../../host/fs/package-folder.ts'
+import { findPackageFolder } from '../../../../host/fs/folders.ts'
 
 /** A call that is made by a process of its own, which does not live to see its end. */
 export interface KilledCall {
@@ -40,7 +40,7 @@ export function killMeanwhile({
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', killer, program, ...words], {
       cwd: root,
-      env: { ...strangerEnvironment(), TONGS_STATE_DIR: stateDir, TONGS_DEMO_LAST: lastFile },
+      env: { ...cleanEnvironment(), TONGS_STATE_DIR: stateDir, TONGS_DEMO_LAST: lastFile },
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     child.on('error', reject)
@@ -50,7 +50,7 @@ export function killMeanwhile({
 }
 
 /** Without anybody's own settings: the tour is the same for everybody. */
-function strangerEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('TONGS_'))
-  return { ...Object.fromEntries(kept), TONGS_CONFIG: '/dev/null' }
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TONGS_'))
+  return { ...Object.fromEntries(inherited), TONGS_CONFIG: '/dev/null' }
 }

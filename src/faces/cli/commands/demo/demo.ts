@@ -57,7 +57,7 @@ export async function demo(_line: ParsedLine, terminal: Terminal): Promise<numbe
     writeFileSync(join(top, 'secret.txt'), 'not for you\n')
     writeFileSync(join(root, 'server.pem'), 'a private key\n')
     symlinkSync(join(top, 'secret.txt'), join(root, 'innocent.txt'))
-    terminal.say(`A short tour in ${safe(root)}, which is removed afterwards.`)
+    terminal.print(`A short tour in ${safe(root)}, which is removed afterwards.`)
     await play(createStage(root, join(top, 'state'), terminal))
     return 0
   } finally {
@@ -71,7 +71,7 @@ function createStage(root: string, stateDir: string, terminal: Terminal): Stage 
     root,
     stateDir,
     terminal,
-    scene: (says) => terminal.say(`\n${terminal.paint('bold', `${++count}. ${says}`)}`),
+    scene: (says) => terminal.print(`\n${terminal.paint('bold', `${++count}. ${says}`)}`),
   }
 }
 
@@ -97,7 +97,7 @@ async function play(stage: Stage): Promise<void> {
     args: { patch: PATCH },
     lastFile: 'fire.txt',
   })
-  terminal.say(safe(`   the process ended by ${signal ?? 'itself'}`))
+  terminal.print(safe(`   the process ended by ${signal ?? 'itself'}`))
   showFiles(stage)
 
   await withRuntime(stage, async (runtime) => {
@@ -106,18 +106,18 @@ async function play(stage: Stage): Promise<void> {
     const execution = newestCall(runtime)
     scene('Why was it allowed? Every gate, and what it looked at.')
     const explained = runtime.why(execution)[0]
-    terminal.say(safe(`   apply_patch was ${explained?.verdict ?? ''} and is ${explained?.state ?? ''}`))
+    terminal.print(safe(`   apply_patch was ${explained?.verdict ?? ''} and is ${explained?.state ?? ''}`))
     for (const { gate, fact, verdict } of explained?.gates ?? [])
-      terminal.say(safe(`   ${verdict.padEnd(4)} ${gate}: ${fact}`))
+      terminal.print(safe(`   ${verdict.padEnd(4)} ${gate}: ${fact}`))
     scene('Taken back: exactly those files, or none.')
     for (const { path, action } of (await runtime.undo({ session: SESSION })).files)
-      terminal.say(safe(`   ${action}: ${path}`))
+      terminal.print(safe(`   ${action}: ${path}`))
     showFiles(stage)
     scene('And the log vouches for itself.')
     const { ok, events } = await runtime.verify({ session: SESSION })
-    terminal.say(`   ${events} events, ${ok ? 'an unbroken chain' : 'and something is wrong with them'}`)
+    terminal.print(`   ${events} events, ${ok ? 'an unbroken chain' : 'and something is wrong with them'}`)
   })
-  terminal.say('\nNow yours: tongs on a terminal opens the app, tongs --help lists the rest.')
+  terminal.print('\nNow yours: tongs on a terminal opens the app, tongs --help lists the rest.')
 }
 
 /** What happens in a process of its own; opening it finishes what an earlier one left. */
@@ -149,8 +149,8 @@ async function call(
   const mark = result.ok ? terminal.paint('green', 'ok') : terminal.paint('red', result.error.code)
   const about = typeof args['path'] === 'string' ? ` ${args['path']}` : ''
   const said = name === 'list_directory' && result.ok ? listNames(result.result) : result.content
-  terminal.say(`   ${name}${about}: ${mark}`)
-  for (const line of safe(said).trimEnd().split('\n')) terminal.say(`      ${line}`)
+  terminal.print(`   ${name}${about}: ${mark}`)
+  for (const line of safe(said).trimEnd().split('\n')) terminal.print(`      ${line}`)
 }
 
 function listNames({ entries }: Readonly<Record<string, unknown>>): string {
@@ -169,6 +169,6 @@ function showFiles({ root, terminal }: Stage): void {
   for (const name of Object.keys(FILES)) {
     const path = join(root, name)
     const text = existsSync(path) ? readFileSync(path, 'utf8').trimEnd() : '(gone)'
-    terminal.say(safe(`   ${name.padEnd(10)} ${text}`))
+    terminal.print(safe(`   ${name.padEnd(10)} ${text}`))
   }
 }

@@ -1,0 +1,142 @@
+import type { ToolResult } from '../../core/result.ts'
+import { BROKEN_OFF } from '../../model/model-client.ts'
+import type { AnsweredCall, AssistantPart, ModelMessage } from '../../model/model-client.ts'
+import { formatFencedCall, formatFencedResult } from '../../wire/fenced.ts'
+import type { Protocol } from '../loop/read-calls.ts'
+import { joinOwnRows, rowsOf } from '../log/spoken-batch.ts'
+import type { SpokenBatch } from '../log/spoken-batch.ts'
+import type { Spoken, Transcript } from '../log/transcript.ts'
+
+/** A conversation as a model is given it. */
+export interface BuiltMessages {
+  readonly messages: readonly ModelMessage[]
+  /** How many messages of the model itself the summary stands for. */
+  readonly leftOut: number
+  readonly stubbedResults: number
+  readonly summarizedMessages: number
+}
+
+type Said = Extract<Spoken, { role: 'assistant' }>
+
+/** Results that are shorter than this stay as they are. */
+const STUB_CHARS = 240
+
+/** What the model is given of a conversation. The same log always gives the same messages, so a longer one begins like the shorter one. */
+export function buildMessages({ spoken, condensed }: Transcript, protocol: Protocol): BuiltMessages {
+  const { summaryUpTo, stubsUpTo, summary } = condensed
+  const recent = spoken.filter(({ seq }) => seq > summaryUpTo)
+  const messages: ModelMessage[] = []
+  let stubbedResults = 0
+  if (summaryUpTo > 0) messages.push({ role: 'user', text: introduceSummary(summary) })
+  for (const [index, one] of recent.entries()) {
+    if (one.role === 'user') messages.push(one)
+    else if (one.role === 'assistant') messages.push(buildAssistant(one, recent[index + 1], protocol))
+    else {
+      const before = recent[index - 1]
+      const isStub = one.seq <= stubsUpTo
+      const results = answersOf(one.batch, before?.role === 'assistant' ? before : null)
+      stubbedResults += isStub ? results.filter(({ content }) => isLong(content)).length : 0
+      messages.push(buildResults(results, isStub, before, protocol))
+    }
+  }
+  const leftOut = spoken.filter(({ seq, role }) => seq <= summaryUpTo && role === 'assistant').length
+  return {
+    messages: messages.map(plain),
+    leftOut,
+    stubbedResults,
+    summarizedMessages: spoken.length - recent.length,
+  }
+}
+
+/** Without the places in the log, which are nobody's business outside. */
+function plain(message: ModelMessage): ModelMessage {
+  return message.role === 'user' ? { role: 'user', text: message.text } : message
+}
+
+function introduceSummary(summary: string): string {
+  return `The earlier conversation is left out here. A summary of it:\n\n${summary}`
+}
+
+/** Calls that have no results after them are left out: no provider takes them. */
+function buildAssistant(said: Said, next: Spoken | undefined, protocol: Protocol): ModelMessage {
+  const isAnswered = next?.role === 'results'
+  const parts = said.parts.flatMap((part): readonly AssistantPart[] => {
+    if (part.type !== 'call') return [part]
+    if (!isAnswered) return []
+    if (protocol === 'native') return [part]
+    return [{ type: 'text', text: `\n${formatFencedCall(part.id, part.name, part.argsText)}\n` }]
+  })
+  const isCut = said.isBroken && !isAnswered
+  return { role: 'assistant', parts: isCut ? [...parts, { type: 'text', text: BROKEN_OFF }] : parts }
+}
+
+interface Row extends AnsweredCall {
+  readonly fenced: string
+}
+
+/** The answers of a batch in call order, under the ids that the message gave its calls. */
+function answersOf(batch: SpokenBatch, said: Said | null): readonly Row[] {
+  const ids = said?.parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])) ?? []
+  const rows = joinOwnRows(rowsOf(batch))
+  return rows.map((row): Row => {
+    const place = batch.entry.calls.findIndex(({ execution }) => execution === row.execution.id)
+    const result = batch.recovered === 'discard' ? discarded(row) : row
+    return {
+      id: ids[place] ?? row.id,
+      name: row.name,
+      content: result.content,
+      isError: !result.ok,
+      fenced: formatFencedResult(result),
+    }
+  })
+}
+
+/** After a discarded batch the model is told of no result, only how each call had ended. */
+function discarded(result: ToolResult): ToolResult {
+  if (!result.ok && (result.error.code === 'discarded' || result.error.code === 'in_doubt')) return result
+  const { id, name, execution } = result
+  const message = `Discarded: the turn was interrupted and its results were dropped. ${name} had ended as ${execution.state}.`
+  const error = {
+    code: 'discarded',
+    kind: null,
+    type: 'permission-error',
+    class: 'StateError',
+    message,
+    details: { state: execution.state },
+    recovery: ['Look at what it did before asking for it again.'],
+  } as const
+  return { id, name, ok: false, error, content: message, execution }
+}
+
+/** A message that made its calls in its text hears the results as something the user says. */
+function buildResults(
+  rows: readonly Row[],
+  isStub: boolean,
+  before: Spoken | undefined,
+  protocol: Protocol,
+): ModelMessage {
+  const isNative =
+    protocol === 'native' && before?.role === 'assistant' && before.parts.some(({ type }) => type === 'call')
+  if (!isNative) {
+    const blocks = rows.map((row) => (isStub && isLong(row.content) ? stub(row) : row.fenced))
+    return { role: 'user', text: blocks.join('\n\n') }
+  }
+  return {
+    role: 'tool',
+    results: rows.map(({ id, name, content, isError, ...row }) => ({
+      id,
+      name,
+      content: isStub && isLong(content) ? stub({ id, name, content, isError, ...row }) : content,
+      isError,
+    })),
+  }
+}
+
+function isLong(content: string): boolean {
+  return content.length > STUB_CHARS
+}
+
+function stub({ name, isError, content }: Row): string {
+  const start = content.slice(0, STUB_CHARS / 3).toWellFormed()
+  return `[The result of ${name} was shortened: it ${isError ? 'failed' : 'succeeded'} and had ${content.length} characters, beginning ${JSON.stringify(start)}. Ask again if the rest is needed.]`
+}

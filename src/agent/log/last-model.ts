@@ -1,0 +1,62 @@
+import { isJsonObject } from '../../core/json/value.ts'
+import { redactForApproval } from '../../core/text/secrets/redact.ts'
+import type { Entry, StoredEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import type { ModelClient } from '../../model/model-client.ts'
+
+/** A model, and the server it was reached at; null is the provider's own. */
+export interface ModelAddress {
+  readonly model: string
+  readonly baseUrl: string | null
+}
+
+const ABOUT = 'model'
+
+/** What an entry says about whom a session is spoken with; null where it says nothing. */
+function readModelNote(entry: Entry): ModelAddress | null {
+  if (entry.kind !== 'note' || entry.about !== ABOUT || !isJsonObject(entry.data)) return null
+  const { model, base_url: baseUrl } = entry.data
+  return typeof model === 'string' ? { model, baseUrl: typeof baseUrl === 'string' ? baseUrl : null } : null
+}
+
+/** The entry that keeps whom a session is spoken with. Keys are never among it, nor an address that may hold one. */
+export function modelNote({ model, baseUrl }: ModelAddress): Entry {
+  return { kind: 'note', about: ABOUT, execution: null, data: { model, base_url: baseUrl } }
+}
+
+/** Whom a model client speaks with, as far as it may be kept. */
+export function addressOf({ id, baseUrl = '' }: ModelClient): ModelAddress {
+  const isPlain = baseUrl !== '' && !/[?#@]/.test(baseUrl) && redactForApproval(baseUrl) === baseUrl
+  return { model: id, baseUrl: isPlain ? baseUrl : null }
+}
+
+/** Whom a session is spoken with after an entry. */
+export function foldLastModel(before: ModelAddress | null, entry: Entry): ModelAddress | null {
+  const said = entry.kind === 'said' ? entry.model : null
+  if (said !== null && said !== before?.model) return { model: said, baseUrl: null }
+  return readModelNote(entry) ?? before
+}
+
+/** Whom a session was last spoken with, found from its end; null where nobody ever was. */
+export function findLastModel({ newestFirst }: Pick<SessionLog, 'newestFirst'>): ModelAddress | null {
+  const said = first(newestFirst('said'), ({ entry }) => foldLastModel(null, entry))
+  const noted = first(newestFirst('note'), ({ entry }) => readModelNote(entry))
+  if (said === null || noted === null) return said?.found ?? noted?.found ?? null
+  return said.seq > noted.seq && said.found.model !== noted.found.model ? said.found : noted.found
+}
+
+function first(
+  entries: Iterable<StoredEntry>,
+  read: (stored: StoredEntry) => ModelAddress | null,
+): { readonly seq: number; readonly found: ModelAddress } | null {
+  for (const stored of entries) {
+    const found = read(stored)
+    if (found !== null) return { seq: stored.seq, found }
+  }
+  return null
+}
+
+/** Where the model of a new turn is to be reached: where it is said now, else where the same model was reached before. */
+export function serverFor(spec: string, given: string | null, before: ModelAddress | null): string | null {
+  return given ?? (before?.model === spec ? before.baseUrl : null)
+}

@@ -1,0 +1,176 @@
+import { LONGEST_TIMER_MS } from '../../core/clock.ts'
+import type { InterruptedBatch } from '../../pipeline/after/inspect.ts'
+import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { textOf } from '../context/message-parts.ts'
+import type { InterruptedCall, Recovery, SendOptions } from '../conversation.ts'
+import type { ConversationEvent, Usage } from '../events.ts'
+import type { ConversationLog } from '../log/conversation-log.ts'
+import { isWhole } from '../log/spoken-batch.ts'
+import type { Draft } from '../log/transcript.ts'
+import type { ModelSetup } from '../model-setup.ts'
+import { NOTHING_USED, TIME_IS_UP } from './budget.ts'
+import type { Limits } from './budget.ts'
+import { streamEvents } from './event-stream.ts'
+import type { Emit } from './event-stream.ts'
+import { moveLoop } from './loop-state.ts'
+import type { LoopState } from './loop-state.ts'
+import { openSteering } from './steering.ts'
+import { runTurn } from './turn.ts'
+
+/** What the turns of one conversation share. */
+export interface TurnRunnerOptions {
+  readonly runtime: Runtime
+  readonly session: string
+  readonly log: ConversationLog
+  readonly limits: Limits
+  readonly setup: ModelSetup
+  /** Whether an earlier process left a turn unfinished. */
+  readonly isInterrupted: boolean
+}
+
+/** Runs the turns of a conversation one at a time, and knows where the conversation stands between them. */
+export class TurnRunner {
+  /** The model of the next turn; a turn at work may replace it too. */
+  setup: ModelSetup
+  readonly steering = openSteering()
+  readonly #options: TurnRunnerOptions
+  #running: AbortController | null = null
+  #state: LoopState
+  #latestUsage: Usage = NOTHING_USED
+
+  constructor(options: TurnRunnerOptions) {
+    this.#options = options
+    this.setup = options.setup
+    this.#state = options.isInterrupted ? 'interrupted' : this.#stateAtRest()
+  }
+
+  get state(): LoopState {
+    return this.#state
+  }
+
+  /** What the newest turn used. */
+  get latestUsage(): Usage {
+    return this.#latestUsage
+  }
+
+  /** Runs one turn and yields its events. */
+  async *watch(text: string | null = null, { signal }: SendOptions = {}): AsyncGenerator<ConversationEvent> {
+    const { runtime, session } = this.#options
+    const claim = claimTurn(runtime, session, text)
+    if (!claim.ok) {
+      yield claim.event
+      return
+    }
+    const stop = new AbortController()
+    this.#running = stop
+    const onAbort = (): void => stop.abort(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    if (signal?.aborted === true) onAbort()
+    try {
+      yield* streamEvents((emit) => this.#run(text, stop, emit).finally(claim.end), stop)
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      this.#running = null
+    }
+  }
+
+  /** Says something to the turn at work; false where none is. */
+  steer(text: string): boolean {
+    if (this.#running === null) return false
+    this.steering.say(text)
+    return true
+  }
+
+  cancel(): void {
+    this.#running?.abort()
+  }
+
+  /** What an interrupted process left; with a choice, that is dealt with. */
+  async recover(choice?: RecoveryChoice): Promise<Recovery | null> {
+    const { runtime, session, log } = this.#options
+    const { draft } = log.read()
+    const batches = await runtime.recover({ session, ...(choice === undefined ? {} : { choice }) })
+    if (batches.length === 0) return null
+    if (choice !== undefined && this.#state === 'interrupted')
+      this.#state = moveLoop('interrupted', 'recover')
+    return describeRecovery(draft, batches)
+  }
+
+  async #run(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
+    const { limits } = this.#options
+    const timer = startTimer(limits, stop)
+    try {
+      await runTurn(text, this.setup, {
+        emit: (event) => {
+          if (event.event === 'done') this.#latestUsage = event.usage
+          emit(event)
+        },
+        signal: stop.signal,
+        limits,
+        steering: this.steering,
+        replaceSetup: (setup) => {
+          this.setup = setup
+        },
+        state: () => this.#state,
+        move: (from, by) => {
+          this.#state = moveLoop(from, by)
+          emit({ event: 'state', state: this.#state })
+        },
+      })
+    } finally {
+      clearTimeout(timer)
+      if (this.#state !== 'interrupted') this.#state = this.#stateAtRest()
+    }
+  }
+
+  /** Where a conversation is when no turn is at work and nothing is in doubt. */
+  #stateAtRest(): LoopState {
+    const { batch, isAnswered } = this.#options.log.read()
+    return batch !== null && !isAnswered && !isWhole(batch) ? 'waiting' : 'idle'
+  }
+}
+
+/** The sessions of each runtime in which a turn is at work. */
+const RUNNING_TURNS = new WeakMap<Runtime, Set<string>>()
+
+/**
+ * Lets one turn at a time into a session, whichever conversation it comes through: two at once would take each other's
+ * results for their own. Gives why it cannot begin, or what ends its claim.
+ */
+function claimTurn(
+  runtime: Runtime,
+  session: string,
+  text: string | null,
+):
+  | { readonly ok: true; readonly end: () => void }
+  | { readonly ok: false; readonly event: ConversationEvent } {
+  if (text !== null && (typeof text !== 'string' || text.trim() === ''))
+    return refuse('empty_prompt', 'The prompt is empty. Give some text, or null to continue.')
+  const sessions = RUNNING_TURNS.get(runtime) ?? new Set()
+  RUNNING_TURNS.set(runtime, sessions)
+  if (sessions.has(session))
+    return refuse('busy', 'A turn is already running. Wait for it to end, or cancel it.')
+  sessions.add(session)
+  return { ok: true, end: () => void sessions.delete(session) }
+}
+
+function refuse(code: string, message: string) {
+  return { ok: false, event: { event: 'error', code, message } } as const
+}
+
+/** A limit longer than any timer is looked at between messages only. */
+function startTimer({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
+  if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
+  return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
+}
+
+/** What an interrupted process left, as people are asked about it. */
+function describeRecovery(draft: Draft | null, batches: readonly InterruptedBatch[]): Recovery {
+  return {
+    text: draft === null ? null : textOf(draft.parts),
+    calls: batches.flatMap(({ kind, calls }) =>
+      calls.map((call): InterruptedCall => (kind === 'received' ? { ...call, status: 'received' } : call)),
+    ),
+  }
+}

@@ -1,0 +1,31 @@
+import { nearest } from '../core/text/nearest.ts'
+import { KEY_NAMES, SECTIONS } from './keys.ts'
+import type { Fault } from './kinds/value-kind.ts'
+import { pathText } from './locate-keys.ts'
+import { describeFound, escapeInvisible, showValue } from './show-value.ts'
+
+/** A fault in words: the place, the sentence that follows its name, and what to do about it. */
+export function describeFault(
+  key: string,
+  fault: Fault,
+): { readonly key: string; readonly message: string; readonly hint?: string } {
+  const { path, message, found, meant } = fault
+  const close = typeof meant?.given === 'string' ? nearest(meant.given, meant.among) : null
+  const hint = close === null ? fault.hint : `did you mean ${close}?`
+  const end = found === undefined ? '' : `; found ${describeFound(found.value)}`
+  const sentence = { key: showName(pathText([key, ...path])), message: `${escapeInvisible(message)}${end}` }
+  return hint === undefined ? sentence : { ...sentence, hint: escapeInvisible(hint) }
+}
+
+/** What is wrong with a name that is no key, and which one was probably meant. */
+export function unknownKey(name: string): Omit<Fault, 'path'> {
+  return {
+    message: 'there is no such key',
+    meant: { given: name, among: [...KEY_NAMES, ...SECTIONS] },
+    hint: 'run "tongs config" to see every key',
+  }
+}
+
+function showName(name: string): string {
+  return /^[\w.-]{1,100}$/.test(name) ? name : showValue(name)
+}

@@ -1,0 +1,17 @@
+/** Makes something when it is first wanted, and keeps it. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | null = null
+  return () => (made ??= make())
+}
+
+/** The same function of two values; while both stay the same its last answer is given again. */
+export function memoizeLast<One, Other, Answer>(
+  work: (one: One, other: Other) => Answer,
+): (one: One, other: Other) => Answer {
+  let last: { readonly one: One; readonly other: Other; readonly answer: Answer } | null = null
+  return (one, other) => {
+    if (last === null || last.one !== one || last.other !== other)
+      last = { one, other, answer: work(one, other) }
+    return last.answer
+  }
+}

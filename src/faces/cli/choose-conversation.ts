@@ -1,0 +1,80 @@
+import { USUAL_SESSION } from '../../config/fixed-values.ts'
+import { serverFor, foldLastModel } from '../../agent/log/last-model.ts'
+import type { ModelAddress } from '../../agent/log/last-model.ts'
+import { ModelError } from '../../model/model-client.ts'
+import type { ModelClient } from '../../model/model-client.ts'
+import { openModel, proposeModels } from '../../model/open-model.ts'
+import type { ParsedLine } from './arguments.ts'
+import { safe } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+/** The session and the model that a command line means. */
+export async function chooseConversation(
+  line: ParsedLine,
+  runtime: Runtime,
+  terminal: Terminal,
+): Promise<{ readonly session: string; readonly model: ModelClient }> {
+  const named = line.value('--session')
+  const found = line.has('--continue') ? findConversation(runtime, named) : null
+  const session = named ?? found?.session ?? USUAL_SESSION
+  const model = await chooseModel(line, found?.partner ?? null)
+  if (found !== null && !line.has('--json'))
+    terminal.warn(safe(`tongs: continuing session ${session} with ${describeModel(model)}`))
+  return { session, model }
+}
+
+/** The model that a command line means; one that cannot be had is a matter of how the command was called. */
+async function chooseModel(line: ParsedLine, latest: ModelAddress | null): Promise<ModelClient> {
+  const spec = line.value('--model') ?? process.env['TONGS_MODEL'] ?? latest?.model ?? ''
+  if (spec === '') throw new UsageError('run needs a model', proposal())
+  const baseUrl = serverFor(spec, line.value('--base-url') ?? null, latest)
+  try {
+    return await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
+  } catch (thrown) {
+    if (thrown instanceof ModelError)
+      throw new UsageError(thrown.message.replace(/\.$/, ''), 'see tongs --help for the available models')
+    throw thrown
+  }
+}
+
+/** A model in words, with the server it is reached at where that is not the provider's own. */
+function describeModel({ id, baseUrl }: ModelClient): string {
+  return baseUrl === undefined ? id : `${id} at ${baseUrl}`
+}
+
+/** What could be used with the keys that are set; the keys themselves are nobody's business. */
+function proposal(): string {
+  const [first, ...others] = proposeModels(process.env)
+  if (first === undefined)
+    return 'give --model, such as anthropic/NAME or script:FILE, or set TONGS_MODEL; no provider key was found'
+  const more = others.length === 0 ? '' : `, or ${others.join(' or ')}`
+  return `a key was found, so try --model ${first}${more}`
+}
+
+/** A session, and whom it was last spoken with. */
+interface FoundConversation {
+  readonly session: string
+  readonly partner: ModelAddress | null
+}
+
+/** The conversation of this root that was written to last, or that of one session; null where nothing was ever said. */
+function findConversation(runtime: Runtime, session?: string): FoundConversation | null {
+  const names = session === undefined ? runtime.sessions().map(({ name }) => name) : [session]
+  for (const name of names) {
+    const found = readConversation(runtime, name)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function readConversation(runtime: Runtime, session: string): FoundConversation | null {
+  let isSpoken = false
+  let partner: ModelAddress | null = null
+  for (const { entry } of runtime.log({ session })) {
+    isSpoken ||= entry.kind === 'said'
+    partner = foldLastModel(partner, entry)
+  }
+  return isSpoken ? { session, partner } : null
+}

@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../../host/system/clock.ts'
+import {
+  MANAGED_CONFIG_FILE,
+  PROJECT_CONFIG_NAME,
+  readTextIfExists,
+  userConfigFile,
+  findPackageFolder,
+} from '../../../host/fs/folders.ts'
+import { openStore } from '../../../journal/open-store.ts'
+import { storeSize } from '../../../journal/store/state-files.ts'
+import { readGrants } from '../../../runtime/approvals/grants.ts'
+import { storedFolders } from '../../../runtime/configure/places.ts'
+import { isTrusted } from '../../../runtime/configure/trust.ts'
+import { openWorkspace } from '../../../workspace/open-workspace.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { configure } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Settings } from '../../../config/keys.ts'
+import {
+  describeShellLimits,
+  findShellConfinement,
+  runLimits,
+} from '../../../runtime/shell/shell-confinement.ts'
+
+const KEY_NAMES = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'GEMINI_API_KEY',
+] as const
+
+/** `tongs doctor`: what is installed, where things lie, and what protects the user here. */
+export async function doctor(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const loaded = await configure(line, terminal)
+  const { root, stateDir, settings } = loaded
+  const findings: DoctorLine[] = [
+    ...versions(),
+    { name: 'root', value: root, isFine: true },
+    { name: 'state folder', value: stateDir, isFine: true },
+  ]
+  const workspace = openWorkspace({
+    root,
+    settings,
+    clock: systemClock,
+    ...storedFolders(stateDir),
+  })
+  findings.push({
+    name: 'path sandbox',
+    value: workspace.isRaceFree
+      ? 'directory handles; a swapped link or folder cannot redirect a path'
+      : 'checked paths, checked again after opening',
+    isFine: workspace.isRaceFree,
+    ...(workspace.isRaceFree
+      ? {}
+      : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
+  })
+  workspace.close()
+  findings.push(...(await examineShell(settings)))
+  const size = storeSize(stateDir)
+  findings.push({
+    name: 'journal',
+    value: size === null ? 'none yet' : `${join(stateDir, 'journal.db')}, ${size} bytes`,
+    isFine: true,
+  })
+  if (size !== null) findings.push(findGrants(stateDir, root))
+  findings.push({ name: 'durability', value: settings['journal.durability'], isFine: true })
+  findings.push(...configurationFiles(root, stateDir))
+  findings.push({
+    name: 'model keys found',
+    value: KEY_NAMES.filter((name) => (process.env[name] ?? '') !== ''),
+    isFine: true,
+  })
+  if (line.has('--json'))
+    terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
+  else for (const finding of findings) show(finding, terminal)
+  return findings.every(({ isFine }) => isFine) ? 0 : 1
+}
+
+/** Standing grants, and records that something else than we wrote. */
+function findGrants(stateDir: string, root: string): DoctorLine {
+  const store = openStore({ stateDir, durability: 'normal', clock: systemClock })
+  try {
+    const { grants, ignored } = readGrants(store.grants, root, systemClock.now())
+    const active = grants.filter((grant) => grant.standing === 'standing').length
+    const name = 'grants'
+    if (ignored.length === 0) return { name, value: `${active} in force`, isFine: true }
+    const value = `${active} in force, ${ignored.length} ignored because tongs did not write them`
+    return { name, value, isFine: false, hint: 'see tongs grants; revoking one removes it' }
+  } finally {
+    store.close()
+  }
+}
+
+function versions(): readonly DoctorLine[] {
+  const packageJson = JSON.parse(
+    readFileSync(join(findPackageFolder(import.meta.dirname), 'package.json'), 'utf8'),
+  ) as {
+    version: string
+    tongs?: { contract?: string }
+  }
+  return [
+    { name: 'tongs', value: packageJson.version, isFine: true },
+    { name: 'contract', value: packageJson.tongs?.contract ?? 'unknown', isFine: true },
+    { name: 'node', value: process.versions.node, isFine: true },
+    {
+      name: 'sqlite',
+      value: process.versions['sqlite'] ?? 'missing',
+      isFine: process.versions['sqlite'] !== undefined,
+    },
+  ]
+}
+
+function configurationFiles(root: string, stateDir: string): readonly DoctorLine[] {
+  const project = join(root, PROJECT_CONFIG_NAME)
+  const text = readTextIfExists(project)
+  const status =
+    text === null
+      ? 'none'
+      : isTrusted(stateDir, root, text)
+        ? `${project}, trusted`
+        : `${project}, may only tighten`
+  return [
+    { name: 'user configuration', value: pathIfThere(userConfigFile(process.env)), isFine: true },
+    { name: 'project configuration', value: status, isFine: true },
+    { name: 'managed configuration', value: pathIfThere(MANAGED_CONFIG_FILE), isFine: true },
+  ]
+}
+
+function pathIfThere(path: string): string {
+  return existsSync(path) ? path : 'none'
+}
+
+function show({ name, value, isFine, hint }: DoctorLine, terminal: Terminal): void {
+  const shown = Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(', ')) : String(value)
+  const mark = isFine ? terminal.paint('green', 'ok') : terminal.paint('yellow', '!!')
+  terminal.print(`${mark}  ${name.padEnd(22)} ${safe(shown)}`)
+  if (hint !== undefined) terminal.print(safe(`    ${hint}`))
+}
+
+/** One line of the doctor. */
+interface DoctorLine {
+  readonly name: string
+  readonly value: string | number | boolean | readonly string[] | null
+  readonly isFine: boolean
+  readonly hint?: string
+}
+
+/** What stands around commands here, how the probe of it went, and which limits hold. */
+async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> {
+  const rung = await findShellConfinement(settings)
+  if (!rung.holds) {
+    const hint =
+      rung.advice.length === 0 ? 'commands stay off until a sandbox is available' : rung.advice.join('\n    ')
+    return [
+      { name: 'command sandbox', value: 'none works, so commands are off', isFine: false, hint },
+      { name: 'sandbox probe', value: rung.reason, isFine: false },
+      { name: 'command limits', value: 'none: no command runs', isFine: true },
+    ]
+  }
+  const isProbed = rung.name === 'bwrap' || rung.name === 'seatbelt'
+  const limits = describeShellLimits(runLimits(settings), rung.name)
+  return [
+    {
+      name: 'command sandbox',
+      value: rung.label,
+      isFine: rung.name !== 'none',
+      ...(rung.name === 'none' ? { hint: 'commands can do whatever you can; see tools.shell.sandbox' } : {}),
+    },
+    {
+      name: 'sandbox probe',
+      value: isProbed ? 'every escape attempt failed' : 'not probed: Tongs does not sandbox commands itself',
+      isFine: true,
+    },
+    { name: 'command limits', value: limits === '' ? 'none configured' : limits, isFine: true },
+  ]
+}

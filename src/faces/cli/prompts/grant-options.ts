@@ -1,0 +1,60 @@
+import { parseCommand } from '../../../core/command/parse-command.ts'
+import type { GrantScope } from '../../../core/grant.ts'
+import type { DecideOptions } from '../../../runtime/approvals/approvals.ts'
+import { oneLine } from '../../../terminal/approval-screen.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { UsageError } from '../errors.ts'
+
+const USAGE = 'write tool, arguments, path:GLOB or command:WORDS'
+
+/** What `--for` and `--scope` ask to be remembered; nothing where neither is given. */
+export function readGrantOptions(line: ParsedLine): Pick<DecideOptions, 'seconds' | 'scope'> {
+  const seconds = line.value('--for')
+  const scope = line.value('--scope')
+  return {
+    ...(seconds === undefined ? {} : { seconds: readSeconds(seconds) }),
+    ...(scope === undefined ? {} : { scope: readScope(scope) }),
+  }
+}
+
+/** The words after `--scope` that mean a scope; null where it cannot be written as such. */
+export function wordFor(scope: GrantScope): string | null {
+  switch (scope.kind) {
+    case 'tool':
+    case 'arguments':
+      return scope.kind
+    case 'path':
+      return quote(`path:${scope.glob}`)
+    case 'command':
+      return scope.words.every((word) => PLAIN.test(word)) ? quote(`command:${scope.words.join(' ')}`) : null
+  }
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/
+
+/** A word as a shell takes it; one that a shell could not be given as it is shown is not offered. */
+function quote(word: string): string | null {
+  if (PLAIN.test(word)) return word
+  return oneLine(word) === word && !word.includes("'") ? `'${word}'` : null
+}
+
+function readSeconds(text: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0) return Number(text)
+  throw new UsageError(
+    `--for ${JSON.stringify(text)} is not a number of seconds`,
+    'write --for 600 for ten minutes',
+  )
+}
+
+function readScope(text: string): NonNullable<DecideOptions['scope']> {
+  if (text === 'tool') return { kind: 'tool' }
+  if (text === 'arguments') return 'arguments'
+  const [, kind, rest = ''] = /^(path|command):(.*)$/s.exec(text) ?? []
+  if (rest.trim() === '') throw new UsageError(`--scope ${JSON.stringify(text)} is not a scope`, USAGE)
+  if (kind === 'path') return { kind, glob: rest }
+  const parsed = parseCommand(rest)
+  const words = parsed.ok && parsed.isPlain ? parsed.commands[0]?.words : undefined
+  if (words !== undefined) return { kind: 'command', words }
+  const why = parsed.ok ? 'it is more than the words of one program' : parsed.why
+  throw new UsageError(`--scope ${JSON.stringify(text)} is not a scope: ${why}`, USAGE)
+}

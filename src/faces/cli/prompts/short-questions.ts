@@ -1,0 +1,41 @@
+import { openPromptTerminal } from './prompt-terminal.ts'
+import type { Recovery } from '../../../agent/conversation.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { safe } from '../terminal.ts'
+
+/** Asks a yes-or-no question on the controlling terminal; no terminal and no answer in time mean no. */
+export async function askYes(question: string, seconds: number): Promise<boolean> {
+  const terminal = openPromptTerminal()
+  if (terminal === null) return false
+  try {
+    const typed = await terminal.ask(`${question} [y/N] `, AbortSignal.timeout(seconds * 1000))
+    return typed.is === 'line' && /^y(es)?$/i.test(typed.text.trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Asks what to do with an interrupted turn; null where nobody can be asked, or nobody says. */
+export async function askHowToRecover(
+  { text, calls }: Recovery,
+  line: ParsedLine,
+): Promise<'resume' | 'discard' | null> {
+  const terminal = line.has('--no-input') ? null : openPromptTerminal()
+  if (terminal === null) return null
+  try {
+    terminal.write('An earlier turn of this session was interrupted. Nothing is run again.\n')
+    if (text !== null && text !== '') terminal.write(`  said so far: ${safe(text.slice(-200))}\n`)
+    for (const { status, name, id, evidence } of calls)
+      terminal.write(safe(`  ${status.padEnd(13)} ${name} (${id}): ${evidence}`) + '\n')
+    const typed = await terminal.ask(
+      '[r]esume with what there is, or [d]iscard its results? ',
+      new AbortController().signal,
+    )
+    if (typed.is !== 'line') return null
+    const word = typed.text.trim().toLowerCase()
+    if (/^r(esume)?$/.test(word)) return 'resume'
+    return /^d(iscard)?$/.test(word) ? 'discard' : null
+  } finally {
+    terminal.close()
+  }
+}

@@ -1,0 +1,180 @@
+import type { AppCommand, AppPowers } from './app-command.ts'
+import { callsOf } from '../view/view.ts'
+import type { StoredEntry } from '../../../journal/entries/entry.ts'
+import { readCount } from './app-command.ts'
+
+const USUAL_ROWS = 30
+
+/** Commands that only look. */
+export const showCommands: readonly AppCommand[] = [
+  {
+    name: 'tools',
+    words: '[NAME]',
+    says: 'list the tools, or show one with its arguments',
+    run: (rest, app) => showTools(rest.trim(), app),
+    complete: (app) => toolNames(app),
+  },
+  {
+    name: 'rules',
+    words: '',
+    says: 'list the rules in force, each as a sentence',
+    run: (_rest, app) => {
+      const rows = app
+        .session()
+        .runtime.rules()
+        .map(({ sentence }) => sentence)
+      app.session().say('plain', rows.length === 0 ? 'No rules are configured.' : rows.join('\n'))
+    },
+  },
+  {
+    name: 'context',
+    words: '',
+    says: 'show how much of the context window and the budget is used',
+    run: (_rest, app) => showContext(app),
+  },
+  {
+    name: 'tasks',
+    words: '',
+    says: 'show or hide the tasks',
+    run: (_rest, app) => app.toggleTasks(),
+  },
+  {
+    name: 'why',
+    words: '[CALL]',
+    says: 'explain which gate decided a call, and why; by default the selected or the last one',
+    run: (rest, app) => explain(rest.trim(), app),
+    complete: (app) =>
+      callsOf(app.session().view())
+        .map(({ key }) => key)
+        .toReversed(),
+  },
+  {
+    name: 'log',
+    words: '[N]',
+    says: 'show what happened in this session, newest last',
+    run: (rest, app) => {
+      const count = rest.trim() === '' ? USUAL_ROWS : readCount(rest.trim())
+      if (count === null) app.session().say('trouble', 'Use /log, or /log N for the last N lines.')
+      else showLog(count, app)
+    },
+  },
+]
+
+function toolNames(app: AppPowers): readonly string[] {
+  return app
+    .session()
+    .runtime.definitions()
+    .map(({ name }) => name)
+}
+
+function showTools(name: string, app: AppPowers): void {
+  const session = app.session()
+  const tools = session.runtime.definitions()
+  const tool = tools.find((one) => one.name === name)
+  if (name !== '' && tool === undefined) {
+    session.say('trouble', `There is no tool ${name}. /tools lists them.`)
+    return
+  }
+  if (tool === undefined) {
+    const rows = tools.map((one) => `${one.name}\t${one.effect}: ${one.description}`)
+    session.say('plain', rows.join('\n'))
+    return
+  }
+  const properties = (tool.inputSchema['properties'] ?? {}) as Readonly<
+    Record<string, { readonly type?: unknown; readonly description?: unknown }>
+  >
+  const required = new Set(tool.inputSchema['required'] as readonly string[] | undefined)
+  const rows = Object.entries(properties).map(
+    ([key, { type, description }]) =>
+      `${key}\t${String(type ?? '')}, ${required.has(key) ? 'required' : 'optional'}: ${String(description ?? '')}`,
+  )
+  const facts = `effect ${tool.effect}, risk ${tool.risk}`
+  session.say('plain', [`${tool.name} ${tool.version}: ${tool.description}`, facts, ...rows].join('\n'))
+}
+
+function showContext(app: AppPowers): void {
+  const session = app.session()
+  if (session.conversation === null) {
+    session.say('plain', 'No model, so there is no context window. /model chooses one.')
+    return
+  }
+  const { model, context_tokens: most, used_tokens: used, ...more } = session.conversation.context()
+  const share =
+    most === null ? 'its context window is unknown' : `${Math.round((used / most) * 100)} % of ${most}`
+  const { total } = more
+  const cost = total.cost === null ? '' : `, cost ${total.cost.toFixed(4)}`
+  session.say(
+    'plain',
+    [
+      `model\t${model}`,
+      `in use\t${used} tokens, ${share}`,
+      `next results\t${more.capacity_bytes} bytes at most`,
+      `messages\t${more.messages}, ${more.stubbed_results} results as stubs, ${more.summarized_messages} in a summary`,
+      `used so far\t${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
+    ].join('\n'),
+  )
+}
+
+function explain(wanted: string, app: AppPowers): void {
+  const session = app.session()
+  const prefix = wanted === '' ? (app.chosenCall()?.key ?? '') : wanted
+  if (prefix === '') {
+    session.say('trouble', 'There is no call to explain yet.')
+    return
+  }
+  const [one, ...others] = session.runtime.why(prefix)
+  if (one === undefined) {
+    session.say('trouble', `No call begins with ${prefix}. /log lists the calls.`)
+    return
+  }
+  if (others.length > 0) {
+    const ids = [one, ...others].map(({ execution }) => execution)
+    session.say('trouble', `Several calls begin with ${prefix}. ${ids.join(' ')}`)
+    return
+  }
+  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${fact}`)
+  const error = one.error === null ? '' : `: ${one.error}`
+  const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${error}`
+  session.say('plain', [head, ...rows].join('\n'))
+}
+
+function showLog(count: number, app: AppPowers): void {
+  const session = app.session()
+  const rows = [...session.runtime.log({ session: session.request.session })].flatMap(describe)
+  session.say('plain', rows.length === 0 ? 'Nothing has happened yet.' : rows.slice(-count).join('\n'))
+}
+
+function describe({ at, entry }: StoredEntry): readonly string[] {
+  const time = new Date(at).toTimeString().slice(0, 8)
+  switch (entry.kind) {
+    case 'settled': {
+      const end = entry.error === null ? 'done' : entry.error.code
+      const files = entry.changes.map(({ path }) => path).join(' ')
+      return [`${time} ${entry.execution} ${entry.name} ${end} ${files}`.trimEnd()]
+    }
+    case 'undo':
+    case 'redo':
+      return [`${time} ${entry.execution} ${entry.kind} ${entry.changes.map(({ path }) => path).join(' ')}`]
+    case 'asked':
+      return entry.questions.map(({ summary }) => `${time} asked: ${summary}`)
+    case 'answered':
+      return [`${time} ${entry.isApproved ? 'approved' : 'denied'}`]
+    case 'recovered':
+      return [`${time} after an interruption: ${entry.choice}`]
+    case 'forgotten':
+      return [`${time} forgotten: ${entry.why}`]
+    case 'held':
+      return [`${time} held: ${entry.executions.length} calls wait for their results`]
+    case 'condensed':
+      return [`${time} condensed: ${entry.summary === null ? 'older results' : 'older messages'}`]
+    case 'batch':
+    case 'continued':
+    case 'drafted':
+    case 'note':
+    case 'said':
+    case 'started':
+    case 'streamed':
+    case 'voided':
+      return []
+  }
+}

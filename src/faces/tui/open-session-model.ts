@@ -1,0 +1,43 @@
+import { findLastModel, serverFor } from '../../agent/log/last-model.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import type { ModelClient } from '../../model/model-client.ts'
+import { openModel } from '../../model/open-model.ts'
+import type { AppOpening } from '../../terminal/app-opening.ts'
+
+/** A model for a session, and what a person should know about where it is reached. */
+export interface SessionModel {
+  readonly client: ModelClient
+  readonly note: string | null
+}
+
+/**
+ * Opens a model to speak with in a session: by its name, or with `latest` the one it was last spoken with, null where
+ * nobody ever was. A ModelError says why it cannot be had.
+ */
+export async function openSessionModel(
+  wanted: string,
+  log: SessionLog,
+  opening: Pick<AppOpening, 'model' | 'baseUrl'>,
+): Promise<SessionModel | null> {
+  const latest = findLastModel(log)
+  const spec = wanted === 'latest' ? (latest?.model ?? null) : wanted
+  if (spec === null) return null
+  const givenUrl = wanted === 'latest' || isMeantFor(spec, opening.model) ? opening.baseUrl : null
+  const baseUrl = serverFor(spec, givenUrl, latest)
+  const client = await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
+  const isFromBefore = baseUrl !== null && givenUrl === null
+  return {
+    client,
+    note: isFromBefore ? `Using ${spec} at ${baseUrl}, as before in this session.` : null,
+  }
+}
+
+/** An address that was given belongs to one provider; the key of another is not sent there. */
+function isMeantFor(spec: string, named: string | null): boolean {
+  return providerOf(spec) === providerOf(named ?? '')
+}
+
+/** Where nobody is named, a compatible server is meant: no other needs an address. */
+function providerOf(spec: string): string {
+  return /^\w+(?=\/)/.exec(spec)?.[0] ?? 'compatible'
+}

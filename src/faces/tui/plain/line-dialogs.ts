@@ -1,0 +1,90 @@
+import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
+import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
+import type { RequestPlace, Surface } from '../../../terminal/approval-screen.ts'
+import { breakWords } from '../../../terminal/fit-rows.ts'
+import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
+import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
+import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
+import type { TypedLines } from './typed-lines.ts'
+
+const ALWAYS = 's'
+
+/** Asks everything line by line, for terminals that can do nothing else. */
+export function createLineDialogs(
+  lines: TypedLines,
+  print: (text: string) => void,
+  surface: () => Surface,
+): Dialogs {
+  /** Words of ours, broken between words. */
+  const say = (text: string): void => {
+    for (const row of breakWords(text, widthOf(surface()))) print(row)
+  }
+
+  const show = (request: ApprovalRequest, place: RequestPlace): void =>
+    print(drawRequest(request, place, surface()).text.trimEnd())
+
+  async function approveOne(
+    request: ApprovalRequest,
+    place: Pick<RequestPlace, 'number' | 'count'>,
+    { signal, grantSeconds }: AskingHere,
+  ): Promise<ApprovalAnswer | 'later' | 'cancel'> {
+    // High risk has to be seen in full, so it is shown in full.
+    show(request, { ...place, isWhole: request.risk === 'High' })
+    for (const row of drawScopes(request, grantSeconds, surface(), ALWAYS))
+      print(row.replaceAll(/\b([ts]1)…/g, '$1 to '))
+    for (;;) {
+      say(choicesFor(request))
+      const line = await lines.next('? ', signal)
+      if (line === null) return 'later'
+      const grant = readGrantAnswer(line, request, grantSeconds, ALWAYS)
+      if (grant !== null) return grant
+      const [, key = '', words = ''] = /^\s*(\S)(?:\s+(.*))?\s*$/.exec(line) ?? []
+      if (key === 'o') return 'once'
+      if (key === 'd') return words === '' ? 'deny' : { answer: 'deny', say: words }
+      if (key === 'l') return 'later'
+      if (key === 'c') return 'cancel'
+      if (key === 'f') show(request, { ...place, isWhole: true })
+      else print('That is not one of the choices.')
+    }
+  }
+
+  return {
+    async approval(requests, asking, cancel) {
+      await lines.settle()
+      const answers: ApprovalAnswer[] = []
+      for (const [index, request] of requests.entries()) {
+        if (asking.signal.aborted) return 'later'
+        const answer = await approveOne(request, { number: index + 1, count: requests.length }, asking)
+        if (answer === 'later') return 'later'
+        if (answer === 'cancel') {
+          cancel()
+          return 'later'
+        }
+        answers.push(answer)
+      }
+      return answers
+    },
+    async confirmation({ title, rows }) {
+      await lines.settle()
+      for (const row of [title, ...rows]) print(row)
+      return /^y(es)?$/i.test(((await lines.next('y or n? ')) ?? '').trim())
+    },
+    async recovery({ text, calls }) {
+      await lines.settle()
+      say('Something was interrupted here. Nothing is run again; this is what the evidence says:')
+      if (text !== null) print(`The model had said: ${text}`)
+      for (const { name, status, evidence } of calls) say(`${STATUS_WORDS[status]}: ${name}: ${evidence}`)
+      say('r = resume with what finished, d = discard all of it, anything else leaves it')
+      const line = await lines.next('? ')
+      if (line?.trim() === 'r') return 'resume'
+      return line?.trim() === 'd' ? 'discard' : null
+    },
+  }
+}
+
+function choicesFor(request: ApprovalRequest): string {
+  const answers = isAboutResults([request])
+    ? 'o = as it is, d = take the secrets out'
+    : 'o = once, d WORDS = deny, l = later'
+  return `${answers}, c = cancel, f = show in full`
+}

@@ -1,0 +1,113 @@
+import type { ApprovalAnswers, ApprovalRequest } from '../../../core/approval.ts'
+import type { Recovery } from '../../../agent/conversation.ts'
+import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
+import { ANSWERING_KEYS, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
+import { drawApproval } from './draw-approval.ts'
+import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
+import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
+import type { SheetStack } from './sheet.ts'
+import { fit, plain, wrap } from '../draw/canvas.ts'
+import type { Canvas } from '../draw/canvas.ts'
+import { ONE_MOMENT } from './sheet.ts'
+
+/** Asks everything on sheets. */
+export function createSheetDialogs(stack: SheetStack): Dialogs {
+  return {
+    approval: (...question) => askApproval(stack, ...question),
+    confirmation: (question) => askConfirmation(stack, question),
+    recovery: (found) => askRecovery(stack, found),
+  }
+}
+
+/** Asks about a batch; `cancel` is told when the person wants none of it. */
+function askApproval(
+  stack: SheetStack,
+  requests: readonly ApprovalRequest[],
+  asking: AskingHere,
+  cancel: () => void,
+): Promise<ApprovalAnswers> {
+  const silenceAt = asking.seconds === undefined ? null : Date.now() + asking.seconds * 1000
+  let sheet = openApprovalSheet(requests, asking.grantSeconds, silenceAt)
+  const { promise, resolve } = Promise.withResolvers<ApprovalAnswers>()
+  const close = stack.open({
+    draw(canvas, height, acceptsKeys) {
+      const drawn = drawApproval(sheet, canvas, height, acceptsKeys)
+      sheet = drawn.sheet
+      return drawn.rows
+    },
+    press(key, text) {
+      if (key === 'escape' && sheet.words === null) {
+        cancel()
+        return
+      }
+      const after = pressApproval(sheet, key, text)
+      if (after.is === 'open') sheet = after.sheet
+      else resolve(after.answers)
+    },
+    deciding: ANSWERING_KEYS,
+    harmless: OTHER_KEYS,
+    takesText: () => sheet.words !== null,
+  })
+  // Whoever waits has stopped waiting; the answer does not matter any more.
+  const onEnd = (): void => resolve('later')
+  asking.signal.addEventListener('abort', onEnd, { once: true })
+  return promise.finally(() => {
+    asking.signal.removeEventListener('abort', onEnd)
+    close()
+  })
+}
+
+/** Asks a question with yes and no. */
+function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const close = stack.open({
+    draw: (...where) => drawConfirmation(question, ...where),
+    press: (key) => {
+      const answer = readConfirmKey(key)
+      if (answer !== null) resolve(answer)
+    },
+    deciding: new Set(['y']),
+    harmless: new Set(['n']),
+  })
+  return promise.finally(close)
+}
+
+/** Asks what to do with what an interruption left; null leaves it. */
+function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice | null> {
+  const { promise, resolve } = Promise.withResolvers<RecoveryChoice | null>()
+  const close = stack.open({
+    draw: (...where) => drawRecovery(found, ...where),
+    press: (key) => {
+      const choice = readRecoveryKey(key)
+      if (choice !== null || key === 'escape') resolve(choice)
+    },
+    deciding: new Set(['r', 'd']),
+    harmless: new Set(),
+  })
+  return promise.finally(close)
+}
+
+/** What a key means; null means nothing. Enter means nothing: it may have been on its way already. */
+function readConfirmKey(key: string): boolean | null {
+  if (key === 'y') return true
+  return key === 'n' || key === 'escape' ? false : null
+}
+
+/** Draws a question with yes and no. */
+function drawConfirmation(
+  { title, rows }: Confirmation,
+  canvas: Canvas,
+  height: number,
+  acceptsKeys: boolean,
+): readonly string[] {
+  const { paint, columns } = canvas
+  const room = Math.max(1, height - 2)
+  const all = rows.flatMap((row) => wrap(plain(row), columns, '   '))
+  const shown =
+    all.length > room ? [...all.slice(0, room - 1), `   … and ${all.length - room + 1} more`] : all
+  return [
+    paint('inverse', ` ${title} `),
+    ...shown,
+    paint('dim', acceptsKeys ? ' y yes · n no' : ONE_MOMENT),
+  ].map((row) => fit(row, columns))
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, statfsSync } from 'node:fs'
+import type { ResourceUse } from '../../core/resource-use.ts'
+import { steadyMs } from './clock.ts'
+import { platform } from './platform.ts'
+
+/** Asking the system costs more than a small call does. */
+const FRESH_MS = 1
+
+/**
+ * Says what this process has used since it began. A look that is less than a millisecond old is given again, so the
+ * sums over many calls are right while a very short one may show nothing.
+ */
+export function createResourceMeter(): () => ResourceUse {
+  let last: ResourceUse | null = null
+  let readAtMs = -Infinity
+  return () => {
+    const now = steadyMs()
+    if (last !== null && now - readAtMs < FRESH_MS) return last
+    readAtMs = now
+    last = readResources()
+    return last
+  }
+}
+
+function readResources(): ResourceUse {
+  const { userCPUTime, systemCPUTime, maxRSS, fsRead, fsWrite } = process.resourceUsage()
+  return {
+    cpuMs: (userCPUTime + systemCPUTime) / 1000,
+    maxRssBytes: maxRSS * 1024,
+    fsReads: fsRead,
+    fsWrites: fsWrite,
+  }
+}
+
+/** How many files this process has open, and how many it may. */
+export interface DescriptorCount {
+  readonly open: number
+  readonly limit: number
+}
+
+/** Counts the open files of this process; null where the system does not say. It lists a folder, so not for every call. */
+export function countDescriptors(): DescriptorCount | null {
+  if (platform !== 'linux') return null
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    // Looking opens one itself.
+    return limit === undefined
+      ? null
+      : { open: readdirSync('/proc/self/fd').length - 1, limit: Number(limit) }
+  } catch {
+    return null
+  }
+}
+
+/** Bytes an ordinary user may still write to the file system of a path; null where it does not say. */
+export function freeBytes(path: string): number | null {
+  try {
+    const { bavail, bsize, blocks } = statfsSync(path)
+    return blocks === 0 ? null : bavail * bsize
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,114 @@
+import { mayRunInParallel } from '../../policy/rules/rule-book.ts'
+import type { Run } from '../engine.ts'
+import { refuse } from '../step.ts'
+import type { Batch } from '../batch.ts'
+import type { Step } from '../step.ts'
+import type { Agreement } from './agreement.ts'
+import { applyAnswers } from './answers.ts'
+import { ask } from './ask.ts'
+import { NO_APPROVER } from './denials.ts'
+import { holdBack } from './held.ts'
+import { waitingRow } from './notices.ts'
+import { makeQuestions } from './question.ts'
+
+/** Calls that are ready to run together, and what was agreed about them. */
+export interface ReadyGroup {
+  readonly steps: readonly Step[]
+  /** By execution; a call that needed no answer is not in it. */
+  readonly agreed: ReadonlyMap<string, Agreement>
+}
+
+const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
+
+/**
+ * Asks all questions of a batch before anything of it runs, and gives its calls out in groups, in order. A batch that
+ * has to wait for its answers gives out only what is settled.
+ */
+export async function* approve(
+  batch: Batch,
+  planned: readonly Step[],
+  run: Run,
+): AsyncGenerator<ReadyGroup, void> {
+  const open = holdBack(batch, planned, run)
+  if (batch.answered !== null) {
+    const { steps, agreed } = applyAnswers(open, batch.answered, run)
+    yield* inGroups(steps, agreed, run)
+  } else if (!open.some(isAsking)) {
+    yield* inGroups(open, NOTHING_AGREED, run)
+  } else if (run.approve === null) {
+    const steps = open.map((step) => (isAsking(step) ? refuse(step, NO_APPROVER) : step))
+    yield* inGroups(steps, NOTHING_AGREED, run)
+  } else {
+    yield* approveAsked(batch, open, run)
+  }
+}
+
+async function* approveAsked(
+  batch: Batch,
+  open: readonly Step[],
+  run: Run,
+): AsyncGenerator<ReadyGroup, void> {
+  const { steps, questions } = await makeQuestions(open, run)
+  if (questions.length === 0) return yield* inGroups(steps, NOTHING_AGREED, run)
+  // Results first for what is settled: it must never be judged again, however long the others wait.
+  const settled = steps.filter(isSettled)
+  if (settled.length > 0) yield { steps: settled, agreed: NOTHING_AGREED }
+  const waiting = steps.filter((step) => !isSettled(step))
+  const place = { batch: batch.id, steps: waiting, whileRunning: run.origin === 'runtime' }
+  const { isPutOff, asked, answers } = await ask(questions, place, run)
+  if (!isPutOff) {
+    const answered = applyAnswers(waiting, { asked, answers }, run)
+    return yield* inGroups(answered.steps, answered.agreed, run)
+  }
+  const unanswered = new Map(
+    asked.questions.flatMap(({ execution, approval }) =>
+      answers.has(approval) ? [] : [[execution, approval] as const],
+    ),
+  )
+  for (const { call } of waiting)
+    batch.notices.set(call.execution, waitingRow(call, unanswered.get(call.execution) ?? null))
+}
+
+function isAsking({ judgement }: Step): boolean {
+  return judgement.verdict === 'ask'
+}
+
+function isSettled({ judgement }: Step): boolean {
+  return judgement.verdict === 'settle'
+}
+
+/** Neighbouring calls that only read may run in parallel; every other call runs alone. */
+function* inGroups(
+  steps: readonly Step[],
+  agreed: ReadyGroup['agreed'],
+  run: Run,
+): Generator<ReadyGroup, void> {
+  if (steps.length === 1) return yield { steps, agreed }
+  const { settings, rules } = run.engine
+  // What one result leaves of the context window decides what the next may hold, so then calls take turns.
+  const isParallel =
+    settings['tools.allow_parallel'] &&
+    run.capacityBytes === 0 &&
+    settings['tools.on_execution_error'] !== 'stop'
+  let group: Step[] = []
+  for (const step of steps) {
+    const mayJoin = isParallel && onlyReads(step, rules.book)
+    if (group.length > 0 && !mayJoin) yield { steps: group, agreed }
+    if (!mayJoin) group = []
+    group.push(step)
+    if (mayJoin) continue
+    yield { steps: group, agreed }
+    group = []
+  }
+  if (group.length > 0) yield { steps: group, agreed }
+}
+
+function onlyReads({ call, facts, judgement }: Step, book: Run['engine']['rules']['book']): boolean {
+  if (judgement.verdict === 'settle') return true
+  return (
+    judgement.verdict === 'run' &&
+    facts.tool?.effect === 'read' &&
+    call.isRepeated !== true &&
+    mayRunInParallel(book, call.name)
+  )
+}

@@ -1,0 +1,33 @@
+import type { ToolError } from '../../core/error.ts'
+import type { Run } from '../engine.ts'
+import type { Preview } from '../execute/preview.ts'
+import { refuse } from '../step.ts'
+import type { Step } from '../step.ts'
+import { withApproval } from './answers.ts'
+import { ask } from './ask.ts'
+import { denialError } from './denials.ts'
+import { makeQuestion } from './question.ts'
+
+const AGAIN = 'You are asked while the batch runs because this call is no longer the one that was approved.'
+
+/** Asks about a call as it is now, in the middle of its batch. Without an approver at hand it is refused. */
+export async function askAgain(
+  step: Step,
+  preview: Preview,
+  { batch, refusal }: { readonly batch: string; readonly refusal: ToolError },
+  run: Run,
+): Promise<Step> {
+  if (run.approve === null) return refuse(step, refusal)
+  const made = makeQuestion(step, preview, run, AGAIN)
+  if (made.is === 'settled') return made.step
+  const place = { batch, steps: [step], whileRunning: true }
+  const { answers } = await ask([made.question], place, run)
+  const answer = answers.get(made.question.request.id)
+  if (answer === undefined) return run.signal.aborted ? step : refuse(step, refusal)
+  if (!answer.isApproved) return refuse(step, denialError(answer))
+  return withApproval(
+    step,
+    answer,
+    'asked again because the call had changed; a person approved exactly this',
+  )
+}

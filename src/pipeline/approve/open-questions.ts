@@ -1,0 +1,43 @@
+import type { ApprovalRequest } from '../../core/approval.ts'
+import type { AskedQuestion } from '../../journal/entries/entry.ts'
+import type { LogReader } from '../../journal/log.ts'
+import { readJson } from '../parse/waiting-batch.ts'
+import type { WaitingBatch } from '../parse/waiting-batch.ts'
+import { readOffer } from './offer.ts'
+
+/** The questions of a waiting batch that have no answer yet, as they were asked. */
+export function openQuestions(waiting: WaitingBatch, log: LogReader): readonly ApprovalRequest[] {
+  const { asked, answers } = waiting
+  return asked.questions
+    .filter(({ approval }) => !answers.has(approval))
+    .map((question) => readQuestion(question, waiting, log))
+}
+
+const utf8 = new TextDecoder()
+
+function readQuestion(
+  question: AskedQuestion,
+  { batch, asked, askedAt }: WaitingBatch,
+  log: LogReader,
+): ApprovalRequest {
+  const { approval, execution, summary, risk } = question
+  const call = batch.calls.find((candidate) => candidate.execution === execution)
+  const diff = question.diff === null ? null : log.payload(question.diff)
+  return {
+    id: approval,
+    session: log.key.name,
+    call: {
+      id: call?.id ?? '',
+      name: call?.name ?? '',
+      args: call === undefined ? {} : readJson(log, call.args),
+    },
+    execution,
+    summary,
+    risk,
+    diff: diff === null ? null : utf8.decode(diff),
+    asked_at: askedAt,
+    expires_at: asked.expiresAt,
+    ...(question.note === undefined ? {} : { note: question.note }),
+    ...readOffer(question.offer === undefined ? null : log.payload(question.offer)),
+  }
+}

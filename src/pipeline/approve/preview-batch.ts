@@ -1,0 +1,33 @@
+import type { Run } from '../engine.ts'
+import { previewCall } from '../execute/preview.ts'
+import type { Preview } from '../execute/preview.ts'
+import type { Step } from '../step.ts'
+
+/** Previews the calls of a batch in order, each on top of what the earlier ones would leave behind. */
+export async function previewAll(steps: readonly Step[], run: Run): Promise<ReadonlyMap<string, Preview>> {
+  const previewed = { contents: new Map<string, Uint8Array | null>(), reads: new Set<string>() }
+  const dryRun: Run = { ...run, isDryRun: true, previewed, onEvent: () => undefined }
+  const previews = new Map<string, Preview>()
+  /** Whether an earlier call may change or read what no one can foresee. */
+  let isOpen = false
+  for (const step of steps) {
+    const { call, tool, facts } = step
+    if (step.judgement.verdict === 'settle' || tool === null) continue
+    const effect = facts.tool?.effect
+    const paths = facts.claims.flatMap(({ absolute }) => (absolute === null ? [] : [absolute]))
+    const { contents, reads } = previewed
+    if (effect === 'edit') {
+      const isOnTop =
+        isOpen || paths.some((path) => contents.has(path)) || (paths.length === 0 && contents.size > 0)
+      previews.set(call.execution, await previewCall({ call, tool, effect, isOnTop }, dryRun))
+    } else if (effect === 'read' && paths.length > 0) {
+      for (const path of paths) reads.add(path)
+    } else {
+      const isOnTop = isOpen || contents.size > 0
+      if (effect === 'spawn' && step.judgement.verdict === 'ask')
+        previews.set(call.execution, await previewCall({ call, tool, effect, isOnTop }, dryRun))
+      isOpen = true
+    }
+  }
+  return previews
+}

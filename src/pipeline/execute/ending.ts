@@ -1,0 +1,48 @@
+import type { Phase, ToolError } from '../../core/error.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { Trace } from '../../core/lifecycle.ts'
+import type { ResourceUse } from '../../core/resource-use.ts'
+import type { ToolResult } from '../../core/result.ts'
+import type { Attempt, SeenFile } from '../../journal/entries/entry.ts'
+import type { Prepared } from '../../workspace/staging/prepare.ts'
+import type { StoredBefore } from '../memory/stored-values.ts'
+import type { Step } from '../step.ts'
+
+/** The two ways a call ends. Nothing in the workspace has changed yet; `prepared` is what the commit will change. */
+export type Finish =
+  | {
+      readonly ok: true
+      readonly output: JsonObject
+      readonly seen: readonly SeenFile[]
+      readonly prepared: Prepared | null
+      readonly stored: ReadonlyMap<string, JsonValue>
+      /** What was stored before, as far as the call read it. */
+      readonly restsOn?: StoredBefore
+    }
+  | {
+      readonly ok: false
+      readonly error: ToolError
+      readonly seen: readonly SeenFile[]
+      readonly phase: Phase
+    }
+
+/** A call at its end, before it is written down. */
+export interface Ending {
+  readonly step: Step
+  readonly trace: Trace
+  readonly durationMs: number
+  /** Attempts that failed before the one that counts. */
+  readonly attempts?: readonly Attempt[]
+  readonly end: Finish
+  /** What is given instead, if secrets were taken out of it. */
+  readonly shown?: Finish
+  /** What the runtime ran first; these rows stand before its own. */
+  readonly ahead?: readonly ToolResult[]
+}
+
+/** The calls of a group at their end. */
+export interface EndedGroup {
+  readonly endings: readonly Ending[]
+  /** What the process used meanwhile, if the call was alone and is measured. */
+  readonly usage: ResourceUse | null
+}

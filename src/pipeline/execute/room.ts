@@ -1,0 +1,14 @@
+import type { ToolResult } from '../../core/result.ts'
+import { byteLength } from '../../core/text/truncate.ts'
+import type { Run } from '../engine.ts'
+import type { Allowance } from './tool-context.ts'
+
+/** What is left for the next call: the output limit, and what earlier results left of the context window. */
+export function allowanceAfter(results: readonly ToolResult[], run: Run): Allowance {
+  const most = run.engine.settings['tools.output.max_bytes']
+  const room = run.capacityBytes
+  if (room === 0) return { maxOutputBytes: most, capacityBytes: null }
+  const spentBytes = results.reduce((sum, { content }) => sum + byteLength(content), 0)
+  const capacityBytes = Math.max(0, room - spentBytes)
+  return { maxOutputBytes: Math.min(most, capacityBytes), capacityBytes }
+}

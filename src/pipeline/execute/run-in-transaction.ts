@@ -1,0 +1,146 @@
+import { failure, ToolFailure } from '../../core/error.ts'
+import type { JsonValue } from '../../core/json/value.ts'
+import type { Effect, Tool } from '../../core/tool.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
+import type { Prepared } from '../../workspace/staging/prepare.ts'
+import type { Transaction } from '../../workspace/workspace.ts'
+import { isAgreed } from '../approve/agreement.ts'
+import { askAgain } from '../approve/ask-again.ts'
+import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
+import type { Run } from '../engine.ts'
+import { readStored, storedDigest } from '../memory/stored-values.ts'
+import type { Received, Step } from '../step.ts'
+import { errorFrom } from '../tool-crash.ts'
+import type { Ending, Finish } from './ending.ts'
+import { judgeContent } from './judge-content.ts'
+import type { Consent } from './recheck.ts'
+import { cancelled, runTool } from './run-tool.ts'
+import type { Attempt } from './run-tool.ts'
+
+/** An attempt at a call that was judged and may run. */
+export interface ReadyAttempt extends Attempt {
+  readonly step: Step
+  readonly consent: Consent
+  readonly batch: string
+}
+
+/** How an attempt ended, and the step with what was found meanwhile. */
+export type Outcome = Pick<Ending, 'step' | 'end' | 'durationMs'>
+
+const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
+
+/** Runs a tool inside a transaction. This holds the one catch that turns a throw into an outcome. */
+export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise<Outcome> {
+  const { engine } = run
+  const { tool, call } = attempt
+  const started = engine.clock.elapsed()
+  let durationMs = 0
+  let { step } = attempt
+  let { effect } = tool
+  const before = new Map<string, Digest | null>()
+  const transaction = beginTransaction(call, before, run)
+  try {
+    effect = tool.effectOf(call.args)
+    if (run.isDryRun && effect === 'external') throw unshowable(tool)
+    if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
+      await noteStart(effect, call, run)
+    const running = runTool(attempt, transaction, run)
+    const output = running instanceof Promise ? await running : running
+    const judging = judgeContent(transaction, engine)
+    const notes = judging instanceof Promise ? await judging : judging
+    durationMs = engine.clock.elapsed() - started
+    const isCommitted = !run.isDryRun && effect !== 'read'
+    if (isCommitted && attempt.consent.is !== 'given')
+      step = await agreeToStaged(attempt, transaction, notes, run)
+    const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
+    noteRead(transaction, run)
+    const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()
+    const end: Finish = {
+      ok: true,
+      output,
+      // A dry run shows what would be, so nothing of it counts as seen.
+      seen: run.isDryRun ? [] : transaction.seen,
+      prepared,
+      stored,
+      ...(before.size === 0 || stored.size === 0 ? {} : { restsOn: before }),
+    }
+    return { step, end, durationMs }
+  } catch (thrown) {
+    const error = errorFrom(tool.name, thrown)
+    const phase = effect === 'spawn' ? 'process' : 'running'
+    const seen = run.isDryRun ? [] : transaction.seen
+    return {
+      step,
+      end: { ok: false, error, seen, phase },
+      durationMs: durationMs > 0 ? durationMs : engine.clock.elapsed() - started,
+    }
+  } finally {
+    transaction.close()
+  }
+}
+
+/** Begins the transaction of a call; `before` fills with what the call finds in the session's store. */
+function beginTransaction(
+  { execution }: Received,
+  before: Map<string, Digest | null>,
+  { log, engine, previewed }: Run,
+): Transaction {
+  const readKey = (key: string): JsonValue | null => {
+    if (!before.has(key)) before.set(key, storedDigest(log, key))
+    return readStored(log, key)
+  }
+  const scope = { execution, session: log.key, ledger: log.ledger, readStored: readKey }
+  return engine.workspace.begin(previewed === null ? scope : { ...scope, preview: previewed })
+}
+
+/**
+ * An approval counts for what was shown. If something else is staged by now, the approver at hand is asked about
+ * exactly that, and this very change is committed; otherwise nothing is.
+ */
+async function agreeToStaged(
+  { step, tool, call, consent, batch }: ReadyAttempt,
+  transaction: Transaction,
+  notes: readonly string[],
+  run: Run,
+): Promise<Step> {
+  const { engine } = run
+  const diff = (): string => transaction.preview().diff
+  if (consent.is === 'agreed' && isAgreed(consent.agreement, tool, call, { diff, engine })) return step
+  const refusal = consent.is === 'agreed' ? CHANGED : NOT_ASKED
+  const asked = await askAgain(step, { is: 'shown', diff: diff(), notes }, { batch, refusal }, run)
+  if (run.signal.aborted) throw cancelled()
+  const { verdict, error } = asked.judgement
+  if (verdict === 'settle' && error !== null) throw new ToolFailure(error)
+  return asked
+}
+
+/** The later calls of a dry run are shown as they would go if the earlier ones had been done. */
+function noteRead(transaction: Transaction, { previewed }: Run): void {
+  if (previewed === null) return
+  for (const { path } of transaction.seen) previewed.reads.add(path)
+  for (const { absolute, after } of transaction.stagedContents()) previewed.contents.set(absolute, after)
+}
+
+/** A dry run asks no one, and what acts outside this machine cannot be previewed. */
+function unshowable({ name }: Tool): ToolFailure {
+  const message = `${name} acts outside this machine, so a dry run cannot show what it would do. Nothing was started.`
+  return failure('not_allowed', message, { dry_run: true }, [
+    'Leave it out of the dry run, or make the call for real; it needs approval then.',
+  ])
+}
+
+function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepared | null {
+  return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
+}
+
+/** Whether the workspace cannot take back what a call does. */
+function isBeyondUndo(effect: Effect): boolean {
+  return effect === 'spawn' || effect === 'external'
+}
+
+/** On record, durably, before it begins: after a crash it is in doubt, not forgotten. */
+async function noteStart(effect: Effect, { execution }: Received, run: Run): Promise<void> {
+  const idempotencyKey = effect === 'external' ? execution : null
+  const entry = { kind: 'started', execution, effect, idempotencyKey } as const
+  await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
+}

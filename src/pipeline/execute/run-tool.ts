@@ -1,0 +1,172 @@
+import type { Settings } from '../../config/keys.ts'
+import { LONGEST_TIMER_MS } from '../../core/clock.ts'
+import { cancelledError, failure, toolError, ToolFailure } from '../../core/error.ts'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { memoizeLast, once } from '../../core/memoize.ts'
+import type { CallContext, Tool } from '../../core/tool.ts'
+import { createBoundary } from '../../policy/capabilities/boundary.ts'
+import type { Transaction } from '../../workspace/workspace.ts'
+import type { Engine, Run } from '../engine.ts'
+import type { Received } from '../step.ts'
+import { createToolContext } from './tool-context.ts'
+import type { Allowance, ToolContextSource } from './tool-context.ts'
+
+/** How long a runner may take to end a command and to report on it, beyond the grace period of the command. */
+const STOPPING_MS = 5000
+
+/** One attempt at a call: the tool, the call, and what it may use up. */
+export interface Attempt {
+  readonly tool: Tool
+  readonly call: Received
+  readonly allowance: Allowance
+}
+
+/** Runs the tool's code and checks what it returns, which may be there at once; its staged changes stay in the transaction. */
+export function runTool(
+  { tool, call, allowance }: Attempt,
+  transaction: Transaction,
+  run: Run,
+): JsonObject | Promise<JsonObject> {
+  const { engine } = run
+  const timeoutMs = Math.min(timeoutOf(tool, call, engine), allowance.timeoutMs ?? Infinity)
+  let isOver = false
+  const emit: CallContext['emit'] = (stream, chunk) => {
+    // What a tool says after its call has ended is not output of that call.
+    if (!isOver) run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
+  }
+  const source: ToolContextSource = {
+    tool,
+    call,
+    allowance,
+    timeoutMs,
+    isDryRun: run.isDryRun,
+    settings: engine.settings,
+    now: engine.clock.now,
+    emit,
+    isWatched: run.isWatched,
+    // Most tools never look at it.
+    stop: once(() => new AbortController()),
+    transaction,
+    boundary: createBoundary(tool.name, tool.capabilities),
+    shell: engine.shell,
+    checkContent: engine.checkContent,
+    session: run.log.key,
+  }
+  /** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
+  const close = (): void => {
+    isOver = true
+    const breach = source.boundary.breach()
+    if (breach !== null) throw new ToolFailure(breach)
+  }
+  let output: unknown
+  let promised: PromiseLike<unknown> | null
+  try {
+    if (run.signal.aborted) throw cancelled()
+    output = runCode(source, engine)
+    promised = isThenable(output) ? output : null
+  } catch (thrown) {
+    close()
+    throw thrown
+  }
+  if (promised !== null)
+    return withinTime(promised, source, patienceOf(tool, engine), run.signal)
+      .finally(close)
+      .then((done) => checkOutput(tool, done, engine))
+  close()
+  return checkOutput(tool, output, engine)
+}
+
+/** Runs the code of a tool where it is to be run. In a process of its own there is nothing to hand to it but data. */
+function runCode(source: ToolContextSource, engine: Engine): unknown {
+  const { tool, call, timeoutMs, isDryRun, emit, stop } = source
+  if (tool.isolate === null) return tool.run(call.args, createToolContext(source))
+  const context = { callId: call.id, executionId: call.execution, timeoutMs, isDryRun }
+  const { isolate: isolation, name } = tool
+  return engine.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
+}
+
+const configuredTimeout = memoizeLast(
+  ({ limits }: Tool, settings: Settings) =>
+    settings[`tools.timeouts.${limits.timeout ?? 'default'}_seconds`] * 1000,
+)
+
+/** How long one attempt of a call may take. */
+export function timeoutOf(tool: Tool, call: Received, engine: Engine): number {
+  const wished = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
+  return Math.min(
+    configuredTimeout(tool, engine.settings),
+    wished,
+    tool.limits.maxExecutionTimeMs ?? Infinity,
+  )
+}
+
+/** A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer. */
+function patienceOf({ effect }: Tool, { settings }: Engine): number {
+  return effect === 'spawn' ? settings['tools.shell.grace_seconds'] * 1000 + STOPPING_MS : 0
+}
+
+async function withinTime(
+  begun: PromiseLike<unknown>,
+  { timeoutMs, stop }: ToolContextSource,
+  patienceMs: number,
+  cancel: AbortSignal,
+): Promise<unknown> {
+  const result = Promise.resolve(begun)
+  let timer: NodeJS.Timeout | undefined
+  let onCancel: (() => void) | undefined
+  const ended = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => {
+        const error = failure(
+          'timeout',
+          `Timed out after ${timeoutMs / 1000} s.`,
+          { timeout_ms: timeoutMs },
+          ['Ask for less at a time, or raise the timeout in the configuration.'],
+        )
+        reject(error)
+        stop().abort(error)
+      },
+      Math.min(timeoutMs + patienceMs, LONGEST_TIMER_MS),
+    )
+    onCancel = () => {
+      const error = cancelled()
+      stop().abort(error)
+      if (patienceMs === 0) return reject(error)
+      clearTimeout(timer)
+      timer = setTimeout(() => reject(error), patienceMs)
+    }
+    cancel.addEventListener('abort', onCancel, { once: true })
+  })
+  try {
+    return await Promise.race([result, ended])
+  } finally {
+    clearTimeout(timer)
+    if (onCancel !== undefined) cancel.removeEventListener('abort', onCancel)
+    // A tool that loses the race may still reject later; nobody waits for it any more.
+    result.catch(() => undefined)
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/** The failure of a call that a person stopped. */
+export function cancelled(): ToolFailure {
+  return new ToolFailure(cancelledError())
+}
+
+function checkOutput(tool: Tool, output: unknown, engine: Engine): JsonObject {
+  const problems = isJsonObject(output)
+    ? engine.validation.of(tool.outputSchema)(output, 'result')
+    : ['the result is no object']
+  if (problems.length === 0) return output as JsonObject
+  throw new ToolFailure(
+    toolError(
+      'output_invalid',
+      `${tool.name} returned what its output schema forbids: ${problems.join('; ')}.`,
+      { problems: [...problems] },
+    ),
+  )
+}

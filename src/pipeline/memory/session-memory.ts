@@ -1,0 +1,152 @@
+import { RULE_TYPES } from '../../config/rule-types.ts'
+import type { RuleType } from '../../config/rule-types.ts'
+import type { Registry } from '../../core/registry.ts'
+import type {
+  BatchEntry,
+  ContinuedEntry,
+  NoteEntry,
+  SettledEntry,
+  StoredEntry,
+} from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import {
+  beginPass,
+  completeTurn,
+  foldBatch,
+  foldPastCall,
+  noteRefusal,
+} from '../../policy/rules/fold-history.ts'
+import type { PastCall } from '../../policy/rules/past-call.ts'
+import type { RuleBook } from '../../policy/rules/rule-kind.ts'
+import { NO_HISTORY } from '../../policy/rules/rule-state.ts'
+import type { RuleState } from '../../policy/rules/rule-state.ts'
+import { bornAt, readRecent } from './read-recent.ts'
+import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
+
+/** What a session's memory is built with. */
+export interface MemoryDeps {
+  readonly book: RuleBook
+  readonly registry: Registry
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+interface OpenBatch {
+  readonly entry: BatchEntry
+  pass: string
+  open: number
+}
+
+/** What the rules remember of one session: a fold over the part of its log that they can still look back at. */
+export class SessionMemory {
+  state: RuleState
+  /** The place of the newest entry that changed the workspace. */
+  changedAt = 0
+  /** The latest pass of each turn. */
+  readonly passes = new Map<string, string>()
+  readonly #log: SessionLog
+  readonly #deps: MemoryDeps
+  /** Everything from this moment on has been read. */
+  readonly #since: number
+  readonly #batches = new Map<string, OpenBatch>()
+  #readUpTo = 0
+
+  constructor(log: SessionLog, deps: MemoryDeps, turn: string | null, known: SessionMemory | undefined) {
+    this.#log = log
+    this.#deps = deps
+    // What is running at the moment is not on record yet.
+    this.state = known === undefined ? NO_HISTORY : { ...NO_HISTORY, claims: known.state.claims }
+    const { limits, longestRestMs } = deps.book
+    const recent = readRecent(log, deps.now - Math.max(limits.dedupeWindowMs, longestRestMs), turn)
+    this.#since = recent?.since ?? -Infinity
+    for (const stored of recent?.entries ?? []) this.#fold(stored)
+    if (recent !== null) this.#readUpTo = log.latestSeq()
+  }
+
+  /** Whether a turn may have begun before what was read. */
+  isTooShort(turn: string | null): boolean {
+    return turn !== null && this.#since > -Infinity && bornAt(turn) < this.#since
+  }
+
+  catchUp(): void {
+    if (this.#readUpTo < this.#log.latestSeq())
+      for (const stored of this.#log.entries(this.#readUpTo + 1)) this.#fold(stored)
+  }
+
+  #fold({ seq, at, entry }: StoredEntry): void {
+    this.#readUpTo = seq
+    if (entry.kind === 'batch') this.#foldBatch(entry, at)
+    else if (entry.kind === 'continued') this.#foldContinued(entry)
+    else if (entry.kind === 'settled') this.#foldSettled(entry, seq, at)
+    else if (entry.kind === 'note') this.#foldNote(entry)
+    else if (entry.kind === 'undo' || entry.kind === 'redo') this.changedAt = seq
+  }
+
+  #foldBatch(entry: BatchEntry, at: number): void {
+    const { turn, pass = turn } = entry
+    this.#batches.set(entry.batch, { entry, pass, open: entry.calls.length })
+    // What was only shown has not happened.
+    if (entry.isDryRun === true) return
+    this.passes.set(turn, pass)
+    this.state = foldBatch(this.state, { turn, pass, calls: entry.calls.length, at }, this.#deps.book)
+    for (const known of this.passes.keys()) if (!this.state.turns.has(known)) this.passes.delete(known)
+  }
+
+  #foldContinued({ batch: id, pass }: ContinuedEntry): void {
+    const batch = this.#batches.get(id)
+    if (batch === undefined) return
+    batch.pass = pass ?? id
+    this.passes.set(batch.entry.turn, batch.pass)
+  }
+
+  #foldSettled(entry: SettledEntry, seq: number, at: number): void {
+    const batch = this.#batches.get(entry.batch) ?? findBatch(this.#log, entry)
+    if (batch?.entry.isDryRun !== true)
+      this.state = foldPastCall(this.state, this.#pastCall(entry, at, batch), this.#deps.book)
+    if (entry.changes.length > 0) this.changedAt = seq
+    if (batch !== null && --batch.open === 0) this.#batches.delete(entry.batch)
+  }
+
+  #foldNote({ about, data }: NoteEntry): void {
+    const refusal = about === EXIT_REFUSED ? readExitRefusal(data) : null
+    if (refusal !== null) this.state = noteRefusal(beginPass(this.state, refusal.pass), refusal.rule)
+    const over = about === TURN_COMPLETED ? readCompletedTurn(data) : null
+    if (over === null) return
+    this.state = completeTurn(this.state, over)
+    this.passes.delete(over)
+  }
+
+  #pastCall(entry: SettledEntry, at: number, batch: OpenBatch | null): PastCall {
+    const declared = batch?.entry.calls.find(({ execution }) => execution === entry.execution)
+    return {
+      execution: entry.execution,
+      turn: entry.turn,
+      pass: batch?.pass ?? entry.turn,
+      tool: entry.name,
+      effect: entry.effect,
+      repeatable: this.#deps.registry.find(entry.name)?.repeatable ?? false,
+      argsDigest: declared?.args ?? '',
+      ok: entry.error === null,
+      code: entry.error?.code ?? null,
+      at,
+      hasRun: entry.moves.some(({ state }) => state === 'EXECUTING'),
+      origin: batch?.entry.origin ?? 'person',
+      workspaceCounter: this.changedAt,
+      rule: refusingRule(entry),
+    }
+  }
+}
+
+/** The batch of a call that was received before what was read, such as one that waited long for an answer. */
+function findBatch(log: SessionLog, { execution, batch, turn }: SettledEntry): OpenBatch | null {
+  for (const { entry } of log.about(execution))
+    if (entry.kind === 'batch' && entry.batch === batch) return { entry, pass: turn, open: Infinity }
+  return null
+}
+
+/** The gate of the rules begins its fact with the rule that refused. */
+function refusingRule({ error, gates }: SettledEntry): RuleType | null {
+  if (error?.code !== 'rule_violation') return null
+  const word = gates.findLast(({ gate }) => gate === 'rules')?.fact.split(':')[0] ?? ''
+  return Object.hasOwn(RULE_TYPES, word) ? (word as RuleType) : null
+}

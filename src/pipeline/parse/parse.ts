@@ -1,0 +1,87 @@
+import type { Registry } from '../../core/registry.ts'
+import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
+import type { Run } from '../engine.ts'
+import { createEmitter } from '../emit-events.ts'
+import { receive } from './receive.ts'
+import type { Batch } from '../batch.ts'
+import type { Received } from '../step.ts'
+
+const NONE_SETTLED: Batch['settled'] = new Map()
+
+/** Reads the calls of a message and records them before anything of them runs. */
+export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
+  const { engine } = run
+  const received = markRepeated(
+    calls.map((call) => receive(call, engine.newId(), engine.digest)),
+    engine.rules.book.limits.maxIdenticalFailures,
+  )
+  const id = engine.newId()
+  const { declared, payloads } = describeCalls(received, engine.registry)
+  const entry: BatchEntry = {
+    kind: 'batch',
+    batch: id,
+    turn: run.turn,
+    pass: run.pass,
+    origin: run.origin,
+    actor: run.actor,
+    calls: declared,
+  }
+  const recording = run.log.appendTogether({
+    entries: [withAsides(entry, run)],
+    payloads,
+    reliance: 'recorded',
+  })
+  const batch: Batch = {
+    id,
+    turn: run.turn,
+    declaredAt: engine.clock.now(),
+    calls: received,
+    settled: NONE_SETTLED,
+    answered: null,
+    notices: new Map(),
+    emit: createEmitter(run),
+  }
+  return recording === undefined ? batch : recording.then(() => batch)
+}
+
+/** Adds what few batches have. */
+function withAsides(entry: BatchEntry, { ahead, isDryRun }: Run): BatchEntry {
+  if (ahead === null && !isDryRun) return entry
+  return { ...entry, ...(ahead === null ? {} : { ahead }), ...(isDryRun ? { isDryRun } : {}) }
+}
+
+/** Calls as they are written down, with the payloads of their arguments. */
+export function describeCalls(received: readonly Received[], registry: Registry) {
+  const payloads = new Map<string, string>()
+  const declared = received.map((call) => {
+    payloads.set(call.onRecord.digest, call.onRecord.text)
+    return describeCall(call, registry)
+  })
+  return { declared, payloads }
+}
+
+function describeCall(call: Received, registry: Registry): DeclaredCall {
+  const { execution, id, name, meta, wantsContinuation, onRecord } = call
+  const args = onRecord.digest
+  const version = registry.find(name)?.version
+  const described =
+    version === undefined ? { execution, id, name, args } : { execution, id, name, version, args }
+  const hasMeta = meta.cwd !== undefined || meta.timeout !== undefined
+  if (!hasMeta && !wantsContinuation) return described
+  return { ...described, ...(hasMeta ? { meta } : {}), ...(wantsContinuation ? { heartbeat: true } : {}) }
+}
+
+/** Marks the calls of a batch that are in it so often that their failures could add up to too many. */
+function markRepeated(calls: readonly Received[], most: number): readonly Received[] {
+  if (most === 0 || calls.length <= most) return calls
+  const keys = calls.map(keyOf)
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return calls.map((call, index) =>
+    (counts.get(keys[index] ?? '') ?? 0) > most ? { ...call, isRepeated: true } : call,
+  )
+}
+
+function keyOf({ name, onRecord }: Received): string {
+  return `${name}|${onRecord.digest}`
+}

@@ -1,0 +1,112 @@
+import type { Decision } from '../../core/approval.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { ToolResult } from '../../core/result.ts'
+import type { AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import type { LogReader } from '../../journal/log.ts'
+import { createEmitter } from '../emit-events.ts'
+import type { Run } from '../engine.ts'
+import type { AnsweredQuestions, Batch } from '../batch.ts'
+import type { Received } from '../step.ts'
+import { readAgain } from './read-batch.ts'
+
+/** A batch that waits for answers, as its log has it. */
+export interface WaitingBatch extends AnsweredQuestions {
+  readonly batch: BatchEntry
+  /** The place of its entry in the log. */
+  readonly seq: number
+  readonly declaredAt: number
+  readonly askedAt: number
+  readonly results: ReadonlyMap<string, ToolResult>
+}
+
+/** The waiting batches of a session, oldest first. Nothing before the oldest open batch is read. */
+export function findWaiting(log: LogReader): readonly WaitingBatch[] {
+  const open = log.openBatches()
+  const [first] = open
+  if (first === undefined) return []
+  const ids = new Set(open.map(({ batch }) => batch))
+  const found = new Map<string, StoredEntry[]>()
+  for (const stored of log.entries(first.seq)) {
+    const { entry } = stored
+    if (!('batch' in entry) || !ids.has(entry.batch)) continue
+    const entries = found.get(entry.batch)
+    if (entries === undefined) found.set(entry.batch, [stored])
+    else entries.push(stored)
+  }
+  return [...found.values()].flatMap((entries) => readWaiting(entries, log) ?? [])
+}
+
+/** One batch, if it waits. */
+export function findWaitingBatch(batch: string, log: LogReader): WaitingBatch | null {
+  const open = log.openBatches().find((one) => one.batch === batch)
+  if (open === undefined) return null
+  const entries = [...log.entries(open.seq)].filter(({ entry }) => 'batch' in entry && entry.batch === batch)
+  return readWaiting(entries, log)
+}
+
+function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBatch | null {
+  const [first] = entries
+  if (first === undefined || first.entry.kind !== 'batch') return null
+  let asked: { readonly entry: AskedEntry; readonly at: number } | null = null
+  const answers = new Map<string, Decision>()
+  const results = new Map<string, ToolResult>()
+  for (const { entry, at } of entries) {
+    if (entry.kind === 'continued') return null
+    // A question that was asked while the batch ran cannot be answered by anyone else.
+    if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
+    if (entry.kind === 'answered' && !answers.has(entry.approval)) answers.set(entry.approval, entry)
+    if (entry.kind === 'settled') results.set(entry.execution, readResult(log, entry.result))
+  }
+  if (asked === null) return null
+  return {
+    batch: first.entry,
+    seq: first.seq,
+    declaredAt: first.at,
+    asked: asked.entry,
+    askedAt: asked.at,
+    answers,
+    results,
+  }
+}
+
+/** Takes a waiting batch up again. The claim is durable first, so it runs once, whatever happens to this process. */
+export function takeUp({ batch, declaredAt, asked, answers, results }: WaitingBatch, run: Run): Batch {
+  run.log.append({
+    entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
+    reliance: 'durable',
+  })
+  return {
+    id: batch.batch,
+    turn: batch.turn,
+    declaredAt,
+    calls: readAgain(batch, run.log),
+    settled: results,
+    answered: { asked, answers },
+    notices: new Map(),
+    emit: createEmitter(run),
+  }
+}
+
+/** The call that a question is about, as it was received. */
+export function callAskedAbout(
+  { batch, asked }: WaitingBatch,
+  approval: string,
+  log: LogReader,
+): Received | null {
+  const execution = asked.questions.find((question) => question.approval === approval)?.execution
+  const at = batch.calls.findIndex((one) => one.execution === execution)
+  return readAgain(batch, log)[at] ?? null
+}
+
+const utf8 = new TextDecoder()
+
+/** A result is written down as it was given, so it is read as one. */
+export function readResult(log: Pick<LogReader, 'payload'>, digest: string): ToolResult {
+  return readJson(log, digest) as unknown as ToolResult
+}
+
+/** A JSON payload; an erased one is empty. */
+export function readJson(log: Pick<LogReader, 'payload'>, digest: string): JsonObject {
+  const bytes = log.payload(digest)
+  return bytes === null ? {} : (JSON.parse(utf8.decode(bytes)) as JsonObject)
+}

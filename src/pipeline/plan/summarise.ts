@@ -1,0 +1,12 @@
+import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
+import { redactForApproval } from '../../core/text/secrets/redact.ts'
+import { elideMiddle } from '../../core/text/truncate.ts'
+import type { Tool } from '../../core/tool.ts'
+
+/** What a call would do, in a line that is safe to show. Neither end of a long one says it all, so the middle goes. */
+export function summarise(tool: Tool, args: JsonObject): string {
+  const visible = sanitise(redactForApproval(tool.summary(args)), { oneLine: true, showSequences: true })
+  return elideMiddle(visible, SUMMARY_CHARS)
+}

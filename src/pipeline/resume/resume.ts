@@ -1,0 +1,61 @@
+import type { ToolResult } from '../../core/result.ts'
+import type { LogReader } from '../../journal/log.ts'
+import { waitingRow } from '../approve/notices.ts'
+import { readResult } from '../parse/waiting-batch.ts'
+import type { WaitingBatch } from '../parse/waiting-batch.ts'
+import type { Batch } from '../batch.ts'
+
+/**
+ * Ends a batch for now: its rows in call order, with what the runtime ran before a call in front of it, and notices for
+ * calls that wait. What follows is read off these rows (`decideNext`).
+ */
+export function resume(
+  { calls, settled, notices }: Batch,
+  results: readonly ToolResult[],
+): readonly ToolResult[] {
+  if (
+    results.length === calls.length &&
+    results.every(({ execution }, at) => execution.id === calls[at]?.execution)
+  )
+    return results
+  const rows = new Map<string, readonly ToolResult[]>()
+  for (const [execution, row] of [...settled, ...notices]) rows.set(execution, [row])
+  const own = new Set(calls.map(({ execution }) => execution))
+  let ahead: ToolResult[] = []
+  for (const result of results) {
+    ahead.push(result)
+    if (!own.has(result.execution.id)) continue
+    rows.set(result.execution.id, ahead)
+    ahead = []
+  }
+  return calls.flatMap(({ execution }) => rows.get(execution) ?? [])
+}
+
+/** The rows of a batch that still waits. */
+export function waitingRows({ batch, asked, answers, results }: WaitingBatch): readonly ToolResult[] {
+  const open = new Map(
+    asked.questions
+      .filter(({ approval }) => !answers.has(approval))
+      .map(({ execution, approval }) => [execution, approval]),
+  )
+  return batch.calls.map(
+    (call) => results.get(call.execution) ?? waitingRow(call, open.get(call.execution) ?? null),
+  )
+}
+
+/** The results a batch has so far, in call order; what the runtime ran before a call stands before it. */
+export function recordedRows(batch: string, log: LogReader, fromSeq = 1): readonly ToolResult[] {
+  const results = new Map<string, ToolResult>()
+  const order: string[] = []
+  const batches = new Set([batch])
+  for (const { entry } of log.entries(fromSeq)) {
+    if (entry.kind === 'batch') {
+      const at = entry.batch === batch ? 0 : entry.ahead === undefined ? -1 : order.indexOf(entry.ahead)
+      if (at < 0) continue
+      batches.add(entry.batch)
+      order.splice(at, 0, ...entry.calls.map(({ execution }) => execution))
+    } else if (entry.kind === 'settled' && batches.has(entry.batch))
+      results.set(entry.execution, readResult(log, entry.result))
+  }
+  return order.flatMap((execution) => results.get(execution) ?? [])
+}

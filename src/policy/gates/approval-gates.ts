@@ -1,0 +1,119 @@
+import type { Settings } from '../../config/keys.ts'
+import { toolError } from '../../core/error.ts'
+import type { Effect } from '../../core/tool.ts'
+import type { CallFacts } from '../facts.ts'
+import { ask, pass, settleWith } from './gate.ts'
+import type { Gate, Verdict } from './gate.ts'
+
+/** A tool on the denylist never runs. */
+export const denylist: Gate = {
+  name: 'denylist',
+  judge(facts, settings) {
+    const key = findDenyKey(facts.name, settings)
+    if (key === null) return pass('not on the denylist')
+    const message = `${facts.name} is denied by ${key}. It cannot be approved; change the configuration if it should run.`
+    return settleWith(`denied by ${key}`, toolError('denylisted', message, { tool: facts.name, key }))
+  },
+}
+
+/**
+ * The key by which a tool is denied, or null. A tool with an `enabled` switch of its own that is off counts as
+ * denylisted, and the switch alone lifts the built-in entry.
+ */
+export function findDenyKey(name: string, settings: Settings): string | null {
+  const switchKey = `tools.${name}.enabled`
+  const isOn = Object.hasOwn(settings, switchKey)
+    ? (settings as Readonly<Record<string, unknown>>)[switchKey] === true
+    : null
+  if (isOn === false) return switchKey
+  const listed = settings['tools.approval.denylist'].includes(name)
+  return listed ? 'tools.approval.denylist' : null
+}
+
+const DOES: Readonly<Record<Effect, string>> = {
+  read: 'read',
+  edit: 'change files',
+  spawn: 'start a process',
+  external: 'act outside this machine',
+}
+
+/** An effect that is not allowed at all ends the call. */
+export const allowedEffects: Gate = {
+  name: 'allowed effects',
+  judge(facts, settings) {
+    const effect = effectOf(facts)
+    if (settings['tools.approval.allowed_effects'].includes(effect))
+      return pass(`calls that ${DOES[effect]} are allowed`)
+    if (facts.isDryRun && effect !== 'read') return pass('a dry run changes nothing')
+    const message = `${facts.name} would ${DOES[effect]}, and tools.approval.allowed_effects does not name ${effect}.`
+    const error = toolError('not_allowed', message, { effect, key: 'tools.approval.allowed_effects' })
+    return settleWith(`calls that ${DOES[effect]} are not allowed`, error)
+  },
+}
+
+/** Whether calls of this kind are denied, approved or asked about. */
+export const approvalMode: Gate = {
+  name: 'approval mode',
+  judge(facts, settings) {
+    const mode = settings['tools.approval.mode']
+    const isListed = settings['tools.approval.allowlist'].includes(facts.name)
+    const effect = effectOf(facts)
+    if (mode === 'deny') {
+      if (isListed) return pass('approval mode is deny, and the tool is on the allowlist')
+      const message = `${facts.name} is not on tools.approval.allowlist, and tools.approval.mode is deny.`
+      const error = toolError('not_allowed', message, { tool: facts.name, key: 'tools.approval.mode' })
+      return settleWith('approval mode is deny, not on the allowlist', error)
+    }
+    if (facts.isDryRun) return pass('a dry run changes nothing')
+    if (isListed) return pass(`approval mode is ${mode}, on the allowlist`)
+    if (mode === 'auto') return pass('approval mode is auto')
+    if (effect === 'read') return pass('approval mode is prompt, and the call only reads')
+    if (!settings['tools.approval.prompt_side_effects'])
+      return pass('tools.approval.prompt_side_effects is false')
+    const approved = approvedBeforehand(facts, settings)
+    if (approved !== null) return pass(approved)
+    return askUnlessGranted(facts, `approval mode is prompt, and the call may ${DOES[effect]}`)
+  },
+}
+
+/** A tool may insist on being asked about. */
+export const toolApproval: Gate = {
+  name: 'tool approval',
+  judge(facts, settings) {
+    if (facts.tool === null || !facts.tool.requiresApproval)
+      return pass('the tool does not insist on being asked about')
+    if (facts.isDryRun) return pass('a dry run changes nothing')
+    // A confined process is what the setting was given for; an edit that insists has reasons of its own.
+    const approved = facts.tool.effect === 'spawn' ? approvedBeforehand(facts, settings) : null
+    return approved === null
+      ? askUnlessGranted(facts, 'the tool insists on being asked about')
+      : pass(approved)
+  },
+}
+
+/** An effect nobody knows counts as the worst. */
+function effectOf(facts: CallFacts): Effect {
+  return facts.tool?.effect ?? 'external'
+}
+
+/** Why the call needs no question although it has effects; null where it does need one. */
+function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | null {
+  const approved = settings['tools.approval.approved_effects']
+  if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
+    return 'tools.approval.approved_effects names edit, and undo can take this back'
+  if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.extraAccess && approved.includes('spawn'))
+    return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
+  return null
+}
+
+/** A standing grant is an answer that was given beforehand; without one a person has to be asked. */
+export function askUnlessGranted(
+  { grant, ignoredGrants }: Pick<CallFacts, 'grant' | 'ignoredGrants'>,
+  why: string,
+): Verdict {
+  if (grant !== null)
+    return { is: 'pass', fact: `${why}; allowed by grant ${grant.id}: ${grant.sentence}`, grant }
+  if (ignoredGrants === 0) return ask(why)
+  const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
+  return ask(`${why} (${many} ignored, because the record was changed from outside; see tongs grants)`)
+}

@@ -1,0 +1,150 @@
+import { Buffer } from 'node:buffer'
+import { ToolFailure } from '../../core/error.ts'
+import { supportsAttributes, findAttributed, readAttributes } from '../../host/fs/attributes.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { Attributes } from '../../host/fs/pax.ts'
+import { folderOf } from '../../host/root/rel-path.ts'
+import type { FileStat, Root } from '../../host/root/root.ts'
+import { fileStampOf } from '../../host/root/file-stat.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import { placeOf } from './pending-commits.ts'
+
+/** The extended attributes of some files: digests by place, and what they stand for. Most files have none. */
+export interface AttributesFound {
+  readonly digests: ReadonlyMap<string, Digest>
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+}
+
+/** Knows which files have extended attributes. Asking takes another process, so the answer is kept. */
+export interface AttributeCache {
+  readonly read: (files: readonly { readonly root: Root; readonly path: string }[]) => AttributesFound
+  /** Notes what a file that was just put in place has. */
+  readonly record: (root: Root, path: string, attributes: Uint8Array | null) => void
+}
+
+interface UnknownFile {
+  readonly root: Root
+  readonly path: string
+  readonly stat: FileStat
+  /** Whether the file has been so for long enough that its time of change says so. */
+  readonly isLasting: boolean
+}
+
+/** So many files are asked about by one process; their folders are held open meanwhile. */
+const AT_ONCE = 100
+/** Files that are remembered. */
+const MAX_KNOWN = 4096
+
+/** A change of attributes is a change of the file, so what was found holds until its time of change is another. */
+export function createAttributeCache(): AttributeCache {
+  /** By device and inode; null where the file has none. */
+  const known = new Map<string, { readonly changedMs: number; readonly payload: Uint8Array | null }>()
+
+  const cacheFile = ({ dev, ino, changedMs }: FileStat, payload: Uint8Array | null): void => {
+    const [oldest] = known.size >= MAX_KNOWN ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
+    known.set(`${dev}:${ino}`, { changedMs, payload })
+  }
+
+  return {
+    read(files) {
+      const digests = new Map<string, Digest>()
+      const payloads = new Map<Digest, Uint8Array>()
+      const take = ({ root, path }: { root: Root; path: string }, payload: Uint8Array | null): void => {
+        if (payload === null) return
+        const named = digest(payload)
+        digests.set(placeOf(root.path, path), named)
+        payloads.set(named, payload)
+      }
+      const unknown: UnknownFile[] = []
+      for (const file of supportsAttributes() ? files : []) {
+        // A name that cannot be told to another process stays out of this.
+        const stat = file.path.isWellFormed() ? file.root.stat(file.path) : null
+        if (stat === null) continue
+        const found = known.get(`${stat.dev}:${stat.ino}`)
+        if (found?.changedMs === stat.changedMs) take(file, found.payload)
+        else unknown.push({ ...file, stat, isLasting: fileStampOf(stat) !== null })
+      }
+      for (let at = 0; at < unknown.length; at += AT_ONCE) {
+        for (const [file, payload] of askAbout(unknown.slice(at, at + AT_ONCE))) {
+          if (file.isLasting) cacheFile(file.stat, payload)
+          take(file, payload)
+        }
+      }
+      return { digests, payloads }
+    },
+    record(root, path, attributes) {
+      try {
+        const stat = supportsAttributes() ? root.stat(path) : null
+        if (stat !== null) cacheFile(stat, attributes)
+      } catch (thrown) {
+        // Then it is asked about once more than needed.
+        if (!(thrown instanceof ToolFailure)) throw thrown
+      }
+    },
+  }
+}
+
+/** Asks about some files at once. All folders are lent together: a path through one holds good only that long. */
+function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFile, Uint8Array | null])[] {
+  const lend = (rest: readonly UnknownFile[], paths: readonly string[]): ReadonlySet<number> => {
+    const [next, ...others] = rest
+    if (next === undefined) return findAttributed(paths)
+    const name = next.path.slice(next.path.lastIndexOf('/') + 1)
+    return next.root.lendFolder(folderOf(next.path), (folder) =>
+      lend(others, [...paths, `${folder}/${name}`]),
+    )
+  }
+  const marked = lend(files, [])
+  return files.map((file, at) => [file, marked.has(at) ? readOne(file) : null])
+}
+
+function readOne({ root, path }: UnknownFile): Uint8Array | null {
+  const file = root.openFile(path)
+  try {
+    return formatAttributes(readAttributes(file.systemPath))
+  } finally {
+    file.close()
+  }
+}
+
+/** Attributes as the journal keeps them; null where there are none. */
+function formatAttributes(attributes: Attributes): Uint8Array | null {
+  if (attributes.size === 0) return null
+  const sorted = [...attributes].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const text = sorted.map(([name, value]) => [name, Buffer.from(value).toString('base64')])
+  return new TextEncoder().encode(JSON.stringify(text))
+}
+
+/** Reads them back. */
+export function parseAttributes(payload: Uint8Array): Attributes {
+  const pairs = JSON.parse(new TextDecoder().decode(payload)) as readonly (readonly [string, string])[]
+  return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
+}
+
+/** Changes, and the attributes they name. */
+export interface ChangesWithAttributes {
+  readonly changes: readonly FileChange[]
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+}
+
+/** Lets files that are replaced keep the attributes they have now; one that comes back has those it went with. */
+export function withAttributes(
+  changes: readonly FileChange[],
+  rootOf: (path: string) => Root,
+  cache: AttributeCache,
+): ChangesWithAttributes {
+  const replaced = changes.filter(({ before, after }) => before !== null && after !== null)
+  const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
+  const kept = changes.map((change): FileChange => {
+    const { before, after, root, path } = change
+    if (before === null || after === null) return change
+    const { digest: content, mode, uid, gid } = after
+    const attributes = digests.get(placeOf(root, path))
+    return {
+      ...change,
+      after: { digest: content, mode, uid, gid, ...(attributes === undefined ? {} : { attributes }) },
+    }
+  })
+  return { changes: kept, payloads }
+}

@@ -1,0 +1,121 @@
+import { ToolFailure } from '../../core/error.ts'
+import type { Root } from '../../host/root/root.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import { isAsExpected, isTorn, readState } from './file-state.ts'
+import type { CurrentState, Expected } from './file-state.ts'
+import { placeOf } from './pending-commits.ts'
+
+/** What is needed to tell whether a change is in place. */
+export interface InspectOptions {
+  /** An open root by its path. */
+  readonly rootOf: (path: string) => Root
+  readonly contentOf: (digest: Digest) => Uint8Array | null
+  /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
+  readonly known: ReadonlyMap<string, Expected | null> | null
+  /**
+   * Set where the machine was started anew since the commit: what was written of it before this moment, in epoch
+   * milliseconds, may be torn, and is written again.
+   */
+  readonly tornUntilMs?: number | null
+}
+
+/** Whether a file is as before its change, as after it, or neither. */
+export type FileStatus = 'before' | 'after' | 'drifted'
+
+/** A changed file as it was found. */
+export interface Inspected {
+  readonly status: FileStatus
+  /** What was found in its place. */
+  readonly found: Expected | null
+}
+
+/** A change with the passing name of its new content; the name is the same however often landing is tried. */
+export interface Target extends Inspected {
+  readonly change: FileChange
+  readonly root: Root
+  readonly staged: string
+}
+
+/** Looks at a file: as before the change, as after it, or neither. What the call found just now is looked at later. */
+export function inspect(change: FileChange, options: InspectOptions): Inspected {
+  const expected = options.known?.get(placeOf(change.root, change.path))
+  if (expected !== undefined) return { status: 'before', found: expected }
+  const found = contentNow(change, options.rootOf)
+  const status = judge(change, digestOf(found))
+  if (status === 'drifted' && found && isLeftTorn(change, found, options)) return { status: 'before', found }
+  return { status, found: found ?? null }
+}
+
+/** Looks once more, because writing the contents took its time. */
+export function recheck({ change, root, found }: Target, { rootOf }: InspectOptions): FileStatus {
+  try {
+    if (isAsExpected(root, change.path, found, Infinity)) return 'before'
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure) || isUnreadable(thrown)) throw thrown
+  }
+  return judge(change, digestOf(contentNow(change, rootOf)))
+}
+
+/** The paths that are not as `before` says, or are about to change. */
+export function findDrift(
+  changes: readonly FileChange[],
+  rootOf: InspectOptions['rootOf'],
+  isReserved: (root: string, path: string) => boolean,
+): readonly string[] {
+  const isAsBefore = (change: FileChange): boolean => {
+    try {
+      return digestOf(contentNow(change, rootOf)) === (change.before?.digest ?? null)
+    } catch (thrown) {
+      if (thrown instanceof ToolFailure) return false
+      throw thrown
+    }
+  }
+  return changes
+    .filter((change) => isReserved(change.root, change.path) || !isAsBefore(change))
+    .map(({ path }) => path)
+}
+
+function judge(change: FileChange, found: Digest | null | undefined): FileStatus {
+  if (found === (change.after?.digest ?? null)) return 'after'
+  if (found === (change.before?.digest ?? null)) return 'before'
+  return 'drifted'
+}
+
+/** What is in a changed file's place: null where nothing is, undefined where it is no regular file. */
+function contentNow(change: FileChange, rootOf: InspectOptions['rootOf']): CurrentState | null | undefined {
+  try {
+    return readState(rootOf(change.root), change.path, Infinity)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure && !isUnreadable(thrown)) return undefined
+    throw thrown
+  }
+}
+
+/** What the system says where something stands in the place that is no regular file, or in place of its folder. */
+const NOT_REGULAR_ERRNOS = new Set<unknown>([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'ENXIO',
+  'ENODEV',
+  'ENAMETOOLONG',
+])
+
+/** Whether a failure is about the machine, and tells nothing of what is in the place. */
+function isUnreadable({ error }: ToolFailure): boolean {
+  const { errno } = error.details
+  return error.code === 'resource_exhausted' || (errno !== undefined && !NOT_REGULAR_ERRNOS.has(errno))
+}
+
+function digestOf(found: Expected | null | undefined): Digest | null | undefined {
+  return found === undefined || found === null ? found : found.digest
+}
+
+/** What a power cut left of the new content counts as before: nobody has anything to lose by it. */
+function isLeftTorn(change: FileChange, found: CurrentState, options: InspectOptions): boolean {
+  const untilMs = options.tornUntilMs ?? null
+  if (untilMs === null || change.after === null || found.stat.changedMs > untilMs) return false
+  const wanted = options.contentOf(change.after.digest)
+  return wanted !== null && isTorn(found.bytes, wanted)
+}

@@ -1,0 +1,139 @@
+import { failure } from '../../core/error.ts'
+import type { ToolFailure } from '../../core/error.ts'
+import { fileStampOf } from '../../host/root/file-stat.ts'
+import { absoluteOf, folderOf } from '../../host/root/rel-path.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { Located } from '../sandbox/sandbox.ts'
+import type { PreviewState } from '../workspace.ts'
+import { isChange } from './staged-file.ts'
+import type { Original, StagedFile } from './staged-file.ts'
+
+/** The files that one call wants changed, and what each held when the call first read it. */
+export class StagedFiles {
+  readonly #maxFileBytes: number
+  readonly #preview: PreviewState
+  readonly #files = new Map<string, StagedFile>()
+  readonly #bases = new Map<string, Original | null>()
+  /** Every folder above a file that was staged. */
+  readonly #folders = new Set<string>()
+
+  constructor(maxFileBytes: number, preview: PreviewState) {
+    this.#maxFileBytes = maxFileBytes
+    this.#preview = preview
+  }
+
+  get(at: Located): StagedFile | undefined {
+    return this.#files.get(at.absolute)
+  }
+
+  /** What a file held before this call; null if there was none. */
+  baseOf(at: Located): Original | null {
+    const known = this.#bases.get(at.absolute)
+    if (known !== undefined) return known
+    const base = this.#readBase(at)
+    this.#bases.set(at.absolute, base)
+    return base
+  }
+
+  /** What a file holds with the changes staged so far. */
+  contentOf(at: Located): Uint8Array | null {
+    const staged = this.get(at)
+    return staged === undefined ? (this.baseOf(at)?.bytes ?? null) : staged.after
+  }
+
+  /** Stages a new content, or null to remove the file; a new file takes mode and owner from `likeAt`. */
+  stage(at: Located, after: Uint8Array | null, keepsBackup: boolean, likeAt: Located | null = null): void {
+    const base = this.baseOf(at)
+    if (base !== null && (base.mode & 0o222) === 0) {
+      throw failure('execution_failed', `${at.display} is read-only.`, { path: at.display }, [
+        'Make it writable first if it is meant to change.',
+      ])
+    }
+    if (after !== null && after.length > this.#maxFileBytes) {
+      throw failure(
+        'limit_exceeded',
+        `${at.display} would have ${after.length} bytes; tools.edit.max_file_bytes allows ${this.#maxFileBytes}.`,
+        { path: at.display, limit: this.#maxFileBytes },
+        ['Split it into several files.'],
+      )
+    }
+    if (after !== null) this.#requireNoClash(at)
+    const like = likeAt === null ? null : this.baseOf(likeAt)
+    this.#files.set(at.absolute, { at, base, after, keepsBackup, like, likeAt, folders: [] })
+  }
+
+  drop(at: Located): void {
+    this.#files.delete(at.absolute)
+  }
+
+  /** Records with the removed files of a folder that the folder goes as well. */
+  removeFolder(at: Located): void {
+    const below = [...this.#files.values()].filter(
+      ({ at: file, after }) => after === null && file.root === at.root && file.rel.startsWith(`${at.rel}/`),
+    )
+    const last = below.at(-1)
+    if (last === undefined)
+      throw failure('execution_failed', `${at.display} holds no file, so there is nothing to record.`, {
+        path: at.display,
+      })
+    this.#files.set(last.at.absolute, { ...last, folders: [...last.folders, at.rel].toSorted() })
+  }
+
+  /** The staged files that really change. */
+  changes(): readonly StagedFile[] {
+    return [...this.#files.values()].filter(isChange)
+  }
+
+  #readBase(at: Located): Original | null {
+    const assumed = this.#preview.contents.get(at.absolute)
+    if (assumed !== undefined) return assumedBase(assumed)
+    return at.kind === 'missing' ? null : readBase(at, this.#maxFileBytes)
+  }
+
+  /** One name cannot become both a file and the folder of another: that would only show while the changes land. */
+  #requireNoClash(at: Located): void {
+    const isStaged = (absolute: string): boolean => (this.#files.get(absolute)?.after ?? null) !== null
+    const above = foldersAbove(at)
+    const file = above.find(isStaged)
+    if (file !== undefined) throw clash(at, file)
+    const below = `${at.absolute}/`
+    if (
+      this.#folders.has(at.absolute) &&
+      [...this.#files.keys()].some((path) => path.startsWith(below) && isStaged(path))
+    )
+      throw clash(at, at.absolute)
+    for (const folder of above) this.#folders.add(folder)
+  }
+}
+
+/** The folders between a file and its root, innermost first. */
+function foldersAbove(at: Located): readonly string[] {
+  const above: string[] = []
+  for (let rel = folderOf(at.rel); rel !== ''; rel = folderOf(rel)) above.push(absoluteOf(at.root.path, rel))
+  return above
+}
+
+function clash(at: Located, absolute: string): ToolFailure {
+  const message = `Cannot stage ${at.display}: ${absolute} would have to be a file and a folder at once.`
+  return failure('execution_failed', message, { path: at.display }, ['Give one of the two another name.'])
+}
+
+/** A file that is not there yet has no owner and no mode of its own; a preview needs neither. */
+function assumedBase(bytes: Uint8Array | null): Original | null {
+  return bytes === null
+    ? null
+    : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1, stamp: null }
+}
+
+function readBase(at: Located, maxFileBytes: number): Original {
+  const file = at.root.openFile(at.rel)
+  try {
+    // Before it is read: what changes meanwhile must not go unnoticed.
+    const stamp = fileStampOf(file.stat)
+    const bytes = file.readAll(maxFileBytes)
+    const { mode, uid, gid, nlink } = file.stat
+    return { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink, stamp }
+  } finally {
+    file.close()
+  }
+}

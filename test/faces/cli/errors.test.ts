@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { failure } from '../../../src/core/error.ts'
+import { explainError } from '../../../src/faces/cli/errors.ts'
+import type { Terminal } from '../../../src/faces/cli/terminal.ts'
+
+function complaintsAbout(thrown: unknown): { readonly exit: number; readonly said: readonly string[] } {
+  const said: string[] = []
+  const terminal = { warn: (text: string) => void said.push(text) } as unknown as Terminal
+  return { exit: explainError(thrown, terminal), said }
+}
+
+describe('trouble outside of any call', () => {
+  it('a folder that cannot be opened is said with what to do, and not as a fault of ours', () => {
+    const thrown = failure('execution_failed', 'Cannot open .: the disk is full.', {}, ['Free some space.'])
+    expect(complaintsAbout(thrown)).toEqual({
+      exit: 1,
+      said: ['tongs: Cannot open .: the disk is full. Free some space.'],
+    })
+  })
+
+  it('what nobody foresaw says so, and how to see more', () => {
+    const { exit, said } = complaintsAbout(new Error('odd'))
+    expect(exit).toBe(1)
+    expect(said.join('\n')).toContain('unexpected error: odd')
+  })
+})

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { TOP } from '../scripts/run-tool.ts'
+import { isOpenToOthers } from './harness/open-to-others.ts'
+
+/** What a program of the tests may load, besides the packages it depends on. */
+const PARTS = ['package.json', 'bin', 'data', 'scripts', 'src', 'test']
+
+let copy: string | null = null
+
+/** Root also tests as somebody else. Where only root gets at the checkout, they are given a copy and a Node of their own. */
+export function setup(): void {
+  if (process.getuid?.() !== 0) return
+  const needed = [process.execPath, join(TOP, 'node_modules'), ...PARTS.map((part) => join(TOP, part))]
+  if (needed.every(isOpenToOthers)) return
+  copy = mkdtempSync(join(tmpdir(), 'checkout-'))
+  for (const part of [...PARTS, ...packages()])
+    cpSync(join(TOP, part), join(copy, part), { recursive: true, verbatimSymlinks: true })
+  const node = join(copy, 'node')
+  copyFileSync(process.execPath, node)
+  execFileSync('chmod', ['-R', 'a+rX', copy])
+  process.env['OPEN_CHECKOUT'] = copy
+  process.env['OPEN_NODE'] = node
+}
+
+/** Takes the copy away again. */
+export function teardown(): void {
+  if (copy !== null) rmSync(copy, { recursive: true, force: true })
+}
+
+/** The folders of the packages that are installed with Tongs. */
+function packages(): readonly string[] {
+  const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
+  }
+  return Object.entries(lock.packages)
+    .filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
+    .map(([path]) => path)
+    .filter((path) => !dirname(path).includes('/node_modules') && existsSync(join(TOP, path)))
+}

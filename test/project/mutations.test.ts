@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { findListFaults, plantIn, readMutations, sourceReader } from '../../scripts/mutation-list.ts'
+import type { Mutation } from '../../scripts/mutation-list.ts'
+import { judgeRun } from '../../scripts/mutation-verdict.ts'
+import { readRequirements } from '../../scripts/requirement-files.ts'
+import { TOP } from '../../scripts/run-tool.ts'
+import { findCarriers } from '../../scripts/title-carriers.ts'
+
+const requirements = readRequirements(TOP)
+const known = new Set(requirements.map(({ id }) => id))
+const carriers = findCarriers(TOP, known)
+
+describe('the list of mutations', () => {
+  it('has rows that can be planted, each for an id that a test carries', () => {
+    expect(findListFaults(readMutations(TOP), { known, carriers, readSource: sourceReader(TOP) })).toEqual([])
+  })
+
+  it('has rows for every part of the product', () => {
+    const partOf = new Map(requirements.map(({ id, part }) => [id, part]))
+    const parts = new Set(readMutations(TOP).map(({ id }) => partOf.get(id)))
+    const wanted = new Set(requirements.map(({ part }) => part).filter((part) => part !== 'exempt'))
+    expect(wanted.difference(parts)).toEqual(new Set())
+  })
+})
+
+const ROW: Mutation = { id: 'A-1', file: 'a.ts', text: 'a < b', replacement: 'a <= b' }
+const CONTROL: Mutation = { ...ROW, replacement: 'b > a', isControl: true }
+const SOURCE = 'export const f = (a: number, b: number): boolean => a < b\n'
+
+function faultsOf(rows: readonly Mutation[]): readonly string[] {
+  return findListFaults(rows, {
+    known: new Set(['A-1', 'A-2']),
+    carriers: new Map([['A-1', ['a.test.ts']]]),
+    readSource: (file) => (file === 'a.ts' ? SOURCE : null),
+  })
+}
+
+describe('what makes a row unfit', () => {
+  it('nothing, if its text is there once and a test names its id', () => {
+    expect(faultsOf([CONTROL, ROW])).toEqual([])
+  })
+
+  it.for([
+    [{ file: 'b.ts' }, /no such file/],
+    [{ text: 'a > b' }, /text not found/],
+    [{ text: 'b' }, /occurs \d times/],
+    [{ text: '' }, /empty/],
+    [{ replacement: 'a < b' }, /same text/],
+    [{ replacement: 'a <' }, /does not parse/],
+    [{ id: 'A-3' }, /not a requirement/],
+    [{ id: 'A-2' }, /no test names A-2/],
+  ] as const)('%j', ([more, message]) => {
+    expect(faultsOf([CONTROL, { ...ROW, ...more }])).toEqual([expect.stringMatching(message)])
+  })
+
+  it('a twin, and a list without its one control', () => {
+    expect(faultsOf([CONTROL, ROW, ROW])).toEqual([expect.stringMatching(/listed twice/)])
+    expect(faultsOf([ROW])).toEqual([expect.stringMatching(/0 control rows/)])
+  })
+})
+
+describe('planting', () => {
+  it('changes the one place and nothing else, also where the replacement looks like a pattern', () => {
+    expect(plantIn(SOURCE, ROW)).toEqual({ ok: true, source: SOURCE.replace('<', '<=') })
+    const planted = plantIn(SOURCE, { ...ROW, replacement: 'a < Number("$&")' })
+    expect(planted).toMatchObject({ ok: true, source: expect.stringContaining('a < Number("$&")') as string })
+  })
+})
+
+describe('what a run says about a row', () => {
+  const ids = new Set(['A-1', 'A-12'])
+  const ran = (title: string, status: string) => ({ title, status, file: 'a.test.ts' })
+  const judge = (tests: Parameters<typeof judgeRun>[0]['tests'], unloaded: readonly string[] = []) =>
+    judgeRun({ tests, unloaded }, 'A-1', ids)
+
+  it('only a failed test with the very id in its title kills', () => {
+    expect(judge([ran('A-1: x', 'passed'), ran('A-12, A-1: y', 'failed')])).toEqual({
+      kind: 'killed',
+      by: 'A-12, A-1: y',
+    })
+    expect(judge([ran('A-1: x', 'passed'), ran('A-12: y', 'failed')])).toEqual({ kind: 'survived' })
+    expect(judge([ran('A-1: x', 'passed'), ran('speaks of A-1: y', 'failed')])).toEqual({ kind: 'survived' })
+  })
+
+  it.for([
+    ['a run without a report', null, []],
+    ['a file that does not load', [ran('A-1: x', 'passed')], ['b.test.ts']],
+    ['tests that were all skipped', [ran('A-1: x', 'skipped')], []],
+    ['no test of the id', [ran('A-12: x', 'passed')], []],
+  ] as const)('%s is a broken row and no kill', ([, tests, unloaded]) => {
+    expect(judge(tests, unloaded).kind).toBe('broken')
+  })
+})
+
+describe('which test files carry an id', () => {
+  it('those with it in a title, and those that take such titles from a helper', () => {
+    expect(carriers.get('FR-WR-01')).toEqual(['test/tools/edits/write-file.test.ts'])
+    const fromHelper = carriers.get('FR-VAL-06') ?? []
+    expect(fromHelper.length).toBeGreaterThan(0)
+    expect(fromHelper.every((file) => file.endsWith('.test.ts'))).toBe(true)
+  })
+
+  it('there is one for each requirement that wants a test', () => {
+    const without = requirements.filter(({ id, part }) => part !== 'exempt' && !carriers.has(id))
+    expect(without).toEqual([])
+  })
+})
