@@ -10,22 +10,22 @@ const ERRNO_FAULTS: Readonly<Record<string, JournalFault>> = {
   EROFS: 'read_only',
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
-  // What the database says to whoever asks it after it was closed.
+  // Thrown by the database when it is used after closing.
   ERR_INVALID_STATE: 'closed',
 }
 
-/** Below this much room, a write error is taken for a full disk. */
+/** With less free space than this, an I/O error is treated as a full disk. */
 const SCARCE_BYTES = 64 * 1024
 
-/** Says in our words what a system or database error means for the journal in `folder`; an explained one stays itself. */
+/** Turns a system or database error into a JournalError about the journal in `folder`; a JournalError is returned as is. */
 export function explainFault(error: unknown, folder: string): JournalError {
   if (error instanceof JournalError) return error
   const detail = error instanceof Error ? error.message : String(error)
   if (error instanceof UnsyncedError) {
     return new JournalError(
       'io',
-      `The journal in ${folder} took the entry, but the disk did not confirm it (${detail}); a power cut could still take it.`,
-      'Check the disk, then start again: the next command on this root finishes what was committed, and `tongs log` shows it.',
+      `The journal in ${folder} wrote the entry, but the disk did not confirm it (${detail}); a power cut could still lose it.`,
+      'Check the disk, then run any command on this root: it finishes what was committed. `tongs log` shows whether the entry is there.',
       error,
     )
   }
@@ -35,42 +35,42 @@ export function explainFault(error: unknown, folder: string): JournalError {
     case 'read_only':
       return new JournalError(
         'read_only',
-        `The journal in ${folder} cannot be written (${detail}).`,
-        'Make the folder and the files in it writable for yourself, or set TONGS_STATE_DIR to another folder.',
+        `The journal in ${folder} is not writable (${detail}).`,
+        'Make the folder and its files writable for your user, or set TONGS_STATE_DIR to another folder.',
         error,
       )
     case 'disk_full':
       return new JournalError(
         'disk_full',
         `The disk that holds the journal in ${folder} is full; nothing was recorded.`,
-        'Free some space and try again; `tongs forget --older-than 30` makes room in the journal itself.',
+        'Free some space and try again; `tongs forget --older-than 30` frees space in the journal itself.',
         error,
       )
     case 'damaged':
       return new JournalError(
         'damaged',
         `The journal in ${folder} is damaged (${detail}).`,
-        'Run `tongs audit verify`, then put a backup in its place or move the folder aside to begin anew.',
+        'Run `tongs audit verify`, then restore a backup, or move the folder away to start a new journal.',
         error,
       )
     case 'busy':
       return new JournalError(
         'busy',
-        `The journal in ${folder} stayed locked by other processes.`,
-        'Try again; if it lasts, look for a program that keeps journal.db open.',
+        `The journal in ${folder} is locked by another process.`,
+        'Try again; if it stays locked, find the program that keeps journal.db open.',
         error,
       )
     default:
       return new JournalError(
         'io',
-        `The journal in ${folder} could not be used (${detail}).`,
+        `The journal in ${folder} cannot be used (${detail}).`,
         'Check the disk and the permissions of the folder, then try again.',
         error,
       )
   }
 }
 
-/** Whether what an append was to write may be in the journal although it failed. */
+/** Whether a failed append may have been recorded all the same. */
 export function mayBeRecorded(error: unknown): boolean {
   return error instanceof JournalError && error.cause instanceof UnsyncedError
 }

@@ -1,7 +1,7 @@
 import type { Holder } from '../host/db/session-lock.ts'
 import type { SessionKey } from './entries/entry.ts'
 
-/** Why the journal cannot be used, or not now. */
+/** Why the journal cannot be used. */
 export type JournalFault =
   | 'newer_schema'
   | 'foreign'
@@ -21,7 +21,7 @@ export type JournalFault =
   | 'io'
   | 'closed'
 
-/** The one exception of the journal: what happened and where in the message, what to do in the hint. */
+/** The only error the journal throws: the message says what happened and where, the hint says what to do. */
 export class JournalError extends Error {
   readonly code: JournalFault
   readonly hint: string
@@ -34,27 +34,27 @@ export class JournalError extends Error {
   }
 }
 
-/** One entry cannot be read: whoever needs it cannot go on, and everybody else can. */
+/** One entry cannot be read. Only callers that need this entry fail. */
 export class UnreadableEntry extends JournalError {
   constructor(session: string, seq: number) {
     super(
       'damaged',
-      `Entry ${seq} of session ${session} cannot be read, and what is known of its calls rests on it.`,
-      'Run `tongs audit verify` to see what was changed, and go on in another session with --session NAME.',
+      `Entry ${seq} of session ${session} cannot be read, and the state of its calls depends on it.`,
+      'Run `tongs audit verify` to see what was changed, and continue in another session with --session NAME.',
     )
   }
 }
 
 const MAX_NAME_LENGTH = 200
 
-/** Refuses names that could not be told apart, shown or stored. */
+/** Rejects names that are ambiguous or cannot be shown or stored. */
 export function requireSessionName({ name }: SessionKey): void {
   const isFine = name !== '' && name.length <= MAX_NAME_LENGTH && name.isWellFormed() && !/\p{Cc}/u.test(name)
   if (isFine) return
   const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
   throw new JournalError(
     'bad_session',
-    `${shown} cannot be the name of a session.`,
+    `${shown} is not a valid session name.`,
     `Use 1 to ${MAX_NAME_LENGTH} characters without control characters.`,
   )
 }
@@ -68,6 +68,6 @@ export function sessionBusy({ root, name }: SessionKey, holder: Holder | null): 
   return new JournalError(
     'session_busy',
     `Session ${name} of ${root} is in use by ${who}.`,
-    'Wait for it to finish, end it, or open another session with --session NAME.',
+    'Wait until it finishes, stop it, or open another session with --session NAME.',
   )
 }

@@ -11,22 +11,22 @@ import type {
 } from './entries/entry.ts'
 import type { GrantStore } from './grants/grant-store.ts'
 
-/** How much a caller relies on an append: `recorded` survives the death of the process, `durable` a power cut. */
+/** How safe an append must be: `recorded` survives the death of the process, `durable` also a power cut. */
 export type Reliance = 'recorded' | 'durable'
 
-/** Everything that becomes true together, in one transaction. */
+/** What is written together, in one transaction. */
 export interface Append {
   readonly entries: readonly Entry[]
-  /** Contents that the entries name by digest; a known one is not stored twice. */
+  /** Contents that the entries refer to by digest; each is stored only once. */
   readonly payloads?: Iterable<readonly [Digest, Content]>
-  /** Files shown, for the ledger. */
+  /** Files that were shown, for the ledger. */
   readonly seen?: readonly SeenFile[]
-  /** Paths that the ledger shall forget. */
+  /** Paths to remove from the ledger. */
   readonly unseen?: readonly string[]
   readonly reliance: Reliance
   /**
-   * Asked once nobody else can write any more, and told what other sessions have committed and not put in place yet.
-   * What it throws is thrown, and nothing is recorded.
+   * Called inside the transaction, when no other process can write, with the changes that other sessions have
+   * committed but not landed yet. If it throws, nothing is recorded and the caller gets what it threw.
    */
   readonly confirm?: (otherChanges: readonly FileChange[]) => void
 }
@@ -36,138 +36,138 @@ export interface LedgerRow {
   readonly path: string
   readonly digest: Digest | null
   readonly at: number
-  /** Null means all of it. */
+  /** Null means the whole file. */
   readonly ranges: readonly { readonly start_line: number; readonly end_line: number }[] | null
 }
 
-/** A committed call whose files may not all be in place yet. */
+/** A committed call whose files may not all have landed yet. */
 export interface Unlanded {
   readonly session: SessionKey
   readonly execution: string
   readonly changes: readonly FileChange[]
   /** Epoch milliseconds. */
   readonly committedAt: number
-  /** Whether the machine has been started anew since: then what was not synced may be lost. */
+  /** Whether the machine has rebooted since; if so, whatever was not synced may be lost. */
   readonly isOfEarlierBoot: boolean
 }
 
-/** A committed call whose files are in place, and may not have reached the disk. */
+/** A committed call whose files have landed but may not have reached the disk. */
 export interface Unsynced extends Unlanded {
   /** Epoch milliseconds. */
   readonly landedAt: number
 }
 
-/** A batch that has calls without a result. */
+/** A batch with calls that have no result yet. */
 export interface OpenBatch {
   readonly session: SessionKey
   readonly batch: string
-  /** The number of the entry that declared it: everything about the batch has this number or a later one. */
+  /** The sequence number of the batch entry; every other entry about the batch comes after it. */
   readonly seq: number
 }
 
-/** A call, by the session it was made in. */
+/** A call and its session. */
 export interface FoundCall {
   readonly session: SessionKey
   readonly execution: string
 }
 
-/** A session at a glance. */
+/** A summary of a session. */
 export interface SessionBrief {
   readonly name: string
-  /** When something was last written to it, in epoch milliseconds. */
+  /** When it was last written to, in epoch milliseconds. */
   readonly lastAt: number
   readonly entries: number
 }
 
-/** Payloads to be erased, and the calls they belonged to. */
+/** Payloads to erase, and the calls they belong to. */
 export interface Erasure {
   readonly why: string
   readonly executions: readonly string[]
-  /** Null where single calls are meant. */
+  /** Null if single calls were selected. */
   readonly span: ForgottenSpan | null
   readonly payloads: readonly Digest[]
-  /** How far each session (by its id in the chain) had been read when the choice was made; what newer entries name stays. */
+  /** How far each session (by its chain id) was read when the payloads were chosen; payloads of newer entries stay. */
   readonly readUpTo: ReadonlyMap<string, number>
 }
 
-/** Where a log and what vouches for it disagree. */
+/** The first place where a log does not match its anchor. */
 export interface Breach {
   readonly seq: number
   readonly why: string
 }
 
-/** What can be read of a session without owning it. */
+/** Reads a session without owning it. */
 export interface LogReader {
   readonly key: SessionKey
-  /** Oldest first; entries before `fromSeq` are not read at all. */
+  /** Oldest first; entries before `fromSeq` are never read. */
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly openBatches: () => readonly OpenBatch[]
 }
 
-/** One session's log, owned by this process while it is open. */
+/** The log of one session, owned by this process while it is open. */
 export interface SessionLog {
   readonly key: SessionKey
-  /** Done when it returns, in a transaction of its own. */
+  /** Writes in a transaction of its own, and is done when it returns. */
   readonly append: (what: Append) => readonly StoredEntry[]
   /**
-   * The same in one transaction with what other sessions of this process append meanwhile: done when it resolves, or at
-   * once where it gives nothing to wait for.
+   * Writes in one transaction with other sessions of this process that append at the same time. It is done when the
+   * promise resolves, or on return if there is no promise.
    */
   readonly appendTogether: (what: Append) => Promise<void> | undefined
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
-  /** The number of the newest entry; 0 where there is none. */
+  /** The sequence number of the newest entry; 0 if there is none. */
   readonly latestSeq: () => number
   /** The entries about one call, oldest first. */
   readonly about: (execution: string) => readonly StoredEntry[]
-  /** Newest first; stops being read when the caller stops iterating. */
+  /** Newest first; reads only as far as the caller iterates. */
   readonly newestFirst: (kind?: Entry['kind']) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
-  /** Commits with changes stay unlanded until this is said; then they are in place, or nobody will put them there. */
+  /** Marks a commit as landed, or as given up; until then, commits with file changes count as unlanded. */
   readonly landed: (execution: string, how?: 'in place' | 'given up') => void
-  /** Under full durability, commits in place stay unsynced until this is said: what they changed has reached the disk. */
+  /** Marks landed commits as synced; under full durability they count as unsynced until then. */
   readonly synced: (executions: readonly string[]) => void
   readonly unlanded: () => readonly Unlanded[]
-  /** Erases payloads and says so in the log, in one transaction. */
+  /** Erases payloads and records that in the log, in one transaction. */
   readonly erase: (what: Erasure) => ForgottenEntry
-  /** What was found wrong with the log when it was opened, now or ever before. */
+  /** What was wrong with the log when it was opened, this time or any time before. */
   readonly breach: Breach | null
   readonly close: () => void
 }
 
 /** A store of many sessions: SQLite on disk, or memory. */
 export interface LogStore {
-  /** Opens a session for writing; waits for another live owner, then fails naming it. */
+  /** Opens a session for writing. Waits while another process owns it, then fails and names that process. */
   readonly open: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
-  /** Reads without owning. */
+  /** The sessions that have entries, of a root or of all roots. */
   readonly sessions: (root?: string) => readonly SessionKey[]
-  /** The sessions of a root, the one that was written to last first. */
+  /** The sessions of a root, most recently written first. */
   readonly recent: (root: string) => readonly SessionBrief[]
-  /** The entries of a session, oldest first; those before `fromSeq` are not read at all. */
+  /** The entries of a session, oldest first; entries before `fromSeq` are never read. */
   readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
-  /** Unlanded commits of every session under a root, for whoever comes next. */
+  /** Unlanded commits of all sessions of a root. */
   readonly unlanded: (root: string) => readonly Unlanded[]
-  /** Commits of every session under a root that a power cut could still undo, oldest first. */
+  /** Commits of all sessions of a root that a power cut could still undo, oldest first. */
   readonly unsynced: (root: string) => readonly Unsynced[]
-  /** Batches with calls that have no result, of every session under a root or of all. */
+  /** Batches with calls that have no result yet, of a root or of all roots. */
   readonly openBatches: (root?: string) => readonly OpenBatch[]
-  /** Calls whose execution id begins like this, a handful at most. */
+  /** Calls whose execution id starts with this prefix, up to a handful. */
   readonly findCalls: (prefix: string, root?: string) => readonly FoundCall[]
   /** The entries about one call, oldest first. */
   readonly about: (call: FoundCall) => readonly StoredEntry[]
-  /** The log of a session that this store has open. */
+  /** The log of a session if this store has it open. */
   readonly owned: (key: SessionKey) => SessionLog | null
-  /** Bytes of a payload, null where it is not stored. */
+  /** The size of a payload in bytes; null if it is not stored. */
   readonly payloadBytes: (digest: Digest) => number | null
-  /** Bytes in use, without what erasing has freed. */
+  /** Bytes in use, not counting what erasing freed. */
   readonly bytesInUse: () => number
-  /** Clears erased bytes out of the files of the store; false if other processes kept it from finishing. */
+  /** Removes erased bytes from the store's files; false if other processes prevented it. */
   readonly scrub: () => boolean
   readonly grants: GrantStore
-  /** A small value that is kept with the store. */
+  /** A small named value stored beside the log. */
   readonly readValue: (name: string) => string | null
   readonly writeValue: (name: string, value: string) => void
   readonly close: () => void

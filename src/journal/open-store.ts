@@ -3,10 +3,10 @@ import type { LogStore } from './log.ts'
 import { openMemoryStore } from './store/memory-store.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 
-/** How much a power cut may take: nothing, the last moments, or everything. */
+/** What a power cut may lose: nothing, the last moments, or everything. */
 export type Durability = 'full' | 'normal' | 'memory'
 
-/** Opens the journal of a state folder, or one that lives only as long as the process. */
+/** Opens the journal of a state folder, or one in memory that ends with the process. */
 export function openStore({
   stateDir,
   durability,

@@ -28,43 +28,43 @@ import type { VerifyReport } from '../journal/chain/verify-store.ts'
 import type { SessionBrief, SessionLog } from '../journal/log.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 
-/** How a runtime is made. Only the root is needed. */
+/** Options of a runtime. Only the root is required. */
 export interface RuntimeOptions {
   readonly root: string
   readonly stateDir?: string
   /** Settings, nested or by dotted name. */
   readonly config?: Readonly<Record<string, unknown>>
   readonly profile?: 'agent' | 'strict' | 'srd'
-  /** Policy values under one name; `config` stands above it. */
+  /** A named set of policy values; `config` overrides it. */
   readonly preset?: PresetName
-  /** Tools beside the built-in ones. */
+  /** Tools in addition to the built-in ones. */
   readonly tools?: readonly Tool[]
-  /** Rules beside those of the configuration and of the tools. */
+  /** Rules in addition to those of the configuration and of the tools. */
   readonly rules?: readonly GivenRule[]
-  /** Answers questions about calls that need approval, or lets them wait; without it such calls are denied. */
+  /** Answers approval requests, or leaves them waiting; without it, calls that need approval are denied. */
   readonly approve?: Approver | 'later'
-  /** Who acts where a run does not say; stands in the audit events. */
+  /** The default actor, recorded in the audit events. */
   readonly actor?: Actor
-  /** Hears of every error, with its context and the stack of what was thrown. None of that reaches a model. */
+  /** Receives every error with its context and stack. None of that reaches a model. */
   readonly onError?: ErrorHandler
-  /** Hears that a session is in use by another process, and may end the waiting for it; else it is waited for in silence. */
+  /** Called when a session is in use by another process; may end the wait. Without it, the runtime waits silently. */
   readonly onBusy?: OnBusy
-  /** Shows calls to OpenTelemetry, as the setting `telemetry.enabled` does. */
+  /** Reports calls to OpenTelemetry, as the setting `telemetry.enabled` does. */
   readonly telemetry?: TelemetryOptions
-  /** Whether rules of the type Periodic are kept while a session is open; they are if absent. */
+  /** Whether Periodic rules are run while a session is open; true by default. */
   readonly periodic?: boolean
   readonly durability?: 'full' | 'normal' | 'memory'
   readonly clock?: Clock
-  /** Settings that are loaded already, as the command line has them. */
+  /** Settings that are already loaded; the command line passes them. */
   readonly loaded?: LoadedSettings
 }
 
-/** What may be said about one run. */
+/** Options of one run. */
 export interface RunOptions {
   readonly session?: string
   readonly actor?: Actor
   readonly signal?: AbortSignal
-  /** Keeps calls that have not begun from beginning; they get `skipped`. */
+  /** Prevents calls that have not started from starting; they end as `skipped`. */
   readonly skip?: AbortSignal
   readonly onEvent?: (event: LiveEvent) => void
   readonly dryRun?: boolean
@@ -73,11 +73,11 @@ export interface RunOptions {
   readonly turn?: string
   /** The processing pass they belong to; the latest one of the turn if absent. */
   readonly pass?: string
-  /** Whether something woke the turn up, such as a heartbeat, so that a new pass begins with these calls. */
+  /** Whether something such as a heartbeat woke up the turn, so that these calls begin a new pass. */
   readonly isWakeUp?: boolean
-  /** How often the model has asked for tools in this turn, from 1. */
+  /** How many times the model has requested tools in this turn, counting from 1. */
   readonly iteration?: number
-  /** What the conversation has room for; the setting counts if absent. */
+  /** How many bytes the conversation has room for; the setting applies if absent. */
   readonly capacityBytes?: number
 }
 
@@ -86,90 +86,90 @@ export interface TurnEnd {
   readonly mayEnd: boolean
   /** Tools that must succeed first. */
   readonly missing: readonly string[]
-  /** 0 where nothing is missing; 1 and 2 ask for more work, and at 3 the turn ends all the same. */
+  /** 0 if nothing is missing; 1 and 2 ask for more work; at 3 the turn ends anyway. */
   readonly escalation: number
-  /** What to tell the model where something is missing. */
+  /** What to tell the model if something is missing. */
   readonly error: ErrorView | null
   /** What the runtime ran itself. */
   readonly results: readonly ToolResult[]
 }
 
-/** What to take back: the newest call by default. */
+/** What to undo: the newest call by default. */
 export interface UndoOptions {
   readonly session?: string
   readonly actor?: Actor
-  /** Works out the list of files and touches none. */
+  /** Lists the files without touching them. */
   readonly dryRun?: boolean
   readonly last?: number
   readonly turn?: boolean
   readonly calls?: readonly string[]
 }
 
-/** What a conversation is kept with, and what it is told of the session's surroundings. */
+/** What a conversation needs of its session and workspace. */
 export interface ConversationSource {
   readonly log: SessionLog
   readonly digest: (bytes: Uint8Array) => string
   readonly newId: () => string
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly elapsed: () => number
-  /** Notes that lie in the workspace for agents, or null. */
+  /** The workspace's notes for agents, or null. */
   readonly notes: () => string | null
   /** The batch whose calls wait for a person to supply their results, or null. */
   readonly held: () => HeldBatch | null
-  /** Writes down what a person says such a call came to. */
+  /** Records the result that a person supplies for such a call. */
   readonly supply: (call: DeclaredCall, outcome: SuppliedOutcome) => ToolResult
 }
 
-/** The library: one pipeline, whoever calls. */
+/** The library's interface to the pipeline. */
 export interface Runtime {
   readonly root: string
   readonly configuration: LoadedSettings
   readonly definitions: () => readonly ToolDefinition[]
-  /** The rules in force, in the order they are judged, each with its sentence and where it is written. */
+  /** The rules in force, in the order they are checked, each with its sentence and where it comes from. */
   readonly rules: () => readonly ShownRule[]
-  /** Those of them that a model is told about. */
+  /** The tools that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
-  /** Finishes what an interrupted process left half in place; every other function does so by itself. */
+  /** Finishes what an interrupted process left partly landed; every other function does so itself. */
   readonly ready: () => Promise<void>
   /**
-   * Starts the small process that starts commands, if commands are on. A program that lives long does so early: from a
-   * large process, starting another one holds the event loop up.
+   * Starts the small process that spawns commands, if commands are enabled. A long-lived program should do this early:
+   * starting a process from a large one blocks the event loop.
    */
   readonly warm: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
-  /** Judges the end of a turn by what must come before it; the third time the runtime runs what is missing itself. */
+  /** Checks whether a turn may end. The third time, the runtime runs the missing tools itself. */
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
   /** Judges calls without running them. */
   readonly policy: Policy
-  /** Questions that wait for an answer. */
+  /** Approval requests that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
-  /** Answers waiting questions; the last answer of a batch runs it. */
+  /** Answers approval requests; the last answer of a batch runs it. */
   readonly decide: Approvals['decide']
-  /** Goes on with what waited for answers that did not come in time; what was asked about is denied. */
+  /** Continues batches whose answers did not come in time; calls that needed them are denied. */
   readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun'>) => Promise<RevertReport>
-  /** What interrupted batches left; with a choice, what was done with it. */
+  /** What interrupted batches left behind; with a choice, what was done about it. */
   readonly recover: (options?: {
     readonly session?: string
     readonly choice?: RecoveryChoice
   }) => Promise<readonly InterruptedBatch[]>
-  /** What happened, oldest first, in one session or all of this root. */
+  /** The entries of one session, or of all sessions of this root, oldest first. */
   readonly log: (options?: { readonly session?: string }) => Iterable<StoredEntry>
-  /** Which gate decided about a call, and on what; one answer per call that the prefix fits. */
+  /** Which gate decided about a call, and on what facts; one answer for each call that the prefix matches. */
   readonly why: (prefix: string) => readonly CallExplanation[]
-  /** The answers that are remembered for this root, and the records that are ignored. */
+  /** The grants of this root, and the records that are ignored. */
   readonly grants: () => Promise<GrantsReport>
-  /** Ends a grant, by its id or a unique beginning of it. */
+  /** Revokes a grant by its id or a unique prefix of it. */
   readonly revoke: (
     id: string,
     options?: { readonly session?: string; readonly actor?: Actor },
   ) => Promise<Revocation>
-  /** Erases recorded contents of a session, a call or everything older than some days; the log still verifies. */
+  /** Erases the recorded contents of a session, a call, or everything older than some days; the log still verifies. */
   readonly forget: (
     what: { readonly session: string } | { readonly call: string } | { readonly olderThanDays: number },
   ) => Promise<ForgetReport>
-  /** The sessions of this root, the one that was written to last first. */
+  /** The sessions of this root, most recently written first. */
   readonly sessions: () => readonly SessionBrief[]
   /** The work items of one session, or of all sessions of this root. */
   readonly tasks: (options?: { readonly session?: string }) => Promise<readonly ShownTask[]>
@@ -179,7 +179,7 @@ export interface Runtime {
   readonly audit: (options?: { readonly session?: string }) => Iterable<AuditEvent>
   /** Checks the chain of one session of this root, or everything in the state folder. */
   readonly verify: (options?: { readonly session?: string }) => Promise<VerifyReport>
-  /** The log of a session for a conversation to be kept in. */
+  /** Opens a session for a conversation. */
   readonly converse: (session: string) => Promise<ConversationSource>
   readonly close: () => Promise<void>
 }

@@ -104,7 +104,7 @@ describe('a record that somebody else wrote', () => {
     folder.tamper(sql)
     const { grants, ignored } = withShelf(folder, (shelf) => shelf.read(ROOT))
     expect(grants).toEqual([])
-    expect(ignored).toMatchObject([{ why: 'its record was changed or made by something else than tongs' }])
+    expect(ignored).toMatchObject([{ why: 'its record was changed or was not written by tongs' }])
   })
 
   it('is ignored where a good one was moved to another root', () => {

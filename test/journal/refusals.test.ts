@@ -42,7 +42,7 @@ describe('a journal that cannot be used is refused, and left as it is', () => {
     expect(error).toMatchObject({ code: 'newer_schema' })
     expect(error.message).toContain(folder.files.database)
     expect(error.message).toContain('99')
-    expect(error.hint).toContain('newer Tongs')
+    expect(error.hint).toContain('newer version')
     expect(readFileSync(folder.files.database).equals(before)).toBe(true)
   })
 

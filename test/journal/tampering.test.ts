@@ -80,7 +80,12 @@ describe('an event cannot be altered in silence', () => {
     ['a changed time', 'UPDATE log SET at = at + 1 WHERE session = 1 AND seq = 2', 2, 'changed'],
     ['a changed hash', `UPDATE log SET hash = zeroblob(32) WHERE session = 1 AND seq = 6`, 6, 'changed'],
     ['a body that is no JSON', `UPDATE log SET body = 'x' WHERE session = 1 AND seq = 3`, 3, 'changed'],
-    ['a body that is no text', `UPDATE log SET body = x'00' WHERE session = 1 AND seq = 3`, 3, 'no entry'],
+    [
+      'a body that is no text',
+      `UPDATE log SET body = x'00' WHERE session = 1 AND seq = 3`,
+      3,
+      'no longer an entry',
+    ],
     ['another kind in the margin', `UPDATE log SET kind = 'note' WHERE session = 1 AND seq = 4`, 4, 'filed'],
     [
       'other calls in the margin',
@@ -103,13 +108,13 @@ describe('an event cannot be altered in silence', () => {
       'a repeated entry',
       'INSERT INTO log (kind, session, seq, at, hash, calls, body) SELECT kind, session, seq, at, hash, calls, body FROM log WHERE session = 1 AND seq = 2',
       2,
-      'twice',
+      'duplicated',
     ],
     [
       'an entry put in at the end',
       'INSERT INTO log (kind, session, seq, at, hash, calls, body) SELECT kind, session, 7, at, hash, calls, body FROM log WHERE session = 1 AND seq = 6',
       7,
-      'put in',
+      'inserted',
     ],
     [
       'an entry moved to another session',
@@ -117,7 +122,12 @@ describe('an event cannot be altered in silence', () => {
       1,
       'missing',
     ],
-    ['an entry of no session', 'UPDATE log SET session = 9 WHERE session = 1 AND seq = 6', 6, 'no session'],
+    [
+      'an entry of no session',
+      'UPDATE log SET session = 9 WHERE session = 1 AND seq = 6',
+      6,
+      'not belong to any session',
+    ],
     ['an entry that the tables hide', 'DELETE FROM place WHERE session = 1 AND seq = 4', 4, 'hidden'],
     [
       'an entry that the tables show as another',

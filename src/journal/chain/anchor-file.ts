@@ -14,18 +14,18 @@ import type { Head } from './chain.ts'
 
 const KEY_BYTES = 32
 
-/** The state folder's key; null where there is none. */
+/** The state folder's key; null if there is none. */
 export function readKey(path: string): SealKey | null {
   const key = readIfExists(path, KEY_BYTES)
   return key === null || key.length !== KEY_BYTES ? null : sealKey(key)
 }
 
-/** Makes a key, unless another process has just done so. */
+/** Creates a key, unless another process has just done so. */
 export function makeKey(path: string): void {
   createPrivateFileWith(path, secretBytes(KEY_BYTES))
 }
 
-/** Reads an anchor. Its owner may be writing it at this moment, so a bad seal is looked at again. */
+/** Reads an anchor. Its owner may be writing it right now, so a bad seal is read again. */
 export function readAnchor(path: string, key: SealKey): FoundAnchor {
   for (let tries = 3; ; tries--) {
     const bytes = readIfExists(path, RECORD_BYTES)
@@ -35,7 +35,7 @@ export function readAnchor(path: string, key: SealKey): FoundAnchor {
   }
 }
 
-/** What an anchor file says below its record, to name what it stands for; null where it says nothing. */
+/** The label below an anchor's record, which names what it belongs to; null if there is none. */
 export function readAnchorLabel(path: string): string | null {
   const text = readIfExists(path)?.subarray(RECORD_BYTES).toString()
   return text === undefined || text === '' ? null : text
@@ -44,27 +44,27 @@ export function readAnchorLabel(path: string): string | null {
 /** An anchor that follows its chain. */
 export interface AnchorFile {
   readonly breach: AnchorBreach | null
-  /** Gets a move to a newer head ready. It is made by calling the result, for a synced one once that is on disk. */
+  /** Prepares a move to a newer head; calling the result makes it. A synced head must be on disk by then. */
   readonly prepare: (head: Head, isSynced: boolean) => () => void
-  /** Says that entries may follow; has to be said before the first does. */
+  /** Records that entries may follow; call it before the first one. */
   readonly unseal: () => void
-  /** Says that none will follow this head. */
+  /** Records that the log is closed: no entries follow this head. */
   readonly seal: (head: Head) => void
   readonly close: () => void
 }
 
-/** Which anchor is meant. */
+/** Identifies an anchor. */
 export interface AnchorPlace {
   readonly path: string
   /** The session's id in the chain, or `store` for the database as a whole. */
   readonly of: string
-  /** Written below the record, to name what it stands for. */
+  /** Written below the record, to name what the anchor belongs to. */
   readonly label: string
 }
 
 /**
- * Opens the anchor of something, makes it if there is none, and keeps in it whatever is wrong. The chain is looked at
- * after the anchor, because it may be growing.
+ * Opens an anchor, creates it if there is none, and records in it any breach that is found. The chain is read after
+ * the anchor, because it may be growing.
  */
 export function openAnchor(
   { path, of, label }: AnchorPlace,
@@ -89,7 +89,7 @@ export function openAnchor(
       file.write(record)
     }
   }
-  /** An older record must not come back with the power, and be held against entries that it knows nothing of. */
+  /** Synced, so that a power cut does not bring back an older record that contradicts the entries. */
   const writeSynced = (next: Anchor): void => {
     prepareWrite(next)()
     file.sync()
@@ -114,25 +114,25 @@ export function openAnchor(
   }
 }
 
-/** How far behind an anchor may stay that does not vouch for what is on disk anyway. */
+/** How far an anchor may lag behind when commits are not synced. */
 const BEHIND_MS = 50
 const BEHIND_ENTRIES = 256
 
-/** Moves a session's anchor after its log. It may be behind, and must never be ahead. */
+/** Moves a session's anchor along with its log. It may lag behind, but must never be ahead. */
 export interface AnchorWriter {
-  /** Says that entries may follow; has to be said before the first does. */
+  /** Records that entries may follow; call it before the first one. */
   readonly unseal: () => void
-  /** Gets the move to a head ready. It is made by calling the result once the entry is as safe as it will be. */
+  /** Prepares a move to a head; call the result once the entry is as safe as it will be. */
   readonly prepare: (head: Head) => () => void
-  /** Says that nothing will follow this head. */
+  /** Records that the log is closed: no entries follow this head. */
   readonly seal: (head: Head) => void
-  /** Lets go without a word about what will follow, as a process does that is killed. */
+  /** Closes the file without sealing it, as if the process had been killed. */
   readonly closeUnsealed: () => void
 }
 
 /**
- * Where commits are synced, the anchor moves with each of them: losing what it names is no accident. Where they are not,
- * it only tells a rewritten entry from the real one, and follows a little later.
+ * If commits are synced, the anchor moves with each of them, so that a lost entry cannot be an accident. If they are
+ * not, it only tells a rewritten entry from the real one, and follows a little later.
  */
 export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): AnchorWriter {
   let anchoredSeq = 0
@@ -158,7 +158,7 @@ export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): Anch
     try {
       catchUp()
     } catch {
-      // It stays behind; the next append moves it.
+      // It lags behind; the next append moves it.
     }
   }
 

@@ -4,41 +4,41 @@ import { CHAIN_START } from './chain.ts'
 import type { Head } from './chain.ts'
 import type { Digest } from '../entries/entry.ts'
 
-/** How a chain and its anchor can disagree, in words that follow "entry N". */
+/** How a chain can contradict its anchor; the words follow "entry N". */
 export const BREACHES = {
-  missing: 'is not vouched for: the anchor outside the database is missing',
-  forged: 'is not vouched for: the anchor outside the database does not bear our seal',
+  missing: 'cannot be verified: the anchor outside the database is missing',
+  forged: 'cannot be verified: the anchor outside the database does not have a valid seal',
   swapped: 'is in another database than the anchor was made for',
   cut: 'is missing: the end was cut off, or an old copy was put back',
-  added: 'was put in: nobody had the log open',
+  added: 'was inserted while the log was closed',
   rewritten: 'is not the one that was recorded: the log was rewritten',
 } as const
 
-/** A disagreement, and the first entry it concerns. */
+/** A contradiction, and the first entry it concerns. */
 export interface AnchorBreach {
   readonly seq: number
   readonly is: keyof typeof BREACHES
 }
 
-/** What is vouched for outside the database. */
+/** What is recorded about a chain outside the database, so that changes to the database are noticed. */
 export interface Anchor {
   readonly database: string
   /** The session's id in the chain, or `store` for the database as a whole. */
   readonly of: string
-  /** The newest entry known when it was written; the machine may have lost it since, with its power. */
+  /** The newest entry when the anchor was written; a power cut may have lost it since. */
   readonly head: Head
-  /** The newest entry that was on disk when it was written; losing that one is no accident. */
+  /** The newest entry that was on disk when the anchor was written; it cannot be lost by accident. */
   readonly synced: Head
-  /** Whether somebody may have been writing; a log that was closed has no entries beyond its head. */
+  /** Whether the log may have been open for writing; a closed log has no entries after its head. */
   readonly isOpen: boolean
-  /** The first disagreement that was ever found. It stays, whatever is appended later. */
+  /** The first contradiction ever found. It stays, whatever is appended later. */
   readonly breach: AnchorBreach | null
 }
 
 /** An anchor as it was found. */
 export type FoundAnchor = Anchor | 'missing' | 'forged'
 
-/** What of a chain is needed to hold it against its anchor. */
+/** What is compared with an anchor. */
 export interface ChainView {
   readonly database: string
   readonly lastSeq: number
@@ -54,12 +54,12 @@ const OPEN = 'open'
 const CLOSED = 'closed'
 const NONE = '-'
 
-/** The anchor of something that has no entries yet. */
+/** The anchor of a chain without entries. */
 export function firstAnchor(database: string, of: string, breach: AnchorBreach | null): Anchor {
   return { database, of, head: START, synced: START, isOpen: true, breach }
 }
 
-/** Writes an anchor as a record of fixed size, sealed with the key. */
+/** Formats an anchor as a record of fixed size, sealed with the key. */
 export function formatAnchor(anchor: Anchor, key: SealKey): string {
   const { database, of, head, synced, isOpen, breach } = anchor
   const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
@@ -68,7 +68,7 @@ export function formatAnchor(anchor: Anchor, key: SealKey): string {
   return `${text} ${seal(key, text)}`.padEnd(RECORD_BYTES - 1) + '\n'
 }
 
-/** Reads a record back; one that the key did not seal is forged. */
+/** Parses a record; one that was not sealed with the key is forged. */
 export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
   const words = record.trimEnd().split(' ')
   const mac = words.pop()
@@ -86,7 +86,7 @@ export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
   }
 }
 
-/** Holds a chain against its anchor. The chain may be ahead; the anchor may be ahead only by what was not synced. */
+/** Compares a chain with its anchor. The chain may be ahead; the anchor may be ahead only by unsynced entries. */
 export function judgeAnchor(found: FoundAnchor, chain: ChainView): AnchorBreach | null {
   const { lastSeq } = chain
   if (found === 'missing') return lastSeq === 0 ? null : { seq: lastSeq, is: 'missing' }

@@ -10,10 +10,10 @@ export interface Head {
   readonly hash: Digest
 }
 
-/** What stands before the first entry of every session. */
+/** The hash before the first entry of every session. */
 export const CHAIN_START: Digest = '0'.repeat(64)
 
-/** A session's name in hashes and file names: nothing in a root or a name can make two sessions look alike. */
+/** A session's id in hashes and file names; different roots or names never share one. */
 export function sessionId({ root, name }: SessionKey): string {
   return digest(JSON.stringify([root, name]))
 }
@@ -28,7 +28,7 @@ export interface ChainedEntry {
   readonly body: string
 }
 
-/** An entry's hash: it stands for everything before it, and for its session and place. */
+/** An entry's hash; it depends on everything before the entry, and on its session and place. */
 export function chainHash(previous: Digest, { session, seq, at, body }: ChainedEntry): Digest {
   return digest(`${previous}\n${session}\n${seq}\n${at}\n${body}`)
 }

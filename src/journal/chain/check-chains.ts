@@ -11,7 +11,7 @@ import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import { readFindings } from '../entries/shared-findings.ts'
 
-/** A session's chain as far as it was found in order. */
+/** A session's chain, up to where it is intact. */
 export interface CheckedChain {
   readonly key: SessionKey
   readonly id: string
@@ -19,7 +19,7 @@ export interface CheckedChain {
   readonly hashAt: (seq: number) => Digest | null
 }
 
-/** Everything that was found by reading the log from its first row to its last. */
+/** What reading the whole log found. */
 export interface CheckedChains {
   readonly chains: readonly CheckedChain[]
   readonly events: number
@@ -41,7 +41,7 @@ const PAGE_ROWS = 500
 const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, body FROM log
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
-/** Walks the log row by row, trusting nothing but the bytes. Only the hashes that `wanted` names are kept. */
+/** Walks the log row by row and trusts nothing but the bytes. Keeps only the hashes at the places in `wanted`. */
 export function checkChains(
   sqlite: Sqlite,
   only: SessionKey | null,
@@ -65,7 +65,7 @@ export function checkChains(
       events++
       const chain = chains.get(Number(row['session']))
       const why =
-        chain === undefined ? 'belongs to no session' : (checkRow(chain, row) ?? payloads.check(row))
+        chain === undefined ? 'does not belong to any session' : (checkRow(chain, row) ?? payloads.check(row))
       if (why !== null) {
         bad = {
           key: chain?.key ?? null,
@@ -99,18 +99,18 @@ const MISSING = 'is missing'
 function checkRow(chain: Growing, row: Row): string | null {
   const seq = Number(row['seq'])
   if (seq > chain.seq + 1) return MISSING
-  if (seq <= chain.seq) return 'stands in the wrong order, or twice'
+  if (seq <= chain.seq) return 'is out of order or duplicated'
   const body = row['body']
-  if (typeof body !== 'string') return 'is no entry any more'
+  if (typeof body !== 'string') return 'is no longer an entry'
   const hash = chainHash(chain.hash, { session: chain.id, seq, at: Number(row['at']), body })
-  if (hexOf(row['hash']) !== hash) return 'does not match its hash: it was changed, moved or put in'
+  if (hexOf(row['hash']) !== hash) return 'does not match its hash: it was changed, moved or inserted'
   const entry = JSON.parse(body) as Entry
   const calls = executionsOf(entry)
   const isFiledRight =
     row['kind'] === entry.kind &&
     (row['calls'] ?? '[]') === JSON.stringify(calls) &&
     row['lands'] === (changesOf(entry).length > 0 ? 1 : null)
-  if (!isFiledRight) return 'is filed under another kind or other calls than it speaks of'
+  if (!isFiledRight) return 'is filed under the wrong kind or calls'
   chain.seq = seq
   chain.hash = hash
   return null
@@ -137,14 +137,15 @@ function createPayloadCheck(sqlite: Sqlite) {
     const entry = JSON.parse(String(row['body'])) as Entry
     const shared = sharedIn(entry)
     if (shared !== null && readFindings(sqlite, shared.tool, shared.digest) === null)
-      return 'names findings that were changed or removed'
+      return 'refers to findings that were changed or removed'
     const needed = new Set(payloadsOf(entry).map((mention) => mention.digest))
     for (const { digest: named } of digestsOf(entry)) {
       const id = find(named)
       if (id === null && needed.has(named)) gone.add(named)
       if (id === null || right.has(id)) continue
       const bytes = sqlite.statement('SELECT body FROM log WHERE id = ?').get(id)?.['body']
-      if (!(bytes instanceof Uint8Array) || digest(bytes) !== named) return 'names a payload that was changed'
+      if (!(bytes instanceof Uint8Array) || digest(bytes) !== named)
+        return 'refers to a payload that was changed'
       right.add(id)
     }
     return null
@@ -153,7 +154,7 @@ function createPayloadCheck(sqlite: Sqlite) {
   return { check, erased: () => gone.size }
 }
 
-/** Entries that are there but that nobody would find, because the tables do not lead to them. */
+/** Finds an entry that is in the log but cannot be found through the tables. */
 function findUnindexed(
   sqlite: Sqlite,
   chains: ReadonlyMap<number, Growing>,

@@ -14,32 +14,32 @@ import { sessionCount } from '../store/open-state.ts'
 import { stateFiles } from '../store/state-files.ts'
 import type { StateFiles } from '../store/state-files.ts'
 
-/** The first thing that is wrong; `seq` is 0 where no single entry is meant. */
+/** The first problem; `seq` is 0 if it is not about a single entry. */
 export interface FirstBad {
-  /** The session's name; empty where the store as a whole is meant. */
+  /** The session's name; empty if the problem is about the whole store. */
   readonly session: string
   readonly root: string
   readonly seq: number
   readonly why: string
 }
 
-/** What checking the journal came to. */
+/** The result of checking the journal. */
 export interface VerifyReport {
   readonly ok: boolean
   readonly events: number
   readonly sessions: number
   readonly first_bad: FirstBad | null
-  /** Payloads that entries name and that are not there any more. */
+  /** Payloads that entries refer to but that have been erased. */
   readonly erased: number
 }
 
-/** What of a journal is to be checked. */
+/** What to check. */
 export interface VerifyOptions {
-  /** All sessions where it is left out. */
+  /** All sessions if absent. */
   readonly session?: SessionKey
 }
 
-/** Checks every chain against its entries, its payloads and its anchor. Nothing is changed, and live owners go on. */
+/** Checks every chain against its entries, its payloads and its anchor. Changes nothing, and does not disturb processes that are writing. */
 export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): VerifyReport {
   const files = stateFiles(stateDir)
   try {
@@ -48,7 +48,7 @@ export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): 
       return report(
         0,
         0,
-        isGone ? storeFault('the journal has been removed; what belongs to it is still there') : null,
+        isGone ? storeFault('the journal has been removed, but its anchors are still there') : null,
         0,
       )
     }
@@ -88,7 +88,7 @@ function check(
   const done = (first: FirstBad | null): VerifyReport => report(events, begun, first, erased)
   if (bad !== null) return done(entryFault(bad.key, bad.seq, bad.why))
   if (key === null)
-    return done(storeFault('the key is missing or cut short, so nothing can vouch for the journal'))
+    return done(storeFault('the key is missing or cut short, so the journal cannot be verified'))
   const evidence: Evidence = { ...found, key }
   for (const chain of chains) {
     const breach = checkAnchor(chain, evidence)
@@ -97,7 +97,7 @@ function check(
   return done(only === null ? checkWhole(chains, evidence) : null)
 }
 
-/** The anchors are read before the log, so that they can be behind it but not ahead. */
+/** Reads the anchors before the log, so that they can lag behind it but not be ahead. */
 function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, FoundAnchor> {
   const found = new Map<string, FoundAnchor>()
   for (const name of namesIn(files.anchors)) {
@@ -111,14 +111,14 @@ function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, Found
 function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evidence): AnchorBreach | null {
   const path = files.anchorOf(chain.id)
   const known = anchors.get(path)
-  // A session that began after the anchors were read has one by now, and that may be ahead of what we see of the log.
+  // A session that started after the anchors were read has one by now, which may be ahead of the log that we see.
   const found = known ?? readAnchor(path, key)
   const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
 }
 
-/** Sessions that are gone as a whole leave an anchor behind, or are missed by the count in the store's own. */
+/** A session that is gone as a whole leaves its anchor behind, or is missing from the count in the store's anchor. */
 function checkWhole(
   chains: readonly CheckedChain[],
   { files, database, key, anchors }: Evidence,

@@ -5,40 +5,40 @@ export interface SaidEntry {
   readonly kind: 'said'
   readonly turn: string
   readonly role: 'user' | 'assistant' | 'tool'
-  /** The message, as JSON, lies in the payload with this digest. */
+  /** Payload: the message as JSON. */
   readonly message: Digest
-  /** Which model said or is to hear it; null where none is involved. */
+  /** The model that sent or receives it; null if no model is involved. */
   readonly model: string | null
 }
 
-/** A piece of a message that is still coming in. */
+/** Part of a message that is still arriving. */
 export interface DraftedEntry {
   readonly kind: 'drafted'
   readonly turn: string
-  /** The piece, as JSON, lies in the payload with this digest. */
+  /** Payload: the part as JSON. */
   readonly part: Digest
 }
 
-/** What had come in of a message does not count any more: its model is asked again, or failed for good. */
+/** The parts of a message so far are void: its model is asked again, or failed for good. */
 export interface VoidedEntry {
   readonly kind: 'voided'
   readonly turn: string
   readonly why: string
 }
 
-/** A model has asked for a call while its message is still coming in. */
+/** A model requested a call while its message is still arriving. */
 export interface StreamedEntry {
   readonly kind: 'streamed'
   readonly turn: string
-  /** What the call is known by if nothing more of its message comes in; a batch has ids of its own. */
+  /** The call's id if the rest of its message never arrives; a batch assigns its own ids. */
   readonly execution: string
   readonly id: string
   readonly name: string
-  /** The arguments as they came, in the payload with this digest. */
+  /** Payload: the arguments as they arrived. */
   readonly args: Digest
-  /** What the provider wants back with the call, as JSON in the payload with this digest. */
+  /** Payload: provider metadata to send back with the call, as JSON. */
   readonly metadata?: Digest
-  /** Set where the call stands in the text of the message. */
+  /** Set if the call was a fenced block in the message text. */
   readonly isFenced?: true
 }
 
@@ -49,10 +49,10 @@ export interface HeldEntry {
   readonly executions: readonly string[]
 }
 
-/** From here on the model is given what was said up to a place in fewer words; the log keeps all of it. */
+/** From here on, the model gets a shorter version of the messages up to `upTo`; the log keeps them in full. */
 export interface CondensedEntry {
   readonly kind: 'condensed'
   readonly upTo: number
-  /** What stands for the messages, in the payload with this digest; null where only the results in them are shortened. */
+  /** Payload: the summary that replaces the messages; null if only their results are shortened. */
   readonly summary: Digest | null
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { Entry, NoteEntry } from './entry.ts'
 
-/** Entries that only hold what was said. Rules, undo and recovery rest on the others, so nothing may stand in for those. */
+/** Entries that hold only conversation. Rules, undo and recovery need the others, so those get no stand-in. */
 const ONLY_WORDS: ReadonlySet<unknown> = new Set<Entry['kind']>([
   'said',
   'drafted',
@@ -12,15 +12,15 @@ const ONLY_WORDS: ReadonlySet<unknown> = new Set<Entry['kind']>([
 
 const ABOUT = 'damaged'
 
-/** What stands for an entry that cannot be read any more; null where the session cannot do without it. */
+/** The stand-in for an entry that cannot be read; null if the session cannot do without the entry. */
 export function standInFor(seq: number, kind: unknown): NoteEntry | null {
   if (!ONLY_WORDS.has(kind)) return null
   return { kind: 'note', about: ABOUT, execution: null, data: { seq, kind: String(kind) } }
 }
 
-/** The place of the damage that an entry stands in for, as a sentence; null where it is an entry like any other. */
+/** A sentence about the damage that a stand-in replaces; null if the entry is not a stand-in. */
 export function describeDamage(entry: Entry): string | null {
   if (entry.kind !== 'note' || entry.about !== ABOUT || !isJsonObject(entry.data)) return null
   const { seq, kind } = entry.data
-  return `Entry ${String(seq)} (${String(kind)}) is damaged and left out; tongs audit verify says more.`
+  return `Entry ${String(seq)} (${String(kind)}) is damaged and was skipped; run tongs audit verify for details.`
 }

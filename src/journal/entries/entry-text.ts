@@ -1,22 +1,22 @@
 import { digest } from '../../host/system/hash.ts'
 import type { Digest, Entry, GateRecord, SettledEntry } from './entry.ts'
 
-/** A list of findings that is stored once, for entries to name by its digest. */
+/** A list of findings that is stored once; entries refer to it by digest. */
 export interface SharedFindings {
-  /** The tool whose calls it is about. */
+  /** The tool whose calls have these findings. */
   readonly tool: string
   readonly digest: Digest
   /** The list as JSON. */
   readonly text: string
 }
 
-/** An entry as it is stored, and the list that it takes for granted. */
+/** An entry as it is stored, and the shared list it refers to. */
 export interface EntryText {
   readonly body: string
   readonly shared: SharedFindings | null
 }
 
-/** Findings as they are stored: those of a shared list, but for the ones at these places. */
+/** Findings as they are stored: a shared list, and the findings that differ from it by index. */
 interface ShortFindings {
   readonly as: Digest
   readonly but?: readonly (readonly [index: number, finding: GateRecord])[]
@@ -33,18 +33,18 @@ interface KnownList extends SharedFindings {
 
 type Differences = NonNullable<ShortFindings['but']>
 
-/** Shorter lists gain nothing. */
+/** Sharing shorter lists saves nothing. */
 const MIN_SHARED = 4
 
 /** How many findings of a list may differ from the shared one. */
 const MAX_DIFFERENCES = 8
 
-/** As many lists are compared with. */
+/** How many lists per tool are compared. */
 export const MAX_LISTS = 8
 
-/** Writes entries as they are stored. What the gates say is nearly the same for each call of a tool, and stored once. */
+/** Formats entries for storage. Findings are nearly the same for each call of a tool, so they are stored once. */
 export function createEntryWriter(
-  /** The lists that are stored for a tool. */
+  /** Loads the lists stored for a tool. */
   loadLists: (tool: string) => readonly SharedFindings[],
 ): (entry: Entry) => EntryText {
   const known = new Map<string, KnownList[]>()
@@ -76,10 +76,10 @@ export function createEntryWriter(
   }
 }
 
-/** Brings a shared list by its digest. */
+/** Finds a shared list by its digest. */
 export type FindShared = (tool: string, digest: Digest) => readonly GateRecord[]
 
-/** Reads an entry back as it was appended. */
+/** Parses a stored entry back to what was appended. */
 export function parseEntryText(body: string, findShared: FindShared): Entry {
   const parsed = JSON.parse(body) as Exclude<Entry, SettledEntry> | StoredSettled
   if (parsed.kind !== 'settled') return parsed
@@ -87,7 +87,7 @@ export function parseEntryText(body: string, findShared: FindShared): Entry {
   return { ...parsed, gates: 'as' in gates ? expand(gates, findShared(name, gates.as)) : gates }
 }
 
-/** The shared list that an entry, just as it is stored, takes for granted; null where there is none. */
+/** The shared list that a stored entry refers to; null if there is none. */
 export function sharedIn(stored: Entry): { readonly tool: string; readonly digest: Digest } | null {
   if (stored.kind !== 'settled') return null
   const { name, gates } = stored as StoredSettled
@@ -98,7 +98,7 @@ function readList(shared: SharedFindings): KnownList {
   return { ...shared, list: JSON.parse(shared.text) as readonly GateRecord[] }
 }
 
-/** The first list that says nearly the same. */
+/** The first list that is nearly the same. */
 function findNear(
   gates: readonly GateRecord[],
   lists: readonly KnownList[],
@@ -110,7 +110,7 @@ function findNear(
   return null
 }
 
-/** Where two lists say something else; null where that is nearly everywhere. */
+/** Where two lists differ; null if they differ in too many places. */
 function findDifferences(gates: readonly GateRecord[], list: readonly GateRecord[]): Differences | null {
   const differences: (readonly [number, GateRecord])[] = []
   for (const [index, finding] of gates.entries()) {

@@ -26,37 +26,37 @@ export interface SessionKey {
 
 /** One call of a batch, as it was received. */
 export interface DeclaredCall {
-  /** Sortable and unique for ever. */
+  /** Sortable, and never used again. */
   readonly execution: string
   /** The caller's label. */
   readonly id: string
   readonly name: string
-  /** The version of the tool; absent where there is none of that name. */
+  /** The tool's version; absent if there is no such tool. */
   readonly version?: string
-  /** The arguments, as canonical JSON, lie in the payload with this digest. */
+  /** Payload: the arguments as canonical JSON. */
   readonly args: Digest
   readonly meta?: CallMeta
-  /** Whether the caller asked to be woken up again afterwards. */
+  /** Whether the caller asked to be resumed after this call. */
   readonly heartbeat?: boolean
 }
 
-/** A batch was received; written before anything of it runs. */
+/** A batch was received; written before any of its calls runs. */
 export interface BatchEntry {
   readonly kind: 'batch'
   readonly batch: string
   readonly turn: string
-  /** The processing pass: from a message or a wake-up until rest. Absent where it is the first one of its turn, written by an older version. */
+  /** The processing pass, from a message or wake-up until idle. Absent for the first pass of a turn in logs of older versions. */
   readonly pass?: string
-  /** Set where the runtime itself ran this before a call that needed it: that call. */
+  /** Set if the runtime ran this batch before a call that required it: that call. */
   readonly ahead?: string
   readonly origin: Origin
   readonly actor: Actor | null
-  /** Set where the batch was only to show what would happen. */
+  /** Set for a dry run. */
   readonly isDryRun?: true
   readonly calls: readonly DeclaredCall[]
 }
 
-/** A call whose effects the workspace cannot take back is about to start; durable before it does. */
+/** A call whose effects cannot be rolled back is about to start; durable before it does. */
 export interface StartedEntry {
   readonly kind: 'started'
   readonly execution: string
@@ -70,91 +70,91 @@ export interface FileState {
   readonly mode: number
   readonly uid: number
   readonly gid: number
-  /** Its extended attributes, in the payload with this digest; absent where it has none, or they could not be read. */
+  /** Payload: its extended attributes; absent if it has none or they could not be read. */
   readonly attributes?: Digest
 }
 
-/** What a committed call did to one file: null is 'no such file'. */
+/** What a committed call did to one file; null means that the file does not exist. */
 export interface FileChange {
-  /** Absolute path of the root the file lies in. */
+  /** Absolute path of the file's root. */
   readonly root: string
   /** Canonical, relative to that root, forward slashes. */
   readonly path: string
   readonly before: FileState | null
   readonly after: FileState | null
-  /** Folders that had to be made for it, outermost first. */
+  /** Folders that were created for it, outermost first. */
   readonly folders: readonly string[]
 }
 
-/** Something the model was shown of a file. */
+/** A part of a file that the model was shown. */
 export interface SeenFile {
   /** Absolute canonical path. */
   readonly path: string
-  /** Null where the file was too large to be hashed; such a file cannot be edited. */
+  /** Null if the file was too large to hash; such a file cannot be edited. */
   readonly digest: Digest | null
   readonly at: number
-  /** Null means all of it. */
+  /** Null means the whole file. */
   readonly range: LineRange | null
 }
 
-/** What one gate looked at, and what it said. */
+/** What one gate checked, and its verdict. */
 export interface GateRecord {
   readonly gate: string
   readonly fact: string
   readonly verdict: 'pass' | 'ask' | 'deny' | 'fail'
-  /** The id of the grant that kept it from asking. */
+  /** The id of the grant that made asking unnecessary. */
   readonly grant?: string
-  /** What each program of the user's own said, where such were asked; logs of earlier versions have it in the fact only. */
+  /** What each of the user's own gate programs answered; logs of earlier versions have it only in the fact. */
   readonly answers?: readonly {
     readonly gate: string
     readonly verdict: 'abstain' | 'ask' | 'deny' | 'cancelled'
   }[]
 }
 
-/** A grant as a call refers to it. */
+/** A call's reference to a grant. */
 export interface GrantRecord {
   readonly id: string
   readonly sentence: string
 }
 
-/** An attempt of a call that failed and was followed by another. */
+/** A failed attempt of a call that was tried again. */
 export interface Attempt {
   /** From 1. */
   readonly number: number
-  /** When it had failed, in epoch milliseconds. */
+  /** When it failed, in epoch milliseconds. */
   readonly at: number
   readonly code: ErrorCode
   readonly class: string
   readonly durationMs: number
 }
 
-/** A call has its one result. */
+/** A call has its result, the only one it gets. */
 export interface SettledEntry {
   readonly kind: 'settled'
   readonly batch: string
   readonly turn: string
   readonly execution: string
   readonly name: string
-  /** Null where no such tool exists. */
+  /** Null if there is no such tool. */
   readonly version: string | null
   readonly effect: Effect | null
   readonly moves: readonly Move[]
   readonly error: { readonly code: ErrorCode; readonly class: string } | null
-  /** The whole answer, as JSON, lies in the payload with this digest. */
+  /** Payload: the whole result as JSON. */
   readonly result: Digest
-  /** The tool's own output, hashed for the audit trail. */
+  /** The digest of the tool's own output, for the audit trail. */
   readonly output: Digest | null
   readonly capabilities: readonly string[]
   readonly changes: readonly FileChange[]
   readonly gates: readonly GateRecord[]
   readonly durationMs: number
-  /** The grant that the call ran under; a person's answer where absent, if an answer was needed. */
+  /** The grant that the call ran under; if absent, any approval it needed was given by a person. */
   readonly grant?: GrantRecord
-  /** What the tool keeps for the session from now on, by key. */
+  /** Payloads: values that the tool stored for the session, by key. */
   readonly stored?: Readonly<Record<string, Digest>>
-  /** Attempts that failed before the one that counts; absent where the first one counts. */
+  /** Failed attempts before the last one; absent if the first attempt was the last. */
   readonly attempts?: readonly Attempt[]
-  /** What the process used meanwhile. Absent where the call did not run, ran beside others, or nobody measured. */
+  /** Resources the process used meanwhile. Absent if the call did not run, ran in parallel with others, or was not measured. */
   readonly usage?: ResourceUse
 }
 
@@ -164,24 +164,24 @@ export interface AskedQuestion {
   readonly execution: string
   readonly summary: string
   readonly risk: Risk
-  /** What was shown: tool, version, arguments and preview. An answer counts for exactly this. */
+  /** Digest of what was shown: tool, version, arguments and preview. An answer is valid for exactly this. */
   readonly binding: Digest
-  /** The preview, as text, lies in the payload with this digest; null where there was none. */
+  /** Payload: the preview as text; null if there was none. */
   readonly diff: Digest | null
-  /** What else there was to know. */
+  /** Anything else worth knowing. */
   readonly note?: string
-  /** Set if not the run of the call but its result was asked about. */
+  /** Set if the question is about the call's result instead of its run. */
   readonly about?: 'run' | 'result'
-  /** Why it is asked and what may be allowed beyond this once, as JSON, lies in the payload with this digest. */
+  /** Payload: why approval is needed and which grants are offered, as JSON. */
   readonly offer?: Digest
 }
 
-/** Questions about calls of a batch: before anything of it ran, or while it runs. */
+/** A batch has questions: before any of its calls runs, or while it runs. */
 export interface AskedEntry {
   readonly kind: 'asked'
   readonly batch: string
   readonly questions: readonly AskedQuestion[]
-  /** What the gates said about every call of the batch that waits, asked about or not. */
+  /** The findings about every waiting call of the batch, whether or not it needs approval. */
   readonly judged?: readonly { readonly execution: string; readonly gates: readonly GateRecord[] }[]
   /** Epoch milliseconds; an answer after this counts as a denial. */
   readonly expiresAt: number
@@ -189,22 +189,22 @@ export interface AskedEntry {
   readonly whileRunning?: boolean
 }
 
-/** Somebody answered one question. */
+/** One question was answered. */
 export interface AnsweredEntry extends Decision {
   readonly kind: 'answered'
   readonly batch: string
   readonly approval: string
 }
 
-/** The last answer is in, and the batch goes on; written once, before anything of it runs. */
+/** All answers are in and the batch continues; written once, before any of its calls runs. */
 export interface ContinuedEntry {
   readonly kind: 'continued'
   readonly batch: string
-  /** The processing pass it goes on in. An answer that came while somebody waited for it goes on in the same; a later one wakes the batch up. */
+  /** The processing pass it continues in: the same one if the caller waited for the answer, a new one if it came later. */
   readonly pass?: string
 }
 
-/** Committed changes were taken back (`undo`) or brought back (`redo`). */
+/** Committed changes were undone or redone. */
 export interface RevertedEntry {
   readonly kind: 'undo' | 'redo'
   readonly execution: string
@@ -213,7 +213,7 @@ export interface RevertedEntry {
   readonly actor: Actor | null
 }
 
-/** An interrupted batch was dealt with; how each unfinished call was judged, and by what evidence. */
+/** An interrupted batch was recovered: how each unfinished call was judged, and on what evidence. */
 export interface RecoveredEntry {
   readonly kind: 'recovered'
   readonly batch: string
@@ -232,20 +232,20 @@ export interface ForgottenEntry {
   readonly payloads: number
   readonly bytes: number
   readonly executions: readonly string[]
-  /** How many further calls are meant but not listed. */
+  /** How many more calls were forgotten but are not listed. */
   readonly unlisted?: number
-  /** Where not single calls were meant but all entries up to a place, or those of them from before a moment. */
+  /** Set if all entries up to a place were forgotten, or those of them before a point in time. */
   readonly span?: ForgottenSpan
 }
 
 /** Entries of a session that were forgotten together. */
 export interface ForgottenSpan {
   readonly upTo: number
-  /** Epoch milliseconds; null is no bound. */
+  /** Epoch milliseconds; null means no limit. */
   readonly before: number | null
 }
 
-/** Anything else worth keeping in order, such as a warning about a deprecated tool. */
+/** Anything else worth recording, such as a warning about a deprecated tool. */
 export interface NoteEntry {
   readonly kind: 'note'
   readonly about: string

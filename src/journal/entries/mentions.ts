@@ -31,13 +31,13 @@ export function executionsOf(entry: Entry): readonly string[] {
   }
 }
 
-/** A payload that an entry names, and the execution it belongs to. */
+/** A payload that an entry refers to, and the execution it belongs to. */
 export interface Mention {
   readonly execution: string
   readonly digest: Digest
 }
 
-/** The payloads an entry needs to be understood or taken back. */
+/** The payloads needed to understand an entry or undo it. */
 export function payloadsOf(entry: Entry): readonly Mention[] {
   switch (entry.kind) {
     case 'batch':
@@ -71,19 +71,19 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
   }
 }
 
-/** Every digest of an entry that may lie in the store, also of what is only kept to be compared. */
+/** Every digest of an entry that may be stored, including those kept only for comparison. */
 export function digestsOf(entry: Entry): readonly Mention[] {
   const named = payloadsOf(entry)
   if (entry.kind !== 'settled' || entry.output === null) return named
   return [...named, { execution: entry.execution, digest: entry.output }]
 }
 
-/** What an entry did to files; most do nothing. */
+/** An entry's file changes; most entries have none. */
 export function changesOf(entry: Entry): readonly FileChange[] {
   return entry.kind === 'settled' || entry.kind === 'undo' || entry.kind === 'redo' ? entry.changes : []
 }
 
-/** The same for an entry as it is stored; null where it cannot be read. */
+/** The file changes of a stored entry; null if it cannot be read. */
 export function readChanges(body: unknown): readonly FileChange[] | null {
   const parsed = parseJson(String(body))
   return isJsonObject(parsed) ? changesOf(parsed as unknown as Entry) : null

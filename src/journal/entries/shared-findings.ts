@@ -5,12 +5,12 @@ import type { Digest, GateRecord } from './entry.ts'
 import { MAX_LISTS } from './entry-text.ts'
 import type { SharedFindings } from './entry-text.ts'
 
-/** As many lists are kept read; they are small, and few are in use. */
+/** How many lists are cached; they are small, and few are in use. */
 const MAX_READ = 256
 
 const read = new WeakMap<Sqlite, Map<string, readonly GateRecord[]>>()
 
-/** A shared list of findings; null where it is not what its digest says, or gone. */
+/** A shared list of findings; null if it is gone or does not match its digest. */
 export function readFindings(sqlite: Sqlite, tool: string, named: Digest): readonly GateRecord[] | null {
   const lists = read.get(sqlite) ?? new Map<string, readonly GateRecord[]>()
   const key = `${named} ${tool}`
@@ -25,7 +25,7 @@ export function readFindings(sqlite: Sqlite, tool: string, named: Digest): reado
   return list
 }
 
-/** Some of the lists that are stored for a tool, as far as they are what their digests say. */
+/** Some of the lists stored for a tool; lists that do not match their digest are left out. */
 export function loadFindings(sqlite: Sqlite, tool: string): readonly SharedFindings[] {
   return sqlite
     .statement(`SELECT digest, list FROM findings WHERE tool = ? LIMIT ${MAX_LISTS}`)
@@ -38,7 +38,7 @@ export function loadFindings(sqlite: Sqlite, tool: string): readonly SharedFindi
     })
 }
 
-/** Stores a list, unless it is there; where something else stands in its place, that is what was wrong. */
+/** Stores a list unless it is there; a wrong list in its place is replaced. */
 export function storeFindings(sqlite: Sqlite, { tool, digest: named, text }: SharedFindings): void {
   const insert = sqlite.statement(
     'INSERT INTO findings VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET list = excluded.list WHERE list <> excluded.list',

@@ -5,20 +5,20 @@ import { UnreadableEntry } from '../journal-error.ts'
 import type { LogStore } from '../log.ts'
 import { digestsOf } from '../entries/mentions.ts'
 
-/** How much may be kept, and for how long; 0 is no limit. */
+/** How much the journal may hold, and for how long; 0 means no limit. */
 export interface JournalLimits {
   readonly maxBytes: number
   readonly maxAgeDays: number
 }
 
-/** Age is counted in days, so it is looked at now and then only. */
+/** Age is counted in days, so checking it now and then is enough. */
 const SWEEP_EVERY_MS = 3_600_000
-/** Once over the limit, some room is made, so that the next call is not over it again. */
+/** Once over the limit, this share is freed as well, so that the next call is not over it again. */
 const ROOM_SHARE = 0.1
 const LAST_SWEEP = 'last_age_sweep'
 const FLOOR = 'size_floor'
 
-/** Erases what the limits no longer allow, oldest first; sessions of other live processes are left to those. Returns the bytes erased. */
+/** Erases what exceeds the limits, oldest first; skips sessions that other processes own. Returns the bytes erased. */
 export async function enforceLimits(
   store: LogStore,
   { maxBytes, maxAgeDays }: JournalLimits,
@@ -32,13 +32,13 @@ export async function enforceLimits(
   if (maxBytes > 0 && isTooLarge(store, maxBytes)) {
     const surplus = store.bytesInUse() - maxBytes * (1 - ROOM_SHARE)
     erased += await forgetBefore(store, () => findCutoff(store, surplus), `more than ${maxBytes} bytes`)
-    // What cannot be erased is not looked through again until there is more of it.
+    // What cannot be erased is not searched again until there is more of it.
     store.writeValue(FLOOR, String(store.bytesInUse()))
   }
   return erased
 }
 
-/** An entry that cannot be read may need anything, so nothing goes; that is no reason for a command to fail that needs none of it. */
+/** Erases nothing if an entry cannot be read, because it may refer to any payload; the command itself need not fail for that. */
 async function forgetBefore(store: LogStore, findTime: () => number, why: string): Promise<number> {
   try {
     const options = { why, waitMs: 0, skipsBusy: true }
@@ -61,7 +61,7 @@ function isTooLarge(store: LogStore, maxBytes: number): boolean {
   return bytes > maxBytes && bytes > floor * (1 + ROOM_SHARE)
 }
 
-/** The moment before which payloads of at least `surplus` bytes were used for the last time. */
+/** The time before which payloads of at least `surplus` bytes were last used. */
 function findCutoff(store: LogStore, surplus: number): number {
   const lastUse = new Map<Digest, number>()
   for (const key of store.sessions()) {

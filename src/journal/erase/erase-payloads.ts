@@ -7,7 +7,7 @@ import { readEntries } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import type { Erasure } from '../log.ts'
 
-/** Payloads that are about to go. */
+/** Payloads that can be erased. */
 export interface PayloadsToErase {
   readonly payloads: number
   readonly bytes: number
@@ -15,8 +15,8 @@ export interface PayloadsToErase {
 }
 
 /**
- * Picks the payloads that are stored and that nobody has come to need since the choice was made. Call it, and `remove`,
- * in one transaction with up-to-date tables.
+ * Selects the chosen payloads that are stored and that no newer entry refers to. Call it, and `remove`, in one
+ * transaction with up-to-date tables.
  */
 export function findPayloadsToErase(
   sqlite: Sqlite,
@@ -57,10 +57,10 @@ function digestsSince(sqlite: Sqlite, readUpTo: ReadonlyMap<string, number>): Re
   return found
 }
 
-/** An entry about forgotten calls lists this many of them. */
+/** A forgotten entry lists at most this many calls. */
 const MAX_LISTED = 256
 
-/** Says in the log what was erased. Of many calls that were meant by their place, the rest is counted. */
+/** The entry that records what was erased. If a span of many calls was erased, it lists some and counts the rest. */
 export function forgottenEntry(
   { why, executions, span }: Erasure,
   payloads: number,

@@ -7,39 +7,39 @@ import { digestsOf } from '../entries/mentions.ts'
 /** Which calls to forget. */
 export type ForgetSelection =
   | { readonly is: 'session'; readonly session: SessionKey }
-  /** An execution id, or a prefix that fits no other. */
+  /** An execution id, or a unique prefix of one. */
   | { readonly is: 'call'; readonly prefix: string; readonly root?: string }
-  /** Everything recorded before a moment in epoch milliseconds, in all sessions or in those of a root. */
+  /** Everything recorded before a time in epoch milliseconds, of a root or of all roots. */
   | { readonly is: 'before'; readonly time: number; readonly root?: string }
 
-/** How it is done. */
+/** How to forget. */
 export interface ForgetOptions {
-  /** Stands in the log beside what was erased. */
+  /** Recorded in the log with what was erased. */
   readonly why: string
-  /** How long a session that another process owns is waited for. */
+  /** How long to wait for a session that another process owns. */
   readonly waitMs?: number
-  /** Leave sessions alone that another process owns, instead of failing. */
+  /** Skip sessions that another process owns, instead of failing. */
   readonly skipsBusy?: boolean
 }
 
-/** What was erased, or why the selection means nothing. */
+/** What was erased, or why nothing matched. */
 export type ForgetReport =
   | {
       readonly ok: true
       readonly payloads: number
       readonly bytes: number
       readonly sessions: readonly SessionKey[]
-      /** False if other processes kept erased bytes from leaving the files at once; they leave with the last of them. */
+      /** False if other processes kept the erased bytes in the files; they go when the last of them closes the journal. */
       readonly isScrubbed: boolean
-      /** Files beside the journal that were erased as well, where whoever asked keeps some. */
+      /** How many files outside the journal were erased as well, if the caller has such files. */
       readonly files?: number
     }
   | { readonly ok: false; readonly why: 'none' }
   | { readonly ok: false; readonly why: 'several'; readonly executions: readonly string[] }
 
 /**
- * Erases what the selected calls alone have in the store: arguments, results, old and new contents. Their entries stay,
- * so the chain still verifies. What is still needed to finish a batch or to land a commit is not touched.
+ * Erases payloads that only the selected calls use: arguments, results, old and new contents. Their entries stay, so
+ * the chain still verifies. Payloads that are needed to finish a batch or to land a commit are kept.
  */
 export async function forget(
   store: LogStore,
@@ -91,13 +91,13 @@ interface Chosen {
   readonly key: SessionKey
   readonly digests: ReadonlySet<Digest>
   readonly executions: ReadonlySet<string>
-  /** Whether anything that is still stored is forgotten for the first time. */
+  /** Whether this forgets anything that is still stored and was not forgotten before. */
   readonly isNews: boolean
 }
 
 interface Collected {
   readonly sessions: readonly Chosen[]
-  /** Payloads that somebody else names, or that are still in use. */
+  /** Payloads that other calls refer to, or that are still in use. */
   readonly needed: ReadonlySet<Digest>
   readonly readUpTo: ReadonlyMap<string, number>
 }
@@ -128,7 +128,7 @@ function collect(store: LogStore, isChosen: Chooser): Collected {
   return { sessions, needed, readUpTo }
 }
 
-/** What was forgotten before has no claim to contents that it shared with others. */
+/** Calls that were forgotten before do not keep shared payloads alive. */
 function readForgotten(store: LogStore, key: SessionKey): Chooser {
   const calls = new Set<string>()
   const spans: ForgottenSpan[] = []
@@ -168,7 +168,7 @@ async function withLog<T>(
   }
 }
 
-/** A call with everything the journal says about it, or why it was not found. */
+/** A call with all entries about it, or why it was not found. */
 export type CallSearch =
   | {
       readonly ok: true
@@ -179,7 +179,7 @@ export type CallSearch =
   | { readonly ok: false; readonly why: 'none' }
   | { readonly ok: false; readonly why: 'several'; readonly executions: readonly string[] }
 
-/** Finds a call by its execution id or a prefix of it that fits no other. */
+/** Finds a call by its execution id or a unique prefix of it. */
 export function findCalls(store: LogStore, prefix: string, root?: string): CallSearch {
   const found = prefix === '' ? [] : store.findCalls(prefix, root)
   const call = found.find(({ execution }) => execution === prefix) ?? found[0]

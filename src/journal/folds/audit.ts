@@ -2,46 +2,46 @@ import type { Actor } from '../../core/call.ts'
 import type { State } from '../../core/lifecycle.ts'
 import type { Attempt, DeclaredCall, SettledEntry, StoredEntry } from '../entries/entry.ts'
 
-/** Why a call ended as it did. Its words are a payload and can be erased; these stay. */
+/** Why a call failed. The error message is a payload and can be erased; this stays. */
 export interface AuditError {
   readonly code: string
   readonly class: string
-  /** The gate that ended the call, and what it looked at; absent where no gate did. */
+  /** The gate that refused the call, and the fact it refused on; absent if no gate did. */
   readonly gate?: string
   readonly reason?: string
 }
 
-/** A person's agreement: an answer to this very call, or a grant given beforehand. */
+/** A person's approval: an answer about this call, or an earlier grant. */
 export type AuditConsent =
   | { readonly by: 'answer' }
   | { readonly by: 'grant'; readonly grant: string; readonly sentence: string }
 
-/** One transition of one call, as auditors get it. */
+/** One transition of one call, in the form auditors get. */
 export interface AuditEvent {
-  /** Unique over all sessions: the call and the number of its move. */
+  /** Unique across all sessions: the call and the number of its move. */
   readonly eventId: string
   /** Epoch milliseconds. */
   readonly timestamp: number
   readonly toolId: string
-  /** Empty where no such tool exists. */
+  /** Empty if there is no such tool. */
   readonly toolVersion: string
   readonly executionId: string
   readonly state: State
   readonly userId?: string
   readonly actor?: Actor
-  /** What the call was handed, from its authorisation on. */
+  /** The call's capabilities, from its authorization on. */
   readonly capabilities: readonly string[]
-  /** How a person agreed, from the authorisation on; absent where nobody had to. */
+  /** How a person approved, from the authorization on; absent if no approval was needed. */
   readonly consent?: AuditConsent
   /** Milliseconds from start to end, on the last event. */
   readonly duration?: number
-  /** On every event that says the call did not do what it was asked. */
+  /** On every event in which the call failed, was denied or was rolled back. */
   readonly error?: AuditError
-  /** On the last event: the attempts that failed before the one that counts. */
+  /** On the last event: the failed attempts before the last one. */
   readonly attempts?: readonly Attempt[]
   readonly inputHash: string
   readonly outputHash?: string
-  /** What confined its process and which limits held, from its authorisation on; absent where it starts none. */
+  /** The sandbox and limits of its process, from the authorization on; absent if it starts no process. */
   readonly sandbox?: string
   readonly session: string
 }
@@ -52,10 +52,10 @@ interface Declared {
   readonly session: string
 }
 
-/** States in which a call has gone wrong. */
+/** States in which a call did not succeed. */
 const ADVERSE: ReadonlySet<State> = new Set(['FAILED', 'DENIED', 'ABORTED', 'ROLLED_BACK'])
 
-/** Reads the audit trail off a session's log: one event per transition, in the order they were written. */
+/** Derives the audit trail from a session's log: one event per transition, in order. */
 export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEvent> {
   const open = new Map<string, Declared>()
   for (const { entry, at, session } of entries) {
@@ -78,7 +78,7 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
   }
 }
 
-/** The first move is the declaration, which has its event already. */
+/** The first move is the declaration, which already has its event. */
 function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent> {
   const { moves, error } = entry
   const sandbox = entry.effect === 'spawn' ? confinementOf(entry) : {}

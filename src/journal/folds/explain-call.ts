@@ -1,13 +1,13 @@
 import type { AskedEntry, GateRecord, GrantRecord, StoredEntry } from '../entries/entry.ts'
 
-/** Which gate decided about a call, and on what. */
+/** Which gate decided about a call, and on what facts. */
 export interface CallExplanation {
   readonly execution: string
   readonly name: string
   readonly session: string
-  /** How it ended up: run, or how it was refused. */
+  /** Whether it ran, was refused, or still waits. */
   readonly verdict: 'allowed' | 'denied' | 'failed' | 'waiting'
-  /** The gate that settled it; for an allowed call the last one it passed. */
+  /** The gate that decided; for an allowed call, the last gate it passed. */
   readonly gate: string
   readonly gates: readonly GateRecord[]
   readonly state: string
@@ -16,7 +16,7 @@ export interface CallExplanation {
   readonly grant?: GrantRecord
 }
 
-/** Explains a call from the entries about it; null where they say nothing yet. */
+/** Explains a call from the entries about it; null if there are none. */
 export function explainCall(execution: string, entries: readonly StoredEntry[]): CallExplanation | null {
   const [first] = entries
   if (first === undefined) return null
@@ -59,13 +59,13 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
 function gatesWhileAsked(execution: string, { questions, judged = [] }: AskedEntry): readonly GateRecord[] {
   const isAskedAbout = questions.some((question) => question.execution === execution)
   const fact = isAskedAbout
-    ? 'a person has been asked, and the batch waits for the answers'
+    ? 'approval was requested, and the batch waits for the answers'
     : 'the batch waits for answers about other calls'
   const gates = judged.find((one) => one.execution === execution)?.gates ?? []
   return [...gates.map(inWords), { gate: 'approval', fact, verdict: 'ask' }]
 }
 
-/** What is kept for judging a call again stands in the fact for people. */
+/** Leaves out the answers of gate programs: the fact repeats them in words. */
 function inWords({ answers: _answers, ...record }: GateRecord): GateRecord {
   return record
 }

@@ -1,12 +1,12 @@
 import type { FileChange, FileState } from '../entries/entry.ts'
 
-/** What several calls together have made of a file. */
+/** What several calls together did to a file. */
 export interface NetChange {
   readonly path: string
   readonly is: 'created' | 'modified' | 'deleted'
 }
 
-/** Several changes of one file are one: from what it was at first to what it is at last. One that is as it was is none. */
+/** Merges the changes of each file into one, from its first state to its last. Files that end as they began are left out. */
 export function netChanges(
   changes: readonly Pick<FileChange, 'path' | 'before' | 'after'>[],
 ): readonly NetChange[] {

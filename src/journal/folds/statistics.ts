@@ -1,7 +1,7 @@
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { StoredEntry } from '../entries/entry.ts'
 
-/** Numbers about one tool, or about all of them. */
+/** Figures for one tool, or for all tools. */
 export interface Figures {
   readonly calls: number
   readonly completed: number
@@ -9,7 +9,7 @@ export interface Figures {
   readonly denied: number
   readonly rolled_back: number
   readonly aborted: number
-  /** Shares between 0 and 1; null where there were no calls. */
+  /** Between 0 and 1; null if there were no calls. */
   readonly success_rate: number | null
   readonly failure_rate: number | null
   readonly duration_ms: {
@@ -18,21 +18,21 @@ export interface Figures {
     readonly p99: number | null
     readonly max: number | null
   }
-  /** Of the calls that were measured; null where none was. */
+  /** For the measured calls; null if there are none. */
   readonly resources: ResourceFigures | null
 }
 
-/** What measured calls used together. */
+/** Resources that the measured calls used in total. */
 export interface ResourceFigures {
   readonly measured: number
   readonly cpu_ms: number
-  /** The most memory the process had while or before one of them ran. */
+  /** The peak memory of the process up to the end of any of them. */
   readonly max_rss_bytes: number
   readonly fs_reads: number
   readonly fs_writes: number
 }
 
-/** What the log says in numbers. */
+/** Figures for a whole log. */
 export interface Statistics extends Figures {
   readonly sessions: number
   readonly undone: number
@@ -49,7 +49,7 @@ interface Tally {
   resources: ResourceFigures | null
 }
 
-/** Counts what a log holds: calls by outcome, durations of what ran, undone calls. */
+/** Counts calls by outcome, durations of calls that ran, undone calls and more. */
 export function countEntries(entries: Iterable<StoredEntry>): Statistics {
   const all = newTally()
   const byTool = new Map<string, Tally>()
@@ -125,7 +125,7 @@ function figuresOf({ calls, states, durations, resources }: Tally): Figures {
   }
 }
 
-/** The smallest value that at least this share of all values does not exceed. */
+/** The smallest value that is at least as large as this share of all values. */
 function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
 }

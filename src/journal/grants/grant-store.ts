@@ -1,30 +1,30 @@
 import type { Grant } from '../../core/grant.ts'
 
-/** A record that is there and counts for nothing, because nobody vouches for it. */
+/** A stored grant that is ignored because its seal is not valid. */
 export interface IgnoredGrant {
   readonly id: string
   readonly tool: string
   readonly why: string
 }
 
-/** The grants of a root: those that are as they were recorded, and those that are not. */
+/** The valid and the ignored grants of a root. */
 export interface ReadGrants {
   readonly grants: readonly Grant[]
   readonly ignored: readonly IgnoredGrant[]
 }
 
-/** Where grants are kept, over sessions and processes. */
+/** Stores grants across sessions and processes. */
 export interface GrantStore {
-  /** Differs whenever a grant was added, revoked or removed since, by whatever process. */
+  /** Changes whenever any process adds, revokes or removes a grant. */
   readonly revision: () => number
   readonly read: (root: string) => ReadGrants
   readonly add: (root: string, grant: Grant) => void
   /** Counts one use. */
   readonly use: (id: string) => void
-  /** Ends a grant at a time. Null where there is no such record, or none that counts. */
+  /** Revokes a grant as of a time. Null if there is no valid grant with this id. */
   readonly revoke: (root: string, id: string, at: number) => Grant | null
-  /** Takes away records of every root that ended before a time. */
+  /** Removes grants of all roots that ended before a time. */
   readonly prune: (endedBefore: number) => void
-  /** Takes records away for good. */
+  /** Removes grants. */
   readonly remove: (root: string, ids: readonly string[]) => void
 }

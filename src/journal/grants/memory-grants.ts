@@ -1,7 +1,7 @@
 import type { Grant } from '../../core/grant.ts'
 import type { GrantStore } from './grant-store.ts'
 
-/** Grants that end with the process; nothing outside of it could change them. */
+/** Stores grants in memory; they need no seal, because no other process can change them. */
 export function createMemoryGrants(): GrantStore {
   const roots = new Map<string, Map<string, Grant>>()
   let revision = 0

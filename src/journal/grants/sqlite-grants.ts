@@ -13,9 +13,9 @@ const INSERT = `INSERT INTO grants
     granted_at = ?7, expires_at = ?8, revoked_at = ?9, seal = ?11`
 const CHANGED = "INSERT INTO meta VALUES ('grants', 1) ON CONFLICT DO UPDATE SET value = value + 1"
 
-const TAMPERED = 'its record was changed or made by something else than tongs'
+const TAMPERED = 'its record was changed or was not written by tongs'
 
-/** Keeps grants in the journal's database, each sealed with the key of the state folder. */
+/** Stores grants in the journal's database, each sealed with the state folder's key. */
 export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealKey): GrantStore {
   const read = (root: string): ReadGrants =>
     writer.guard(() => {

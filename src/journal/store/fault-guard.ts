@@ -5,7 +5,7 @@ import type { JournalError } from '../journal-error.ts'
 import { damaged } from './open-database.ts'
 import type { StateFiles } from './state-files.ts'
 
-/** Carries what a caller threw out of a transaction, so that it is not taken for a fault of the database. */
+/** Carries what a caller threw out of a transaction, so that it is not mistaken for a database fault. */
 export class CallerThrew extends Error {
   readonly thrown: unknown
 
@@ -15,17 +15,17 @@ export class CallerThrew extends Error {
   }
 }
 
-/** Explains what goes wrong in a database; after some faults nothing is tried any more. */
+/** Turns database faults into journal errors. After damage or a failed sync, everything else fails with the same error. */
 export interface FaultGuard {
-  /** Runs anything on the database; what goes wrong is explained. */
+  /** Runs `body` and explains what it throws. */
   readonly guard: <T>(body: () => T) => T
-  /** The same for every step of reading. */
+  /** The same for every step of an iteration. */
   readonly guardEach: <T>(items: Iterator<T>) => Generator<T>
-  /** Whether something went wrong after which nothing can be relied on. */
+  /** Whether a fault happened after which the database cannot be relied on. */
   readonly isBroken: () => boolean
 }
 
-/** Makes the guard of the database in a state folder. */
+/** Creates the guard for the database in a state folder. */
 export function createFaultGuard(files: StateFiles): FaultGuard {
   let fault: JournalError | null = null
 

@@ -1,12 +1,12 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 
-/** Which rows of the log are meant: after one, up to another. */
+/** Selects the rows after one, up to and including another. */
 const SPAN = 'l.id > ?1 AND l.id <= ?2'
 
 /**
- * Each line brings one table up to date with the rows of a span. What a row is about stands in its `calls`, its own
- * execution first. A call is declared, settled, landed and synced once each and in this order, so within a span the
- * order of rows does not matter for what is open, unlanded or unsynced.
+ * Each statement brings one table up to date with a span of rows. `calls` lists the executions that a row is about, its
+ * own first. A call is declared, settled, landed and synced once each, in this order, so the order of rows within a
+ * span does not matter for what is open, unlanded or unsynced.
  */
 const FOLDS: readonly string[] = [
   `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
@@ -29,15 +29,15 @@ const FOLDS: readonly string[] = [
   `INSERT OR REPLACE INTO seen
    SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges'
    FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
-  // A path without a time was forgotten.
+  // A path without a time was removed from the ledger.
   `DELETE FROM seen WHERE at IS NULL AND (session, path) IN
    (SELECT l.session, r.value ->> 'path' FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger')`,
-  // The newest row stays in any case: its number must not be given out again.
+  // The newest row always stays, because its number must not be used again.
   `DELETE FROM log AS l WHERE ${SPAN} AND l.id < ?2 AND l.kind IN ('ledger', 'landed', 'synced')`,
   `UPDATE meta SET value = ?2 WHERE key = 'folded' AND ?1 < ?2`,
 ]
 
-/** The newest row that the tables know about. */
+/** The newest row that the tables include. */
 export function readFolded(sqlite: Sqlite): number {
   return Number(sqlite.statement("SELECT value FROM meta WHERE key = 'folded'").get()?.['value'] ?? 0)
 }
@@ -47,7 +47,7 @@ export function readLastRow(sqlite: Sqlite): number {
   return Number(sqlite.statement('SELECT max(id) AS id FROM log').get()?.['id'] ?? 0)
 }
 
-/** Brings the tables up to date; call it in a transaction. Returns the newest row. */
+/** Brings the tables up to date and returns the newest row. Call it in a transaction. */
 export function foldLog(sqlite: Sqlite): number {
   const from = readFolded(sqlite)
   const to = readLastRow(sqlite)

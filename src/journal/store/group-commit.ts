@@ -4,22 +4,22 @@ import type { Reliance } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { Rows } from './rows.ts'
 
-/** What one session wants to write. */
+/** One session's write. */
 export interface Member {
-  /** Whose it is; nobody has two writes in one group, because the second builds on the first. */
+  /** The session. A group holds one write per session, because a second one builds on the first. */
   readonly of: object
   readonly reliance: Reliance
-  /** Writes, in the group's transaction; may be called again, in one of its own, if the group's is undone. */
+  /** Writes in the group's transaction; called again in a separate one if the group's is rolled back. */
   readonly fill: (rows: Rows) => void
-  /** Called once that is as safe as it is relied on, before anything else runs. */
+  /** Called once the write is as safe as `reliance` asks, before anything else runs. */
   readonly done: () => void
 }
 
-/** Lets sessions share transactions, and what is dear about them: locking, writing, waiting for the disk. */
+/** Lets sessions share transactions, and so the cost of locking, writing and waiting for the disk. */
 export interface GroupCommit {
-  /** Writes with the next group; fails alone, unless the disk failed them all. */
+  /** Writes with the next group. A failure affects only this write, unless the disk fails. */
   readonly join: (member: Member) => Promise<void>
-  /** Writes what has joined so far. */
+  /** Writes everything that has joined so far. */
   readonly flush: () => void
 }
 
@@ -28,10 +28,10 @@ interface Waiting extends Member {
   readonly reject: (error: unknown) => void
 }
 
-/** As long after another session has written, it is taken to be at work still. */
+/** For this long after another session's write, more writes of it are expected. */
 const OTHERS_ACTIVE_MS = 5
 
-/** Makes groups of what is asked for at the same time. Whoever is alone does not wait. */
+/** Groups writes that are requested at the same time. A session that writes alone does not wait. */
 export function createGroupCommit(
   write: LogWriter['write'],
   { elapsed }: Pick<Clock, 'elapsed'>,
@@ -45,7 +45,7 @@ export function createGroupCommit(
       const areOthersActive = checkOthersActive(member.of)
       waiting.push({ ...member, resolve, reject })
       if (waiting.length > 1) return
-      // In company, others who are about to ask are heard first: they have until the loop turns.
+      // Other sessions that are about to write get one turn of the event loop to join.
       if (areOthersActive) setImmediate(flush)
       else queueMicrotask(flush)
     })
@@ -70,7 +70,7 @@ export function createGroupCommit(
         for (const { fill } of group) fill(rows)
       })
     } catch (error) {
-      // Undone as a whole: now each can fail for reasons of its own. Where the disk failed, it refuses all of them.
+      // The whole group was rolled back, so each write is tried alone; a failing disk fails all of them.
       const settle = isBusy(error) ? ({ reject }: Waiting) => reject(error) : writeAlone
       for (const member of group) settle(member)
       return
@@ -94,7 +94,7 @@ export function createGroupCommit(
   return { join, flush }
 }
 
-/** Others kept the journal locked for as long as anybody is willing to wait; the next would wait as long again. */
+/** Whether the wait for a lock timed out; every further try would wait as long again. */
 function isBusy(error: unknown): boolean {
   return error instanceof JournalError && error.code === 'busy'
 }

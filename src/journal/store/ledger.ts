@@ -5,12 +5,12 @@ import type { LogWriter } from './log-writer.ts'
 
 type Range = { readonly start_line: number; readonly end_line: number }
 
-/** A change of the ledger: a row, or null where the path is forgotten. */
+/** A change to the ledger: a row, or null if the path is removed. */
 export type LedgerChange = readonly [path: string, row: LedgerRow | null]
 
 const NONE: readonly never[] = []
 
-/** What an append does to the ledger, given what is in it. Each path comes once, as it is afterwards. */
+/** What an append changes in the ledger. Each path appears once, with its final row. */
 export function ledgerChanges(
   what: Pick<Append, 'seen' | 'unseen'>,
   known: (path: string) => LedgerRow | null,
@@ -26,7 +26,7 @@ export function ledgerChanges(
   return [...changes]
 }
 
-/** Adds what was shown now to what had been shown of the same content; other content starts afresh. */
+/** Adds newly shown lines to those shown before, as long as the content is the same. */
 export function mergeSeen(row: LedgerRow | null, { path, digest, at, range }: SeenFile): LedgerRow {
   const shown = range === null ? null : [range]
   const ranges = row === null || row.digest !== digest ? shown : mergeRanges(row.ranges, shown)
@@ -47,14 +47,14 @@ function mergeRanges(one: readonly Range[] | null, other: readonly Range[] | nul
   return merged
 }
 
-/** A session's ledger in the database, with what the tables do not have yet. */
+/** A session's ledger, including changes that the tables do not have yet. */
 export interface Ledger {
   readonly read: (path: string) => LedgerRow | null
-  /** These changes are written. */
+  /** Called once these changes are written. */
   readonly note: (changes: readonly LedgerChange[]) => void
 }
 
-/** Opens the ledger of a session; `rowOf` gives its row, null until the first entry. */
+/** Opens a session's ledger; `rowOf` returns the session's row, null until its first entry. */
 export function openLedger(
   sqlite: Sqlite,
   writer: Pick<LogWriter, 'generation'>,
@@ -63,7 +63,7 @@ export function openLedger(
   const overlay = new Map<string, LedgerRow | null>()
   let generation = writer.generation()
 
-  /** What the tables have taken up since is not kept here as well. */
+  /** Drops changes that the tables have taken up since. */
   function currentOverlay(): Map<string, LedgerRow | null> {
     if (generation !== writer.generation()) overlay.clear()
     generation = writer.generation()
@@ -89,7 +89,7 @@ export function openLedger(
   }
 }
 
-/** Changes of the ledger as the log holds them. */
+/** Formats ledger changes for the log. */
 export function formatLedgerChanges(changes: readonly LedgerChange[]): string {
   return JSON.stringify(changes.map(([path, row]) => row ?? { path, digest: null, at: null, ranges: null }))
 }

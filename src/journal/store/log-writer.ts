@@ -11,27 +11,27 @@ import { RowWriter } from './row-writer.ts'
 import type { Rows } from './rows.ts'
 import type { StateFiles } from './state-files.ts'
 
-/** Rows that may wait for the tables to take them up. More make reading slower, fewer make writing dearer. */
+/** How many rows may wait to be folded into the tables. More make reading slower, fewer make writing slower. */
 const FOLD_ROWS = 512
 
-/** After this many synced commits a process is taken to stay, and the write-ahead log gets its working size at once. */
+/** After this many synced commits the process is assumed to be long-lived, and the write-ahead log is grown to its working size. */
 const EXTEND_AFTER = 8
 
-/** Appends rows to the log. Sessions of one store share it, so that their commits can be made together. */
+/** Appends rows to the log. The sessions of a store share it, so that they can commit together. */
 export interface LogWriter extends FaultGuard {
-  /** Runs one transaction. Only a durable one is synced, and that only under full durability. */
+  /** Runs one transaction. It is synced only if it is durable and the store has full durability. */
   readonly write: <T>(reliance: Reliance, body: (rows: Rows) => T) => T
   /** Brings the tables up to date with the log. */
   readonly fold: () => void
-  /** Grows whenever the tables have caught up with everything this process wrote. */
+  /** Increases whenever the tables have caught up with everything this process wrote. */
   readonly generation: () => number
-  /** What other sessions than this one have committed and not put in place; to be asked within a transaction. */
+  /** Changes that other sessions have committed but not landed; call it in a transaction. */
   readonly unlandedInOtherSessions: (session: number) => readonly FileChange[]
-  /** The row of a payload, null where it is not stored. */
+  /** The row of a payload; null if it is not stored. */
   readonly payloadRow: (digest: Digest) => number | null
 }
 
-/** Makes the writer of an open database; `isSyncing` says whether durable commits are synced. */
+/** Creates the writer of an open database; `isSyncing` says whether durable commits are synced. */
 export function createLogWriter(
   { sqlite, requireInPlace }: JournalDatabase,
   files: StateFiles,
@@ -48,7 +48,7 @@ export function createLogWriter(
       let isFolded = false
       const value = commit(isDurable && isSyncing, () => {
         const written = body(rows)
-        // Better while nobody waits for the disk.
+        // Folding is cheaper when no caller waits for the disk, so durable writes leave it to others.
         isFolded = rows.unfolded >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
         if (isFolded) foldLog(sqlite)
         if (isDurable) requireInPlace()
@@ -68,20 +68,20 @@ export function createLogWriter(
         return body()
       })
     } catch (error) {
-      // A transaction that never began left nothing behind, and another one would wait as long for the same lock.
+      // A transaction that never began left nothing behind, and another would wait just as long for the same lock.
       if (hasBegun && sqliteFaultOf(error) !== null) overwriteFailedCommit()
       throw error
     }
   }
 
-  /** A commit that could not be synced may still lie in the write-ahead log; another one takes its place there. */
+  /** A failed commit may remain in the write-ahead log; another commit overwrites it there. */
   function overwriteFailedCommit(): void {
     try {
       const count =
         "INSERT INTO meta VALUES ('failed_commits', 1) ON CONFLICT DO UPDATE SET value = value + 1"
       sqlite.transact(false, () => sqlite.statement(count).run())
     } catch {
-      // Then that one cannot be written either, and what was begun has no end in the log.
+      // This cannot be written either; without a commit record, the failed transaction has no effect.
     }
   }
 
@@ -98,7 +98,7 @@ export function createLogWriter(
     try {
       if ((sizeOf(files.writeAheadLog)?.bytes ?? 0) < WORKING_LOG_BYTES) sqlite.extendLog(WORKING_LOG_BYTES)
     } catch {
-      // It would only have been quicker.
+      // Growing it is only an optimization.
     }
   }
 

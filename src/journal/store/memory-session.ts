@@ -5,12 +5,12 @@ import { changesOf, executionsOf } from '../entries/mentions.ts'
 import type { Append, LedgerRow, OpenBatch, Unlanded } from '../log.ts'
 import { ledgerChanges } from './ledger.ts'
 
-/** A session's log in memory, whoever has it open. */
+/** A session's log in memory; it stays when the session is closed. */
 export interface MemorySession {
   readonly key: SessionKey
-  /** How many entries there are, which is the number of the newest. */
+  /** The number of entries, which is also the newest sequence number. */
   readonly size: () => number
-  /** When something was last written; 0 where nothing was. */
+  /** When it was last written to; 0 if never. */
   readonly lastAt: () => number
   readonly at: (seq: number) => StoredEntry | null
   readonly read: (fromSeq?: number) => Iterable<StoredEntry>
@@ -24,7 +24,7 @@ export interface MemorySession {
   readonly landed: (execution: string) => void
 }
 
-/** Begins a log in memory. Entries are only put down; whatever follows from them is worked out when somebody asks. */
+/** Creates a log in memory. Appending only stores entries; hashes and indexes are computed on demand. */
 export function createMemorySession(key: SessionKey, clock: Clock): MemorySession {
   const chain = new MemoryChain(key)
   const index = new CallIndex(chain)
@@ -74,7 +74,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
   }
 }
 
-/** Entries in order, hashed when somebody asks: most are never asked about. */
+/** Entries in order. Hashes are computed on demand, because most are never read. */
 class MemoryChain {
   readonly key: SessionKey
   readonly #entries: Entry[] = []
@@ -143,7 +143,7 @@ class ReadEntry implements StoredEntry {
   }
 }
 
-/** Where calls are mentioned, and which have no result; brought up to date when somebody asks. */
+/** Which entries mention a call, and which calls have no result. Updated on demand. */
 class CallIndex {
   readonly #chain: MemoryChain
   readonly #open = new Map<string, OpenBatch>()

@@ -17,7 +17,7 @@ const POLL_MS = 5
 const MAX_FOUND = 10
 const NONE: readonly never[] = []
 
-/** A store that ends with the process and leaves the disk alone. */
+/** Opens a store in memory: it ends with the process and never touches the disk. */
 export function openMemoryStore(clock: Clock): LogStore {
   const memory: Memory = { sessions: new Map(), payloads: new MemoryPayloads() }
   const { sessions, payloads } = memory
@@ -80,12 +80,12 @@ export function openMemoryStore(clock: Clock): LogStore {
 
 /** What the sessions of a store share. */
 interface Memory {
-  /** By their ids in the chain. */
+  /** By chain id. */
   readonly sessions: Map<string, MemorySession>
   readonly payloads: MemoryPayloads
 }
 
-/** Contents by digest. They are only put down, and sorted in when somebody asks: most are never asked for. */
+/** Contents by digest. Adding only appends; they are indexed on demand, because most are never read. */
 class MemoryPayloads {
   readonly #contents = new Map<Digest, Content>()
   #newDigests: Digest[] = []
@@ -105,7 +105,7 @@ class MemoryPayloads {
     this.#all().delete(digest)
   }
 
-  /** The bytes of all contents. */
+  /** The size of all contents in bytes. */
   size(): number {
     return this.#all()
       .values()

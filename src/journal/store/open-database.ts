@@ -15,31 +15,31 @@ import { JournalError } from '../journal-error.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 import type { StateFiles } from './state-files.ts'
 
-/** How long other writers are waited for; each of them needs a moment only. */
+/** How long to wait for other writers; each needs only a moment. */
 const BUSY_MS = 30_000
 
 /**
- * From here on only other writers can be in the way, and transactions wait for those by asking again. Left to itself,
- * SQLite sleeps longer each time, and whoever writes without a pause is always quicker.
+ * Once the database is open, only other writers can block it, and transactions retry on their own. SQLite's own wait
+ * sleeps longer after each try, so a process that writes without a pause would always win.
  */
 const RETRY_BUSY_MS = 12
 
-/** Pages in the write-ahead log at which it is carried over into the database, and overwritten from its beginning. */
+/** At this many pages the write-ahead log is checkpointed into the database and overwritten from its beginning. */
 const CHECKPOINT_PAGES = 1000
 
-/** What the write-ahead log grows to by that: pages of 4096 bytes, with a header each. */
+/** The size the write-ahead log reaches by then: pages of 4096 bytes, each with a header. */
 export const WORKING_LOG_BYTES = CHECKPOINT_PAGES * (4096 + 24)
 
-/** The journal's database, checked and at the version of this program. */
+/** The journal's database, checked and migrated to this program's schema. */
 export interface JournalDatabase {
   readonly sqlite: Sqlite
-  /** Random, made with the database. */
+  /** A random id, created with the database. */
   readonly id: string
-  /** Fails if the files are no longer the ones that were opened. */
+  /** Throws if the files are no longer the ones that were opened. */
   readonly requireInPlace: () => void
 }
 
-/** Makes the state folder, or refuses one that others could tamper with. */
+/** Creates the state folder, or rejects one that other users could tamper with. */
 export function prepareFolder(path: string): void {
   const fault = makePrivateFolder(path)
   if (fault === null) return
@@ -53,12 +53,12 @@ export function prepareFolder(path: string): void {
   throw new JournalError('unsafe_folder', `${path} cannot hold the journal: ${why}.`, hint)
 }
 
-/** Makes a new database. Another process may be quicker; then its database is the one that counts. */
+/** Creates a new database. If another process is faster, its database is used. */
 export function createDatabase(files: StateFiles, migrations = MIGRATIONS): void {
   createWhole(files.database, (draft) => {
     const sqlite = openSqlite(draft, { busyMs: BUSY_MS })
     try {
-      // Without any journal each write goes to the file at once, and a failing one is not kept until closing.
+      // Without a rollback journal each write goes straight to the file, so a failing write shows at once and not on closing.
       sqlite.run('PRAGMA journal_mode=OFF')
       sqlite.transact(false, () => {
         sqlite.run(`PRAGMA application_id=${APPLICATION_ID}`)
@@ -73,13 +73,13 @@ export function createDatabase(files: StateFiles, migrations = MIGRATIONS): void
   })
 }
 
-/** Opens the database that is there. What is not ours, too new or damaged is refused and left as it is. */
+/** Opens an existing database. One that is foreign, too new or damaged is rejected and left unchanged. */
 export function openDatabase(files: StateFiles, migrations = MIGRATIONS): JournalDatabase {
   const path = files.database
   if (sizeOf(path)?.bytes === 0) throw damaged(files, 'the file is empty')
   let sqlite: Sqlite | null = null
   try {
-    // Opening what cannot be written would leave a log beside it that cannot be written either.
+    // Opening a read-only database would leave a read-only write-ahead log beside it.
     for (const needed of [files.folder, path]) requireWritable(needed)
     sqlite = openSqlite(path, { busyMs: BUSY_MS })
     requireOurs(sqlite, migrations.length)
@@ -99,11 +99,11 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
   }
 }
 
-/** Keeps a copy of a damaged database, and says so. One copy is kept of each state it was found in. */
+/** Copies a damaged database, once for each state it is found in, and returns the error that says so. */
 export function damaged(files: StateFiles, why: string): JournalError {
   const modifiedMs = sizeOf(files.database)?.modifiedMs ?? 0
   const copy = `${files.database}.damaged-${new Date(modifiedMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
-  let copyNote = `A copy is kept as ${copy}. `
+  let copyNote = `A copy was saved as ${copy}. `
   try {
     copyPrivately(files.database, copy)
     if (sizeOf(files.writeAheadLog) !== null) copyPrivately(files.writeAheadLog, `${copy}-wal`)
@@ -113,7 +113,7 @@ export function damaged(files: StateFiles, why: string): JournalError {
   return new JournalError(
     'damaged',
     `The journal ${files.database} is damaged: ${why}.`,
-    `${copyNote}Put a backup in its place, or move the folder ${files.folder} aside to begin with a new journal.`,
+    `${copyNote}Restore a backup, or move the folder ${files.folder} away to start a new journal.`,
   )
 }
 
@@ -128,16 +128,16 @@ function requireOurs(sqlite: Sqlite, known: number): void {
   if (readNumber(sqlite, 'application_id') !== APPLICATION_ID) {
     throw new JournalError(
       'foreign',
-      `${path} is a database of another program.`,
-      'Move it elsewhere, or set TONGS_STATE_DIR to another folder; it was not changed.',
+      `${path} belongs to another program.`,
+      'Move it away, or set TONGS_STATE_DIR to another folder; the file was not changed.',
     )
   }
   const version = readNumber(sqlite, 'user_version')
   if (version <= known) return
   throw new JournalError(
     'newer_schema',
-    `${path} was written by a newer Tongs (its schema is version ${version}, this program knows ${known}).`,
-    'Use the newer Tongs, or set TONGS_STATE_DIR to another folder; it was not changed.',
+    `${path} was written by a newer version of Tongs (schema version ${version}; this program supports up to ${known}).`,
+    'Use the newer version, or set TONGS_STATE_DIR to another folder; the file was not changed.',
   )
 }
 
@@ -147,8 +147,8 @@ function watchPlace(files: StateFiles, sqlite: Sqlite): () => void {
     if (identityOf(files.database) === database && sqlite.isLogInPlace()) return
     throw new JournalError(
       'removed',
-      `${files.database} was removed or replaced while it was in use; nothing more is recorded in it.`,
-      'Put the file back, or move the whole state folder aside to begin with a new journal; then start again.',
+      `${files.database} was removed or replaced while in use; nothing more is recorded in it.`,
+      'Put the file back, or move the whole state folder away to start a new journal; then try again.',
     )
   }
 }

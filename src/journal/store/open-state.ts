@@ -10,22 +10,22 @@ import { createDatabase, openDatabase, prepareFolder } from './open-database.ts'
 import type { JournalDatabase } from './open-database.ts'
 import type { StateFiles } from './state-files.ts'
 
-/** What the anchor of the whole database is called in itself. */
+/** The id of the whole database in its own anchor. */
 export const WHOLE_STORE = 'store'
 
 /** A state folder, ready for use. */
 export interface OpenState {
   readonly database: JournalDatabase
   readonly key: SealKey
-  /** Vouches for the existence of a session, so that none can vanish as a whole. */
+  /** Counts a new session in the store's anchor, so that removing a whole session is noticed. */
   readonly anchorSession: (row: number, isSynced: boolean) => void
 }
 
-/** Opens folder, key and database, or makes them where there never were any. What has gone missing is not made anew. */
+/** Opens the folder, key and database, or creates them if there never were any. A missing file is not created again. */
 export function openState(files: StateFiles, migrations?: readonly string[]): OpenState {
   try {
     for (const folder of [files.folder, files.anchors, files.locks]) prepareFolder(folder)
-    // The anchor is made last, so whatever it belongs to has been there.
+    // The anchor is created last: if it exists, the key and the database existed too.
     const isAnchored = identityOf(files.storeAnchor) !== null
     const key = openKey(files, isAnchored)
     if (identityOf(files.database) === null) {
@@ -51,7 +51,7 @@ export function openState(files: StateFiles, migrations?: readonly string[]): Op
   }
 }
 
-/** The sessions of a database, seen as a chain: its anchor counts them. */
+/** The sessions of a database as a chain, so that the store's anchor can count them. */
 export function sessionCount({ id, sqlite }: JournalDatabase): ChainView {
   const count = sqlite.statement('SELECT count(*) AS count FROM session').get()?.['count']
   return { database: id, lastSeq: Number(count ?? 0), hashAt: () => CHAIN_START }
@@ -71,16 +71,16 @@ function openKey(files: StateFiles, isAnchored: boolean): SealKey {
   if (made !== null) return made
   throw new JournalError(
     'key_missing',
-    `The key ${files.key} is missing or cut short; without it nothing can vouch for the journal.`,
-    `Put it back from a backup, or move the folder ${files.folder} aside to begin with a new journal.`,
+    `The key ${files.key} is missing or incomplete; without it the journal cannot be verified.`,
+    `Restore it from a backup, or move the folder ${files.folder} away to start a new journal.`,
   )
 }
 
 function databaseMissing(files: StateFiles): JournalError {
   return new JournalError(
     'missing',
-    `The journal ${files.database} has been removed; what belongs to it is still there.`,
-    `Put it back from a backup, or move the folder ${files.folder} aside to begin with a new journal.`,
+    `The journal ${files.database} has been removed, but its anchors are still there.`,
+    `Restore it from a backup, or move the folder ${files.folder} away to start a new journal.`,
   )
 }
 
@@ -89,7 +89,7 @@ function requireSameDatabase(files: StateFiles, id: string, key: SealKey): void 
   if (typeof anchor === 'string' || anchor.database === id) return
   throw new JournalError(
     'swapped',
-    `${files.database} is not the journal that belongs in this folder.`,
-    `Put the right file back; to keep this one after all, move ${files.anchors} aside.`,
+    `${files.database} is not the journal of this state folder.`,
+    `Put the right file back, or move ${files.anchors} away to use this one.`,
   )
 }

@@ -12,7 +12,7 @@ import { readFindings } from '../entries/shared-findings.ts'
 const PAGE_ROWS = 200
 const COLUMNS = 'l.id, l.seq, l.at, l.hash, l.body'
 
-/** A session as the database knows it. */
+/** A session and its row in the database. */
 export interface SessionRow {
   readonly id: number
   readonly key: SessionKey
@@ -23,7 +23,7 @@ interface EntryRow {
   readonly stored: StoredEntry
 }
 
-/** The entries of a session from a place on. Pages are read one by one: nothing is held between them. */
+/** The entries of a session from `fromSeq` on. They are read page by page; no statement stays open in between. */
 export function* readEntries(sqlite: Sqlite, session: SessionRow, fromSeq = 1): Generator<StoredEntry> {
   const folded = readFolded(sqlite)
   let next = fromSeq
@@ -113,7 +113,7 @@ export function readHash(sqlite: Sqlite, session: SessionRow, seq: number): Dige
   return row === undefined ? null : hexOf(row['hash'])
 }
 
-/** The newest entry that is really there; the tables have to be up to date. */
+/** The newest entry whose row exists; the tables have to be up to date. */
 export function readHead(sqlite: Sqlite, session: SessionRow): Head | null {
   const row = sqlite
     .statement(
@@ -163,7 +163,7 @@ function readEntry(
       return list
     })
   } catch (thrown) {
-    // The database itself could not be read, which says nothing about the entry.
+    // A fault of the database says nothing about the entry.
     if (sqliteFaultOf(thrown) !== null) throw thrown
     const kind = sqlite.statement('SELECT kind FROM log WHERE id = ?').get(Number(row['id']))?.['kind']
     const standIn = standInFor(seq, kind)
@@ -172,7 +172,7 @@ function readEntry(
   }
 }
 
-/** A hash as it lies in the database, in hex. */
+/** A stored hash as hex. */
 export function hexOf(blob: unknown): Digest {
   return blob instanceof Uint8Array ? Buffer.from(blob).toString('hex') : ''
 }

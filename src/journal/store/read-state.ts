@@ -10,11 +10,11 @@ export interface SessionFilter {
   readonly root?: string | undefined
 }
 
-/** A prefix that fits more calls than this is no use to anybody. */
+/** A prefix that matches more calls than this is of no use. */
 const MAX_FOUND = 10
 const SELECTED = '(?1 IS NULL OR s.id = ?1) AND (?2 IS NULL OR s.root = ?2)'
 
-/** The sessions in the order they began. */
+/** The sessions in the order they were created. */
 export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow[] {
   const rows = sqlite.statement(
     'SELECT s.id, s.root, s.name FROM session s WHERE ?1 IS NULL OR s.root = ?1 ORDER BY s.id',
@@ -22,7 +22,7 @@ export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow
   return rows.all(root ?? null).map((row) => ({ id: Number(row['id']), key: keyOf(row) }))
 }
 
-/** The sessions of a root, the one written to last first; the tables have to be up to date. */
+/** The sessions of a root, most recently written first; the tables have to be up to date. */
 export function readRecent(sqlite: Sqlite, root: string): readonly SessionBrief[] {
   const rows = sqlite.statement(
     `SELECT s.name, p.seq, l.at FROM session s
@@ -36,7 +36,7 @@ export function readRecent(sqlite: Sqlite, root: string): readonly SessionBrief[
   }))
 }
 
-/** One session, null where it has no entries. */
+/** One session; null if it has no entries. */
 export function findSession(sqlite: Sqlite, { root, name }: SessionKey): SessionRow | null {
   const row = sqlite.statement('SELECT id FROM session WHERE root = ? AND name = ?').get(root, name)
   return row === undefined ? null : { id: Number(row['id']), key: { root, name } }
@@ -55,7 +55,7 @@ export function readOpenBatches(sqlite: Sqlite, filter: SessionFilter): readonly
     .map((row) => ({ session: keyOf(row), batch: String(row['batch']), seq: Number(row['seq']) }))
 }
 
-/** Commits whose files may not all be in place; the tables have to be up to date. */
+/** Commits whose files may not all have landed; the tables have to be up to date. */
 export function readUnlanded(sqlite: Sqlite, filter: SessionFilter): readonly Unlanded[] {
   const rows = sqlite.statement(
     `SELECT s.root, s.name, u.execution, l.body, l.at, l.id AS written FROM unlanded u
@@ -66,7 +66,7 @@ export function readUnlanded(sqlite: Sqlite, filter: SessionFilter): readonly Un
   return rows.all(...bind(filter)).flatMap(commitReader(sqlite))
 }
 
-/** Commits in place that may not have reached the disk; the tables have to be up to date. */
+/** Landed commits that may not have reached the disk; the tables have to be up to date. */
 export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] {
   const rows = sqlite.statement(
     `SELECT s.root, s.name, u.execution, l.body, l.at, u.landed AS written, u.at AS landed_at FROM unsynced u
@@ -80,7 +80,7 @@ export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] 
     .flatMap((row) => read(row).map((commit) => ({ ...commit, landedAt: Number(row['landed_at']) })))
 }
 
-/** What cannot be read can be put in place by nobody, and is left out. */
+/** Leaves out commits that cannot be read, since they cannot be landed. */
 function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) => readonly Unlanded[] {
   const row = sqlite.statement("SELECT value FROM meta WHERE key = 'boot_row'").get()
   const lastOfEarlierBoot = Number(row?.['value'] ?? 0)
@@ -99,7 +99,7 @@ function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) 
   }
 }
 
-/** Calls whose execution id begins like this; the tables have to be up to date. */
+/** Calls whose execution id starts with this prefix; the tables have to be up to date. */
 export function readCalls(sqlite: Sqlite, prefix: string, root?: string): readonly FoundCall[] {
   const rows = sqlite.statement(
     `SELECT DISTINCT s.root, s.name, a.execution FROM about a JOIN session s ON s.id = a.session

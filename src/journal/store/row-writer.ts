@@ -13,7 +13,7 @@ const INSERT_PAYLOAD =
   "INSERT INTO log (kind, hash, body) SELECT 'payload', ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM payload_place WHERE digest = ?1)"
 const INSERT_OTHER = 'INSERT INTO log (kind, session, at, calls, body) VALUES (?, ?, ?, ?, ?)'
 
-/** What a transaction has found out, which counts once it is committed. */
+/** What a transaction has learned; it counts once the transaction is committed. */
 interface Pending {
   newest: number
   isFirst: boolean
@@ -24,7 +24,7 @@ interface Pending {
   readonly findings: string[]
 }
 
-/** Writes rows, and knows of the log what would be dear to ask for each time. */
+/** Writes rows, and caches facts about the log that would be slow to query each time. */
 export class RowWriter implements Rows {
   readonly #sqlite: Sqlite
   readonly #unlanded
@@ -32,12 +32,12 @@ export class RowWriter implements Rows {
   #folded: number
   #generation = 0
   #pending: Pending
-  /** Payloads in rows that the tables do not know yet. */
+  /** Payloads in rows that are not in the tables yet. */
   readonly #recent = new Map<Digest, number>()
-  /** How often rows of another process were met, and at which of these times each session was last looked for in them. */
+  /** How often rows of another process were found, and up to which of these times each session was checked. */
   #catchUps = 0
   readonly #checkedFor = new Map<number, number>()
-  /** Lists of findings that are stored for certain. */
+  /** Lists of findings that are known to be stored. */
   readonly #shared = new Set<string>()
 
   constructor(sqlite: Sqlite) {
@@ -48,23 +48,23 @@ export class RowWriter implements Rows {
     this.#pending = pendingAfter(this.#lastRow)
   }
 
-  /** Grows whenever the tables have caught up with everything this process wrote. */
+  /** Increases whenever the tables have caught up with everything this process wrote. */
   get generation(): number {
     return this.#generation
   }
 
-  /** How many rows the tables do not know yet, as far as this transaction can tell. */
+  /** How many rows are not in the tables yet, as far as this transaction knows. */
   get unfolded(): number {
     return this.#pending.newest - (this.#pending.folded ?? this.#folded)
   }
 
-  /** A transaction begins; one that was not committed leaves nothing behind. */
+  /** Called when a transaction begins; drops what an uncommitted one left. */
   begin(): void {
     this.#pending = pendingAfter(this.#lastRow)
     this.#unlanded.begin()
   }
 
-  /** The transaction is committed, and `isFolded` if the tables were brought up to date in it. */
+  /** Called when the transaction is committed; `isFolded` says whether it brought the tables up to date. */
   commit(isFolded: boolean): void {
     const { newest, folded, payloads, sessions, findings } = this.#pending
     this.#lastRow = newest
@@ -79,19 +79,19 @@ export class RowWriter implements Rows {
     else for (const [digest, row] of payloads) this.#recent.set(digest, row)
   }
 
-  /** The tables are up to date with everything up to this row. */
+  /** Called when the tables include everything up to this row. */
   noteFold(upTo: number): void {
     this.#folded = upTo
     this.#generation++
     this.#recent.clear()
   }
 
-  /** What other sessions than this one have committed and not put in place; to be asked within a transaction. */
+  /** Changes that other sessions have committed but not landed; call it in a transaction. */
   unlandedInOtherSessions(session: number): readonly FileChange[] {
     return this.#unlanded.inOtherSessions(session)
   }
 
-  /** The row of a payload, null where it is not stored. */
+  /** The row of a payload; null if it is not stored. */
   payloadRow(digest: Digest): number | null {
     const known = this.#recent.get(digest)
     if (known !== undefined) return known
@@ -156,7 +156,7 @@ export class RowWriter implements Rows {
     this.#follow(Number(lastInsertRowid))
   }
 
-  /** Row numbers have no gaps that we did not make, unless another process has written. */
+  /** A gap before our row number means that another process has written. */
   #follow(row: number): void {
     if (this.#pending.isFirst && row !== this.#lastRow + 1) this.#catchUp(row)
     this.#pending.isFirst = false
@@ -169,7 +169,7 @@ export class RowWriter implements Rows {
     this.#pending.isFirst = false
   }
 
-  /** Takes in what another process has written, up to this row. */
+  /** Reads what other processes have written, up to this row. */
   #catchUp(before: number): void {
     this.#catchUps++
     this.#pending.folded = readFolded(this.#sqlite)
@@ -182,13 +182,13 @@ export class RowWriter implements Rows {
     }
   }
 
-  /** What was known before others wrote may have been erased by them. */
+  /** Once others have written, what was known before may have been erased by them. */
   #isStored(digest: Digest): boolean {
     const { payloads, folded } = this.#pending
     return payloads.has(digest) || (folded === null && this.#recent.has(digest))
   }
 
-  /** A session is ours alone; whoever has written to it nevertheless is met among what the tables know, or behind it. */
+  /** Only the owner may write to a session. Looks for entries of others in the tables and in the rows after them. */
   #requireUntaken(session: number, seq: number, row: number): void {
     if ((this.#checkedFor.get(session) ?? 0) === this.#catchUps) return
     this.#pending.sessions.push(session)
@@ -199,8 +199,8 @@ export class RowWriter implements Rows {
     if (others.get(session, seq, readFolded(this.#sqlite), row) === undefined) return
     throw new JournalError(
       'session_taken',
-      'Another process has written to this session although it is ours.',
-      'Start again; if it happens once more, look for a program that removes files in the state folder.',
+      'Another process has written to this session while this process owned it.',
+      'Try again; if it happens again, look for a program that removes files in the state folder.',
     )
   }
 }

@@ -8,24 +8,24 @@ export interface EntryRow {
   readonly kind: string
   readonly hash: Digest
   readonly executions: readonly string[]
-  /** Whether files have to be put in place afterwards. */
+  /** Whether files have to be landed afterwards. */
   readonly hasChanges: boolean
-  /** Whether it leaves its call to a person, so that nobody is about to put files in place any more. */
+  /** Whether it marks its call as in doubt: a person decides, and no process lands its files any more. */
   readonly isDoubt: boolean
   readonly body: string
-  /** What the body takes for granted; null where it says everything itself. */
+  /** The shared list that the body refers to; null if it is self-contained. */
   readonly shared: SharedFindings | null
 }
 
 /** What can be written in one transaction. */
 export interface Rows {
   readonly newSession: (key: SessionKey) => number
-  /** Fails if anybody else has written to the session since we did. */
+  /** Throws if another process has written to the session since we did. */
   readonly entry: (session: number, row: EntryRow) => void
-  /** Stores contents, unless they are there. */
+  /** Stores contents, unless they are stored already. */
   readonly payload: (digest: Digest, bytes: Uint8Array) => void
   readonly ledger: (session: number, body: string) => void
-  /** The time is that of files which are in place and may not have reached the disk; null where that is no matter. */
+  /** `at` is when the files landed if they still have to be synced; null if not. */
   readonly landed: (session: number, execution: string, at: number | null) => void
   readonly synced: (session: number, executions: readonly string[]) => void
 }

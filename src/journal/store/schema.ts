@@ -1,14 +1,14 @@
-/** Says in the file's header whose database it is: "Tong" in ASCII. */
+/** Identifies our database in the file's header: "Tong" in ASCII. */
 export const APPLICATION_ID = 0x546f6e67
 
 /**
- * How to get from each version of the schema to the next; the first line makes it from nothing. Lines are added at the
- * end and never changed.
+ * Migrates each version of the schema to the next; the first one creates it. New migrations are added at the end, and
+ * existing ones never change.
  *
- * Everything that happens is appended to `log`, so that a commit touches as few pages as can be: entries of the chain
- * (they have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other
- * tables are folds of it, complete up to the row that `meta` names as `folded`; `grants` alone is no fold, but each of
- * its rows bears a seal, and `findings` holds lists that entries name by digest.
+ * Everything that happens is appended to `log`, so that a commit touches as few pages as possible: chain entries (they
+ * have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other tables
+ * are folds of it, complete up to the row in `meta` under `folded`. The exceptions are `grants`, whose rows are each
+ * sealed, and `findings`, which holds lists that entries refer to by digest.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -52,12 +52,12 @@ export const MIGRATIONS: readonly string[] = [
      used INTEGER NOT NULL, seal TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX grants_of_root ON grants (root);`,
-  // What is in place and may not have reached the disk: until it has, a power cut can undo it.
+  // Commits that have landed but may not have reached the disk: until then a power cut can undo them.
   `CREATE TABLE unsynced (
      session INTEGER NOT NULL, execution TEXT NOT NULL, seq INTEGER NOT NULL, landed INTEGER NOT NULL, at INTEGER NOT NULL,
      PRIMARY KEY (session, execution)
    ) STRICT, WITHOUT ROWID;`,
-  // What the gates say of a call, once for all calls of which they say the same.
+  // Findings of the gates, stored once for all calls that share them.
   `CREATE TABLE findings (
      tool TEXT NOT NULL, digest BLOB NOT NULL, list TEXT NOT NULL,
      PRIMARY KEY (tool, digest)

@@ -28,17 +28,17 @@ export interface SessionDeps {
   /** Whether durable commits are synced. */
   readonly isSyncing: boolean
   readonly payload: SessionLog['payload']
-  /** The sessions of a store share what can be shared of their entries. */
+  /** Formats entries; shared by the sessions of a store, so that their findings are stored once. */
   readonly formatEntry: (entry: Entry) => EntryText
-  /** Called once, after the first durable append to a session that is new. */
+  /** Called once, after the first durable append to a new session. */
   readonly noteNew: (row: number) => void
   readonly noteClosed: () => void
 }
 
-/** Writes in a transaction, and says which entries it wrote. */
+/** Writes in a transaction and returns the entries it wrote. */
 export type Fill = (rows: Rows, session: number) => readonly EntryRow[]
 
-/** Writes to one session: it knows the end of its chain, and moves its anchor after it. */
+/** Writes to one session: it keeps the head of its chain and moves its anchor along. */
 export class SessionWriter {
   readonly #deps: SessionDeps
   readonly #id: string
@@ -47,7 +47,7 @@ export class SessionWriter {
   #head: Head
   #isNew: boolean
   #isOpen = true
-  /** What of this session waits, or just waited, to be written with a group. */
+  /** This session's write in the current group, if any. */
   #joined: Member | null = null
 
   constructor(deps: SessionDeps) {
@@ -68,7 +68,7 @@ export class SessionWriter {
     return this.#head.seq
   }
 
-  /** Gives entries their places after the newest one. */
+  /** Places entries in the chain after the newest one. */
   compose(entries: readonly Entry[]): readonly ComposedEntry[] {
     const { clock, formatEntry } = this.#deps
     return composeEntries(
@@ -79,12 +79,12 @@ export class SessionWriter {
     )
   }
 
-  /** Whatever this session has asked for before is written first. */
+  /** Writes whatever this session has joined to a group. */
   flush(): void {
     if (this.#joined !== null) this.#deps.group.flush()
   }
 
-  /** Fails if the log is closed; else everything before is written, and entries may follow. */
+  /** Throws if the log is closed. Otherwise writes everything before and unseals the anchor. */
   prepare(): void {
     const { key, writer } = this.#deps
     if (!this.#isOpen)
@@ -101,7 +101,7 @@ export class SessionWriter {
     planned.done()
   }
 
-  /** Writes in the next transaction of the group; `done` is called before anything else runs after it. */
+  /** Writes in the group's next transaction; `done` is called right after it, before anything else runs. */
   async join(reliance: Reliance, fill: Fill, done: () => void): Promise<void> {
     const planned = this.#plan(reliance, fill)
     const member: Member = {
@@ -130,7 +130,7 @@ export class SessionWriter {
     this.#deps.noteClosed()
   }
 
-  /** One write. The first to write makes the session. */
+  /** Plans one write. The first write creates the session. */
   #plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
     let session = this.#row
     let next = this.#head
@@ -140,7 +140,7 @@ export class SessionWriter {
         session = this.#row ?? rows.newSession(this.#deps.key)
         const last = fill(rows, session).at(-1)
         next = last === undefined ? this.#head : { seq: last.seq, hash: last.hash }
-        // What is not synced can be lost with the power, and the anchor must never be ahead of the log.
+        // A power cut can lose what is not synced, and the anchor must never be ahead of the log.
         move = reliance === 'durable' ? this.#anchorWriter.prepare(next) : null
       },
       done: () => {
@@ -157,17 +157,17 @@ export class SessionWriter {
       if (this.#isNew) this.#deps.noteNew(session)
       this.#isNew = false
     } catch {
-      // The entries are there, and the anchor may be behind; the next append moves it.
+      // The entries are written and the anchor may lag behind; the next append moves it.
     }
   }
 
   #sealAnchor(): void {
     try {
-      // What could not be synced may be in the log all the same, behind the head that is known here.
+      // What could not be synced may still be in the log, after the head that is known here.
       if (this.#deps.writer.isBroken()) this.#anchorWriter.closeUnsealed()
       else this.#anchorWriter.seal(this.#head)
     } catch {
-      // Then it looks as if we had been killed, which is no harm either.
+      // An unsealed anchor looks as if the process had been killed, which does no harm.
     }
   }
 }

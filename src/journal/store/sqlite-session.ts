@@ -15,7 +15,7 @@ import type { Fill, SessionDeps } from './session-writer.ts'
 /** An append, ready to be written. */
 interface Compiled {
   readonly fill: Fill
-  /** Called once it is written: the ledger shows what was seen. */
+  /** Called once it is written; updates the ledger. */
   readonly noteSeen: () => void
   readonly stored: () => readonly StoredEntry[]
 }
@@ -72,13 +72,13 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     return entry
   }
 
-  /** Reads without the tables; a session without entries is not in the database yet. */
+  /** Reads from the log; a session without entries is not in the database yet. */
   function read(from: (row: SessionRow) => Iterator<StoredEntry>): Iterable<StoredEntry> {
     const { row } = session
     return row === null ? [] : writer.guardEach(from({ id: row, key }))
   }
 
-  /** Asks the tables, brought up to date, about this session; one without entries has nothing in them. */
+  /** Queries the tables, brought up to date, about this session. */
   function ask<T>(question: (row: SessionRow) => readonly T[]): readonly T[] {
     writer.fold()
     const { row } = session

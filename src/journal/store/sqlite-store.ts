@@ -25,19 +25,19 @@ import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
 import { requireSessionName, sessionBusy } from '../journal-error.ts'
 
-/** How a store on disk is opened. */
+/** How to open a store on disk. */
 export interface SqliteStoreOptions {
   readonly stateDir: string
-  /** `full`: what is durable has reached the disk. `normal`: it is left to the system when it gets there. */
+  /** `full`: durable appends have reached the disk. `normal`: the operating system decides when they do. */
   readonly durability: 'full' | 'normal'
   readonly clock: Clock
-  /** The schema to bring the database to; tests bring their own. */
+  /** The migrations to apply; tests pass their own. */
   readonly migrations?: readonly string[]
 }
 
 const DEFAULT_WAIT_MS = 10_000
 
-/** Opens the journal in a state folder, and makes it where there is none. */
+/** Opens the journal in a state folder, or creates it. */
 export function openSqliteStore({ stateDir, durability, clock, migrations }: SqliteStoreOptions): LogStore {
   const files = stateFiles(stateDir)
   const { database, key, anchorSession } = openState(files, migrations)
@@ -104,7 +104,7 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
   }
 }
 
-/** Remembers which rows were written before the machine was last started. */
+/** Records which rows were written before the last boot. */
 function noteBoot(sqlite: Sqlite): void {
   const boot = readBootId()
   const isKnown = (): boolean =>
@@ -118,7 +118,7 @@ function noteBoot(sqlite: Sqlite): void {
       sqlite.statement(set).run('boot_row', readLastRow(sqlite))
     })
   } catch {
-    // A journal that cannot be written says so when it has to be; whoever opens it next notes the boot.
+    // A read-only journal fails when it is written to; the next process that opens it records the boot.
   }
 }
 

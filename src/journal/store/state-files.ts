@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sizeOf } from '../../host/fs/private-files.ts'
 
-/** Where everything of the journal lies in a state folder. */
+/** The paths of the journal's files in a state folder. */
 export interface StateFiles {
   readonly folder: string
   readonly database: string
@@ -17,10 +17,10 @@ export interface StateFiles {
   readonly lockOf: (session: string) => string
 }
 
-/** File names keep this much of a session's id. */
+/** File names use this many characters of a session's id. */
 const NAME_LENGTH = 32
 
-/** The files of the journal in a state folder; nothing is looked up. */
+/** Computes the paths of the journal's files; does not touch the disk. */
 export function stateFiles(folder: string): StateFiles {
   const database = join(folder, 'journal.db')
   const anchors = join(folder, 'anchors')
@@ -39,7 +39,7 @@ export function stateFiles(folder: string): StateFiles {
   }
 }
 
-/** Bytes the journal takes on disk; null where there is none. */
+/** The size of the journal on disk in bytes; null if there is none. */
 export function storeSize(stateDir: string): number | null {
   const { database, writeAheadLog, sharedMemory } = stateFiles(stateDir)
   const found = sizeOf(database)

@@ -13,15 +13,15 @@ import {
   readUnsynced,
 } from './read-state.ts'
 
-/** How long readers may keep erased bytes in the write-ahead log before scrubbing gives up. */
+/** How long scrubbing waits for readers of the write-ahead log before it gives up. */
 const SCRUB_WAIT_MS = 2_000
 
-/** The part of a store on disk that needs no session of its own. */
+/** The part of a store that works across sessions. */
 export type StoreQueries = Omit<LogStore, 'open' | 'owned' | 'grants' | 'close'>
 
-/** Answers questions about all sessions in the database. */
+/** Creates the queries over all sessions in the database. */
 export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQueries {
-  /** Reads from the tables, brought up to date. */
+  /** Queries the tables, brought up to date. */
   function ask<T>(question: () => T): T {
     writer.fold()
     return writer.guard(question)

@@ -4,17 +4,17 @@ import { foldLog } from './fold-log.ts'
 import { readChanges } from '../entries/mentions.ts'
 import type { EntryRow } from './rows.ts'
 
-/** Knows what is committed and not in place yet; most of the time that is nothing, and asking costs nothing. */
+/** Tracks what is committed but not landed yet. Usually that is nothing, and the check costs next to nothing. */
 export interface UnlandedWatch {
-  /** A transaction begins. */
+  /** Called when a transaction begins. */
   readonly begin: () => void
-  /** This transaction writes an entry: it may have changes that are not in place yet, or leave such to a person. */
+  /** Called when the transaction writes an entry, which may have changes to land or mark a call as in doubt. */
   readonly addEntry: (session: number, entry: EntryRow) => void
-  /** In this transaction the changes of a call are said to be in place. */
+  /** Called when the transaction marks a call as landed. */
   readonly addLanding: (session: number, execution: string) => void
-  /** The transaction is committed. One that is not leaves nothing behind. */
+  /** Called when the transaction is committed; without it, the transaction has no effect here. */
   readonly commit: () => void
-  /** The changes of all sessions but one; to be asked within a transaction. */
+  /** The unlanded changes of all sessions but this one; call it in a transaction. */
   readonly inOtherSessions: (session: number) => readonly FileChange[]
 }
 
@@ -23,7 +23,7 @@ interface Unlanded {
   readonly changes: readonly FileChange[]
 }
 
-/** What once was found in doubt waits for a person, and nobody is about to finish it. */
+/** Calls in doubt are left out: they wait for a person, and no process is about to land them. */
 const UNLANDED = `SELECT u.session, l.body FROM unlanded u
   JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
   WHERE NOT EXISTS (SELECT 1 FROM about a JOIN place q ON q.session = a.session AND q.seq = a.seq
@@ -31,12 +31,12 @@ const UNLANDED = `SELECT u.session, l.body FROM unlanded u
     WHERE a.execution = u.execution AND a.session = u.session AND q.kind = 'note'
       AND CASE WHEN json_valid(n.body) THEN n.body ->> 'about' END = 'in_doubt')`
 
-/** Looks only where another process has written since, or something of this one is not in place. */
+/** Queries the database only if another process has written, or this one has unlanded commits. */
 export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
   let seenVersion: unknown = null
-  /** As it was when nothing of this process was on its way. */
+  /** The result of the last query, while this process had nothing unlanded. */
   let known: readonly Unlanded[] = []
-  /** What this process has committed, and neither put in place nor found in doubt. */
+  /** Calls that this process has committed, and neither landed nor marked as in doubt. */
   const own = new Set<string>()
   let added: string[] = []
   let ended: string[] = []
@@ -72,7 +72,7 @@ export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {
     addLanding: (session, execution) => ended.push(`${session} ${execution}`),
     commit: () => {
       for (const call of added) own.add(call)
-      // What others left, and this process has finished, is known from before.
+      // This process has finished a call that another one left, so the known result is outdated.
       for (const call of ended) if (!own.delete(call)) seenVersion = null
       added = []
       ended = []

@@ -11,7 +11,7 @@ import type { RuleBook } from '../../policy/rules/rule-kind.ts'
 const KEY = 'tools.advertise'
 const EVERY = '*'
 
-/** The tools a model is told about, sorted by name. The others can be called all the same, by whoever knows them. */
+/** The tools that are advertised to a model, sorted by name. The others can still be called by name. */
 export function advertise(
   settings: Settings,
   definitions: readonly ToolDefinition[],
@@ -21,11 +21,11 @@ export function advertise(
   const isChosen = !isDefault(named)
   const isMeant = (name: string): boolean =>
     named.includes(EVERY) || named.includes(name) || (!isChosen && !isBuiltIn(name))
-  // A tool that is switched off would only be refused.
+  // Calls of a disabled tool would only be denied.
   return definitions.filter(({ name }) => isMeant(name) && findDenyKey(name, settings) === null)
 }
 
-/** Refuses names of tools that nobody has; a list that nobody wrote may name what a later version brings. */
+/** Rejects unknown tool names. The default list is not checked: it may name tools of a later version. */
 export function checkAdvertised(settings: Settings, origin: string, registry: Registry): void {
   const named = settings[KEY]
   if (isDefault(named)) return
@@ -45,7 +45,7 @@ function isDefault(named: readonly string[]): boolean {
   return named.length === agent.length && agent.every((name, index) => named[index] === name)
 }
 
-/** The tools as the outside is told of them: without the operations that rules forbid, and without a tool that has none left. */
+/** Tool definitions without the operations that rules forbid, and without tools that have no operation left. */
 export function showTools(
   definitions: readonly ToolDefinition[],
   { rules }: Pick<RuleBook, 'rules'>,

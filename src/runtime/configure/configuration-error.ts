@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../../config/load-settings.ts'
 
-/** The configuration does not hold together; nothing was run. */
+/** The configuration is not valid; nothing was run. */
 export class ConfigurationError extends Error {
   readonly problems: readonly ConfigProblem[]
 

@@ -18,7 +18,7 @@ export interface ConfigurationSource {
   readonly stateDir: string
   readonly env: Environment
   readonly profile?: string | undefined
-  /** Whether the user's own file and the environment count; a library leaves them out. */
+  /** Whether to read the user's own file and the environment; the library does not. */
   readonly isPersonal: boolean
   readonly configFile?: string | undefined
   readonly preset?: string | undefined
@@ -26,14 +26,14 @@ export interface ConfigurationSource {
   readonly set?: readonly string[] | undefined
 }
 
-/** Reads every layer from disk and merges them, or throws with all that is wrong. */
+/** Reads all layers from disk and merges them, or throws with every problem found. */
 export async function loadConfiguration(source: ConfigurationSource): Promise<LoadedSettings> {
   const { root, stateDir, env, isPersonal } = source
   const project = readLayer(join(root, PROJECT_CONFIG_NAME))
   const named = source.configFile === undefined ? undefined : readLayer(resolve(source.configFile))
   if (source.configFile !== undefined && named === undefined) {
     throw new ConfigurationError([
-      { source: source.configFile, message: 'there is no such file', hint: 'check what --config names' },
+      { source: source.configFile, message: 'file not found', hint: 'check the path given with --config' },
     ])
   }
   const result = await loadSettings({
@@ -62,7 +62,7 @@ function readLayer(path: string): FileText | undefined {
       {
         source: path,
         message,
-        hint: 'a configuration that cannot be read might forbid something, so nothing runs',
+        hint: 'an unreadable configuration might forbid something, so nothing was run',
       },
     ])
   }

@@ -12,30 +12,30 @@ import type { RuleBook } from '../../policy/rules/rule-kind.ts'
 import { describeRule } from '../../policy/rules/rule-table.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
-/** A rule that a program gives: like one of a tool's own, with the tool it is about. */
+/** A rule given by the program: like a tool's own rule, plus the tool it applies to. */
 export interface GivenRule extends DeclaredRule {
-  /** Its name, or `*`. */
+  /** A tool's name, or `*`. */
   readonly tool: string
 }
 
 /** A rule in force. */
 export type ShownRule = RuleSetting & {
-  /** What it demands, as one plain sentence. */
+  /** What it requires, as one sentence. */
   readonly sentence: string
-  /** Where it is written. */
+  /** Where it comes from. */
   readonly from: string
 }
 
-/** All rules of a runtime, for judging and for showing. */
+/** All rules of a runtime, to enforce and to show. */
 export interface LoadedRules {
   readonly book: RuleBook
-  /** In the order they are judged. */
+  /** In the order they are checked. */
   readonly shown: () => readonly ShownRule[]
 }
 
 const KEY = 'tools.rules'
 
-/** Gathers the rules of the configuration, of the tools and of the program; those that cannot hold together are refused, with which and why. */
+/** Collects the rules of the configuration, the tools and the program. Throws if any of them contradict each other. */
 export function loadRules(
   { settings, locate }: Pick<LoadedSettings, 'settings' | 'locate'>,
   registry: Registry,
@@ -79,7 +79,7 @@ function readGiven(given: readonly GivenRule[], source: string): readonly Placed
   throw new ConfigurationError(reading.faults.map((fault) => ({ source, ...describeFault('rules', fault) })))
 }
 
-/** The same rule from two places is one rule. */
+/** Keeps one of several equal rules. */
 function dropDuplicates(placed: readonly PlacedRule[]): readonly PlacedRule[] {
   const seen = new Set<string>()
   return placed.filter(({ rule }) => seen.size < seen.add(JSON.stringify(rule)).size)

@@ -2,26 +2,26 @@ import { join, resolve } from 'node:path'
 import { canonicalFolder, isInside, stateFolder } from '../../host/fs/folders.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
-/** The root as the journal knows it, whatever way leads there. */
+/** The canonical path of a root, which the journal uses for its sessions. */
 export function canonicalRoot(path: string): string {
   const real = canonicalFolder(path)
   if (real !== null) return real
   throw new ConfigurationError([
-    { source: 'root', message: `${path} is no folder that can be opened`, hint: 'check what --root names' },
+    { source: 'root', message: `cannot open folder ${path}`, hint: 'check the path given with --root' },
   ])
 }
 
-/** The state folder, which must not lie where tools can reach it. */
+/** The state folder, which must not be where tools can reach it. */
 export function placeState(given: string | undefined, root: string): string {
   const stateDir = resolve(given ?? stateFolder(process.env))
   if (!isInside(stateDir, root)) return stateDir
-  const message = `${stateDir} lies inside the workspace ${root}, where tools could reach it`
+  const message = `${stateDir} is inside the workspace ${root}, where tools could reach it`
   throw new ConfigurationError([
-    { source: 'state folder', message, hint: 'set TONGS_STATE_DIR to a folder elsewhere' },
+    { source: 'state folder', message, hint: 'set TONGS_STATE_DIR to a folder outside the workspace' },
   ])
 }
 
-/** Where in the state folder old contents of files and the output of commands are kept. */
+/** The folders in the state folder for backups and for the output of commands. */
 export function storedFolders(stateDir: string): {
   readonly backupFolder: string
   readonly outputFolder: string

@@ -9,18 +9,18 @@ import { createRuleHistory } from '../../pipeline/memory/rule-history.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 
-/** What may be said about calls that are only judged. */
+/** Options for calls that are only judged. */
 export interface CheckOptions {
   readonly session?: string
   readonly origin?: Origin
   readonly dryRun?: boolean
 }
 
-/** Judges without running; nothing is recorded, nothing is changed. */
+/** Judges calls without running them; records and changes nothing. */
 export interface Policy {
-  /** What would be said of these calls if they were made now, as one batch. */
+  /** How these calls would be judged if they were made now, as one batch. */
   readonly check: (calls: readonly unknown[], options?: CheckOptions) => Promise<readonly CheckedCall[]>
-  /** What would be said of recorded calls under the configuration in force now. */
+  /** How recorded calls would be judged under the current configuration. */
   readonly replay: (options?: { readonly session?: string }) => Promise<Replayed>
 }
 
@@ -60,7 +60,7 @@ export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultS
     const entries = [...reader.entries()]
     let end = 0
     const log = readingLog({ ...reader, entries: () => entries }, () => end)
-    // What the rules remember is built up anew while the log unrolls.
+    // The history of the rules is rebuilt while the log is replayed.
     const rules = createRuleHistory(engine.rules.book, engine.registry)
     const standBefore = (index: number): void => void (end = index)
     return replay(
@@ -71,8 +71,8 @@ export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultS
 }
 
 /**
- * A log for judging only: it can be read like one that is owned, up to where `end` says, and nothing can be written to
- * it. The entries are read once, when they are first wanted.
+ * A read-only log for judging: it can be read like an owned one, up to `end`. The entries are read once, on first
+ * use.
  */
 function readingLog(reader: LogReader, end: () => number = () => Infinity): SessionLog {
   const { key, payload, openBatches } = reader
@@ -89,7 +89,7 @@ function readingLog(reader: LogReader, end: () => number = () => Infinity): Sess
   }
 
   const refuse = (): never => {
-    throw new Error(`session ${key.name} is only being read`)
+    throw new Error(`session ${key.name} is open for reading only`)
   }
   return {
     key,

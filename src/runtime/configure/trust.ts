@@ -3,12 +3,12 @@ import { isJsonObject } from '../../core/json/value.ts'
 import { readTextIfExists, replaceText } from '../../host/fs/folders.ts'
 import { digest } from '../../host/system/hash.ts'
 
-/** Whether the user has trusted exactly this text as the configuration of that root. */
+/** Whether the user has trusted exactly this text as the configuration of the root. */
 export function isTrusted(stateDir: string, root: string, text: string): boolean {
   return readTrust(stateDir)[root] === digest(text)
 }
 
-/** Remembers this text as the trusted configuration of a root; any other text is untrusted again. */
+/** Records this text as the trusted configuration of a root; any other text becomes untrusted. */
 export function trust(stateDir: string, root: string, text: string): string {
   const fingerprint = digest(text)
   replaceText(

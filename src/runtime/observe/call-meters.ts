@@ -4,41 +4,41 @@ import type { ResourceUse } from '../../core/resource-use.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 
-/** Errors that mean a call wanted more than it may have. */
+/** Errors that mean a call exceeded a limit. */
 const LIMIT_CODES: ReadonlySet<ErrorCode> = new Set(['limit_exceeded', 'timeout', 'resource_exhausted'])
 
-/** Counts calls and measures them. Tools that do not exist share one name, because anybody can make names up. */
+/** Counts and measures calls. Unknown tools share one label, because a model can make up any name. */
 export function createCallMeters(
   meter: Meter,
   isKnown: (tool: string) => boolean,
 ): (event: LiveEvent) => void {
   const counter = (name: string, unit: string, description: string) =>
     meter.createCounter(name, { unit, description })
-  const calls = counter('tongs.calls', '{call}', 'Calls that have their result, by the state they ended in')
-  const transitions = counter('tongs.call.transitions', '{transition}', 'States that calls have entered')
-  const authorizations = counter('tongs.authorizations', '{decision}', 'Calls granted or denied')
-  const denials = counter('tongs.denials', '{call}', 'Calls that policy refused before they ran')
+  const calls = counter('tongs.calls', '{call}', 'Settled calls by final state')
+  const transitions = counter('tongs.call.transitions', '{transition}', 'State transitions of calls')
+  const authorizations = counter('tongs.authorizations', '{decision}', 'Authorization decisions')
+  const denials = counter('tongs.denials', '{call}', 'Calls that policy denied before they ran')
   const capabilities = counter(
     'tongs.capability_denials',
     '{call}',
     'Calls stopped because a capability was not granted or not declared',
   )
-  const rollbacks = counter('tongs.rollbacks', '{call}', 'Calls whose changes were taken back')
-  const violations = counter('tongs.limit_violations', '{call}', 'Calls that met a limit')
-  const invalid = counter('tongs.validation_failures', '{call}', 'Calls whose input or output was not valid')
-  const reads = counter('tongs.call.device_reads', '{operation}', 'Reads that a device was asked for')
-  const writes = counter('tongs.call.device_writes', '{operation}', 'Writes that a device was asked for')
+  const rollbacks = counter('tongs.rollbacks', '{call}', 'Calls that were rolled back')
+  const violations = counter('tongs.limit_violations', '{call}', 'Calls that exceeded a limit')
+  const invalid = counter('tongs.validation_failures', '{call}', 'Calls with invalid input or output')
+  const reads = counter('tongs.call.device_reads', '{operation}', 'Read operations on devices')
+  const writes = counter('tongs.call.device_writes', '{operation}', 'Write operations on devices')
   const durations = meter.createHistogram('tongs.call.duration', {
     unit: 's',
-    description: 'How long calls ran',
+    description: 'Duration of calls that ran',
   })
   const cpuTimes = meter.createHistogram('tongs.call.cpu_time', {
     unit: 's',
-    description: 'Processor time of calls that ran alone',
+    description: 'CPU time of calls that ran alone',
   })
   const memory = meter.createHistogram('tongs.process.peak_memory', {
     unit: 'By',
-    description: 'The most memory the process had, when a call ended',
+    description: 'Peak memory of the process at the end of a call',
   })
   const running = new Set<string>()
 
@@ -64,7 +64,7 @@ export function createCallMeters(
     if (result.ok) return
     const { code, class: kind } = result.error
     const failed = { ...tool, 'error.type': code }
-    // A call that only waits has not been decided about.
+    // A call that is still waiting has not been decided on.
     const isDecided = state !== 'VALIDATED'
     if (kind === 'AuthorizationError' && isDecided)
       authorizations.add(1, { ...failed, 'tongs.decision': 'denied' })

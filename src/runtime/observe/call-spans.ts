@@ -6,29 +6,29 @@ import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import { ellipsis } from '../../core/text/truncate.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 
-/** The longest that arguments or a made-up name may be in a span. */
+/** The maximum length of arguments and of tool names in a span. */
 const MAX_CHARS = 8192
 const NAME_CHARS = 64
 
-/** What OpenTelemetry calls these; the numbers are part of its interface. */
+/** OpenTelemetry's values for span kind and status; they are part of its API. */
 const INTERNAL_KIND = 0
 const STATUS_ERROR = 2
 
-/** What is known of the run that a call belongs to. */
+/** The run that a call belongs to. */
 export interface SpanScope {
   readonly session: string
   readonly origin: Origin
   readonly isDryRun: boolean
 }
 
-/** Spans of calls, each from when the call is taken up until its result is on record. */
+/** Spans of calls, each from the call's start until its result is recorded. */
 export interface CallSpans {
   readonly watch: (scope: SpanScope) => (event: LiveEvent) => void
   /** Ends the spans of calls that never got a result. */
   readonly close: () => void
 }
 
-/** Shows calls as spans. Arguments are left out unless somebody asked for them, and results always are. */
+/** Creates a span for each call. Arguments are included only if configured, results never. */
 export function createCallSpans(tracer: Tracer, registry: Registry, hasArguments: boolean): CallSpans {
   const open = new Map<string, Span>()
 
@@ -51,7 +51,7 @@ export function createCallSpans(tracer: Tracer, registry: Registry, hasArguments
     }
     if (hasArguments)
       attributes['gen_ai.tool.call.arguments'] = ellipsis(redactSecrets(JSON.stringify(call.args)), MAX_CHARS)
-    // Names of spans are few; those that a model makes up are not among them.
+    // Span names must have few distinct values, so names that a model made up are left out.
     const name = tool === null ? 'execute_tool' : `execute_tool ${tool.name}`
     open.set(call.execution, tracer.startSpan(name, { kind: INTERNAL_KIND, attributes }))
   }
@@ -63,7 +63,7 @@ export function createCallSpans(tracer: Tracer, registry: Registry, hasArguments
     span.setAttribute('tongs.state', execution.state)
     span.setAttribute('tongs.duration_ms', execution.duration_ms)
     if (!result.ok) {
-      // The words of an error may quote what it is about, so only its code goes out.
+      // An error message may quote private content, so only the code is exported.
       const { code, class: kind } = result.error
       span.setAttribute('error.type', code)
       span.setAttribute('tongs.error.class', kind)

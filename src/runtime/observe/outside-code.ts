@@ -6,29 +6,29 @@ import type { ErrorPhase, ErrorReport } from '../../pipeline/error-report.ts'
 import { UNWATCHED } from '../../pipeline/emit-events.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 
-/** Hears of every error, with more about it than a model is given. */
+/** Receives every error, with more detail than a model gets. */
 export type ErrorHandler = (report: ErrorReport) => void | Promise<void>
 
 /** Reports an error; unlike the handler behind it, it never throws. */
 export type Report = (report: ErrorReport) => void
 
-/** Calls the handler so that nothing depends on it. */
+/** Wraps the handler so that it can neither throw nor delay anything. */
 export function guardErrorHandler(handler: ErrorHandler | undefined): Report {
   if (handler === undefined) return () => undefined
   return (report) => {
     try {
-      // A handler that is asynchronous may fail later, and nobody waits for it.
+      // An asynchronous handler may fail later; nothing waits for it.
       Promise.resolve(handler(report)).catch(() => undefined)
     } catch {
-      // There is nobody left to tell.
+      // There is no one left to report this to.
     }
   }
 }
 
-/** Somebody who watches a batch. */
+/** Receives the events of a batch. */
 export type Watcher = (event: LiveEvent) => unknown
 
-/** Lets several watch without any of them being able to stop a call by throwing. */
+/** Combines several watchers; one that throws does not stop a call. */
 export function guardWatchers(
   watchers: readonly (Watcher | undefined)[],
   session: string,
@@ -49,7 +49,7 @@ export function guardWatchers(
   }
 }
 
-/** Reports when whoever should answer throws instead; what that means for the call is not decided here. */
+/** Reports an approver that throws. The pipeline decides what that means for the call. */
 export function guardApprover(approve: Approver, session: string, report: Report): Approver {
   const ask: Approver = async (requests, asking) => {
     try {
@@ -63,8 +63,8 @@ export function guardApprover(approve: Approver, session: string, report: Report
 }
 
 /**
- * Reports what makes some work fail as a whole; it fails all the same. The work begins once whoever asked for it has its
- * promise: until then nobody could stop it, and what it tells would come too early to be understood.
+ * Reports a failure of the work as a whole, and passes it on. The work begins after the caller has its promise: before
+ * that it could not be cancelled, and its events would come too early to be understood.
  */
 export function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
   return Promise.resolve()

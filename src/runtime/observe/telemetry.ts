@@ -6,13 +6,13 @@ import { createCallMeters } from './call-meters.ts'
 import { createCallSpans } from './call-spans.ts'
 import type { SpanScope } from './call-spans.ts'
 
-/** Where telemetry goes. What is left out is taken from the SDK that the process has registered. */
+/** Where telemetry goes. What is absent is taken from the SDK that the process has registered. */
 export interface TelemetryOptions {
   readonly tracer?: Tracer
   readonly meter?: Meter
 }
 
-/** Shows calls to OpenTelemetry. It watches like anybody else; the pipeline does not know about it. */
+/** Reports calls to OpenTelemetry. It is an ordinary watcher; the pipeline does not know about it. */
 export interface Telemetry {
   readonly watch: (scope: SpanScope) => (event: LiveEvent) => void
   readonly close: () => void
@@ -20,7 +20,7 @@ export interface Telemetry {
 
 const SCOPE = 'tongs'
 
-/** Opens telemetry where it is wanted, else null. The library behind it is loaded only if it is needed. */
+/** Opens telemetry if it is enabled, else returns null. OpenTelemetry is loaded only if needed. */
 export async function openTelemetry(
   given: TelemetryOptions | undefined,
   settings: Settings,

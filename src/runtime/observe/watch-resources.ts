@@ -5,16 +5,16 @@ import { countDescriptors, freeBytes } from '../../host/system/resources.ts'
 import type { Availability, DiskRoom } from '../../policy/judge-resources.ts'
 import { findShortage } from '../../policy/judge-resources.ts'
 
-/** Where calls leave something behind. */
+/** The folders that calls write to. */
 export interface WatchedPlaces {
   readonly roots: readonly string[]
-  /** Null where nothing is kept on disk. */
+  /** Null if nothing is stored on disk. */
   readonly stateDir: string | null
 }
 
 type Folder = DiskRoom['folder']
 
-/** Whose disks a call with this effect writes to. */
+/** The folders whose disks a call with this effect writes to. */
 const WRITES: Readonly<Record<Effect, readonly Folder[]>> = {
   read: [],
   edit: ['the workspace', 'the state folder'],
@@ -22,7 +22,7 @@ const WRITES: Readonly<Record<Effect, readonly Folder[]>> = {
   external: ['the state folder'],
 }
 
-/** Looks at what is left of the machine, and not for every call: a look counts for a while, unless something was short. */
+/** Measures free disk space and file descriptors. A measurement is reused for a while, unless something was short. */
 export function watchResources(
   places: WatchedPlaces,
   settings: Settings,

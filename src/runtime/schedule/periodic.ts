@@ -7,30 +7,30 @@ import type { ErrorHandler } from '../observe/outside-code.ts'
 import { reportFaults } from '../observe/outside-code.ts'
 import type { RunOptions } from '../runtime.ts'
 
-/** Calls tools by the runtime's own clock, in the sessions it has open. */
+/** Calls tools on a schedule, in the sessions that the runtime has open. */
 export interface Periodic {
-  /** A session is open from now on. */
+  /** Starts watching a session that was opened. */
   readonly watch: (log: SessionLog) => void
-  /** Keeps a session to itself while something of it is at work. */
+  /** Runs work in a session; no scheduled call starts there meanwhile. */
   readonly during: <T>(log: SessionLog, work: () => Promise<T>) => Promise<T>
-  /** Looks whether anything is due. */
+  /** Calls whatever is due. */
   readonly tick: () => Promise<void>
-  /** Calls nothing any more, stops what is running, and waits for it. */
+  /** Makes no more calls, stops the running one, and waits for it. */
   readonly close: () => Promise<void>
 }
 
-/** What calling by the clock needs. */
+/** What scheduled calls need. */
 export interface PeriodicDeps {
   readonly rules: RuleHistory
   readonly clock: Clock
-  /** Calls a tool on the runtime's own account; it never throws. */
+  /** Calls a tool on behalf of the runtime; never throws. */
   readonly call: (log: SessionLog, tool: string, signal: AbortSignal) => Promise<void>
 }
 
 interface Watched {
   readonly log: SessionLog
   readonly openedAt: number
-  /** When each tool was last called by the clock, however that ended: a refusal is not tried again at once. */
+  /** When each tool was last called on schedule, whatever the outcome, so that a denial is not retried at once. */
   readonly triedAt: Map<string, number>
   busy: number
 }
@@ -38,7 +38,7 @@ interface Watched {
 const SHORTEST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 1000
 
-/** Makes one; without a rule that wants it, it does nothing, and it keeps no process alive. */
+/** Creates the schedule. Without a Periodic rule it does nothing, and it never keeps the process alive. */
 export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
   const isWanted = rules.book.rules.some(({ type }) => type === 'Periodic')
   const watched = new Map<SessionLog, Watched>()
@@ -107,7 +107,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
   }
 }
 
-/** What a call by the clock is made with. */
+/** What a scheduled call is made with. */
 export interface ClockCallDeps {
   readonly rules: RuleHistory
   readonly newId: () => string
@@ -116,7 +116,7 @@ export interface ClockCallDeps {
   readonly report: ErrorHandler
 }
 
-/** A call that nobody asked for wakes the newest turn up, in a pass of its own. */
+/** Makes scheduled calls: each wakes up the newest turn, in a pass of its own. */
 export function callByClock({
   rules,
   newId,
@@ -130,7 +130,7 @@ export function callByClock({
       const engine = await openEngine()
       await engine.runAhead([tool], null, runIn(engine, log, { turn, isWakeUp: true, signal }))
     }
-    // Whoever watches the runtime has heard of a fault by then; the clock goes on.
+    // The fault is reported by then, and the schedule goes on.
     await reportFaults(log.key.name, report, work).catch(() => undefined)
   }
 }

@@ -8,7 +8,7 @@ import { findHeld, supply } from '../../pipeline/approve/held.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { ConversationSource } from '../runtime.ts'
 
-/** What a conversation's source is made of. */
+/** What a conversation's source needs. */
 export interface SourceDeps {
   readonly log: SessionLog
   readonly settings: Settings
@@ -17,10 +17,10 @@ export interface SourceDeps {
   readonly newId: () => string
 }
 
-/** A file of notes that is larger than this is no file of notes. */
+/** A larger file is not a file of notes. */
 const MAX_NOTES_BYTES = 16 * 1024 ** 2
 
-/** What a conversation is kept with and told about. */
+/** Opens what a conversation needs of its session. */
 export function openSource({ log, settings, workspace, clock, newId }: SourceDeps): ConversationSource {
   return {
     log,
@@ -31,14 +31,14 @@ export function openSource({ log, settings, workspace, clock, newId }: SourceDep
     held: () => findHeld(log),
     supply: (call, outcome) => {
       const held = findHeld(log)
-      if (held === null) throw new Error('no call is held')
+      if (held === null) throw new Error('no call is waiting for a result')
       const maxBytes = settings['tools.output.max_bytes']
       return supply(log, { ...held, call }, outcome, { digest, now: clock.now, maxBytes })
     },
   }
 }
 
-/** The notes of the workspace, read as a tool would read them: links that lead out of it are not followed. */
+/** Reads the workspace's notes as a tool would: links that lead out of it are not followed. */
 function readNotes(log: SessionLog, settings: Settings, workspace: Workspace): string | null {
   const maxBytes = settings['conversation.notes_max_bytes']
   const found = settings['conversation.notes'].flatMap((name) => {

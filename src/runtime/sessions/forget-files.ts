@@ -5,7 +5,7 @@ import type { SessionKey } from '../../journal/entries/entry.ts'
 import { sessionFolder } from '../../workspace/landing/backups.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** What forget options select. */
+/** Turns the options of `forget` into a selection. */
 export function selectForgotten(
   what: Parameters<Runtime['forget']>[0],
   root: string,
@@ -16,7 +16,7 @@ export function selectForgotten(
   return { is: 'before', time: now - what.olderThanDays * DAY_MS, root }
 }
 
-/** Erases what lies beside the journal for the calls that were forgotten: old contents and output of commands. */
+/** Erases the files that belong to forgotten calls: backups and output of commands. Returns how many. */
 export function forgetFiles(
   selection: ForgetSelection,
   folders: readonly string[],

@@ -5,13 +5,13 @@ import { UnreadableEntry } from '../../journal/journal-error.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** Longer than this after its commit, no process still writes the files of a call; later changes are others'. */
+/** After this long, the process that committed a call no longer writes its files; later changes come from elsewhere. */
 const LANDING_MS = 10_000
 
-/** So many commits may be in place without being synced; then their files are synced together. */
+/** Once this many landed commits are not synced, their files are synced together. */
 const SYNC_AFTER = 64
 
-/** What looking after commits in place needs. */
+/** What landing and syncing commits needs. */
 export interface LandingDeps {
   readonly root: string
   readonly workspace: Workspace
@@ -22,29 +22,29 @@ export interface LandingDeps {
   readonly withLog: (name: string, use: (log: SessionLog) => Promise<void>) => Promise<void>
 }
 
-/** Sees to it that what is committed is put in place, and reaches the disk. */
+/** Makes sure that commits land and reach the disk. */
 export interface Landings {
-  /** Finishes what an earlier process left half landed. */
+  /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
   /** Whether there is nothing to finish. */
   readonly isReady: () => boolean
-  /** Something could not be put in place: it is tried again before anything else is done. */
+  /** Called when a landing failed; it is tried again before anything else is done. */
   readonly retry: () => void
-  /** A commit is in place. */
+  /** Called when a commit has landed. */
   readonly noteLanded: () => void
-  /** Syncs the files of commits in place once there are many of them. */
+  /** Syncs the files of landed commits once there are many of them. */
   readonly sync: () => Promise<void>
-  /** Waits for a sync in the background. */
+  /** Waits for a sync that runs in the background. */
   readonly synced: () => Promise<void>
 }
 
-/** Looks after the commits of a root. */
+/** Creates the landings of a root. */
 export function createLandings(deps: LandingDeps): Landings {
   const { root, workspace, durability, journal, withLog } = deps
-  /** Landings since the last look at what is not synced. */
+  /** Landed commits since the last sync. */
   let landed = 0
   let syncing: Promise<void> = Promise.resolve()
-  /** Null while there may be something to finish; memory holds nothing of earlier processes. */
+  /** Null while there may be something to finish; a journal in memory has nothing of earlier processes. */
   let finishing: Promise<void> | null = durability === 'memory' ? Promise.resolve() : null
   let isFinished = false
 
@@ -53,7 +53,7 @@ export function createLandings(deps: LandingDeps): Landings {
     isFinished = false
   }
 
-  /** A session whose owner lives is left to that owner. */
+  /** Skips sessions that another live process owns. */
   async function finishAll(): Promise<void> {
     const unlanded = journal().unlanded(root)
     for (const name of new Set(unlanded.map(({ session }) => session.name)))
@@ -62,7 +62,7 @@ export function createLandings(deps: LandingDeps): Landings {
   }
 
   return {
-    /** Whichever command comes next finishes what an earlier one left. */
+    /** The next command finishes what an earlier one left. */
     async ready() {
       const work = (finishing ??= finishAll())
       try {
@@ -75,7 +75,7 @@ export function createLandings(deps: LandingDeps): Landings {
     },
     isReady: () => isFinished,
     retry,
-    /** In the background, because a call has its one sync already; what fails is tried again with the next ones. */
+    /** Syncs in the background, because each call has waited for one sync already; a failure is retried with the next commits. */
     noteLanded() {
       if (durability !== 'full' || ++landed < SYNC_AFTER) return
       landed = 0
@@ -86,12 +86,12 @@ export function createLandings(deps: LandingDeps): Landings {
   }
 }
 
-/** Puts in place what a session has committed and no process is about to put there. */
+/** Lands what a session has committed, for a process that owns the session. */
 export function finishLandingsIn(log: SessionLog, workspace: Workspace, retry: () => void): void {
   for (const unlanded of log.unlanded()) finishLanding(log, unlanded, workspace, retry)
 }
 
-/** What once was found in doubt stays so until a person has decided: the files may have moved on. */
+/** A call in doubt stays so until a person decides: its files may have changed since. */
 function finishLanding(
   log: SessionLog,
   { execution, changes, committedAt, isOfEarlierBoot }: Unlanded,
@@ -110,13 +110,13 @@ function finishLanding(
     })
 }
 
-/** What a damaged session left can only be finished where that session is opened, which says what is wrong. */
+/** A damaged session is skipped; opening it reports what is wrong. */
 function nullIfUnreadable(thrown: unknown): null {
   if (thrown instanceof UnreadableEntry) return null
   throw thrown
 }
 
-/** Puts back what a power cut took from commits that were in place when the machine stopped. */
+/** Restores what a power cut took from commits that had landed. */
 async function restoreLost(deps: LandingDeps): Promise<void> {
   const { workspace, root } = deps
   const journal = deps.journal()
@@ -137,7 +137,7 @@ async function restoreLost(deps: LandingDeps): Promise<void> {
   })
 }
 
-/** Syncs the files of commits in place once there are many of them. */
+/** Syncs the files of landed commits once there are many of them. */
 async function syncLanded(deps: LandingDeps): Promise<void> {
   const unsynced = deps.journal().unsynced(deps.root)
   if (unsynced.length < SYNC_AFTER) return
@@ -177,8 +177,8 @@ async function eachSession(
 }
 
 /**
- * A file that a later commit changed is what that one made of it, however much it looks like something lost. Execution
- * ids are sortable, which tells calls of the same millisecond apart.
+ * A file that a later commit changed is in that commit's state, however much it looks like a loss. Execution ids are
+ * sortable, so they order calls of the same millisecond.
  */
 function withoutSuperseded(
   lost: readonly LostChange[],
@@ -202,15 +202,15 @@ function* changing(entries: Iterable<StoredEntry>): Generator<StoredEntry> {
   for (const stored of entries) if (changesOf(stored.entry).length > 0) yield stored
 }
 
-/** Is told how putting commits in place went. */
+/** Is told how landings went. */
 export interface LandingWatcher {
-  /** Says that something could not be put in place, so that it is tried again before anything else is done. */
+  /** A landing failed; it is tried again before anything else is done. */
   readonly retryLandings: () => void
-  /** Says that a commit is in place. */
+  /** A commit has landed. */
   readonly noteLanded: () => void
 }
 
-/** The same workspace, whose landings are followed: what failed is tried again, what succeeded is synced one day. */
+/** Wraps a workspace to watch its landings: failures are retried, successes are synced later. */
 export function watchLandings(
   workspace: Workspace,
   sessions: LandingWatcher,
@@ -228,7 +228,7 @@ export function watchLandings(
       return landing
     },
     confirm: (execution, otherChanges) => {
-      // Whoever was about to change them may be dead; if so, the next call finishes that first.
+      // The process that was about to land them may be dead; if so, the next call finishes that first.
       if (otherChanges.length > 0) sessions.retryLandings()
       workspace.confirm(execution, otherChanges)
     },

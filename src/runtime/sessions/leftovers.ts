@@ -1,7 +1,7 @@
 import { storeSize } from '../../journal/store/state-files.ts'
 import { createRuntime } from '../create-runtime.ts'
 
-/** Finishes what an interrupted process left half in place, for commands that need nothing else of the runtime. */
+/** Finishes what an interrupted process left partly landed, for commands that do not open a runtime. */
 export async function finishLeftovers({
   root,
   stateDir,
@@ -18,6 +18,6 @@ export async function finishLeftovers({
       await runtime.close()
     }
   } catch {
-    // The command itself says what is wrong with the configuration or the journal, if it needs them.
+    // If the command needs the configuration or the journal, it reports what is wrong with them itself.
   }
 }

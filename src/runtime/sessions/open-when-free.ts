@@ -2,15 +2,15 @@ import type { OnBusy } from '../../core/busy-session.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { SessionLog } from '../../journal/log.ts'
 
-/** A command that is about to end is no reason to speak of waiting. */
+/** Waits shorter than this are not reported: the other command may be about to end. */
 const UNNOTICED_MS = 200
-/** How soon a wish to stop waiting is noticed. */
+/** How soon a cancelled wait is noticed. */
 const RETRY_MS = 100
 
-/** What opens a session, waiting so long for its owner. */
+/** Opens a session, waiting up to this long for its owner. */
 export type OpenSession = (waitMs: number) => Promise<SessionLog>
 
-/** Opens a session; where another process owns it, somebody is told at once and may end the waiting. */
+/** Opens a session. If another process owns it, `onBusy` is called at once and may end the wait. */
 export async function openWhenFree(
   session: string,
   timeoutMs: number,

@@ -11,12 +11,12 @@ export interface ShownTask {
   readonly status: string
 }
 
-/** What is to be done in a session, by its log. */
+/** The work items of a session, read from its log. */
 export function tasksOf(log: SessionLog, session: string): readonly ShownTask[] {
   return readTasks(session, [readStored(log, 'todos'), readStored(log, 'tasks')])
 }
 
-/** Reads work items out of what a session keeps; anything odd is left out. */
+/** Reads work items from a session's stored values; malformed ones are left out. */
 function readTasks(session: string, values: readonly (JsonValue | null)[]): readonly ShownTask[] {
   return values.flatMap((value) => {
     const items = isJsonObject(value) ? value['items'] : null

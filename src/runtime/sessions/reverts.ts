@@ -6,12 +6,12 @@ import type { SessionLog } from '../../journal/log.ts'
 import type { Runtime, UndoOptions } from '../runtime.ts'
 import type { Sessions } from './sessions.ts'
 
-/** What taking back and bringing back needs. */
+/** What undo and redo need. */
 export interface RevertDeps {
   readonly sessions: Sessions
   readonly workspace: Workspace
   readonly newId: () => string
-  /** Who acts where nobody says. */
+  /** The actor if the options name none. */
   readonly defaultActor: Actor | null
   readonly defaultSession: string
 }
@@ -34,7 +34,7 @@ export function openReverts(parts: RevertDeps): Pick<Runtime, 'undo' | 'redo'> {
   }
 }
 
-/** What undo options select. */
+/** Turns undo options into a selection. */
 function selectReverted({ calls, turn, last }: UndoOptions): UndoSelection {
   if (calls !== undefined) return { is: 'calls', executions: calls }
   return turn === true ? { is: 'turn' } : { is: 'last', count: last ?? 1 }

@@ -15,13 +15,13 @@ import { createLandings, finishLandingsIn } from './landings.ts'
 import type { LandingWatcher } from './landings.ts'
 import { openWhenFree } from './open-when-free.ts'
 
-/** What is kept, and for how long; the one place that decides about it. */
+/** How much is kept and for how long, in the journal, the backups and the stored output. */
 export interface Retention {
   readonly maxBytes: number
   /** Days; 0 keeps everything. */
   readonly maxAgeDays: number
   readonly backupFolder: string
-  /** Where the output of commands is kept. */
+  /** Where the output of commands is stored. */
   readonly outputFolder: string
 }
 
@@ -40,31 +40,31 @@ export interface SessionsOptions {
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
 export interface Sessions extends LandingWatcher {
   readonly open: (name: string, timeoutMs?: number) => Promise<SessionLog>
-  /** A session that is open already, if nothing has to be finished first; else null. */
+  /** A session that is already open, if there is nothing to finish first; else null. */
   readonly opened: (name: string) => SessionLog | null
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
-  /** Finishes what an earlier process left half landed. */
+  /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
-  /** Sessions at a glance, the one that was written to last first. */
+  /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
   /** Sessions with calls that have no result yet. */
   readonly waiting: (name?: string) => readonly string[]
   readonly read: (name?: string) => Iterable<StoredEntry>
-  /** Calls whose id begins like this, with the entries about each. */
+  /** Calls whose id starts with this prefix, with the entries about each. */
   readonly find: (
     prefix: string,
   ) => readonly { readonly execution: string; readonly entries: readonly StoredEntry[] }[]
-  /** Where the grants of all roots are kept. */
+  /** The store of the grants of all roots. */
   readonly grants: () => GrantStore
   readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
   readonly close: () => Promise<void>
 }
 
-/** Opens the journal when it is first needed; what an earlier process left half landed is finished then. */
+/** Opens the journal when it is first needed, and finishes what an earlier process left partly landed. */
 export function openSessions(options: SessionsOptions): Sessions {
   const { root, stateDir, durability, clock, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
@@ -85,7 +85,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     try {
       await use(log)
     } finally {
-      // Kept open, it would lock everybody else out of a session that nobody here has asked for.
+      // Left open, it would lock other processes out of a session that this one does not use.
       if (ours === undefined) log.close()
     }
   }
@@ -100,7 +100,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     return opening
   }
 
-  /** Whoever had the session until now may have died in the middle of a commit. */
+  /** The previous owner of the session may have died in the middle of a commit. */
   async function openHere(name: string, timeoutMs: number): Promise<SessionLog> {
     const log = await openWhenFree(name, timeoutMs, (someMs) => store().open({ root, name }, someMs), onBusy)
     try {
@@ -121,7 +121,7 @@ export function openSessions(options: SessionsOptions): Sessions {
         await enforceRetention(opened, retention, clock.now())
       }
     } finally {
-      // A journal that fails must not keep its sessions locked for as long as the process lives.
+      // A failing journal must not keep its sessions locked until the process ends.
       for (const opening of open.values()) (await opening.catch(() => null))?.close()
       open.clear()
       logs.clear()
@@ -179,10 +179,10 @@ function readSessions(
   }
 }
 
-/** Where the store notes when files were last pruned. */
+/** The name under which the store records when files were last pruned. */
 const PRUNED = 'backups pruned'
 
-/** Erases what has become too old or too much, in the journal, among the backups and of the output of commands, and grants that ended long ago. */
+/** Erases what is too old or too much in the journal, the backups and the stored output, and grants that ended long ago. */
 async function enforceRetention(
   store: LogStore,
   { maxBytes, maxAgeDays, backupFolder, outputFolder }: Retention,

@@ -5,7 +5,7 @@ import type { RunOptions, TurnEnd } from '../runtime.ts'
 import { viewError } from '../../core/error.ts'
 import type { PassEnd } from '../../pipeline/resume/finish-pass.ts'
 
-/** The turn and the pass that calls belong to. A pass that nobody names is the latest one of its turn. */
+/** The turn and the pass that calls belong to: by default, the latest pass of the turn. */
 export function placeInTurn(
   { turn: given, pass, isWakeUp = false, iteration }: RunOptions,
   log: SessionLog,
@@ -13,7 +13,7 @@ export function placeInTurn(
   newId: () => string,
 ): Pick<Run, 'turn' | 'pass' | 'isFreshTurn' | 'iteration'> {
   const turn = given ?? newId()
-  // Without rules nobody asks which pass it is, so the log need not be read for it.
+  // Only rules depend on the pass, so without rules the log need not be read for it.
   const isAskedFor = given !== undefined && rules.book.rules.length > 0
   const latest = (): string => (isAskedFor ? rules.passOf(log, turn) : turn)
   return {
@@ -24,7 +24,7 @@ export function placeInTurn(
   }
 }
 
-/** The end of a pass as the outside is told of it. */
+/** The public form of the end of a pass. */
 export function presentTurnEnd(end: PassEnd): TurnEnd {
   if (end.is === 'free') return { mayEnd: true, missing: [], escalation: 0, error: null, results: end.rows }
   const { missing, escalation, rows } = end

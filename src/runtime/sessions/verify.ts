@@ -21,7 +21,7 @@ export async function verifyJournal(
   return verifyStore(stateDir, session === undefined ? {} : { session: { root, name: session } })
 }
 
-/** What ends with the process has neither a file nor an anchor that it could be held against. */
+/** A journal in memory has no file and no anchor to check, so its entries are only counted. */
 function countEvents(sessions: Sessions, session: string | undefined): VerifyReport {
   const names = new Set<string>()
   let events = 0

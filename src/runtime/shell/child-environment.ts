@@ -9,7 +9,7 @@ import { platform } from '../../host/system/platform.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import type { RunIsolated } from '../../core/isolation.ts'
 
-/** Which variables any child process gets, be it a command or an isolated tool. */
+/** Which variables child processes get, commands and isolated tools alike. */
 export function environmentRules(
   settings: Settings,
   extra: Readonly<Record<string, string>> = {},
@@ -23,7 +23,7 @@ export function environmentRules(
   }
 }
 
-/** The values of variables of this process that no command is given because they are secret; looked for again when a variable has changed. */
+/** The values of secret environment variables, which no command gets; read again if a variable has changed. */
 export function watchSecrets(settings: Settings): () => readonly string[] {
   let seen = ''
   let known: readonly string[] = []
@@ -38,7 +38,7 @@ export function watchSecrets(settings: Settings): () => readonly string[] {
   }
 }
 
-/** Runs isolated tools with the variables that any child process gets. Loaded with the first of them. */
+/** Runs isolated tools with the environment of child processes. The isolator is loaded on first use. */
 export function isolatorFor(settings: Settings): RunIsolated {
   return async (job) => {
     const { createIsolator } = await import('../../host/isolate/isolator.ts')

@@ -26,7 +26,7 @@ export function confineCommand(
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   return level.confine({
-    // A folder that may be written is shielded like a root: the repositories in it stay what they are.
+    // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: [...workspace.roots, ...folders.filter((folder) => !workspace.roots.includes(folder))],
     home: paths.home,
     path,
@@ -41,27 +41,27 @@ export function confineCommand(
   })
 }
 
-/** Where a path leads that a person has granted; what has changed since then is judged again. */
+/** Resolves a granted path. It is judged again, because it may have changed since a person granted it. */
 function grant(path: string, intent: 'read' | 'write', paths: PathGrantDeps) {
   const access = judgePathGrant(path, intent, paths)
   if (!access.ok) throw new ToolFailure(access.error)
   return access
 }
 
-/** What is hidden from every command. A name that cannot be hidden by itself takes its folder along, but not a root. */
+/** The files hidden from every command. A name that cannot be hidden on its own hides its folder, unless that is a root. */
 function findMasked(workspace: Workspace): readonly string[] {
   const masked = workspace.findDenied()
   const root = workspace.roots.find((one) => masked.includes(one))
   if (root === undefined) return masked
   throw failure(
     'not_allowed',
-    `A denied file directly in ${root} has a name that is no UTF-8, and so it cannot be hidden from a command.`,
+    `A denied file directly in ${root} has a name that is not valid UTF-8, so it cannot be hidden from a command.`,
     { root },
     ['Rename that file, or move it into a folder.'],
   )
 }
 
-/** What is denied in a place outside of the workspace, which may itself be denied. */
+/** What is denied in a folder outside the workspace; the folder itself may be denied. */
 function findHidden(place: string, workspace: Workspace): readonly string[] {
   return workspace.denyOutside(place) === null ? workspace.findDeniedIn(place) : [place]
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 
-/** The check of staged contents. Its code is loaded with the first edit: most commands make none. */
+/** Checks staged contents. The code is loaded with the first edit, because most commands make none. */
 export function contentCheckFor(settings: Settings): Engine['checkContent'] {
   const loading = once(async () => {
     const [{ checkStaged }, { describeTreeFault }, { createTreeParser }] = await Promise.all([
@@ -22,7 +22,7 @@ export function contentCheckFor(settings: Settings): Engine['checkContent'] {
 
 type Verdict = Awaited<ReturnType<Engine['checkContent']>>
 
-/** Adds what else there is to say to a verdict that lets the files pass. */
+/** Adds warnings to a verdict that accepts the files. */
 export async function withWarnings(
   verdict: Verdict,
   warn: () => Promise<readonly string[]>,

@@ -13,7 +13,7 @@ interface WantedDeps {
   readonly judge: (path: string, intent: 'read' | 'write') => PathGrant
 }
 
-/** What a command that failed in its sandbox seems to have wanted, and how a new call can ask for it. */
+/** What a command that failed in its sandbox seems to need, and how a new call can ask for it. */
 export function explainWanted(
   end: RunEnd,
   { level, hasNetwork }: Confinement,
@@ -29,37 +29,36 @@ export function explainWanted(
     findBlockedAccess(end.stdout, { hasNetwork, roots })
   if (wanted === null) return null
   if (wanted.kind === 'socket') {
-    const says =
-      'It seems to have wanted a local socket, as for tmux or a display; in the sandbox there are none.'
-    return { says: `${says} What needs one has to be run by a person.`, grant: null }
+    const says = 'It seems to need a local socket, for example for tmux or a display; the sandbox has none.'
+    return { says: `${says} A person has to run such a command.`, grant: null }
   }
   if (wanted.kind === 'network') {
-    const says = 'It seems to have wanted network, which a command does not have.'
+    const says = 'It seems to need network access, which commands do not have.'
     if (settings['tools.shell.network'] === 'never')
-      return { says: `${says} tools.shell.network is never, so nobody can grant it.`, grant: null }
+      return { says: `${says} tools.shell.network is never, so it cannot be granted.`, grant: null }
     return { says: `${says} ${HOW_TO_ASK}`, grant: { network: true } }
   }
   const { kind } = wanted
   const path = placeOf(wanted.path, kind, judge)
   const answer = judge(path, kind)
-  // What is not there outside either was not kept away by the sandbox.
+  // A path that does not exist outside the sandbox either was not blocked by it.
   if (!answer.ok && answer.error.code === 'bad_args') return null
-  const says = `It seems to have wanted to ${kind} ${wanted.path}, which lies outside its sandbox.`
+  const says = `It seems to need to ${kind} ${wanted.path}, which is outside its sandbox.`
   if (!answer.ok) return { says: `${says} ${answer.error.message}`, grant: null }
   if (settings['tools.shell.paths'] === 'never')
-    return { says: `${says} tools.shell.paths is never, so nobody can grant it.`, grant: null }
+    return { says: `${says} tools.shell.paths is never, so it cannot be granted.`, grant: null }
   return { says: `${says} ${HOW_TO_ASK}`, grant: kind === 'read' ? { read: [path] } : { write: [path] } }
 }
 
-/** It was stopped for it, and would not know why. */
+/** Says why a command was stopped; the command itself cannot know. */
 function describeRefused({ path, movedTo, why }: RunEnd['refused'][number]): string {
-  const what = movedTo === null ? '' : ` What it made lies at ${movedTo} now.`
-  return `${why} It was stopped when it made ${path}.${what}`
+  const what = movedTo === null ? '' : ` What it created was moved to ${movedTo}.`
+  return `${why} It was stopped when it created ${path}.${what}`
 }
 
-const HOW_TO_ASK = 'Make a new call with the arguments in grant added; a person is asked about it.'
+const HOW_TO_ASK = 'Make a new call that adds the arguments in grant; it needs approval.'
 
-/** A file that is to be written need not be there yet, but its folder does. */
+/** A file to be written need not exist yet, but its folder must. */
 function placeOf(path: string, kind: 'read' | 'write', judge: WantedDeps['judge']): string {
   if (kind === 'read') return path
   const answer = judge(path, 'write')

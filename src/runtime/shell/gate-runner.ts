@@ -9,15 +9,15 @@ import type { GateRunner } from '../../pipeline/memory/gate-runner.ts'
 import type { GateReply } from '../../policy/external/gate-answer.ts'
 import { environmentRules } from './child-environment.ts'
 
-/** A gateRunner that can be let go of. */
+/** A gate runner that can be closed. */
 export interface OwnedGateRunner extends GateRunner {
   readonly close: () => Promise<void>
 }
 
-/** More than any answer has; what is longer is no answer. */
+/** Longer than any valid answer. */
 const MAX_REPLY_BYTES = 65_536
 
-/** Gates are the user's own programs, and may have to look at things that no tool may. */
+/** Gates are the user's own programs and may need access that no tool has. */
 const UNCONFINED: Confinement = {
   level: 'none',
   label: 'a gate',
@@ -25,7 +25,7 @@ const UNCONFINED: Confinement = {
   launch: ({ argv, cwd, env }) => ({ argv, env, cwd, inputs: [], isNamespaced: false, guard: null }),
 }
 
-/** Opens what runs the configured gates; null where there are none, and then nothing is ever started. */
+/** Opens the runner of the configured gates; null if there are none. */
 export function openGateRunner(settings: Settings): OwnedGateRunner | null {
   if (settings['tools.gates'].length === 0) return null
   let runner: Runner | null = null
@@ -45,7 +45,7 @@ export function openGateRunner(settings: Settings): OwnedGateRunner | null {
         } = await runner.run(
           {
             argv: command,
-            // Not the workspace: nothing that lies there may change what the program is or does.
+            // Not the workspace: no file in it may change what the program is or does.
             cwd: '/',
             env: variables,
             stdin: input,

@@ -6,23 +6,23 @@ import { digest } from '../../host/system/hash.ts'
 import type { FileChange, StoredEntry } from '../../journal/entries/entry.ts'
 import type { StagedContent } from '../../workspace/workspace.ts'
 
-/** What git knows of files that are about to change, and what it is told once they have. */
+/** Warns about uncommitted changes before an edit, and stages files after it. */
 export interface GitWatch {
-  /** A warning for each file with uncommitted changes that were not made here. */
+  /** A warning for each file with uncommitted changes that Tongs did not make. */
   readonly warn: (staged: readonly StagedContent[]) => Promise<readonly string[]>
-  /** Remembers what was put in place, so that it does not look like somebody else's work. */
+  /** Records what has landed, so that it is not taken for someone else's changes. */
   readonly noteLanded: (changes: readonly FileChange[]) => void
-  /** Stages what was put in place, if that is wished for; says what could not be. */
+  /** Stages what has landed if that is configured; returns what could not be staged. */
   readonly stage: (changes: readonly FileChange[]) => Promise<readonly string[]>
 }
 
-/** Reads git's side of a workspace. Where there is no git or no repository, there is nothing to say. */
+/** Watches a workspace's git repositories. Without git or a repository there are no warnings. */
 export function watchGit(
   settings: Settings,
   roots: readonly string[],
   history: () => Iterable<StoredEntry>,
 ): GitWatch {
-  /** By path, the digest of what we put there last. */
+  /** By path, the digest of what we wrote there last. */
   const ours = new Map<string, string>()
 
   const gitAt = (folder: string): GitRepository => ({
@@ -95,7 +95,7 @@ function createForeignCheck(
   gitAt: (folder: string) => GitRepository,
   isOurs: (file: Candidate) => boolean,
 ): (repository: string, files: readonly Candidate[]) => Promise<readonly Candidate[]> {
-  /** Answers by path and content, good as long as nothing is staged or committed. */
+  /** Answers by path and content, valid until something is staged or committed. */
   const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
   let lookUp: LookUpCommitted | null = null
 
@@ -104,7 +104,7 @@ function createForeignCheck(
     version: string | null,
     files: readonly Candidate[],
   ): Promise<readonly string[]> {
-    // Loaded late: most commands meet no file that git would have to be asked about.
+    // Loaded late: most commands touch no file that git has to be asked about.
     const { createCommittedNames } = await import('../../host/git/find-uncommitted.ts')
     const { findUncommitted } = await import('../../host/git/find-uncommitted.ts')
     lookUp ??= createCommittedNames()

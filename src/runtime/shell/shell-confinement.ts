@@ -7,7 +7,7 @@ import type { RunLimits } from '../../host/run/run-request.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 
-/** The limits of a command as they are configured; 0 is none. */
+/** The configured limits of a command; 0 means no limit. */
 export function runLimits(settings: Settings): RunLimits {
   const cpuSeconds = settings['tools.shell.limits.cpu_seconds']
   const memoryBytes = settings['tools.shell.limits.memory_bytes']
@@ -21,7 +21,7 @@ export function runLimits(settings: Settings): RunLimits {
   }
 }
 
-/** Which limits will hold for a command at this level, in words, as far as that is known before it starts. */
+/** Describes the limits that will hold for a command at this level, as far as that is known before it starts. */
 export function describeShellLimits(limits: RunLimits, level: LevelName): string {
   const isRoot = isSuperuser()
   const isNamespaced = level === 'bwrap'
@@ -29,9 +29,9 @@ export function describeShellLimits(limits: RunLimits, level: LevelName): string
   return describeLimits(limits, findHeldLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
 }
 
-/** Looks what confines commands here, of what the settings allow. */
+/** Finds what confines commands on this machine, among what the settings allow. */
 export async function findShellConfinement(settings: Settings): Promise<ConfinementLevel> {
-  // Loaded when a command is first wanted: most runs of the program start none.
+  // Loaded on first use: most runs of the program start no command.
   const { findConfinement } = await import('../../host/confine/find-confinement.ts')
   return findConfinement({
     sandbox: settings['tools.shell.sandbox'],

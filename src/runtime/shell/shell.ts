@@ -23,29 +23,29 @@ import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { findShellConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
 
-/** A shell that can be let go of. */
+/** A shell that can be closed. */
 export interface OwnedShell extends Shell {
-  /** Gets ready to start commands while this process is small: later that would hold its event loop up. */
+  /** Prepares to start commands while this process is small; later, that would block its event loop. */
   readonly warm: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const UNKNOWN: ShellStatus = {
   holds: false,
-  reason: 'Nobody has looked yet what could confine commands.',
+  reason: 'The sandbox has not been checked yet.',
   advice: [],
 }
-/** Of the answer, so that both streams and what is said around them fit. */
+/** The result is divided by this, so that both streams and the text around them fit. */
 const SHARE_OF_A_STREAM = 3
 
-/** What every command of a shell is run with. */
+/** What a shell runs its commands with. */
 interface ShellDeps extends ConfineDeps {
   readonly outputFolder: string
   readonly limits: RunLimits
   readonly openRunner: () => Promise<Runner>
 }
 
-/** Runs commands of a root, confined by the best that holds here. */
+/** Opens a shell that runs commands of a root in the best sandbox available here. */
 export function openShell(
   settings: Settings,
   workspace: Workspace,
@@ -75,7 +75,7 @@ export function openShell(
       const isOn = settings['tools.run_shell.enabled'] || settings['tools.run_command.enabled']
       if (!isOn || platform === 'windows') return
       const opened = await openRunner()
-      // Meanwhile nobody may want it any more.
+      // The shell may have been closed meanwhile.
       if (!isClosed) opened.warm()
     },
     async ready() {
@@ -96,7 +96,7 @@ export function openShell(
     },
     async run(request, hooks) {
       if (level === null || !level.holds)
-        throw failure('not_allowed', 'Nothing confines commands here.', {}, ['See tongs doctor.'])
+        throw failure('not_allowed', 'There is no sandbox for commands here.', {}, ['See tongs doctor.'])
       return runConfined(level, request, hooks, deps)
     },
     async close() {
@@ -170,21 +170,18 @@ function locateFolder(path: string, workspace: Workspace): string {
   const located = workspace.locate({ path, intent: 'list' })
   if (!located.ok) throw new ToolFailure(located.error)
   if (located.kind === 'dir') return located.absolute
-  const fault = located.kind === 'missing' ? 'does not exist' : 'is no folder'
-  throw failure(
-    'bad_args',
-    `The folder to run in, ${located.display}, ${fault}.`,
-    { path: located.display },
-    ['Name a folder that is there, relative to the root, or leave it out.'],
-  )
+  const fault = located.kind === 'missing' ? 'does not exist' : 'is not a folder'
+  throw failure('bad_args', `The working folder ${located.display} ${fault}.`, { path: located.display }, [
+    'Pass an existing folder, relative to the root, or leave it out.',
+  ])
 }
 
-/** What of one stream is kept, so that both and what is said around them fit into the answer. */
+/** How much of one stream is kept, so that both streams and the text around them fit into the result. */
 function shareOfStream(settings: Settings, { maxOutputBytes }: ShellHooks): number {
   return Math.floor(Math.min(settings['tools.output.max_bytes'], maxOutputBytes) / SHARE_OF_A_STREAM)
 }
 
-/** Hands output on with its secrets taken out, also those that two pieces share. */
+/** Passes output on with its secrets redacted, including those split across chunks. */
 function watch(secrets: readonly string[], { emit }: ShellHooks) {
   const streams = { stdout: createRedactingStream(secrets), stderr: createRedactingStream(secrets) }
   const show = (stream: 'stdout' | 'stderr', text: string): void => {

@@ -253,7 +253,9 @@ describe('tongs run', () => {
     spoil("UPDATE log SET body = '{ torn' WHERE id = (SELECT max(id) FROM log WHERE kind = 'said')")
     const third = await s.here.tongs(['run', 'third', ...s.model])
     expect([third.code, third.out.includes('Three.')]).toEqual([0, true])
-    expect(third.err).toMatch(/Entry \d+ \(said\) is damaged and left out; tongs audit verify says more/)
+    expect(third.err).toMatch(
+      /Entry \d+ \(said\) is damaged and was skipped; run tongs audit verify for details/,
+    )
     expect((await s.here.tongs(['log'])).out).toMatch(/damaged +Entry \d+ \(said\)/)
     const verified = await s.here.tongs(['audit', 'verify', '--json'])
     expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('"ok":false')])

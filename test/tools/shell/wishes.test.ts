@@ -216,7 +216,7 @@ describe('a command that the sandbox stopped', () => {
       await b.call('run_command', { command: `cat ${shellWord(outside.at('a.txt'))}` }, options),
     )
     expect(failed.details).toMatchObject({ grant: { read: [outside.at('a.txt')] } })
-    expect(failed.content).toContain('wanted to read')
+    expect(failed.content).toContain('seems to need to read')
     const args = { command: `cat ${shellWord(outside.at('a.txt'))}`, read: [outside.at('a.txt')] }
     expect((await b.call('run_command', args, options)).content).toBe('aaa')
     expect(asked.at(-1)?.summary).toMatch(/^Run command with leave to READ/)
