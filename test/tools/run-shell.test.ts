@@ -179,6 +179,13 @@ describe('run_command', () => {
     const runtime = await b.open(enabled)
     await runtime.run([{ id: '1', name: 'run_command', args: { command: 'echo hi' } }])
     const entries = [...runtime.log()].map(({ entry }) => entry)
-    expect(entries.map(({ kind }) => kind)).toEqual(['batch', 'started', 'settled'])
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'batch',
+      'asked',
+      'answered',
+      'continued',
+      'started',
+      'settled',
+    ])
   })
 })
