@@ -18,17 +18,17 @@ import { syncFiles } from './landing/sync-files.ts'
 import { beginTransaction } from './staging/transaction.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What a workspace is opened with. */
+/** How a workspace is opened. */
 export interface WorkspaceOptions {
   readonly root: string
   readonly settings: Settings
   readonly clock: Clock
   readonly backupFolder: string
-  /** Where the output of commands is kept. */
+  /** Where the output of commands is stored. */
   readonly outputFolder: string
 }
 
-/** Opens the folders the settings allow; the first is where relative paths start. */
+/** Opens the folders that the settings allow; relative paths start in the first. */
 export function openWorkspace({
   root,
   settings,
@@ -48,7 +48,7 @@ export function openWorkspace({
     opened.set(handle.path, handle)
     return handle
   }
-  // A change is landed in the root it was made in, also when that is not among today's roots.
+  // A change lands in the root it was made in, even if that root is no longer among the allowed ones.
   const rootOf = (path: string): Root => opened.get(path) ?? open(path)
   const close = (): void => {
     for (const handle of opened.values()) handle.close()

@@ -9,7 +9,7 @@ import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { Landing } from './landing/land.ts'
 import type { Prepared } from './staging/prepare.ts'
 
-/** What planning assumes: the earlier calls of a batch succeed. Later previews see their changes, and their reads count. */
+/** What a preview assumes: that the earlier calls of the batch succeed, with their changes made and their reads counted. */
 export interface PreviewState {
   /** Contents that earlier calls would leave behind, by absolute path; null is 'no such file'. */
   readonly contents: ReadonlyMap<string, Uint8Array | null>
@@ -17,16 +17,16 @@ export interface PreviewState {
   readonly reads: ReadonlySet<string>
 }
 
-/** A forecast that grows with every call that is rehearsed. */
+/** A preview state that grows with every call that is previewed. */
 export interface GrowingPreview extends PreviewState {
   readonly contents: Map<string, Uint8Array | null>
   readonly reads: Set<string>
 }
 
-/** Nothing is assumed: what is on disk counts. */
+/** Assumes nothing: only what is on disk counts. */
 export const NO_PREVIEW: PreviewState = { contents: new Map(), reads: new Set() }
 
-/** Where a claimed path leads, or why it leads nowhere. */
+/** Where a claimed path leads, or why it is refused. */
 export type ClaimAnswer =
   | {
       readonly ok: true
@@ -36,23 +36,23 @@ export type ClaimAnswer =
     }
   | { readonly ok: false; readonly error: ToolError }
 
-/** What a transaction is begun with. */
+/** How a transaction begins. */
 export interface TransactionOptions {
   readonly execution: string
   readonly session: SessionKey
   /** The ledger of files seen in this session. */
   readonly ledger: (path: string) => LedgerRow | null
-  /** What the session keeps under a key. */
+  /** Reads what the session has stored under a key. */
   readonly readStored?: (key: string) => JsonValue | null
-  /** What to assume beyond what is on disk; only previews assume anything. */
+  /** What to assume in addition to what is on disk; only for previews. */
   readonly preview?: PreviewState
 }
 
-/** The bytes of a file before and after a call; null is 'no such file'. */
+/** The bytes of a file before and after a call; null means that there is no such file. */
 export interface StagedContent {
   readonly path: string
   readonly absolute: string
-  /** Whether an earlier call of the batch is only assumed to leave it like that. */
+  /** Whether the content before is only assumed to be left by an earlier call of the batch. */
   readonly isAssumed: boolean
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
@@ -63,48 +63,48 @@ export interface Transaction {
   readonly files: Files
   readonly edits: Edits
   readonly store: SessionStore
-  /** What was put into the store, by key. */
+  /** What was written to the store, by key. */
   readonly stored: () => ReadonlyMap<string, JsonValue>
-  /** What was shown of files, also in a refusal. */
+  /** What was shown of files, also by a call that was refused. */
   readonly seen: readonly SeenFile[]
-  /** What would change, to be shown and then dropped. */
+  /** What would change, to be shown and then discarded. */
   readonly preview: () => { readonly diff: string; readonly contents: ReadonlyMap<string, Uint8Array | null> }
-  /** What is staged, for those who judge contents before they are committed. */
+  /** The staged contents, for checks before they are committed. */
   readonly stagedContents: () => readonly StagedContent[]
-  /** Makes the staged changes ready to commit; null where nothing changes. */
+  /** Prepares the staged changes for the commit; null if nothing changes. */
   readonly prepare: () => Prepared | null
-  /** Lets go of every open file; after it nothing of the transaction works any more. */
+  /** Closes every open file; the transaction cannot be used afterwards. */
   readonly close: () => void
 }
 
-/** The folders the tools may work in. */
+/** The folders that tools may work in. */
 export interface Workspace {
-  /** Whether swapping folders and links meanwhile can never lead out. */
+  /** Whether swapping folders and links during an operation can never lead out. */
   readonly isRaceFree: boolean
   readonly locate: (claim: Claim) => ClaimAnswer
   /** The folders themselves, absolute and without links. */
   readonly roots: readonly string[]
-  /** Everything in them that is denied, as absolute paths; what lies below a denied folder is not named again. */
+  /** Everything in them that is denied, as absolute paths; the content of a denied folder is not listed. */
   readonly findDenied: () => readonly string[]
-  /** The same for a path outside of them that was granted to a command. */
+  /** The same for a path outside them that was granted to a command. */
   readonly findDeniedIn: (absolute: string) => readonly string[]
-  /** The pattern that keeps a path outside of them from being granted, or null. */
+  /** The pattern that forbids granting a path outside them, or null. */
   readonly denyOutside: (absolute: string) => string | null
   readonly begin: (options: TransactionOptions) => Transaction
-  /** Forgets where paths led a moment ago; said when a batch begins and when something may have changed. */
+  /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
-  /** The paths that are not as `before` says, or are about to change, of changes that want to begin there. */
+  /** The paths of those changes whose file is not in its `before` state, or is about to change. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
-  /** Writes the backups of a prepared call, which its result names. */
+  /** Writes the backups of a prepared call that its result names. */
   readonly writeBackups: (execution: string) => void
   /**
-   * Says yes to the commit of a prepared call at the very moment of it, told what other sessions have committed and not
-   * put in place yet; throws where a file is not as the call found it.
+   * Confirms a prepared call at the moment of its commit, given the changes that other sessions have committed but not
+   * landed yet; throws if a file changed since the call read it.
    */
   readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
-  /** Gives a prepared call up; nothing of it stays. */
+  /** Discards a prepared call and its backups. */
   readonly drop: (execution: string) => void
-  /** Puts committed changes in place; it may be repeated. */
+  /** Puts committed changes in place; may be repeated. */
   readonly land: (
     execution: string,
     changes: readonly FileChange[],
@@ -113,9 +113,9 @@ export interface Workspace {
   ) => Landing
   /** The same changes, with the extended attributes that the files have now. */
   readonly withAttributes: (changes: readonly FileChange[]) => ChangesWithAttributes
-  /** Makes what changes left in their places reach the disk. */
+  /** Flushes landed changes to disk. */
   readonly sync: (changes: readonly FileChange[]) => Promise<void>
-  /** What a power cut took of commits that were in place, given oldest first. */
+  /** Finds landed changes that a power cut undid; commits are given oldest first. */
   readonly findLost: (
     commits: readonly Unsynced[],
     contentOf: (digest: Digest) => Uint8Array | null,

@@ -3,26 +3,26 @@ import type { LaunchInput } from './confinement.ts'
 import { orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
 
-/** What a sandbox made by bubblewrap is to be. */
+/** What a bubblewrap sandbox shows and allows. */
 export interface BwrapPolicy {
   readonly mounts: readonly Mount[]
   readonly cwd: string
   readonly hasNetwork: boolean
   /** The filter for system calls, or null. */
   readonly filter: Uint8Array | null
-  /** The most that each scratch folder may hold; null where bubblewrap is too old to say so. */
+  /** The size limit of each scratch folder; null if bubblewrap is too old to set one. */
   readonly scratchBytes: number | null
 }
 
-/** Arguments up to the command, and what must be readable from `FIRST_INPUT_FD` on for them to make sense. */
+/** Arguments up to the command, and the inputs they expect on descriptors from `FIRST_INPUT_FD` on. */
 export interface BwrapArgs {
   readonly args: readonly string[]
   readonly inputs: readonly LaunchInput[]
 }
 
 /**
- * The arguments for bubblewrap. There is nothing in the root but what is mounted here. Variables are not set by
- * arguments, which every user of the machine can read: bubblewrap is started with the command's environment.
+ * Builds the arguments for bubblewrap. The sandbox's root holds only what is mounted here. Environment variables are
+ * not passed as arguments, which every user of the machine can read: bubblewrap inherits the command's environment.
  */
 export function buildBwrapArgs(policy: BwrapPolicy): BwrapArgs {
   const inputs: LaunchInput[] = []
@@ -45,7 +45,7 @@ export function buildBwrapArgs(policy: BwrapPolicy): BwrapArgs {
       case 'link':
         return ['--symlink', mount.target, mount.at]
       case 'hide-file':
-        // A device on a mount without devices: it can be seen, and neither read nor written.
+        // A device on a mount that forbids devices: visible, but neither readable nor writable.
         return ['--ro-bind', '/dev/null', mount.at]
       case 'hide-folder':
         return ['--tmpfs', mount.at, '--remount-ro', mount.at]
@@ -53,7 +53,7 @@ export function buildBwrapArgs(policy: BwrapPolicy): BwrapArgs {
   }
   const args = [
     '--unshare-all',
-    // The line above lets user namespaces be missing; as root that would leave the command root.
+    // --unshare-all tolerates a missing user namespace, which would leave a command of root running as root.
     '--unshare-user',
     ...(policy.hasNetwork ? ['--share-net'] : []),
     '--cap-drop',

@@ -8,18 +8,18 @@ import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
 
-/** A bubblewrap that was found and has proven itself. */
+/** A bubblewrap program that passed the probe. */
 export interface Bwrap {
   readonly program: string
   readonly filter: Uint8Array | null
   readonly canLimitScratch: boolean
-  /** A configuration file for git, empty for none. */
+  /** The content of git's configuration file in the sandbox; empty for none. */
   readonly gitIdentity: string
 }
 
 const SPARE_HOME = '/tmp/home'
 
-/** Confines commands to a workspace by bubblewrap. */
+/** Confines commands to a workspace with bubblewrap. */
 export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Confinement {
   const { roots, hasNetwork } = workspace
   checkWritable([...roots, ...workspace.write])
@@ -79,22 +79,22 @@ function checkWritable(paths: readonly string[]): void {
     if (isTooWide(real))
       throw failure(
         'not_allowed',
-        `A sandbox in which all of ${real} can be written would be none.`,
+        `Cannot make all of ${real} writable: the sandbox would protect nothing.`,
         { path },
         ['Work in a folder of your own.'],
       )
     if (real.split('/').includes('.git'))
-      throw failure('not_allowed', `${real} decides what git does, and is not to be written.`, { path }, [
+      throw failure('not_allowed', `Cannot make ${real} writable: it controls what git runs.`, { path }, [
         'Change it by hand, or with git itself.',
       ])
   }
 }
 
-/** Hides what is there to be hidden; what decides over git stays readable to it, and is shielded by its own mounts. */
+/** Hides denied paths that exist. Git's own files stay readable, so that git works; other mounts protect them. */
 function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly Mount[] {
   const shown = visible.filter(({ kind }) => kind === 'read' || kind === 'write').map(({ at }) => at)
   return paths.flatMap((path): readonly Mount[] => {
-    // Nothing can be mounted over a link, nor through one.
+    // A mount can neither replace a link nor go through one.
     const real = realPathOf(path)
     if (real === null || path.split('/').includes('.git')) return []
     if (!shown.some((place) => isBelow(real, place))) return []

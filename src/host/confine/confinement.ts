@@ -1,7 +1,7 @@
-/** What stands around a command. */
+/** How a command is confined. */
 export type LevelName = 'bwrap' | 'seatbelt' | 'external' | 'none'
 
-/** A command as its caller wants it run. */
+/** A command as the caller asked for it. */
 export interface PlainCommand {
   readonly argv: readonly string[]
   /** Absolute. */
@@ -9,36 +9,36 @@ export interface PlainCommand {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What a command is to see of the machine. */
+/** What a command may see of the machine. */
 export interface ConfinedWorkspace {
-  /** The folders it may change, absolute and without links; their repositories are shielded. */
+  /** The folders it may change, absolute and without links; the git files in them are protected. */
   readonly roots: readonly string[]
-  /** The person's home folder; the command finds an empty one in its place. */
+  /** The user's home folder; the command sees an empty one in its place. */
   readonly home: string
   /** The value of PATH. */
   readonly path: string
-  /** Further paths it may read. */
+  /** Additional paths it may read. */
   readonly read: readonly string[]
-  /** Further paths it may write, because a person granted them. */
+  /** Additional paths it may write, granted by a person. */
   readonly write: readonly string[]
-  /** Paths that it must not see into. */
+  /** Paths whose content is hidden from it. */
   readonly masked: readonly string[]
   readonly hasNetwork: boolean
-  /** What each of its empty folders, such as /tmp, may hold; 0 is no limit. */
+  /** The size limit of each of its scratch folders, such as /tmp; 0 is no limit. */
   readonly scratchBytes: number
 }
 
-/** What the sandbox watches while a command runs, because no mount can keep a name from coming into being. */
+/** What is watched while a command runs, because no mount can prevent a new name from being created. */
 export interface GuardPlan {
-  /** Folders that must not turn into repositories of their own. */
+  /** Folders that must not become git repositories. */
   readonly roots: readonly string[]
-  /** Names that did not exist when the command started and must not afterwards. */
+  /** Names that did not exist when the command started and must not exist afterwards. */
   readonly forbidden: readonly string[]
-  /** Repositories whose index must not come to name further repositories. */
+  /** Repositories whose index must not gain further repositories. */
   readonly repositories: readonly GuardedRepository[]
 }
 
-/** A work tree and where git keeps what belongs to it. */
+/** A work tree and its git folder. */
 export interface GuardedRepository {
   readonly folder: string
   readonly gitFolder: string
@@ -47,20 +47,20 @@ export interface GuardedRepository {
 /** Bytes, or the path of a file that holds them. */
 export type LaunchInput = Uint8Array | string
 
-/** What is really started for a command. */
+/** What is actually started for a command. */
 export interface Launch {
   /** The program first, by its absolute path. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** What is to be read from descriptors of the started process, one after another from `FIRST_INPUT_FD`. */
+  /** Inputs for the descriptors of the started process, in order from `FIRST_INPUT_FD`. */
   readonly inputs: readonly LaunchInput[]
-  /** Whether everything that the command starts dies with one process, which is named on `NAMESPACE_FD`. */
+  /** Whether all processes of the command die with one process, whose id is written to `NAMESPACE_FD`. */
   readonly isNamespaced: boolean
   readonly guard: GuardPlan | null
 }
 
-/** Puts a command into a sandbox, or into none where that was asked for. */
+/** Puts a command into a sandbox, or runs it as it is if that was asked for. */
 export interface Confinement {
   readonly level: LevelName
   /** For prompts, results and the audit trail. */
@@ -69,13 +69,13 @@ export interface Confinement {
   readonly launch: (command: PlainCommand) => Launch
 }
 
-/** Where the runner's own script tells how a command went. */
+/** Where the runner's wrapper script reports how a command ended. */
 export const REPORT_FD = 3
-/** Where a namespace names the process that all others in it die with, as JSON with a `child-pid`. */
+/** Where bubblewrap writes the id of the first process of its namespace, as JSON with a `child-pid`. */
 export const NAMESPACE_FD = 4
 export const FIRST_INPUT_FD = 5
 
-/** Something that a sandboxed command tried to bring about and that was taken back. */
+/** A path that a sandboxed command created, was not allowed to, and that was renamed. */
 export interface MovedAside {
   readonly path: string
   readonly movedTo: string | null

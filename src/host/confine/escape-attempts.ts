@@ -1,4 +1,4 @@
-/** Runs inside of a sandbox and tries to get out. Prints what it managed, as JSON. */
+/** Runs inside a sandbox and tries to get out. Prints which attempts succeeded, as JSON. */
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -12,7 +12,7 @@ import {
 import { connect } from 'node:net'
 import type { NetConnectOpts } from 'node:net'
 
-/** What the outside tells about itself, so that a success can be recognised. */
+/** Facts about the outside, by which a successful attempt is recognised. */
 export interface OutsideFacts {
   readonly workspace: string
   readonly outsideFile: string
@@ -24,9 +24,9 @@ export interface OutsideFacts {
   readonly variables: readonly string[]
 }
 
-/** A network that is there answers on the own machine at once. */
+/** If there is a network, the local machine answers at once. */
 const CONNECT_MS = 500
-/** Variables that a shell or the system's loader adds by itself. */
+/** Variables that a shell or the system's loader adds on its own. */
 const HARMLESS = new Set(['PWD', 'OLDPWD', 'SHLVL', '_', 'LC_CTYPE', '__CF_USER_TEXT_ENCODING'])
 
 const facts = JSON.parse(process.argv[2] ?? '{}') as OutsideFacts
@@ -56,7 +56,7 @@ const attempts: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   "replace git's folder": () => succeeds(() => renameSync(git, `${git}-moved`)),
 }
 
-// In a scratch folder of the sandbox this works and harms nobody: whether it got out is seen from outside.
+// In a scratch folder of the sandbox this succeeds harmlessly; the outside checks whether the real file changed.
 succeeds(() => appendFileSync(facts.outsideFile, 'x'))
 void tryAll()
 

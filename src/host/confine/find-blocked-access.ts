@@ -1,4 +1,4 @@
-/** What a command seems to have been stopped at by its sandbox. */
+/** What the sandbox seems to have denied a command. */
 export type BlockedAccess =
   | { readonly kind: 'network' }
   | { readonly kind: 'socket' }
@@ -6,7 +6,7 @@ export type BlockedAccess =
 
 const NETWORK =
   /Could not resolve host|Temporary failure in name resolution|Name or service not known|Network is unreachable|network is unreachable|\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND)\b|No address associated with hostname|dial tcp .*connect:/
-/** Only the call that makes a socket is refused in these words. */
+/** Only the system call that creates a socket fails with this message. */
 const SOCKET = /(?:socket|connect|listen|bind).*(?:Operation not permitted|\bEPERM\b)/i
 const READ_ONLY = /Read-only file system|\bEROFS\b|read-only file system/
 const DENIED = /Permission denied|\bEACCES\b|No such file or directory|\bENOENT\b/
@@ -16,8 +16,8 @@ const PATH_WITH_BLANKS =
   /'(\/[^']{1,4096})'|"(\/[^"]{1,4096})"|[`‘](\/[^'’]{1,4096})['’]|: (\/[^:'"]{1,4096}): (?=[A-Z])/
 
 /**
- * Guesses from the error output of a sandboxed command that failed what it wanted and did not get, for a person to grant
- * it to a new call. A path inside of what it was given is its own affair.
+ * Guesses from the error output of a failed command what its sandbox denied, so that a person can grant it to a new
+ * call. Paths inside the command's own roots are ignored: the sandbox does not block those.
  */
 export function findBlockedAccess(
   stderr: string,

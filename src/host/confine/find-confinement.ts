@@ -8,17 +8,17 @@ import { buildSeccompFilter } from './seccomp-filter.ts'
 import { confineBySeatbelt } from './seatbelt.ts'
 import { findTrustedProgram } from './trusted-program.ts'
 
-/** What a person asked for, and whose home it is. */
+/** How commands should be confined, and the home folder of the user. */
 export interface ConfinementSettings {
   readonly sandbox: 'auto' | 'external' | 'none'
-  /** What stands around the whole process, in the words of whoever vouches for it. */
+  /** What confines the whole process from outside, in the words of the administrator who set it up. */
   readonly externalLabel: string
   readonly home: string
-  /** How long a sandbox has to prove itself. */
+  /** How long the probe of a sandbox may take. */
   readonly probeMs: number
 }
 
-/** The rung of the ladder that holds here, or why none does. */
+/** How commands can be confined here, or why they cannot. */
 export type ConfinementLevel =
   | {
       readonly holds: true
@@ -31,12 +31,12 @@ export type ConfinementLevel =
 
 const BWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap']
 const SANDBOX_EXEC = ['/usr/bin/sandbox-exec']
-/** It prints one line; without it the oldest version is assumed. */
+/** If it does not answer in time, the oldest version is assumed. */
 const VERSION_TIMEOUT_MS = 5_000
-/** The first bubblewrap that can bound a scratch folder. */
+/** The first bubblewrap version that can limit the size of a scratch folder. */
 const LIMITS_SCRATCH = [0, 7] as const
 
-/** Finds what confines commands here. Nothing less than what was asked for is ever given. */
+/** Finds what confines commands here; never falls back to anything weaker than what was asked for. */
 export async function findConfinement(settings: ConfinementSettings): Promise<ConfinementLevel> {
   if (settings.sandbox === 'none') return openLevel('none', 'UNSANDBOXED')
   if (settings.sandbox === 'external')
@@ -45,7 +45,7 @@ export async function findConfinement(settings: ConfinementSettings): Promise<Co
   if (platform === 'macos') return findSeatbelt(settings)
   return {
     holds: false,
-    reason: 'There is no sandbox for this system.',
+    reason: 'No sandbox is available for this operating system.',
     advice: ['Run in a container and set tools.shell.sandbox = "external".'],
   }
 }
@@ -62,8 +62,8 @@ async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<Confi
   if (program === null)
     return {
       holds: false,
-      reason: 'bubblewrap is not installed where only root can have put it.',
-      advice: ['Install bubblewrap with the package manager of the system.'],
+      reason: 'bubblewrap is not installed, or users other than root can change it.',
+      advice: ['Install bubblewrap with the package manager of your system.'],
     }
   const filter = process.arch === 'x64' || process.arch === 'arm64' ? buildSeccompFilter(process.arch) : null
   const [version, gitIdentity] = await Promise.all([readVersion(program), readGitIdentity(home)])
@@ -73,7 +73,7 @@ async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<Confi
   if (report.holds) return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine }
   return {
     holds: false,
-    reason: `bubblewrap does not hold here: ${report.reason}.`,
+    reason: `bubblewrap does not confine commands here: ${report.reason}.`,
     advice: adviceFor(report.reason),
   }
 }
@@ -84,10 +84,14 @@ async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<Confineme
   const confine = (workspace: ConfinedWorkspace): Confinement => confineBySeatbelt(program, workspace)
   const report = await probeConfinement(confine, probeMs)
   if (report.holds) return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine }
-  return { holds: false, reason: `sandbox-exec does not hold here: ${report.reason}.`, advice: [] }
+  return {
+    holds: false,
+    reason: `sandbox-exec does not confine commands here: ${report.reason}.`,
+    advice: [],
+  }
 }
 
-/** No sandbox of ours: the command runs as it is. */
+/** No sandbox of our own: the command runs as it is. */
 function openLevel(name: 'external' | 'none', label: string): ConfinementLevel {
   const confinement: Confinement = { level: name, label, hasNetwork: true, launch: launchAsIs }
   return { holds: true, name, label, confine: () => confinement }
@@ -97,7 +101,7 @@ function launchAsIs({ argv, cwd, env }: PlainCommand): Launch {
   return { argv, env, cwd, inputs: [], isNamespaced: false, guard: null }
 }
 
-/** What a person can do about a sandbox that does not hold for this reason. */
+/** What a person can do about a sandbox that failed its probe for this reason. */
 export function adviceFor(reason: string): readonly string[] {
   if (
     !/uid map|user namespace|No permissions|Operation not permitted|Permission denied|Creating new namespace/i.test(
@@ -127,12 +131,12 @@ function isAtLeast(
 }
 
 const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
-/** It reads two lines of configuration; without them git does not know who commits. */
+/** It reads two lines of configuration; if that takes longer, commits go without them. */
 const TIMEOUT_MS = 2_000
 
 /**
- * A configuration file for git that holds a person's name and address and nothing else of theirs, so that commits made
- * in a sandbox carry them. Empty where there are none.
+ * A configuration file for git with the user's name and email address and nothing else, so that commits made in a
+ * sandbox carry them. Empty if the user has configured neither.
  */
 async function readGitIdentity(home: string): Promise<string> {
   const git = findTrustedProgram(GIT)
@@ -146,7 +150,7 @@ async function readGitIdentity(home: string): Promise<string> {
   })
 }
 
-/** Takes name, newline, value and NUL for each setting. */
+/** Converts the output of `git config --null`: name, newline, value and NUL for each setting. */
 function writeIdentity(listed: string): string {
   const settings = listed
     .split('\0')

@@ -5,9 +5,9 @@ import type { GuardPlan, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
 import { isRealFolder, kindOrMissing } from './inspect-path.ts'
 
-/** Watches the names that would let a command decide what git runs outside of its sandbox. */
+/** Watches for files that would let a command decide what git runs outside its sandbox. */
 export interface GitGuard {
-  /** Moves what should not be there aside. Call it when nothing of the command is left alive. */
+  /** Renames what should not be there. Call it when no process of the command is left. */
   readonly moveAside: () => readonly MovedAside[]
   readonly close: () => void
 }
@@ -20,7 +20,7 @@ interface Offence {
 const SHELL_OF_A_REPOSITORY = ['HEAD', 'objects', 'refs'] as const
 const MAX_SET_ASIDE = 1000
 
-/** Starts watching; `onOffence` is called at once when something forbidden appears, for the command to be stopped. */
+/** Starts watching; calls `onOffence` as soon as something forbidden appears, so that the command can be stopped. */
 export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   const known = new Map(plan.repositories.map((repository) => [repository, linkedNow(repository)]))
   const roots = plan.roots.filter((root) => !isBare(root))
@@ -31,11 +31,11 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
       .filter((path) => kindOrMissing(path) !== 'missing')
       .map((path) => ({
         path,
-        why: `A sandboxed command may not make ${basename(path)}: it decides what git does.`,
+        why: `Sandboxed commands may not create ${basename(path)}: it controls what git runs.`,
       })),
     ...roots.filter(isBare).map((root) => ({
       path: join(root, 'HEAD'),
-      why: 'A sandboxed command may not turn the workspace into a repository of its own.',
+      why: 'Sandboxed commands may not turn the workspace into a git repository.',
     })),
     ...plan.repositories.flatMap((repository) =>
       findNewLinks(repository, known.get(repository) ?? new Set()),
@@ -65,7 +65,7 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
       watcher.on('error', () => watcher.close())
       watchers.push(watcher)
     } catch {
-      // Where watches are used up or the folder is gone, the look at the end is what remains.
+      // If the system has no watches left or the folder is gone, the check at the end still finds offences.
     }
   }
   return {
@@ -77,7 +77,7 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   }
 }
 
-/** A link on the way to a forbidden name: what lies behind it is not ours to touch, and it redirects git by itself. */
+/** The topmost link on the way to a forbidden name: the link itself redirects git, and its target is not ours to touch. */
 function findLink({ roots, repositories }: GuardPlan, path: string): string | null {
   const bases = new Set([...roots, ...repositories.map(({ gitFolder }) => gitFolder)])
   let link: string | null = null
@@ -86,7 +86,7 @@ function findLink({ roots, repositories }: GuardPlan, path: string): string | nu
   return link
 }
 
-/** Moving keeps whatever somebody may still want, and git does not find it under its new name. */
+/** Renaming keeps the content, which may still be wanted, while git no longer finds it. */
 function setAside({ path, why }: Offence): MovedAside {
   for (let number = 0; number < MAX_SET_ASIDE; number++) {
     const movedTo = `${path}.refused${number === 0 ? '' : `-${number}`}`
@@ -101,7 +101,7 @@ function setAside({ path, why }: Offence): MovedAside {
   return { path, movedTo: null, why }
 }
 
-/** The paths at which a repository's index names others that are really there; null where the index makes no sense. */
+/** The existing repositories that a repository's index names; null if the index cannot be parsed. */
 function linkedNow({ folder, gitFolder }: GuardedRepository): ReadonlySet<string> | null {
   const links = readGitlinks(join(gitFolder, 'index'))
   if (!links.ok) return null
@@ -119,7 +119,7 @@ function findNewLinks(repository: GuardedRepository, before: ReadonlySet<string>
   }
   return [...now.difference(before ?? new Set())].map((path) => ({
     path: join(path, '.git'),
-    why: 'A sandboxed command added a repository to the index: `git status` would obey its configuration.',
+    why: 'A sandboxed command added a repository to the index: `git status` would follow its configuration.',
   }))
 }
 

@@ -2,41 +2,41 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { kindOrMissing, readRegular } from './inspect-path.ts'
 
-/** The paths at which an index names other repositories, or why that cannot be told. */
+/** The paths at which an index names other repositories, or why it cannot be read. */
 export type Gitlinks =
   | { readonly ok: true; readonly paths: readonly string[] }
   | { readonly ok: false; readonly reason: string }
 
 const HEADER_BYTES = 12
-/** Ten fields of four bytes come before the object's name. */
+/** Ten four-byte fields precede the object's name. */
 const STAT_BYTES = 40
 const MODE_AT = 24
 const GITLINK_TYPE = 0o160000
 const TYPE_MASK = 0o170000
 const EXTENDED = 0x4000
-/** An object's name in the two formats that repositories have. */
+/** The sizes of an object's name in the two repository formats. */
 const HASH_SIZES = [20, 32] as const
 const MAX_SHARED = 1
-/** It is read whole; a larger one counts as one that cannot be read. */
+/** The index is read whole; a larger one counts as unreadable. */
 const MAX_BYTES = 512 * 1024 ** 2
 
-/** Reads which paths of an index are repositories of their own; an index that is not there names none. */
+/** Reads which paths of an index are repositories themselves; a missing index names none. */
 export function readGitlinks(indexFile: string): Gitlinks {
   const version = versionOf(indexFile)
   const cached = cache.get(indexFile)
   if (version !== null && cached?.version === version) return cached.links
   const links = readIndex(indexFile, MAX_SHARED)
   if (cache.size >= MAX_CACHED) cache.clear()
-  // One that changed while it was read is read again the next time.
+  // Not cached if it changed while it was read.
   if (version !== null && version === versionOf(indexFile)) cache.set(indexFile, { version, links })
   return links
 }
 
-/** Of indexes that did not change; more repositories than a workspace is let to have. */
+/** More than the repositories that a workspace may have. */
 const MAX_CACHED = 300
 const cache = new Map<string, { readonly version: string; readonly links: Gitlinks }>()
 
-/** Changes with every change to a file: nobody can set back the time at which one was last touched. */
+/** Differs after every change to a file: its change time cannot be set back. */
 function versionOf(file: string): string | null {
   const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
   return found?.isFile() === true ? `${found.ino} ${found.size} ${found.ctimeNs} ${found.mtimeNs}` : null
@@ -54,12 +54,12 @@ function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
     const rest = readIndex(join(dirname(indexFile), `sharedindex.${found.shared}`), sharedLeft - 1)
     return rest.ok ? { ok: true, paths: [...found.paths, ...rest.paths] } : rest
   }
-  return { ok: false, reason: 'it is in a form that is not known' }
+  return { ok: false, reason: 'its format is not supported' }
 }
 
 interface ParsedIndex {
   readonly paths: readonly string[]
-  /** The name of the index that holds the other entries of a split one. */
+  /** The name of the shared index that holds the other entries of a split index. */
   readonly shared: string | null
 }
 
@@ -91,14 +91,14 @@ function parseIndex(bytes: Buffer, hashBytes: number): ParsedIndex | null {
     if (version === 4 || isLink)
       name = Buffer.concat([name.subarray(0, prefixBytes), bytes.subarray(nameAt, nul)])
     if (isLink) paths.push(name.toString('utf8'))
-    // Older entries are filled up with one to eight zeros; the newest end at their first.
+    // Entries are padded with one to eight zeros, except in version 4, where they end at the first.
     at = version === 4 ? nul + 1 : at + Math.ceil((nul + 1 - at) / 8) * 8
   }
   const shared = readShared({ bytes, end, hashBytes }, at)
   return shared === undefined ? null : { paths, shared }
 }
 
-/** The name of the shared index, from the extensions; null if it is not split, undefined if they make no sense. */
+/** The name of the shared index, from the extensions; null if there is none, undefined if they cannot be parsed. */
 function readShared(
   { bytes, end, hashBytes }: { readonly bytes: Buffer; readonly end: number; readonly hashBytes: number },
   from: number,
@@ -117,7 +117,7 @@ function readShared(
   return shared !== null && /^0+$/.test(shared) ? null : shared
 }
 
-/** Reads git's variable-length offset: seven bits a byte, and one more for each byte that follows. */
+/** Reads git's variable-length offset: seven bits per byte, plus one for each byte that follows. */
 function readOffset(
   bytes: Buffer,
   from: number,

@@ -6,29 +6,29 @@ import { firstLineOf, isRealFolder, kindOf, readRegular, realPathOf } from './in
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 
-/** How a repository is shown to a command that may commit to it and may not decide what git does next. */
+/** How a repository is mounted for a command that may commit to it but not change what git runs. */
 export interface RepositoryView {
   readonly mounts: readonly Mount[]
   readonly forbidden: readonly string[]
   readonly repositories: readonly GuardedRepository[]
 }
 
-/** What says where git looks, and what it runs. */
+/** Files and folders that decide where git looks and what it runs. */
 const DECISIVE_FILES = ['config', 'config.worktree', 'objects/info/alternates'] as const
 const DECISIVE_FOLDERS = ['hooks', 'modules', 'worktrees'] as const
-/** Of these, what must not be made where it is missing; an empty `modules` or `worktrees` decides nothing. */
+/** Those that must not be created if they are missing; an empty `modules` or `worktrees` has no effect. */
 const NEVER_NEW = ['commondir', 'config', 'config.worktree', 'hooks', 'objects/info/alternates'] as const
-/** What a commit in a linked work tree writes in the repository that it is linked to. */
+/** Folders of the main repository that a commit in a linked work tree writes to. */
 const SHARED_WRITTEN = ['objects', 'refs', 'logs'] as const
-/** Each takes several mounts, which are made anew for every command. */
+/** Each takes several mounts, which are set up again for every command. */
 const MAX_REPOSITORIES = 256
 const MAX_CONFIG_BYTES = 1024 ** 2
 
 const NOTHING: RepositoryView = { mounts: [], forbidden: [], repositories: [] }
 
 /**
- * Looks at the repository of a workspace and those that its index names. Git's own folder becomes a mount, so that it
- * cannot be renamed or replaced, with what decides over git read-only in it.
+ * Finds the repository of a workspace and those that its index names. Git's own folder becomes a mount, so that it
+ * cannot be renamed or replaced, and what controls git is read-only in it.
  */
 export function viewRepositories(root: string): RepositoryView {
   try {
@@ -37,9 +37,9 @@ export function viewRepositories(root: string): RepositoryView {
     if (error instanceof ToolFailure) throw error
     throw failure(
       'not_allowed',
-      `The repository in ${root} cannot be looked at: ${(error as Error).message}.`,
+      `Cannot inspect the repository in ${root}: ${(error as Error).message}.`,
       { path: root },
-      ['Make its .git readable for yourself; without a look at it, it could not be shielded.'],
+      ['Make its .git readable; the sandbox cannot protect it otherwise.'],
     )
   }
 }
@@ -53,7 +53,7 @@ function viewAll(root: string): RepositoryView {
     if (seen.size > MAX_REPOSITORIES)
       throw failure(
         'not_allowed',
-        `${root} holds over ${MAX_REPOSITORIES} repositories; the sandbox cannot shield so many.`,
+        `${root} holds more than ${MAX_REPOSITORIES} repositories, too many for the sandbox to protect.`,
         {},
         ['Run the command in one of them.'],
       )
@@ -62,8 +62,8 @@ function viewAll(root: string): RepositoryView {
     for (const { gitFolder } of view.repositories) {
       const links = readGitlinks(join(gitFolder, 'index'))
       if (!links.ok)
-        throw failure('not_allowed', `Git's index in ${gitFolder} cannot be judged: ${links.reason}.`, {}, [
-          'See whether `git status` works there.',
+        throw failure('not_allowed', `Cannot check git's index in ${gitFolder}: ${links.reason}.`, {}, [
+          'Check whether `git status` works there.',
         ])
       for (const path of links.paths) {
         const inner = resolve(folder, path)
@@ -90,7 +90,7 @@ function viewRepository(root: string, folder: string): RepositoryView {
       return viewGitFile(root, folder, git)
     default:
       throw failure('not_allowed', `${git} is a link, which a sandboxed command could replace.`, {}, [
-        'Put a file `.git` with a line `gitdir: PATH` there instead.',
+        'Replace it with a file `.git` that holds the line `gitdir: PATH`.',
       ])
   }
 }
@@ -103,7 +103,7 @@ function viewGitFolder(root: string, folder: string, git: string): RepositoryVie
       (name) => !['folder', 'missing'].includes(kindOf(join(git, name))),
     )
   const repositories = [{ folder, gitFolder: git }]
-  // A link cannot be mounted over, and so not be kept from being replaced.
+  // A link cannot be protected by a mount, so the whole folder becomes read-only.
   if (isOdd) return { mounts: [{ kind: 'read', at: git }], forbidden: [], repositories }
   const decisive = [...DECISIVE_FILES, ...DECISIVE_FOLDERS].map((name) => join(git, name))
   const included = findIncluded(root, folder, git)
@@ -149,13 +149,13 @@ function viewGitFile(root: string, folder: string, git: string): RepositoryView 
   }
 }
 
-/** Whether a folder of git's names this work tree as its own; any file could claim somebody else's. */
+/** Whether a git folder names this work tree as its own; any `.git` file could point to a foreign one. */
 function isOwnSubmodule(folder: string, gitFolder: string): boolean {
   const named = valuesOf(join(gitFolder, 'config'), /^\s*worktree\s*=\s*(.+?)\s*$/gim)
   return named.some((path) => realPathOf(resolve(gitFolder, path)) === folder)
 }
 
-/** Files and folders in the workspace that git's configuration sends it to. */
+/** Files and folders in the workspace that git's configuration refers to. */
 function findIncluded(root: string, folder: string, git: string): readonly string[] {
   const named = valuesOf(join(git, 'config'), /^\s*(?:path|hookspath)\s*=\s*(.+?)\s*$/gim)
   return named
@@ -169,7 +169,7 @@ function valuesOf(file: string, line: RegExp): readonly string[] {
   return [...text.matchAll(line)].map(([, value = '']) => value)
 }
 
-/** Makes every folder from the root to a repository a mount: renaming one would take the repository's place free. */
+/** Makes every folder from the root to a repository a mount: renaming one would free the repository's path. */
 function pinFolders(root: string, folder: string): RepositoryView {
   const mounts: Mount[] = []
   for (let at = folder; at !== root && isBelow(at, root); at = dirname(at)) mounts.push({ kind: 'write', at })

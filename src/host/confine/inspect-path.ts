@@ -11,10 +11,10 @@ import {
 import { dirname } from 'node:path'
 import { isBelow } from './mount.ts'
 
-/** What a name stands for, without following it. */
+/** The kind of a path, without following a link at its end. */
 export type PathKind = 'file' | 'folder' | 'link' | 'other' | 'missing'
 
-/** Looks at a name; what cannot be looked at counts as missing, because it cannot be mounted either. */
+/** Reads the kind of a path. */
 export function kindOf(path: string): PathKind {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return 'missing'
@@ -23,7 +23,7 @@ export function kindOf(path: string): PathKind {
   return found.isSymbolicLink() ? 'link' : 'other'
 }
 
-/** The same, where the way to the name may be barred. */
+/** The same, but a path that cannot be read counts as missing, because it cannot be mounted either. */
 export function kindOrMissing(path: string): PathKind {
   try {
     return kindOf(path)
@@ -32,7 +32,7 @@ export function kindOrMissing(path: string): PathKind {
   }
 }
 
-/** Whether a name is that of a regular file that we may read. */
+/** Whether a path is a regular file that this process may read. */
 export function isReadableFile(path: string): boolean {
   try {
     accessSync(path, constants.R_OK)
@@ -50,7 +50,7 @@ export function isRealFolder(from: string, path: string): boolean {
   return true
 }
 
-/** Where a path leads once every link is followed, or null if nowhere. */
+/** The path with every link followed, or null if it leads nowhere. */
 export function realPathOf(path: string): string | null {
   try {
     return realpathSync(path)
@@ -59,7 +59,7 @@ export function realPathOf(path: string): string | null {
   }
 }
 
-/** The bytes of a regular file up to a size, or null: a pipe or a device that somebody put in its place never blocks. */
+/** The bytes of a regular file up to a size, or null; never blocks on a pipe or device put in its place. */
 export function readRegular(path: string, maxBytes: number): Buffer | null {
   let fd: number
   try {

@@ -1,15 +1,15 @@
-/** One thing that a sandboxed command finds in its file system. */
+/** One entry in the file system of a sandboxed command. */
 export type Mount =
   | { readonly kind: 'read' | 'write'; readonly at: string; readonly from?: string }
-  /** An empty folder of its own, gone when the command ends. */
+  /** An empty folder that is removed when the command ends. */
   | { readonly kind: 'scratch'; readonly at: string }
-  /** A file with a content of its own, from bytes or from a file; quicker to make than a mount. */
+  /** A copy of bytes or of a file; quicker to set up than a mount. */
   | { readonly kind: 'copy'; readonly at: string; readonly from: Uint8Array | string }
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
   /** Hides a file or a folder. */
   | { readonly kind: 'hide-file' | 'hide-folder'; readonly at: string }
 
-/** What stands last at a path wins over what is listed before it: hiding over reading over writing. */
+/** If several mounts share a path, the highest rank wins: hiding over reading over writing. */
 const RANK: Readonly<Record<Mount['kind'], number>> = {
   scratch: 0,
   link: 0,
@@ -20,7 +20,7 @@ const RANK: Readonly<Record<Mount['kind'], number>> = {
   'hide-folder': 3,
 }
 
-/** Puts mounts in the order in which they can be made: a folder before what lies in it, one mount for each place. */
+/** Puts mounts in the order in which they can be set up, parents first, with one mount for each path. */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const chosen = new Map<string, Mount>()
   for (const mount of mounts) {
@@ -34,7 +34,7 @@ function depthOf(path: string): number {
   return path === '/' ? 0 : path.split('/').length - 1
 }
 
-/** Whether a path is a folder or lies in it, by name alone; both absolute and without dots. */
+/** Whether a path is a folder or lies in it, judged by name alone; both absolute and without dots. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`)
 }
@@ -61,7 +61,7 @@ const TOO_WIDE: ReadonlySet<string> = new Set([
   '/var',
 ])
 
-/** Whether a folder holds the system or everybody's work: to open all of it is to have no sandbox. */
+/** Whether a folder holds the system or all users' work, so that opening it would defeat the sandbox. */
 export function isTooWide(folder: string): boolean {
   return TOO_WIDE.has(folder)
 }

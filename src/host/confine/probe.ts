@@ -19,16 +19,16 @@ import { findDescendants, signalProcess } from '../run/process-tree.ts'
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import type { OutsideFacts } from './escape-attempts.ts'
 
-/** Whether a sandbox holds, from having tried to get out of it. */
+/** Whether a sandbox withstood all escape attempts. */
 export type ProbeReport =
   | { readonly holds: true; readonly durationMs: number }
   | { readonly holds: false; readonly reason: string; readonly escaped: readonly string[] }
 
 const MAX_SHOWN_CHARS = 400
-/** The file beside this one, whether it is run from source or built. */
+/** In the same folder as this file, both in the sources and in a build. */
 const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
 
-/** Runs the escapes in a sandbox and tells whether one succeeded; also when the sandbox does not start at all. */
+/** Runs the escape attempts in a sandbox and reports whether one succeeded, or that the sandbox did not start. */
 export async function probeConfinement(
   confine: (workspace: ConfinedWorkspace) => Confinement,
   timeoutMs: number,
@@ -132,7 +132,7 @@ function runOnce(
     const child = spawn(program, args, {
       cwd: launch.cwd,
       env: launch.env,
-      // All descriptors are really open: a missing one would be taken for one that the sandbox opens itself.
+      // Every descriptor is open: bubblewrap would take a closed one for its own use.
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...fds],
     })
     let isTimedOut = false
@@ -170,7 +170,8 @@ function judge(
   }
   const escaped = [...(isIntact ? [] : ['write a file outside']), ...answer.escaped]
   if (escaped.length > 0) return { holds: false, reason: `it let a command ${escaped.join(', ')}`, escaped }
-  if (!answer.canWork) return { holds: false, reason: 'the workspace cannot be written in it', escaped: [] }
+  if (!answer.canWork)
+    return { holds: false, reason: 'commands in it cannot write to the workspace', escaped: [] }
   return { holds: true, durationMs }
 }
 

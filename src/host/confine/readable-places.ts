@@ -4,7 +4,7 @@ import { isReadableFile, kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
 
-/** Where systems keep their programs. A link among these stays a link. */
+/** Where systems keep their programs. Links among these stay links. */
 const SYSTEM = [
   '/usr',
   '/bin',
@@ -18,7 +18,7 @@ const SYSTEM = [
   '/run/current-system',
 ]
 
-/** What programs look up in /etc and everybody may know: no keys, no passwords, no names of other machines. */
+/** Files in /etc that programs read and that are not secret: no keys, passwords or names of other machines. */
 const ETC_FILES = [
   'debian_version',
   'group',
@@ -52,7 +52,7 @@ const ETC_FOLDERS = [
 ]
 const NETWORK_FILES = ['gai.conf', 'hosts', 'resolv.conf']
 
-/** Mounts of what the system itself brings. */
+/** Mounts of the system itself. */
 export function systemMounts(hasNetwork: boolean): readonly Mount[] {
   const files = hasNetwork ? [...ETC_FILES, ...NETWORK_FILES] : ETC_FILES
   return [
@@ -70,7 +70,7 @@ export function systemMounts(hasNetwork: boolean): readonly Mount[] {
   ]
 }
 
-/** Where a program on PATH keeps what it needs to run, below the folder that also holds its `bin`. */
+/** Folders next to `bin` that a program on PATH may need to run. */
 const PROGRAM_PARTS = [
   'bin',
   'sbin',
@@ -101,7 +101,7 @@ const PROGRAM_PARTS = [
   'share/uv',
 ]
 const PROGRAM_FOLDERS = new Set(['bin', 'sbin', 'shims'])
-/** Programs whose other half lies elsewhere in the home folder. */
+/** Programs with further files in another part of the home folder. */
 const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   '.cargo/bin': ['.rustup/toolchains', '.rustup/settings.toml'],
   '.volta/bin': ['.volta/tools'],
@@ -110,8 +110,8 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Mounts of the toolchains that PATH names outside of the system: all of a prefix such as /opt/tool, and of one that
- * lies directly in the home folder only the parts that hold programs, since tools keep their tokens beside those.
+ * Mounts of the toolchains on PATH outside the system folders: all of a prefix such as /opt/tool, but of a prefix in
+ * the home folder only the parts that hold programs, since tools keep their tokens next to them.
  */
 export function toolchainMounts(
   pathVariable: string,
@@ -144,7 +144,7 @@ function companionsOf(entry: string, home: string): readonly string[] {
   return (COMPANIONS[entry.slice(home.length + 1)] ?? []).map((path) => join(home, path))
 }
 
-/** Shows a path for reading where it is, and where its links lead to as well; nothing if it is not there. */
+/** Mounts a path read-only, and also the target of its links; nothing if it does not exist. */
 export function mountsOf(path: string): readonly Mount[] {
   return isOfSystem(path) ? [] : showPath(path, 'read')
 }

@@ -2,13 +2,13 @@ import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { toolchainMounts } from './readable-places.ts'
 
-/** What a profile for macOS lets a command do. */
+/** What a macOS sandbox profile allows a command. */
 export interface SeatbeltPolicy {
   readonly readable: readonly string[]
   readonly writable: readonly string[]
-  /** Inside of what may be written, what may only be read. */
+  /** Read-only paths inside the writable ones. */
   readonly shielded: readonly string[]
-  /** Folders that may be written in and neither renamed nor removed. */
+  /** Folders that may be written to but not renamed or removed. */
   readonly pinned: readonly string[]
   readonly hidden: readonly string[]
   readonly hasNetwork: boolean
@@ -32,8 +32,8 @@ const SYSTEM = [
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/tty', '/dev/dtracehelper']
 
 /**
- * A profile for `sandbox-exec`; what comes last in it wins. Written from its documentation and not run by our tests,
- * which need a Mac: the self-probe decides whether it holds.
+ * Builds a profile for `sandbox-exec`; the last matching rule wins. Written from its documentation and not run by our
+ * tests, which would need a Mac: the probe decides at run time whether it holds.
  */
 export function buildSeatbeltProfile(policy: SeatbeltPolicy): string {
   const rule = (verb: string, what: string, paths: readonly string[]): readonly string[] =>
@@ -65,7 +65,7 @@ function quote(path: string): string {
   return `"${path.replace(/(["\\])/g, '\\$1')}"`
 }
 
-/** Confines commands to a workspace by `sandbox-exec`. There is no process namespace: kills walk the tree. */
+/** Confines commands to a workspace with `sandbox-exec`. Without a process namespace, killing walks the process tree. */
 export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace): Confinement {
   const { roots, hasNetwork } = workspace
   const tools = toolchainMounts(workspace.path, workspace.home, roots)

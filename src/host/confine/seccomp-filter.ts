@@ -4,7 +4,7 @@ import type { Processor, Syscall } from './syscall-numbers.ts'
 const EPERM = 1
 const ENOSYS = 38
 
-/** Calls that no build, test or script needs, and that reach out of a sandbox or deep into the kernel. */
+/** System calls that no build, test or script needs and that reach outside the sandbox or deep into the kernel. */
 const REFUSED: readonly Syscall[] = [
   'acct',
   'add_key',
@@ -58,9 +58,9 @@ const REFUSED: readonly Syscall[] = [
 ]
 
 /**
- * Calls that must look as if this kernel did not have them. `clone3` and `openat2` take their flags through a pointer,
- * which no filter can follow, and programs fall back to `clone` and `openat`; the rings open sockets without the call
- * that is filtered here.
+ * Calls that fail as if this kernel did not have them. `clone3` and `openat2` take their flags through a pointer, which
+ * no filter can follow, and programs fall back to `clone` and `openat`; io_uring opens sockets without the call that is
+ * filtered here.
  */
 const ABSENT: readonly Syscall[] = [
   'clone3',
@@ -70,7 +70,7 @@ const ABSENT: readonly Syscall[] = [
   'openat2',
 ]
 
-/** Calls that give a file its mode, and which argument says it. */
+/** Calls that set the mode of a file, and which argument holds it. */
 const MODES: readonly (readonly [Syscall, number])[] = [
   ['chmod', 1],
   ['fchmod', 1],
@@ -80,7 +80,7 @@ const MODES: readonly (readonly [Syscall, number])[] = [
   ['mknod', 1],
   ['mknodat', 2],
 ]
-/** The same where the mode only counts if flags before it say that a file may be made. */
+/** Calls whose mode only counts if the flags in the argument before it allow creating a file. */
 const OPENS: readonly (readonly [Syscall, number])[] = [
   ['open', 1],
   ['openat', 2],
@@ -101,7 +101,7 @@ const SET_USER_ID = 0o4000
 const MAY_MAKE_FILE = 0o20000100
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
-/** Calls of the 32-bit-pointer dialect of x64 carry this bit, and would pass under other numbers. */
+/** Calls of the x32 ABI carry this bit and have other numbers, by which they would pass the filter. */
 const X32_BIT = 0x40000000
 
 const LOAD = 0x20
@@ -117,7 +117,7 @@ const KILL_PROCESS = 0x80000000
 
 const NUMBER_AT = 0
 const ARCH_AT = 4
-/** Where the low half of an argument lies; the arguments judged here are all 32 bits wide to the kernel. */
+/** The offset of the low half of an argument; the kernel treats all arguments checked here as 32 bits wide. */
 const argumentAt = (index: number): number => 16 + 8 * index
 
 interface Step {
@@ -131,17 +131,17 @@ const load = (offset: number): Step => ({ code: LOAD, yes: 0, no: 0, value: offs
 const mask = (value: number): Step => ({ code: AND, yes: 0, no: 0, value })
 const give = (value: number): Step => ({ code: RETURN, yes: 0, no: 0, value })
 const jump = (code: number, value: number, yes: number, no: number): Step => ({ code, yes, no, value })
-/** Ends in `verdict` if the test holds, else goes on behind it. */
+/** Returns `verdict` if the test holds, else continues. */
 const when = (code: number, value: number, verdict: number): readonly Step[] => [
   jump(code, value, 0, 1),
   give(verdict),
 ]
 
 /**
- * Assembles the filter that runs before every system call of a confined command, as the kernel reads it. Sockets are an
- * allow-list: the address families that a network namespace holds back. A pair of datagram sockets is refused because
- * either end could be pointed at the path of a socket outside; other pairs stay connected for good. No file gets the
- * bit that runs it as its owner: it would work outside, for anybody.
+ * Assembles the BPF program that the kernel runs before every system call of a confined command. Sockets are an
+ * allow-list of the address families that a network namespace isolates. Datagram socket pairs are refused because either
+ * end could be connected to a socket outside by its path; other pairs stay connected to each other. No file may get the
+ * set-user-ID bit, which would take effect outside the sandbox, for any user.
  */
 export function buildSeccompFilter(processor: Processor): Uint8Array {
   const refuse = FAIL_WITH | EPERM

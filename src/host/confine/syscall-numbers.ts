@@ -1,10 +1,10 @@
-/** The processors for which a filter can be made. */
+/** The processors that the filter supports. */
 export type Processor = 'x64' | 'arm64'
 
-/** What the kernel calls each processor in its audit records. */
+/** The kernel's audit number of each processor. */
 export const AUDIT_ARCH: Readonly<Record<Processor, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 }
 
-/** The number of each call that the filter knows, on x64 and on arm64; null where there is no such call. */
+/** The number of each call that the filter knows, on x64 and on arm64; null if the processor does not have it. */
 export const SYSCALLS = {
   acct: [163, 89],
   add_key: [248, 217],

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 const OTHERS_MAY_WRITE = 0o022
 
 /**
- * The first of these programs that only the system's owner can have put there: it and every folder above it belong to
- * root and nobody else may write to them. PATH is never asked, as a workspace may stand on it.
+ * The first of these programs that only root can have installed: it and every folder above it belong to root, and no
+ * other user may write to them. PATH is not used, because it may include the workspace.
  */
 export function findTrustedProgram(candidates: readonly string[]): string | null {
   return candidates.find(isTrusted) ?? null

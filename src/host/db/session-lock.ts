@@ -6,7 +6,7 @@ import { steadyMs } from '../system/clock.ts'
 import { createPrivateFile, removeFile, writePrivateText } from '../fs/private-files.ts'
 import { sqliteFaultOf } from './sqlite.ts'
 
-/** Who has a lock, for people to read. The lock itself never depends on it. */
+/** Who holds a lock, for people to read. The lock itself does not depend on it. */
 export interface Holder {
   readonly pid: number
   readonly command: string
@@ -19,21 +19,21 @@ export interface Lock {
   readonly release: () => void
 }
 
-/** The lock, or whoever has it; a holder of null did not say who it is. */
+/** The lock, or its current holder; null if the holder is not known. */
 export type LockAttempt =
   | { readonly isHeld: true; readonly lock: Lock }
   | { readonly isHeld: false; readonly holder: Holder | null }
 
-/** A database that nobody refers to is closed by the garbage collector, and its lock would be free. */
+/** Keeps locked databases referenced: the garbage collector would close them, which frees the lock. */
 const held = new Set<DatabaseSync>()
 
-/** Holders are mostly brief; whoever waits longer looks less often. */
+/** Locks are mostly held briefly, so the pause between attempts starts short and grows. */
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 50
 
 /**
- * Takes the lock at `path`, waiting for its holder if need be. It is an open transaction on a database of its own: the
- * system frees it when the holder dies, however that happens.
+ * Takes the lock at `path`, waiting for its holder if necessary. The lock is an open transaction on a database of its
+ * own, which the system frees when the holder dies, however that happens.
  */
 export async function takeLock(path: string, waitMs: number, now: () => number): Promise<LockAttempt> {
   // Opening and closing the file ourselves would drop a lock that this process has on it already.
@@ -69,7 +69,7 @@ export async function takeLock(path: string, waitMs: number, now: () => number):
         try {
           removeFile(holderFile(path))
         } catch {
-          // It is only there to be read by people.
+          // It is only informative.
         } finally {
           held.delete(database)
           database.close()
@@ -103,7 +103,7 @@ function readHolder(path: string): Holder | null {
   }
 }
 
-/** The program and its subcommand; further words may be private. */
+/** The program and its subcommand; further arguments may be private. */
 function commandName(): string {
   const [program = 'node', script = '', word = ''] = process.argv
   const name = basename(script === '' ? program : script).replace(/\.cjs$/, '')

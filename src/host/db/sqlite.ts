@@ -9,7 +9,7 @@ export type Statement = StatementSync
 /** What can be bound to a statement. */
 export type Bindable = SQLInputValue
 
-/** What went wrong in a database, as far as anybody can act on it. */
+/** What went wrong in a database, as far as a caller can react to it. */
 export type SqliteFault = 'busy' | 'read_only' | 'full' | 'damaged' | 'cannot_open' | 'io' | 'other'
 
 /** An open SQLite database. */
@@ -18,24 +18,24 @@ export interface Sqlite {
   /** The statement for this text; the same one each time. */
   readonly statement: (sql: string) => Statement
   readonly run: (script: string) => void
-  /** Runs `body` as one transaction that no other writer overlaps. A synced one has reached the disk when this returns. */
+  /** Runs `body` as one exclusive write transaction. A synced one has reached the disk when this returns. */
   readonly transact: <T>(isSynced: boolean, body: () => T) => T
-  /** Lets the write-ahead log grow to its working size at once, so that later commits overwrite instead of extending. */
+  /** Grows the write-ahead log to its working size at once, so that later commits overwrite instead of extending it. */
   readonly extendLog: (bytes: number) => void
-  /** Carries the write-ahead log over into the database and empties it; false if readers kept it from doing so. */
+  /** Moves the write-ahead log into the database and empties it; false if readers prevented that. */
   readonly emptyLog: (waitMs: number) => boolean
-  /** Whether the write-ahead log that is written to is the one that others find; a person may have removed it. */
+  /** Whether the open write-ahead log is still the one at its path; a person may have removed it. */
   readonly isLogInPlace: () => boolean
   readonly close: () => void
 }
 
 /** How a database is opened. */
 export interface SqliteOptions {
-  /** How long a locked database is waited for. */
+  /** How long to wait for a locked database. */
   readonly busyMs: number
 }
 
-/** A transaction is committed, and the disk did not confirm that it will survive a power cut. */
+/** A transaction was committed, but the disk did not confirm that it would survive a power cut. */
 export class UnsyncedError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -43,7 +43,7 @@ export class UnsyncedError extends Error {
   }
 }
 
-/** The primary result codes of SQLite that we tell apart. */
+/** The primary result codes of SQLite that are distinguished. */
 const FAULTS: Readonly<Record<number, SqliteFault>> = {
   3: 'read_only',
   5: 'busy',
@@ -57,13 +57,13 @@ const FAULTS: Readonly<Record<number, SqliteFault>> = {
   26: 'damaged',
 }
 
-/** Tells what an exception of a database means; null if it is none. */
+/** What a database exception means; null if it is not one. */
 export function sqliteFaultOf(error: unknown): SqliteFault | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
   return FAULTS[error.errcode & 0xff] ?? 'other'
 }
 
-/** Opens a database file that exists. Nothing in it changes by that. */
+/** Opens an existing database file without changing it. */
 export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   const database = new DatabaseSync(path, { timeout: busyMs, enableForeignKeyConstraints: false })
   const statements = new Map<string, Statement>()
@@ -92,8 +92,8 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   }
 
   /**
-   * SQLite itself would sync the times of the log as well, which is dearer than what is written. A log that cannot be
-   * synced is carried over into the database instead, which is synced on the way.
+   * SQLite itself would also sync the file times of the log, which costs more than the data. If the log cannot be
+   * synced, it is moved into the database, which is synced in the process.
    */
   function syncLog(): void {
     try {
@@ -177,7 +177,7 @@ const PAGE_BYTES = 4096
 /** Negative: kibibytes. */
 const CACHE_SIZE = -8192
 
-/** Blocks this thread; a transaction cannot let other code of this process in between. */
+/** Blocks this thread: no other code of this process may run during a transaction. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

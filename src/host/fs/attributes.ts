@@ -5,10 +5,10 @@ import { readFirstAttributes, writeArchive } from './pax.ts'
 import type { ArchivedFile, Attributes } from './pax.ts'
 import { platform } from '../system/platform.ts'
 
-/** Node has no call for extended attributes; the archiver of every Linux system reads and writes them. */
+/** Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. */
 const ARCHIVERS = ['/usr/bin/tar', '/bin/tar']
 const ALL_ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--format=posix']
-/** Programs that read attributes answer at once; one that hangs must not hold an edit up. */
+/** Reading attributes is quick; a program that hangs must not delay an edit further. */
 const TIMEOUT_MS = 10_000
 
 let archiver: string | null | undefined
@@ -19,14 +19,14 @@ export function supportsAttributes(): boolean {
   return archiver !== null
 }
 
-/** Which of some files have extended attributes, by their places in the list; links in the last part are not followed. */
+/** The indexes of those files that have extended attributes; a link at the end of a path is not followed. */
 export function findAttributed(paths: readonly string[]): ReadonlySet<number> {
   const all = new Set(paths.keys())
-  // An archive that goes nowhere makes it look without reading any content.
+  // Archiving to /dev/null lists the files without reading their content.
   const listing = run(['-cvvP', '--no-recursion', '-f', '/dev/null', ...ALL_ATTRIBUTES, '--', ...paths])
   const lines = listing?.toString().trimEnd().split('\n') ?? []
   if (!supportsAttributes()) return new Set()
-  // One line for each, or it is not known which is which.
+  // Without exactly one line per file, it is not clear which is which.
   return lines.length === paths.length ? new Set([...all].filter((at) => lines[at]?.[10] === '*')) : all
 }
 
@@ -36,7 +36,7 @@ export function readAttributes(path: string): Attributes {
   return archive === null ? new Map() : readFirstAttributes(archive)
 }
 
-/** Makes a file with everything that belongs to it in a folder; false where the system would not. */
+/** Creates a file with owner, mode and attributes in a folder; false if the system refused. */
 export function createWithAttributes(folderPath: string, file: ArchivedFile): boolean {
   const options = ['--same-owner', '--numeric-owner', '-p', '-m', '--xattrs', '--xattrs-include=*']
   return run(['-x', '-f', '-', ...options], folderPath, writeArchive(file)) !== null
@@ -52,7 +52,7 @@ function run(args: readonly string[], cwd = '/', input?: Uint8Array): Buffer | n
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
     ...(input === undefined ? {} : { input }),
   })
-  // An archiver of another make does not know these options, and says so before it does anything.
+  // A different tar does not know these options and fails before it does anything.
   if (error !== undefined || (status === 1 && stdout.length === 0)) archiver = null
   return status === 0 ? stdout : null
 }

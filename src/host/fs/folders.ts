@@ -16,26 +16,26 @@ import { dirname, join, resolve, sep } from 'node:path'
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where Tongs keeps its journal, keys and caches. */
+/** The folder for the journal, keys and caches. */
 export function stateFolder(env: Environment): string {
   const own = env['TONGS_STATE_DIR']
   if (own !== undefined && own !== '') return resolve(own)
   return join(xdgFolder(env, 'XDG_STATE_HOME', '.local/state'), 'tongs')
 }
 
-/** Whose home it is. */
+/** The user's home folder. */
 export function homeFolder(env: Environment): string {
   return env['HOME'] ?? homedir()
 }
 
-/** The user's own configuration file. */
+/** The user's configuration file. */
 export function userConfigFile(env: Environment): string {
   const own = env['TONGS_CONFIG']
   if (own !== undefined && own !== '') return resolve(own)
   return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'config.toml')
 }
 
-/** The administrator's configuration file, above all others. */
+/** The administrator's configuration file, which overrides all others. */
 export const MANAGED_CONFIG_FILE = '/etc/tongs/managed.toml'
 
 /** The project's configuration file, inside its root. */
@@ -47,7 +47,7 @@ function xdgFolder(env: Environment, name: string, below: string): string {
   return join(env['HOME'] ?? homedir(), below)
 }
 
-/** The nearest folder upward that holds a repository, else the folder itself. */
+/** The nearest folder at or above this one that holds a repository, else the folder itself. */
 export function findRoot(from: string): string {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder
@@ -55,7 +55,7 @@ export function findRoot(from: string): string {
   }
 }
 
-/** The real path of a folder, or null where there is none. */
+/** The real path of a folder, or null if there is none. */
 export function canonicalFolder(path: string): string | null {
   try {
     const real = realpathSync(resolve(path))
@@ -65,7 +65,7 @@ export function canonicalFolder(path: string): string | null {
   }
 }
 
-/** The text of a small file, null where there is none; other troubles are thrown. */
+/** The text of a small file, null if there is none; other errors are thrown. */
 export function readTextIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
@@ -75,7 +75,7 @@ export function readTextIfExists(path: string): string | null {
   }
 }
 
-/** Replaces a small file of ours in one step, readable by its owner only. */
+/** Replaces a small file of ours atomically, readable only by its owner. */
 export function replaceText(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const staged = `${path}.${process.pid}.new`
@@ -83,7 +83,7 @@ export function replaceText(path: string, text: string): void {
   renameSync(staged, path)
 }
 
-/** Gives a small file of ours another name; false where it is not there, or somebody else was quicker. */
+/** Renames a small file of ours; false if it does not exist, for example because another process was quicker. */
 export function renameIfExists(path: string, target: string): boolean {
   try {
     renameSync(path, target)
@@ -94,18 +94,18 @@ export function renameIfExists(path: string, target: string): boolean {
   }
 }
 
-/** Removes a small file of ours; that it is gone already is fine. */
+/** Removes a small file of ours, if it exists. */
 export function removeIfExists(path: string): void {
   rmSync(path, { force: true })
 }
 
-/** Writes a new file of ours in one step, folders included; nobody else may read it. */
+/** Writes a file of ours that only its owner may read, and creates its folders. */
 export function writePrivateFile(path: string, bytes: Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(path, bytes, { mode: 0o600 })
 }
 
-/** Whether a folder lies in another one, or is it; both are resolved as far as they exist. */
+/** Whether a folder is another one or lies in it; both are resolved as far as they exist. */
 export function isInside(inner: string, outer: string): boolean {
   const a = resolveExisting(inner)
   const b = resolveExisting(outer)
@@ -136,14 +136,14 @@ export interface FoundName {
   readonly isFolder: boolean
 }
 
-/** What changes whenever a name in a folder comes or goes; nobody can set it back. */
+/** Changes whenever a name in a folder is added or removed, and cannot be set back. */
 export interface FolderStamp {
   readonly text: string
   /** Epoch milliseconds of the last change. */
   readonly changedMs: number
 }
 
-/** The stamp of a folder, or null where there is none. */
+/** The stamp of a folder, or null if there is none. */
 export function folderStamp(path: string): FolderStamp | null {
   try {
     const { ino, dev, ctimeNs, mtimeNs, ctimeMs } = lstatSync(path, { bigint: true })
@@ -153,7 +153,7 @@ export function folderStamp(path: string): FolderStamp | null {
   }
 }
 
-/** The names in a folder, or null where they cannot be read; links are never followed. */
+/** The names in a folder, or null if it cannot be read; links are never followed. */
 export function readFolderNames(path: string): readonly FoundName[] | null {
   try {
     return readdirSync(path, { withFileTypes: true }).map((entry) => ({
@@ -165,7 +165,7 @@ export function readFolderNames(path: string): readonly FoundName[] | null {
   }
 }
 
-/** The folder of the package that a module lies in, whether it runs from a checkout, bundled or installed. */
+/** The folder of the package that contains a module, whether it runs from a checkout, a bundle or an installation. */
 export function findPackageFolder(from: string): string {
   for (let folder = from; ; folder = join(folder, '..')) {
     if (existsSync(join(folder, 'package.json')) || folder === join(folder, '..')) return folder

@@ -1,10 +1,10 @@
-/** Who a file belongs to. */
+/** The owner of a file. */
 export interface Owner {
   readonly uid: number
   readonly gid: number
 }
 
-/** The owner a replaced or new file can get from this process: the old one where the system lets us keep it. */
+/** The owner that this process can give a replaced or new file: the previous one if the system allows it. */
 export function ownerAfter(before: Owner | null): Owner {
   const uid = process.geteuid?.() ?? 0
   const gid = process.getegid?.() ?? 0

@@ -6,13 +6,13 @@ import { errnoOf } from './errno.ts'
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
-/** Why a folder is no place for secrets. */
+/** Why a folder is not safe for secrets. */
 export type FolderFault =
   | { readonly is: 'not_a_folder' }
   | { readonly is: 'foreign'; readonly uid: number }
   | { readonly is: 'open_to_others'; readonly mode: number }
 
-/** Makes a folder that only its owner can enter, or says why the one that is there will not do. */
+/** Creates a folder that only its owner can enter, or says why an existing one is not safe. */
 export function makePrivateFolder(path: string): FolderFault | null {
   const made = fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE })
   const found = fs.statSync(path)
@@ -21,19 +21,19 @@ export function makePrivateFolder(path: string): FolderFault | null {
   if (uid === undefined) return null
   if (found.uid !== uid) return { is: 'foreign', uid: found.uid }
   const mode = found.mode & 0o777
-  // What others could write to may hold their files already; what they could only look into is closed from now on.
+  // A folder that others could write to may already hold their files; one that they could only read is closed now.
   if (made === undefined && (mode & 0o022) !== 0) return { is: 'open_to_others', mode }
   if (made !== undefined) fs.chmodSync(path, FOLDER_MODE)
   else if ((mode & 0o077) !== 0) fs.chmodSync(path, mode & FOLDER_MODE)
   return null
 }
 
-/** Fails like a write would, without writing. */
+/** Fails as a write would, without writing. */
 export function requireWritable(path: string): void {
   fs.accessSync(path, fs.constants.R_OK | fs.constants.W_OK)
 }
 
-/** Makes an empty file that only its owner can read. False if something of that name is there; it is not opened. */
+/** Creates an empty file that only its owner can read; false if the name is taken, and what is there is not opened. */
 export function createPrivateFile(path: string): boolean {
   try {
     const fd = fs.openSync(path, 'wx', FILE_MODE)
@@ -47,8 +47,8 @@ export function createPrivateFile(path: string): boolean {
 }
 
 /**
- * Makes a file under a passing name, lets `fill` write it, and gives it its real name only when it is whole and on
- * disk. False if that name was taken meanwhile; what is there stays.
+ * Creates a file under a temporary name, lets `fill` write it, and gives it its real name only when it is complete and
+ * on disk. False if that name was taken in the meantime; the existing file stays.
  */
 export function createWhole(path: string, fill: (draft: string) => void): boolean {
   const draft = `${path}.new-${randomUUID()}`
@@ -69,18 +69,18 @@ export function createWhole(path: string, fill: (draft: string) => void): boolea
   }
 }
 
-/** Makes a small file with this content, whole or not at all. False if one is there already. */
+/** Creates a small file with this content, completely or not at all; false if it exists. */
 export function createPrivateFileWith(path: string, content: Uint8Array | string): boolean {
   return createWhole(path, (draft) => fs.writeFileSync(draft, content))
 }
 
-/** Replaces the content of a small file that nobody else writes. */
+/** Replaces the content of a small file that only one process writes. */
 export function writePrivateText(path: string, text: string): void {
   createPrivateFile(path)
   fs.writeFileSync(path, text)
 }
 
-/** The first bytes of a file, null where there is none. */
+/** The first bytes of a file, null if there is none. */
 export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
   let fd: number
   try {
@@ -97,7 +97,7 @@ export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
   }
 }
 
-/** Names in a folder, in order; none where there is no folder. */
+/** The names in a folder, sorted; none if the folder does not exist. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return fs.readdirSync(folder).toSorted()
@@ -107,19 +107,19 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Which file stands at a path, so that another one of the same name can be told from it; null where there is none. */
+/** Identifies the file at a path, to notice when it is replaced by another one; null if there is none. */
 export function identityOf(path: string): string | null {
   const found = fs.statSync(path, { throwIfNoEntry: false })
   return found === undefined ? null : `${found.dev}:${found.ino}`
 }
 
-/** Size and last change of a file, null where there is none. */
+/** Size and modification time of a file, null if there is none. */
 export function sizeOf(path: string): { readonly bytes: number; readonly modifiedMs: number } | null {
   const found = fs.statSync(path, { throwIfNoEntry: false })
   return found === undefined ? null : { bytes: found.size, modifiedMs: found.mtimeMs }
 }
 
-/** Copies a file for its owner's eyes only; a copy that is there already is kept. */
+/** Copies a file, readable only by its owner; an existing copy is kept. */
 export function copyPrivately(from: string, to: string): void {
   if (!createPrivateFile(to)) return
   fs.copyFileSync(from, to)
@@ -131,7 +131,7 @@ export function removeFile(path: string): void {
   fs.rmSync(path, { force: true })
 }
 
-/** A file that is kept open and whose beginning is overwritten again and again. */
+/** An open file whose beginning is overwritten repeatedly. */
 export interface RecordFile {
   readonly write: (record: Uint8Array) => void
   readonly sync: () => void
@@ -156,11 +156,11 @@ function syncFolder(path: string): void {
     fs.fsyncSync(fd)
     fs.closeSync(fd)
   } catch {
-    // Some file systems cannot sync a folder; the file itself is safe.
+    // Some file systems cannot sync a folder; the file itself is synced.
   }
 }
 
-/** Removes the files of our own folder and its subfolders that are older than a moment in epoch milliseconds. */
+/** Removes files of our own folder and its subfolders that are older than a time in epoch milliseconds. */
 export function pruneFiles(folder: string, olderThan: number): number {
   let removed = 0
   for (const path of listFiles(folder)) {
@@ -172,7 +172,7 @@ export function pruneFiles(folder: string, olderThan: number): number {
   return removed
 }
 
-/** Removes the files of our own folder and its subfolders whose name holds a text. */
+/** Removes files of our own folder and its subfolders whose name contains a text. */
 export function removeNamed(folder: string, text: string): number {
   const matching = listFiles(folder).filter((path) => basename(path).includes(text))
   for (const path of matching) fs.rmSync(path, { force: true })

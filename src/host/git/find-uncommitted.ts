@@ -12,8 +12,8 @@ export interface FileOnDisk {
 }
 
 /**
- * The files that are in a repository's newest commit and not as they are there. Git is never asked to look at the files
- * themselves: what a repository may have configured for reading them would be run.
+ * The files that differ from a repository's newest commit. Git never reads the files itself: that would run programs
+ * that the repository may have configured for reading them.
  */
 export async function findUncommitted(
   repository: GitRepository,
@@ -29,7 +29,7 @@ export async function findUncommitted(
   return differing.filter(({ path }) => !clean.has(path)).map(({ path }) => path)
 }
 
-/** Whether these bytes are what git has under a name, be it with the line endings of a checkout on another system. */
+/** Whether these bytes are the blob that git stores under a name, also with the line endings of another system. */
 function isBlob(bytes: Uint8Array, name: string): boolean {
   if (blobName(bytes, name.length) === name) return true
   const text = Buffer.from(bytes).toString('latin1')
@@ -42,7 +42,7 @@ function blobName(bytes: Uint8Array, digits: number): string {
   return hash(digits === 64 ? 'sha256' : 'sha1', whole, 'hex')
 }
 
-/** Files that differ only because git keeps them in another form: its index knows them as they are, and as committed. */
+/** Files that differ only because git stores them in another form: the index lists them as unchanged and committed. */
 async function findClean(
   repository: GitRepository,
   files: readonly FileOnDisk[],
@@ -74,25 +74,25 @@ function readEntry(
   }
 }
 
-/** The names of contents in a repository's newest commit, by path. */
+/** The blob names in a repository's newest commit, by path. */
 export type CommittedNames = ReadonlyMap<string, string>
 
-/** Looks up what the newest commit holds at some paths; null where there is no commit, or no git. */
+/** Looks up what the newest commit holds at some paths; null if there is no commit or no git. */
 export type LookUpCommitted = (
   repository: GitRepository,
-  /** Changes with every commit; null where nothing may be remembered. */
+  /** Changes with every commit; null if nothing may be cached. */
   version: string | null,
   paths: readonly string[],
 ) => Promise<CommittedNames | null>
 
 interface CommitCache {
   readonly version: string
-  /** Null until somebody asks a second time. */
+  /** Null until the second lookup. */
   all: CommittedNames | null
   isTooLarge: boolean
 }
 
-/** Asks for single paths at first, and for all of a commit once there are more: starting git costs more than reading. */
+/** Lists single paths first, and the whole commit from the second lookup on: starting git costs more than reading. */
 export function createCommittedNames(): LookUpCommitted {
   const caches = new Map<string, CommitCache>()
   return async (repository, version, paths) => {
@@ -118,7 +118,7 @@ async function list(
   return end.ok ? readNames(end.stdout) : null
 }
 
-/** Reads `mode type name<TAB>path` of each entry; only files are of interest. */
+/** Parses `mode type name<TAB>path` of each entry, and takes only files. */
 function readNames(listed: string): CommittedNames {
   const found = new Map<string, string>()
   for (const row of listed.split('\0')) {

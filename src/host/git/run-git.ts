@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 
 const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
-/** The names of all files in a large repository fit; what is larger is asked for path by path. */
+/** Enough for the names of all files in a large repository; beyond that, git is asked path by path. */
 const MAX_BYTES = 16 * 1024 ** 2
 
 /** How a git command ended. */
@@ -12,7 +12,7 @@ export type GitEnd =
   | { readonly ok: true; readonly stdout: string }
   | { readonly ok: false; readonly why: string }
 
-/** Nothing that a repository's own configuration names is run: not its hooks, monitors, pagers, helpers or remotes. */
+/** Disables everything that a repository's configuration could run: hooks, monitors, pagers, helpers and remotes. */
 const OVERRIDES = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -29,7 +29,7 @@ const OVERRIDES = [
 
 let program: string | null | undefined
 
-/** Whether there is a git that only the system's owner can have put there. */
+/** Whether there is a git that only root can have installed. */
 function hasGit(): boolean {
   program ??= findTrustedProgram(GIT)
   return program !== null
@@ -41,7 +41,7 @@ export interface GitRepository {
   readonly timeoutMs: number
 }
 
-/** Runs git in a repository, with nothing of our environment and nobody's configuration but the repository's. */
+/** Runs git in a repository, with a clean environment and no configuration but the repository's. */
 export function runGit(
   { folder, timeoutMs }: GitRepository,
   args: readonly string[],
@@ -98,7 +98,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   }
 }
 
-/** The nearest folder above a file that is a repository, no higher than the root; null where there is none. */
+/** The nearest repository folder above a file, no higher than the root; null if there is none. */
 export function findRepository(file: string, root: string): string | null {
   for (let at = dirname(file); at === root || at.startsWith(`${root}/`); at = dirname(at)) {
     if (lstatSync(join(at, '.git'), { throwIfNoEntry: false }) !== undefined) return at
@@ -107,7 +107,7 @@ export function findRepository(file: string, root: string): string | null {
   return null
 }
 
-/** What changes when something is staged or committed; null where that cannot be told from these files. */
+/** Changes when something is staged or committed; null if these files cannot show that. */
 export function repositoryVersion(folder: string): string | null {
   const git = join(folder, '.git')
   if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return null

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { runGit } from './run-git.ts'
 import type { GitRepository } from './run-git.ts'
 
-/** Adds files, or that they are gone, to the index of their repository. Says what could not be staged, and why. */
+/** Adds changed and removed files to the index of their repository. Returns what could not be staged, and why. */
 export async function stageFiles(
   repository: GitRepository,
   paths: readonly string[],
@@ -12,14 +12,15 @@ export async function stageFiles(
   if (typeof filtered === 'string') return [`nothing was staged: ${filtered}`]
   const plain = names.filter((name) => !filtered.has(name))
   const faults = [...filtered].map(
-    (name) => `${name} was not staged: the repository has a program of its own for it, which is not run`,
+    (name) =>
+      `${name} was not staged: the repository configures a filter program for it, and such programs are not run`,
   )
   if (plain.length === 0) return faults
   const added = await runGit(repository, ['add', '--all', '--', ...plain])
   return added.ok ? faults : [...faults, `${plain.join(', ')} could not be staged: ${added.why}`]
 }
 
-/** Names for which attributes ask for a filter; to stage them would run what the repository's configuration names. */
+/** Names whose attributes ask for a filter; staging them would run a program from the repository's configuration. */
 async function findFiltered(
   repository: GitRepository,
   names: readonly string[],

@@ -14,19 +14,19 @@ import { RUNNER_CODE } from './runner-code.ts'
 
 const MEBIBYTE = 1024 ** 2
 
-/** Stacks of threads and the like, beside the data of the tool. */
+/** Memory for thread stacks and the like, in addition to the data of the tool. */
 const OVERHEAD_BYTES = 64 * MEBIBYTE
 const MAX_ANSWER_BYTES = 64 * MEBIBYTE
 const MAX_STDERR_CHARS = 4096
 const NEWLINE = 0x0a
 
-/** How long a process that has ended is listened to; a child of its own may hold its pipes open. */
+/** How long to read from a process that has ended; a child of its own may hold its pipes open. */
 const LINGER_MS = 250
 
-/** Never looked for on the path, where anybody may have put one. */
+/** Not looked up on PATH, where any user may have put one. */
 const PRLIMIT_PLACES = ['/usr/bin/prlimit', '/bin/prlimit']
 
-/** Runs tools in processes of their own, each with these variables and in an empty folder. */
+/** Runs each tool in its own process, with these variables and in an empty folder. */
 export function createIsolator(environment: Readonly<Record<string, string>>): RunIsolated {
   return async (job) => {
     job.signal.throwIfAborted()
@@ -43,7 +43,7 @@ function makeFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'tongs-isolated-'))
   } catch (error) {
-    throw exhausted('folder', `No folder could be made for the tool: ${messageOf(error)}`, 'Try again later.')
+    throw exhausted('folder', `Cannot create a folder for the tool: ${messageOf(error)}`, 'Try again later.')
   }
 }
 
@@ -65,14 +65,14 @@ async function runProcess(
   job.signal.addEventListener('abort', onAbort, { once: true })
   try {
     const stderr = forwardOutput(child, job)
-    // It may be gone before it has read its job, which its end will tell.
+    // The process may end before it has read its job; its exit code tells.
     child.stdin?.on('error', () => undefined)
     child.stdin?.write(`${JSON.stringify(describeJob(job))}\n`)
     const { answer, ...end } = await endOf(child, readAnswer(child.stdio[3]))
     job.signal.throwIfAborted()
     if (answer === 'too_long') {
       const most = `${MAX_ANSWER_BYTES / MEBIBYTE} MiB`
-      throw exhausted('answer', `The tool answered with more than ${most}.`, 'Ask for less at a time.')
+      throw exhausted('answer', `The tool's answer is larger than ${most}.`, 'Ask for less at a time.')
     }
     return readEnding({ ...end, answer, stderr: stderr() }, job.isolation)
   } finally {
@@ -83,7 +83,7 @@ async function runProcess(
 
 function describeJob({ isolation, args, context }: IsolatedJob): JsonObject {
   const { module, export: name, memoryBytes, cpuSeconds } = isolation
-  // Without a limit of its own it still has an end, even if this process dies and cannot stop it any more.
+  // Without a limit of its own it still ends, even if this process dies and can no longer stop it.
   const patience = Math.ceil(context.timeoutMs / 1000) * availableParallelism() + 1
   const limits = {
     memoryBytes: memoryBytes + OVERHEAD_BYTES,
@@ -93,7 +93,7 @@ function describeJob({ isolation, args, context }: IsolatedJob): JsonObject {
   return { module, name, args, context, limits }
 }
 
-/** Passes on what the tool says, and keeps the end of its complaints. */
+/** Passes on the output of the tool, and keeps the end of its stderr. */
 function forwardOutput(child: ChildProcess, { emit }: IsolatedJob): () => string {
   let tail = ''
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -105,10 +105,10 @@ function forwardOutput(child: ChildProcess, { emit }: IsolatedJob): () => string
   return () => tail
 }
 
-/** What came as an answer: an object, nothing of use, or more than there is room for. */
+/** An answer: an object, null for anything else, or too long to read. */
 type Answer = JsonObject | null | 'too_long'
 
-/** Reads the one line of an answer; it settles with the pipe at the latest. */
+/** Reads the one line of an answer; settles at the latest when the pipe closes. */
 function readAnswer(pipe: ChildProcess['stdio'][number] | undefined): Promise<Answer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -133,24 +133,20 @@ function parseObject(text: string): JsonObject | null {
   }
 }
 
-/** Waits for the process to end. One that has answered is not waited for; one that has ended may have an answer on its way. */
+/** Waits for the process to end, and kills it once it has answered; after its end, an answer may still be in the pipe. */
 async function endOf(child: ChildProcess, answering: Promise<Answer>) {
   const ending = new Promise<{ exitCode: number | null; signal: string | null }>((resolve, reject) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
     child.once('error', (error) =>
       reject(
-        exhausted(
-          'processes',
-          `No process could be started for the tool: ${error.message}`,
-          'Try again later.',
-        ),
+        exhausted('processes', `Cannot start a process for the tool: ${error.message}`, 'Try again later.'),
       ),
     )
   })
   const silence = new Promise((resolve) => child.once('close', resolve))
   if ((await Promise.race([answering, ending.then(() => null)])) !== null) kill(child)
   const end = await ending
-  // Its children may still be there.
+  // Its children may still be running.
   kill(child)
   await Promise.race([silence, sleep(LINGER_MS, undefined, { ref: false })])
   for (const pipe of child.stdio) pipe?.destroy()
@@ -165,7 +161,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Ends the process and whatever it has started, as far as that has not left its group. */
+/** Kills the process and its children, except those that have left its process group. */
 function kill(child: ChildProcess): void {
   if (child.pid === undefined) return
   try {

@@ -8,15 +8,15 @@ import type { JsonObject } from '../../core/json/value.ts'
 export interface Ending {
   readonly exitCode: number | null
   readonly signal: string | null
-  /** What it wrote as its answer; null where that was no JSON object. */
+  /** Its answer; null if that was not a JSON object. */
   readonly answer: JsonObject | null
-  /** The end of what it said on stderr. */
+  /** The end of its stderr. */
   readonly stderr: string
 }
 
 const OUT_OF_MEMORY = /out of memory|std::bad_alloc/i
 
-/** The output of a tool that finished; everything else is thrown. Nothing that comes from the process is believed. */
+/** Returns the output of a tool that finished and throws otherwise. Nothing that the process sends is trusted. */
 export function readEnding({ answer, ...end }: Ending, isolation: Isolation): unknown {
   switch (answer?.['is']) {
     case 'finished':
@@ -28,9 +28,9 @@ export function readEnding({ answer, ...end }: Ending, isolation: Isolation): un
     case 'unlimited':
       throw failure(
         'resource_exhausted',
-        `The limits of an isolated tool could not be set: ${textOf(answer['message'])}`,
+        `Cannot set the limits of an isolated tool: ${textOf(answer['message'])}`,
         { limit: 'none' },
-        ['Look at the limits of this process itself, for example with ulimit -a.'],
+        ['Check the limits of this process, for example with ulimit -a.'],
       )
     case 'threw':
       throw rebuildError(answer)
@@ -61,7 +61,7 @@ function outOfMemory({ memoryBytes }: Isolation): ToolFailure {
   )
 }
 
-/** An error of ours that was thrown on the other side, with the stack it had there. */
+/** A ToolFailure that was thrown in the process, with its stack. */
 function rebuildFailure({ error, stack }: JsonObject): Error {
   if (!isJsonObject(error) || !isErrorCode(error['code'])) return new Error('it failed in an unknown way')
   const { code, message, details, recovery } = error
@@ -75,7 +75,7 @@ function rebuildFailure({ error, stack }: JsonObject): Error {
   return meant
 }
 
-/** Anything else that was thrown there. */
+/** Any other error that was thrown there. */
 function rebuildError({ name, message, stack }: JsonObject): Error {
   const error = new Error(textOf(message))
   error.name = textOf(name)

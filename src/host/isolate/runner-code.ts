@@ -1,9 +1,9 @@
 /**
- * What the process of an isolated tool runs. It is a text, because such a process is started from sources, from a bundle
- * and from an installed package alike, and no file lies in the same place in all of them.
+ * The program of an isolated tool's process. It is a string, because the process is started from sources, from a bundle
+ * and from an installed package, and no file has the same path in all of them.
  *
- * It reads one line of JSON from its input, sets its limits, loads the module, and writes one line of JSON to its
- * fourth descriptor. When its input ends, whoever started it is gone, and it goes too, with its folder.
+ * It reads one line of JSON from stdin, sets its limits, loads the module, and writes one line of JSON to its fourth
+ * descriptor. When stdin ends, its parent is gone, so it removes its folder and exits.
  */
 export const RUNNER_CODE = `
 import { execFileSync } from 'node:child_process'

@@ -4,7 +4,7 @@ const NOT_ASCII = /[^\x00-\x7f]/
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * A name as a string that loses nothing. Names are bytes: what is UTF-8 reads as such, and every other byte becomes
+ * A file name as a string that loses nothing. Names are bytes: valid UTF-8 reads as such, and every other byte becomes
  * a lone surrogate U+DC80 to U+DCFF, which no valid text contains. Takes the bytes as Latin-1, as Node reads them.
  */
 export function exactName(latin1: string): string {
@@ -13,7 +13,7 @@ export function exactName(latin1: string): string {
   return decode(bytes) ?? decodePiecewise(bytes)
 }
 
-/** The readable form of an exact name or path, with replacement characters for what is not UTF-8. */
+/** The readable form of an exact name or path, with replacement characters for bytes that are not UTF-8. */
 export function readableName(exact: string): string {
   return exact.isWellFormed() ? exact : exactBytes(exact).toString('utf8')
 }

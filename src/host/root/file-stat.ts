@@ -5,7 +5,7 @@ import type { EntryKind } from '../../core/powers.ts'
 import { errnoOf } from '../fs/errno.ts'
 import type { FileStat } from './root.ts'
 
-/** What Node says about a file, in our words. */
+/** Converts the stats of Node. */
 export function fileStat(stats: Stats): FileStat {
   return {
     kind: entryKind(stats),
@@ -21,14 +21,14 @@ export function fileStat(stats: Stats): FileStat {
   }
 }
 
-/** The kind of an entry or of a file; never what a link points to. */
+/** The kind of an entry or of a file; a link is not followed. */
 export function entryKind(from: Stats | Dirent): EntryKind {
   if (from.isFile()) return 'file'
   if (from.isDirectory()) return 'dir'
   return from.isSymbolicLink() ? 'symlink' : 'other'
 }
 
-/** What a thing that is no regular file is called in a message. */
+/** What to call something that is not a regular file in a message. */
 export function describeOddFile(stats: Stats): string {
   if (stats.isDirectory()) return 'a folder'
   if (stats.isFIFO()) return 'a named pipe'
@@ -37,7 +37,7 @@ export function describeOddFile(stats: Stats): string {
   return 'a device'
 }
 
-/** Whether this process may make and remove names in the folder at a system path. */
+/** Whether this process may create and remove names in the folder at a system path. */
 export function mayChange(folder: string | Buffer): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
@@ -49,7 +49,7 @@ export function mayChange(folder: string | Buffer): boolean {
   }
 }
 
-/** What tells that a file is still as it was read, without reading it again. */
+/** Shows whether a file is unchanged since it was read, without reading it again. */
 export interface FileStamp {
   readonly dev: number
   readonly ino: number
@@ -58,17 +58,17 @@ export interface FileStamp {
 }
 
 /**
- * Times of change are kept in ticks, at most a hundredth of a second long. A file that changed just before it was read
- * may change once more within the tick, and nobody could tell.
+ * Change times are recorded in ticks of at most a hundredth of a second. A file that changed just before it was read may
+ * change again within the same tick, without a trace.
  */
 const TICK_MS = 20
 
-/** The witness of a file that was looked at just now and then read; null where only reading again could tell. */
+/** The stamp of a file whose stat was taken just before it was read; null if only reading again could show a change. */
 export function fileStampOf({ dev, ino, size, changedMs }: FileStat, nowMs = Date.now()): FileStamp | null {
   return nowMs - changedMs > TICK_MS ? { dev, ino, size, changedMs } : null
 }
 
-/** Whether a file is the one that was witnessed, unchanged. */
+/** Whether a file is still the one that the stamp was taken of, unchanged. */
 export function matchesStamp(stamp: FileStamp, now: FileStat): boolean {
   return (
     now.kind === 'file' &&

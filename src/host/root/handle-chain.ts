@@ -4,14 +4,14 @@ export interface FolderSteps<Handle> {
   readonly leave: (handle: Handle) => void
 }
 
-/** More folders than this are never held open by one walk, however deep it goes. */
+/** The most folders that one walk holds open, however deep it goes. */
 const MAX_OPEN = 64
-/** So many of the deepest folders stay open, because that is where a walk goes up and down. */
+/** How many of the deepest folders stay open, because that is where a walk goes up and down. */
 const RECENT = 24
 
 /**
- * The folders from the start of a walk down to where it is. All can be had, few are open: when there are too many, a
- * folder between is let go, spread so that each gap can be walked down again from the open one above it.
+ * The folders from the start of a walk down to its current folder. All can be reached, but few are open: when there are
+ * too many, one in between is closed, such that each gap stays short and can be walked again from the open one above.
  */
 export class HandleChain<Handle> {
   readonly #steps: FolderSteps<Handle>
@@ -34,7 +34,7 @@ export class HandleChain<Handle> {
     return this.#reach(this.depth)
   }
 
-  /** Enters a folder of the deepest one; that is then the deepest. */
+  /** Enters a folder in the deepest one, which is then the deepest. */
   enter(name: string): Handle {
     const handle = this.#steps.enter(this.current(), name)
     this.#names.push(name)
@@ -49,7 +49,7 @@ export class HandleChain<Handle> {
     this.#names.pop()
   }
 
-  /** Lets go of everything. */
+  /** Closes all folders. */
   close(): void {
     while (this.#open.length > 0) this.#close(this.#open.length - 1)
   }
@@ -71,7 +71,7 @@ export class HandleChain<Handle> {
     return entry
   }
 
-  /** The folder, neither the start nor one of the deepest, that leaves the smallest gap. */
+  /** The index of the folder, neither the start nor one of the deepest, that leaves the smallest gap. */
   #smallestGap(): number {
     let best = 1
     let bestGap = Number.POSITIVE_INFINITY

@@ -17,15 +17,15 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOENT: failed('it does not exist', CHECK_PATH),
   ENOTDIR: failed('a part of the path is not a folder', CHECK_PATH),
   EISDIR: failed('it is a folder', 'Name a file in it, or list the folder.'),
-  EEXIST: failed('something of that name already exists', 'Choose another name, or change what is there.'),
+  EEXIST: failed('something with that name already exists', 'Choose another name, or change what is there.'),
   ENOTEMPTY: failed('the folder is not empty', 'Remove what is in it first.'),
-  EACCES: failed('permission denied', 'Ask the owner of the file for access, or work elsewhere.'),
+  EACCES: failed('permission denied', 'Ask the owner of the file for access, or work in another folder.'),
   EPERM: failed('the system does not permit it', 'Check the owner and the attributes of the file.'),
-  EROFS: failed('the file system is read-only', 'Work in a folder that can be written.'),
+  EROFS: failed('the file system is read-only', 'Work in a folder that you can write to.'),
   ELOOP: failed('it is a link where none was expected', 'Name what the link points to.'),
   ENXIO: failed('it is a socket or a device without a driver', 'Only regular files can be opened.'),
   ENODEV: failed('it is a device without a driver', 'Only regular files can be opened.'),
-  EXDEV: failed('the two places lie on different file systems', 'Write the file anew in the other place.'),
+  EXDEV: failed('the two paths are on different file systems', 'Write a new file at the other path.'),
   ETXTBSY: failed('the program in it is running', 'Stop the program, then try again.'),
   ENAMETOOLONG: { code: 'bad_args', why: 'the name is too long', next: 'Use a shorter name.' },
   EMFILE: exhausted('this process has too many files open', 'Close some, or raise the limit (ulimit -n).'),
@@ -35,12 +35,12 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EDQUOT: exhausted('the disk quota is used up', FREE_SPACE),
 }
 
-/** Whether the machine, rather than this file, is what ran short. */
+/** Whether the machine ran out of a resource, rather than this file being at fault. */
 export function isExhaustion(error: unknown): boolean {
   return EXPLANATIONS[errnoOf(error) ?? '']?.code === 'resource_exhausted'
 }
 
-/** Says what a system error means for `rel`; anything that is already a failure, or no system error, stays itself. */
+/** Explains a system error for `rel`; a ToolFailure, or anything that is not a system error, is returned unchanged. */
 export function ioFailure(error: unknown, action: string, rel: string): unknown {
   const errno = errnoOf(error)
   if (error instanceof ToolFailure || errno === null) return error
@@ -48,18 +48,18 @@ export function ioFailure(error: unknown, action: string, rel: string): unknown 
   if (errno === 'ERR_INVALID_ARG_VALUE') {
     return failure(
       'bad_args',
-      `Cannot ${action} ${where}: the path holds a NUL character.`,
+      `Cannot ${action} ${where}: the path contains a NUL character.`,
       { path: where },
-      ['Leave it out.'],
+      ['Remove it.'],
     )
   }
   const known = EXPLANATIONS[errno]
   const code = known?.code ?? 'execution_failed'
-  const message = `Cannot ${action} ${where}: ${known?.why ?? `the system answered ${errno}`}.`
+  const message = `Cannot ${action} ${where}: ${known?.why ?? `the system reported ${errno}`}.`
   return failure(code, message, { path: where, errno }, known === undefined ? [] : [known.next])
 }
 
-/** The failure for something that is there but is no regular file. */
+/** The failure for something that exists but is not a regular file. */
 export function notRegular(rel: string, what: string): ToolFailure {
   const where = showPath(rel)
   return failure(
@@ -70,7 +70,7 @@ export function notRegular(rel: string, what: string): ToolFailure {
   )
 }
 
-/** Says what a system error means for a path that had been resolved; if links are in the way now, that they are. */
+/** Explains a system error for a path that had been resolved; if links are in the way now, says so. */
 function explainChange(
   error: unknown,
   action: string,
@@ -86,7 +86,7 @@ function explainChange(
     : changedInUse(rel)
 }
 
-/** Runs something on a path below a root, and says what a system error means for it. */
+/** Returns a function that runs an action on a path below a root and explains system errors. */
 export function explainingChanges(resolve: (rel: string) => Resolved) {
   return <T>(action: string, rel: string, run: () => T): T => {
     try {
@@ -97,16 +97,16 @@ export function explainingChanges(resolve: (rel: string) => Resolved) {
   }
 }
 
-/** The failure for a path that was checked and has become another one since. */
+/** The failure for a path that leads elsewhere than when it was checked. */
 function changedInUse(rel: string): ToolFailure {
   const where = showPath(rel)
   const message = `${where} changed while in use: a part of it was moved or replaced by a link.`
   return failure('execution_failed', message, { path: where, errno: 'ELOOP' }, [
-    'Look at the path again, then retry.',
+    'Check the path again, then retry.',
   ])
 }
 
-/** The failure for a path that leads out of the root, with the reason if its letters alone give one. */
+/** The failure for a path that leads out of the root, with the reason if the text of the path alone shows it. */
 export function leadsOutside(attempted: string, resolved: string, why?: string): ToolFailure {
   const shown = showPath(attempted)
   return failure(

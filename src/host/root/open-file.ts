@@ -15,20 +15,20 @@ import { ioFailure, notRegular } from './io-failure.ts'
 import type { FileStat, NewFile, OpenFile } from './root.ts'
 import { showPath } from './rel-path.ts'
 
-/** Windows knows only some of these; there the others are undefined, which counts as nothing here. */
+/** Windows has only some of these; the others are undefined there, which counts as zero in the expressions below. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
 
-/** Opening what turns out to be a pipe or a terminal neither waits nor takes it over. */
+/** Opening a pipe does not block, and opening a terminal does not make it our controlling one. */
 export const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
 
-/** Never opens what is there already. */
+/** Never opens an existing file. */
 export const CREATE_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 
 const CHUNK_BYTES = 65_536
-/** No number after closing: the system soon gives the old one to another file. */
+/** Replaces the number of a closed descriptor, which the system soon gives to another file. */
 const CLOSED = -1
 
-/** Takes over a descriptor that was opened for reading, and lets go of it at once if it is no regular file. */
+/** Takes over a descriptor that was opened for reading, and closes it at once if it is not a regular file. */
 export function takeFile(fd: number, rel: string): OpenFile {
   let isTaken = false
   try {
@@ -64,7 +64,7 @@ class RegularFile implements OpenFile {
     }
   }
 
-  /** Sizes can lie (a file may grow, and some file systems say 0), so more than that is asked for. */
+  /** Sizes can be wrong (a file may grow, and some file systems say 0), so it asks for more than the size. */
   readAll(maxBytes: number): Uint8Array {
     if (this.stat.size > maxBytes) throw tooLarge(this.#rel, this.stat.size, maxBytes)
     let bytes = new Uint8Array(this.stat.size + 1)
@@ -73,7 +73,7 @@ class RegularFile implements OpenFile {
       const count = this.read(bytes, used, bytes.length - used, used)
       used += count
       if (used > maxBytes) throw tooLarge(this.#rel, used, maxBytes)
-      // Asked for more than its size the file gave exactly that, so this is its end.
+      // More than the size was asked for and exactly the size came, so this is the end.
       if (count === 0 || (used === this.stat.size && used < bytes.length)) return bytes.subarray(0, used)
       if (used === bytes.length) {
         const wider = new Uint8Array(Math.min(used + Math.max(CHUNK_BYTES, used), maxBytes + 1))
@@ -86,7 +86,7 @@ class RegularFile implements OpenFile {
   async sync(): Promise<void> {
     const fd = this.#fd
     await new Promise<void>((resolve, reject) => {
-      fsync(fd, (error) => (error === null ? resolve() : reject(ioFailure(error, 'make durable', this.#rel))))
+      fsync(fd, (error) => (error === null ? resolve() : reject(ioFailure(error, 'sync', this.#rel))))
     })
   }
 
@@ -102,13 +102,13 @@ function tooLarge(rel: string, size: number, maxBytes: number): Error {
   const where = showPath(rel)
   return failure(
     'limit_exceeded',
-    `Cannot read ${where} whole: it has ${size} bytes, and at most ${maxBytes} are read at once.`,
+    `Cannot read all of ${where}: it has ${size} bytes, and the limit is ${maxBytes}.`,
     { reason: 'LimitsExceeded', path: where, size, limit: maxBytes },
-    ['Read a part of it.'],
+    ['Read part of it.'],
   )
 }
 
-/** Takes over the descriptor of a file that was just made. */
+/** Takes over the descriptor of a file that was just created. */
 export function takeNewFile(taken: number, rel: string): NewFile {
   let fd = taken
   const attempt = <T>(action: string, run: () => T): T => {
@@ -123,10 +123,10 @@ export function takeNewFile(taken: number, rel: string): NewFile {
       attempt('write', () => {
         for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done)
       }),
-    sync: () => attempt('make durable', () => fsyncSync(fd)),
+    sync: () => attempt('sync', () => fsyncSync(fd)),
     setMode: (mode) => attempt('set the mode of', () => fchmodSync(fd, mode)),
     setOwner: (uid, gid) => attempt('set the owner of', () => fchownSync(fd, uid, gid)),
-    stat: () => attempt('look at', () => fileStat(fstatSync(fd))),
+    stat: () => attempt('inspect', () => fileStat(fstatSync(fd))),
     close: () => {
       if (fd === CLOSED) return
       const last = fd

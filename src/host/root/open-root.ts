@@ -11,11 +11,11 @@ import { showPath } from './rel-path.ts'
 
 /** How a root is opened. */
 export interface RootOptions {
-  /** What happens to changes on systems where they cannot be made safe from races; refused if absent. */
+  /** What happens to changes on systems without race-free file access; refused if absent. */
   readonly unsafeWrites?: PortableWrites
 }
 
-/** Opens a folder as a root; it may be given through links, and is known by its real path from then on. */
+/** Opens a folder as a root; links in the path are resolved, and the root uses its real path from then on. */
 export function openRoot(path: string, options: RootOptions = {}): Root {
   const real = findFolder(path)
   return platform === 'linux'
@@ -25,7 +25,7 @@ export function openRoot(path: string, options: RootOptions = {}): Root {
 
 function findFolder(path: string): string {
   const where = showPath(path)
-  const next = ['Name a folder that exists and can be entered.']
+  const next = ['Name an existing folder that you can open.']
   try {
     if (statSync(path).isDirectory()) return realPath(path)
   } catch (error) {

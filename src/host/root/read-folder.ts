@@ -6,15 +6,15 @@ import { entryKind } from './file-stat.ts'
 import { errnoOf } from '../fs/errno.ts'
 import type { FolderEntry } from './root.ts'
 
-/** What the folder at a system path holds, in code point order of the readable names. */
+/** The entries of the folder at a system path, in code point order of the readable names. */
 export function readFolder(path: string | Buffer): FolderEntry[] {
   return inOrder(readKinds(path) ?? readOneByOne(path))
 }
 
-/** Null if the file system does not tell kinds, and Node therefore looks names up that it cannot spell. */
+/** Null if the file system does not report kinds, and Node fails to stat names that are not UTF-8. */
 function readKinds(path: string | Buffer): FolderEntry[] | null {
   try {
-    // Latin-1 keeps every byte: a name that is not UTF-8 would otherwise come out as another one.
+    // Latin-1 preserves every byte: a name that is not UTF-8 would otherwise become a different one.
     return readdirSync(path, { withFileTypes: true, encoding: 'latin1' }).map((dirent) => {
       const exact = exactName(dirent.name)
       return { name: readableName(exact), exactName: exact, kind: entryKind(dirent) }
@@ -25,7 +25,7 @@ function readKinds(path: string | Buffer): FolderEntry[] | null {
   }
 }
 
-/** Looks at every name by itself; what is gone by then is left out. */
+/** Takes the stat of every name itself; a name that is gone by then is left out. */
 export function readOneByOne(path: string | Buffer): FolderEntry[] {
   const folder = Buffer.from(typeof path === 'string' ? `${path}/` : Buffer.concat([path, Buffer.from('/')]))
   return readdirSync(path, { encoding: 'buffer' }).flatMap((bytes) => {
@@ -36,7 +36,7 @@ export function readOneByOne(path: string | Buffer): FolderEntry[] {
   })
 }
 
-/** The system mostly hands names out in order already; sorting is for when it does not. */
+/** The system mostly returns names in order already, so they are sorted only if it does not. */
 function inOrder(entries: FolderEntry[]): FolderEntry[] {
   for (let at = 1; at < entries.length; at++) {
     const before = entries[at - 1]

@@ -1,4 +1,4 @@
-/** Puts a name below a relative folder, where '' is the root. */
+/** Appends a name to a relative folder; '' is the root. */
 export function joinRel(folder: string, name: string): string {
   if (folder === '') return name
   return name === '' ? folder : `${folder}/${name}`
@@ -26,19 +26,19 @@ export function absoluteOf(rootPath: string, rel: string): string {
   return rootPath.endsWith('/') ? rootPath + rel : `${rootPath}/${rel}`
 }
 
-/** What remains of an absolute path below a root, or null if it lies elsewhere; compares whole parts. */
+/** The part of an absolute path below a root, or null if it is not below it; compares whole parts. */
 export function relativeTo(rootPath: string, absolute: string): string | null {
   if (absolute === rootPath) return ''
   const prefix = rootPath.endsWith('/') ? rootPath : `${rootPath}/`
   return absolute.startsWith(prefix) ? absolute.slice(prefix.length) : null
 }
 
-/** Whether a name is one real part of a path: nothing that goes up, stays or has parts itself. */
+/** Whether a name is a single part of a path: not empty, `.` or `..`, and without slashes. */
 export function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !name.includes('/')
 }
 
-/** The last part of a path that names something below the root; throws like the system for the root itself. */
+/** The last part of a path that names something below the root; throws a system error for the root itself. */
 export function plainName(rel: string): string {
   const name = nameOf(rel)
   if (isPlainName(name) && !rel.startsWith('/')) return name
@@ -48,7 +48,7 @@ export function plainName(rel: string): string {
 const LONGEST_SHOWN = 300
 const NEEDS_QUOTING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u
 
-/** A path for a message: short, on one line, and without characters that act on the reader's screen. */
+/** A path for a message: short, on one line, and without characters that could affect a terminal. */
 export function showPath(path: string): string {
   if (path === '') return '.'
   const text = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path

@@ -6,35 +6,35 @@ import { ioFailure } from './io-failure.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, relativeTo, showPath } from './rel-path.ts'
 import type { Resolved } from './root.ts'
 
-/** As many links as Linux itself follows in one path. */
+/** The number of links that Linux itself follows in one path. */
 export const MAX_LINKS = 40
 const HAS_ODD_PART = /(?:^|\/)\.{0,2}(?:\/|$)/
 
-/** What stands under one name. */
+/** What one name in a folder is. */
 export type NameStat =
   | { readonly kind: Exclude<EntryKind, 'symlink'> | 'missing' }
   | { readonly kind: 'symlink'; readonly target: string }
 
-/** How links are looked at: one name at a time, in a folder that is known to be free of links. */
+/** How names are read while links are followed: one at a time, in a folder whose path has no links. */
 export interface LinkView {
   readonly rootPath: string
   readonly statName: (folder: string, name: string) => NameStat
-  /** The part below the root, with whatever `..` it has, or null if the path does not come by the root. */
+  /** The part below the root, with any `..` in it, or null if the path does not pass through the root. */
   readonly relativise: (absolute: string) => string | null
 }
 
-/** Where a path leads, relative or absolute. Asks once about a path whose folder has no links, else part by part. */
+/** Resolves a path, relative or absolute: in one step if its folder has no links, else part by part. */
 export function resolveLinks(view: LinkView, path: string, linkBudget = MAX_LINKS): Resolved {
   try {
     const rel = path.startsWith('/') ? view.relativise(path) : path
     if (rel === null) return { isInside: false, target: collapse(path), links: 0 }
     return resolveAtOnce(view, rel) ?? followLinks(view, rel, linkBudget)
   } catch (error) {
-    throw ioFailure(error, 'look at', path)
+    throw ioFailure(error, 'inspect', path)
   }
 }
 
-/** Null where that does not settle it: the folder is not there under that name, or the last part is a link. */
+/** Null if one step is not enough: the folder does not exist by that path, or the last part is a link. */
 function resolveAtOnce(view: LinkView, rel: string): Resolved | null {
   if (rel === '') return { isInside: true, rel, kind: 'dir', missing: 0, links: 0 }
   if (HAS_ODD_PART.test(rel)) return null
@@ -50,9 +50,9 @@ function resolveAtOnce(view: LinkView, rel: string): Resolved | null {
 }
 
 /**
- * Follows every link of a path by hand, so that the kernel never has to. A link is read relative to where it lies;
- * one that comes back to the root by its absolute path is inside, all others that leave are outside. What does not
- * exist is kept as it is: it is the name that would be created.
+ * Follows every link of a path itself, so that the kernel never does. A link is resolved relative to its folder; one that
+ * comes back to the root by an absolute path is inside, all others that leave the root are outside. Parts that do not
+ * exist stay as they are: they are the names that would be created.
  */
 function followLinks(view: LinkView, path: string, linkBudget: number): Resolved {
   const ahead = path.split('/').toReversed()
@@ -60,7 +60,7 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
   let kind: EntryKind = 'dir'
   let links = 0
 
-  /** Goes on from an absolute path if that comes by the root, else says where it leads. */
+  /** Continues from an absolute path if it passes through the root, else returns where it leads. */
   const jump = (absolute: string): string | null => {
     const rel = view.relativise(absolute)
     if (rel === null) return collapse(absolute)
@@ -100,15 +100,15 @@ function followLinks(view: LinkView, path: string, linkBudget: number): Resolved
   return { isInside: true, rel: folder, kind, missing: 0, links }
 }
 
-/** Where following a path met a name that does not exist: the folder it is missing from, that name and the rest. */
+/** A name that does not exist: the folder it is missing from, that name and the rest of the path. */
 interface MissingPart {
   readonly folder: string
   readonly parts: readonly string[]
-  /** Links followed until then. */
+  /** The number of links followed so far. */
   readonly links: number
 }
 
-/** Going up from something that does not exist means nothing, except that it must not look like a way out. */
+/** Going up from a name that does not exist is an error, or an attempt to leave the root if it leads out. */
 function resolveMissing(view: LinkView, path: string, { folder, parts, links }: MissingPart): Resolved {
   const named = parts.filter((part) => part !== '' && part !== '.')
   const rel = joinRel(folder, named.join('/'))
@@ -127,7 +127,7 @@ function parentOf(absolute: string): string {
   return slash <= 0 ? '/' : absolute.slice(0, slash)
 }
 
-/** Takes out `.`, `..` and doubled slashes of an absolute path by its letters alone. */
+/** Removes `.`, `..` and doubled slashes from an absolute path by its text alone. */
 export function collapse(absolute: string): string {
   const parts: string[] = []
   for (const part of absolute.split('/')) {
@@ -149,12 +149,12 @@ function tooManyLinks(path: string): Error {
   ])
 }
 
-/** Here links lead into the process itself and change from moment to moment: never a name for the root. */
+/** Links in these folders depend on the reading process and change constantly, so they never name the root. */
 const MAGIC = new Set(['proc', 'dev', 'sys'])
 
 /**
- * What remains of an absolute path below the root: by its letters, or because a first part of it is an alias that
- * really lies in the root. The rest is not looked at; whoever uses it goes down from the open root.
+ * The part of an absolute path below the root: by its text, or because the beginning of the path is an alias that really
+ * leads into the root. The rest is not resolved here; the caller goes down from the open root.
  */
 export function belowRoot(rootPath: string, absolute: string): string | null {
   const direct = relativeTo(rootPath, absolute)

@@ -1,39 +1,39 @@
 import type { EntryKind, EntryStat, WalkEntry, WalkStep } from '../../core/powers.ts'
 
 /**
- * A folder that is held open. Everything below it is reached by going down from it, so nothing that other processes
- * rename or link meanwhile leads out.
+ * A folder that is held open. Everything below it is reached by going down from it, so no rename or link that another
+ * process makes in the meantime can lead out.
  *
- * Paths are relative, with forward slashes and '' for the root itself, and name what is really there: `resolve`
- * makes them, and every other operation refuses one that passes through a link. A name that is not UTF-8 keeps its
- * odd bytes as lone surrogates (see exact-name.ts).
+ * Paths are relative, with forward slashes and '' for the root itself, and contain no links: `resolve` makes them, and
+ * every other operation refuses a path that passes through a link. In a name that is not UTF-8, the other bytes are lone
+ * surrogates (see exact-name.ts).
  */
 export interface Root {
   /** Canonical and absolute. */
   readonly path: string
-  /** Whether swapping folders and links while we work can never lead out. */
+  /** Whether swapping folders and links during an operation can never lead out. */
   readonly isRaceFree: boolean
-  /** Follows every link by hand; takes a relative path, or an absolute one. */
+  /** Follows every link itself; takes a relative or an absolute path. */
   readonly resolve: (path: string, linkBudget?: number) => Resolved
-  /** Metadata of the name itself, or null where nothing is. */
+  /** Metadata of the name itself, or null if it does not exist. */
   readonly stat: (rel: string) => FileStat | null
   /** Opens a regular file for reading; anything else is refused at once. */
   readonly openFile: (rel: string) => OpenFile
-  /** What a folder holds, in code point order of the readable names. */
+  /** The entries of a folder, in code point order of the readable names. */
   readonly list: (rel: string) => readonly FolderEntry[]
-  /** Visits everything below a folder, depth first, links never followed. */
+  /** Visits everything below a folder, depth first, without following links. */
   readonly walk: (rel: string, visit: (entry: RootWalkEntry) => WalkStep) => void
-  /** The same, led by the caller, who also closes it. */
+  /** The same, but the caller asks for each entry, and closes the walk. */
   readonly startWalk: (rel: string, order: WalkOrder) => RootWalk
-  /** Runs `use` with a path, for other programs, to the open folder itself; it holds good only that long. */
+  /** Runs `use` with a path to the open folder itself, for other programs; the path is valid only during `use`. */
   readonly lendFolder: <T>(rel: string, use: (path: string) => T) => T
-  /** Whether names can be made and removed in a folder. */
+  /** Whether names can be created and removed in a folder. */
   readonly isWritable: (rel: string) => boolean
-  /** Makes a file that was not there. */
+  /** Creates a file that does not exist yet. */
   readonly createExclusive: (rel: string, mode: number) => NewFile
-  /** Replaces what `to` names, if anything; neither last part is followed if it is a link. */
+  /** Replaces what `to` names, if anything; a link in either last part is not followed. */
   readonly rename: (from: string, to: string) => void
-  /** The same for what is known to be a file, and quicker where there are many. */
+  /** The same for a known file; quicker for many files. */
   readonly placeFile: (from: string, to: string) => void
   readonly unlink: (rel: string) => void
   readonly mkdir: (rel: string, mode: number) => void
@@ -56,14 +56,14 @@ export type Resolved =
     }
   | {
       readonly isInside: false
-      /** Absolute, as far as it was followed. */
+      /** Absolute, as far as it was resolved. */
       readonly target: string
       readonly links: number
     }
 
 /** Metadata of one name; `modifiedMs` is whole milliseconds. */
 export interface FileStat extends EntryStat {
-  /** When its content, name or attributes last changed, as finely as the system says it. */
+  /** When its content, name or attributes last changed, as precisely as the system reports it. */
   readonly changedMs: number
   readonly mode: number
   readonly uid: number
@@ -77,27 +77,27 @@ export interface FileStat extends EntryStat {
 export interface FolderEntry {
   /** Readable: bytes that are not UTF-8 show as replacement characters. */
   readonly name: string
-  /** The name to reach it by. */
+  /** The name to open it by. */
   readonly exactName: string
   readonly kind: EntryKind
 }
 
-/** What a visitor is shown; `stat` answers only while the entry's folder is being visited. */
+/** An entry of a walk; `stat` works only while the entry's folder is being visited. */
 export interface RootWalkEntry extends WalkEntry {
-  /** Relative to where the walk began, to reach it by. */
+  /** The path to open it by, relative to the start of the walk. */
   readonly exactPath: string
 }
 
-/** In which order the names of a folder come: as they are, or so that the whole paths are in order. */
+/** The order of the names in a folder: by name, or such that the whole paths are sorted. */
 export type WalkOrder = 'name' | 'path'
 
-/** A walk whose next step is the caller's. */
+/** A walk that the caller controls step by step. */
 export interface RootWalk {
   /** The next entry, depth first; null after the last. */
   readonly next: () => RootWalkEntry | null
-  /** Goes into the folder that `next` gave last; one that cannot be read comes back as `unknown` with its fault. */
+  /** Enters the folder that `next` returned last; if it cannot be read, returns it as `unknown` with its fault. */
   readonly enter: () => RootWalkEntry | null
-  /** Whether the folder that the walk is in holds a name. */
+  /** Whether the current folder of the walk contains a name. */
   readonly holds: (exactName: string) => boolean
   readonly close: () => void
 }
@@ -105,18 +105,18 @@ export interface RootWalk {
 /** A regular file, open for reading. */
 export interface OpenFile {
   readonly stat: FileStat
-  /** A path to the open file itself, for other programs, as long as it is open. */
+  /** A path to the open file itself, for other programs; valid as long as it is open. */
   readonly systemPath: string
-  /** How many bytes were read; 0 at the end. */
+  /** Returns how many bytes were read; 0 at the end. */
   readonly read: (buffer: Uint8Array, offset: number, length: number, position: number) => number
-  /** All of it; a file over the limit is refused before anything is read. */
+  /** Reads all of it; a file over the limit is refused before anything is read. */
   readonly readAll: (maxBytes: number) => Uint8Array
-  /** Makes its content reach the disk, while others get on with their work. */
+  /** Flushes its content to disk without blocking this thread. */
   readonly sync: () => Promise<void>
   readonly close: () => void
 }
 
-/** A file that this process has just made. */
+/** A file that this process has just created. */
 export interface NewFile {
   readonly write: (bytes: Uint8Array) => void
   readonly sync: () => void

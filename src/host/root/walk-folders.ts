@@ -6,7 +6,7 @@ import { ioFailure, isExhaustion } from './io-failure.ts'
 import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
 import { compareCodePoints } from '../../core/text/compare.ts'
 
-/** What a walk needs of the system; every step starts at a folder that is already open. */
+/** The file system access of a walk; every step starts at a folder that is already open. */
 export interface FolderAccess<Handle> extends FolderSteps<Handle> {
   readonly read: (handle: Handle) => readonly FolderEntry[]
   readonly stat: (handle: Handle, exactName: string) => EntryStat
@@ -14,17 +14,17 @@ export interface FolderAccess<Handle> extends FolderSteps<Handle> {
 
 interface Frame {
   readonly entries: readonly FolderEntry[]
-  /** What to put before a name, in its readable and in its exact form. */
+  /** The prefix of a name, in readable and in exact form. */
   readonly prefix: string
   readonly exactPrefix: string
-  /** How many folders deep its entries lie, from 1. */
+  /** The depth of its entries, from 1. */
   readonly depth: number
   next: number
 }
 
 /**
- * Visits everything below an open folder, depth first, a folder before what it holds, without recursion. A folder
- * that was to be entered and cannot be read is visited once more, straight away, as `unknown` with its fault.
+ * Visits everything below an open folder, depth first, a folder before its entries, without recursion. If a folder
+ * cannot be read on entering, it is visited again at once, as `unknown` with its fault.
  */
 export function walkFolders<Handle>(
   access: FolderAccess<Handle>,
@@ -46,7 +46,7 @@ export function walkFolders<Handle>(
   }
 }
 
-/** A walk below an open folder that its caller leads; to be closed. */
+/** A walk below an open folder that the caller controls and must close. */
 export class FolderWalk<Handle> implements RootWalk {
   readonly #access: FolderAccess<Handle>
   readonly #order: WalkOrder
@@ -85,7 +85,7 @@ export class FolderWalk<Handle> implements RootWalk {
   enter(): RootWalkEntry | null {
     const found = this.#last
     const frame = this.#frame
-    if (found === null || frame === undefined) throw new Error('there is no folder to go into')
+    if (found === null || frame === undefined) throw new Error('the walk is not at a folder')
     const below = readBelow(this.#access, this.#chain, found.exactName)
     if ('fault' in below) return new Visited(found, frame, below, this.#stat)
     this.#last = null
@@ -156,7 +156,7 @@ function statNow<Handle>(
   try {
     return access.stat(chain.current(), exactName)
   } catch (error) {
-    return faultOf(error, 'metadata_unavailable', 'look at', exactName)
+    return faultOf(error, 'metadata_unavailable', 'inspect', exactName)
   }
 }
 
@@ -174,7 +174,7 @@ function readBelow<Handle>(
   }
 }
 
-/** What one entry suffers is told; what the whole machine suffers ends the walk. */
+/** A fault of one entry is reported with it; exhaustion of the machine ends the walk. */
 function faultOf(error: unknown, fallback: EntryFault['fault'], action: string, name: string): EntryFault {
   const explained = ioFailure(error, action, name)
   if (isExhaustion(error) || !(explained instanceof Error)) throw explained
@@ -186,12 +186,12 @@ function faultOf(error: unknown, fallback: EntryFault['fault'], action: string, 
 
 const SLASH = 0x2f
 
-/** Entries of one folder, ordered by name, in the order of the whole paths: what is in `a` comes after `a.txt`. */
+/** Reorders entries of one folder from name order to the order of whole paths: the content of `a` comes after `a.txt`. */
 function inPathOrder(entries: readonly FolderEntry[]): readonly FolderEntry[] {
   return entries.some(isOutOfPlace) ? entries.toSorted(compareByPath) : entries
 }
 
-/** A folder is, if the next name begins with its own and goes on with something that comes before a slash. */
+/** A folder is out of place if the next name is its own name plus a character that sorts before a slash. */
 function isOutOfPlace(entry: FolderEntry, at: number, entries: readonly FolderEntry[]): boolean {
   const next = entries[at + 1]
   return (

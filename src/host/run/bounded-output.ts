@@ -1,31 +1,31 @@
-/** The most that one read brings. */
+/** The size of one read. */
 const READ_BYTES = 65_536
-/** Below this a line about what was left out would not fit. */
+/** Below this, the line about the bytes left out would not fit. */
 const LEAST_KEPT_BYTES = 256
 const MARKER_ROOM_BYTES = 64
 
-/** Text within its bound, and how many bytes of the whole it does not show. */
+/** Bounded text, and how many bytes of the whole it leaves out. */
 export interface BoundedText {
   readonly text: string
   readonly leftOutBytes: number
 }
 
-/** Keeps the beginning and the end of a stream in memory of a fixed size. */
+/** Keeps the beginning and the end of a stream in a fixed amount of memory. */
 export interface BoundedOutput {
-  /** Where the next bytes are to be read to. */
+  /** The buffer for the next read. */
   readonly room: () => Uint8Array
-  /** Takes the first bytes of that room in, and gives them back to be looked at until the next read. */
+  /** Accepts the first bytes of that buffer, and returns them; they are valid until the next read. */
   readonly take: (bytes: number) => Uint8Array
   readonly totalBytes: () => number
-  /** Whether something of it is not kept. */
+  /** Whether some of the stream was dropped. */
   readonly isCut: () => boolean
-  /** What was kept, with words about where the rest is. */
+  /** The bounded text, with a note about where the rest is. */
   readonly finish: (whereTheRestIs?: string) => BoundedText
 }
 
 /**
- * Bytes are read straight into a ring that is longer than the end to be kept by two reads, so that nothing is copied but
- * the beginning, once. The line about what was left out has room for words of `noteBytes` about where that is.
+ * Bytes are read directly into a ring buffer that is two reads longer than the end to keep, so that only the beginning
+ * is copied, once. The line about the bytes left out has room for a note of `noteBytes` about where they are.
  */
 export function createBoundedOutput(keepBytes: number, noteBytes = 0): BoundedOutput {
   const markerBytes = MARKER_ROOM_BYTES + noteBytes
@@ -35,7 +35,7 @@ export function createBoundedOutput(keepBytes: number, noteBytes = 0): BoundedOu
   const head = Buffer.allocUnsafe(headBytes)
   const ring = Buffer.allocUnsafe(tailBytes + 2 * READ_BYTES)
   let at = 0
-  /** Where the bytes of the lap before this one end. */
+  /** The end of the bytes from the previous lap of the ring. */
   let lapEnd = 0
   let total = 0
 
@@ -79,27 +79,27 @@ export function createBoundedOutput(keepBytes: number, noteBytes = 0): BoundedOu
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What is no UTF-8 becomes replacement characters. */
+/** Bytes that are not UTF-8 become replacement characters. */
 function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
 
 const NEWLINE = 0x0a
-/** A line that was cut is left out where that costs no more than this, and never more than a quarter of what is kept. */
+/** A cut line is dropped if it is no longer than this, and no longer than a quarter of the part that it belongs to. */
 const CUT_LINE_BYTES = 4_096
 
 const mostCut = (bytes: Uint8Array): number => Math.min(CUT_LINE_BYTES, Math.floor(bytes.length / 4))
 
 /**
- * How many of these bytes are whole lines, or null where the last line is too long to be left out. Half a line at the
- * cut may be half a secret, which nobody would know for one.
+ * How many of these bytes are whole lines, or null if the last line is too long to drop. Half a line at the cut may be
+ * half a secret, which redaction would not recognise.
  */
 function wholeLines(bytes: Uint8Array): number | null {
   const end = bytes.lastIndexOf(NEWLINE) + 1
   return end > 0 && bytes.length - end <= mostCut(bytes) ? end : null
 }
 
-/** Where the first whole line begins, or null where that is too far. */
+/** Where the first whole line begins, or null if that is too far. */
 function cutLine(bytes: Uint8Array): number | null {
   const end = bytes.indexOf(NEWLINE) + 1
   return end > 0 && end <= mostCut(bytes) ? end : null

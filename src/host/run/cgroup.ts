@@ -6,13 +6,13 @@ import type { RunLimits } from './run-request.ts'
 import type { CgroupPlan } from './spawner-messages.ts'
 
 const CONTROLLERS = ['memory', 'pids']
-/** The kernel empties a group a moment after its last process has gone. */
+/** The kernel empties a group shortly after its last process has ended. */
 const REMOVE_TRIES = 20
 const REMOVE_PAUSE_MS = 10
 
 /**
- * A folder of control groups (version 2) in which this process may make groups that limit memory and processes: its own
- * group's, or the one above, as sessions are laid out where a system hands groups to its users. Null for none.
+ * A control group folder (version 2) in which this process may create groups that limit memory and processes: that of its
+ * own group or of the parent, as user sessions are set up on systems that delegate groups. Null if there is none.
  */
 export function findCgroupHome(
   mountPoint = '/sys/fs/cgroup',
@@ -39,10 +39,10 @@ function isUsable(folder: string): boolean {
   }
 }
 
-/** Processes of the sandbox itself that are in the group with those of the command. */
+/** Processes of the sandbox itself that count towards the group of the command. */
 const OWN_PROCESSES = 4
 
-/** The group that limits one command. */
+/** Plans the group that limits one command. */
 export function planCgroup(home: string, name: string, limits: RunLimits): CgroupPlan | null {
   const { memoryBytes, processes } = limits
   if (memoryBytes === undefined && processes === undefined) return null
@@ -63,12 +63,12 @@ export function planCgroup(home: string, name: string, limits: RunLimits): Cgrou
   }
 }
 
-/** Makes the group; false where the system refuses, and then nothing is left of it. */
+/** Creates the group; if the system refuses, returns false and leaves nothing behind. */
 export function makeCgroup({ folder, settings }: CgroupPlan): boolean {
   try {
     mkdirSync(folder)
     for (const [file, value] of settings) {
-      // Kernels without swap accounting lack some of the files; without the limits themselves there is no group.
+      // Kernels without swap accounting lack some files, which is fine; the limits themselves are required.
       if (file.endsWith('.max') && file !== 'memory.swap.max') writeFileSync(join(folder, file), value)
       else writeIfThere(join(folder, file), value)
     }
@@ -83,18 +83,18 @@ function writeIfThere(file: string, value: string): void {
   try {
     writeFileSync(file, value)
   } catch {
-    // What needs it does without.
+    // The setting is optional.
   }
 }
 
-/** A command that enters a group before it becomes another. */
+/** A command that enters the group and then executes another. */
 export function enterCgroup({ folder }: CgroupPlan, argv: readonly string[]): readonly string[] {
   return ['/bin/sh', '-c', 'echo 0 >"$0/cgroup.procs" && exec "$@"', folder, ...argv]
 }
 
-/** Kills what is left in a group and removes it. */
+/** Kills what is left in a group, and removes the group. */
 export async function endCgroup({ folder }: CgroupPlan): Promise<void> {
-  // Older kernels have no such file; the processes have been killed one by one.
+  // Older kernels have no such file; the processes were also killed one by one.
   writeIfThere(join(folder, 'cgroup.kill'), '1')
   for (let left = REMOVE_TRIES; left > 0 && !removeFolder(folder); left--) await waitFor(REMOVE_PAUSE_MS)
 }

@@ -1,16 +1,16 @@
 import type { Platform } from '../system/platform.ts'
 
-/** Which variables a command is given. Patterns may hold `*`. */
+/** Which variables a command gets. Patterns may contain `*`. */
 export interface EnvironmentRules {
-  /** Handed on from ours. */
+  /** Passed on from our own environment. */
   readonly allow: readonly string[]
   /** Set by us. */
   readonly fixed: Readonly<Record<string, string>>
-  /** Never given: they change what programs load, or for whom they speak. */
+  /** Never passed: they change what programs load, or on whose behalf they act. */
   readonly never: readonly string[]
-  /** Never given: they hold secrets. */
+  /** Never passed: they hold secrets. */
   readonly denylist: readonly string[]
-  /** Asked for by the call. */
+  /** Requested by the call. */
   readonly extra: Readonly<Record<string, string>>
 }
 
@@ -20,16 +20,16 @@ export interface Variable {
   readonly value: string
 }
 
-/** What a command finds in its environment, and what it does not. */
+/** The environment of a command, and what was withheld from it. */
 export interface ChildEnvironment {
   readonly variables: Readonly<Record<string, string>>
   /** Variables of ours that hold secrets; their values should not be shown. */
   readonly secrets: readonly Variable[]
-  /** Names that were asked for and not given. */
+  /** Names that were requested and refused. */
   readonly refused: readonly string[]
 }
 
-/** Without these no program starts on Windows. */
+/** Programs on Windows do not start without these. */
 const NEEDED_ON_WINDOWS = [
   'SYSTEMROOT',
   'WINDIR',
@@ -41,7 +41,7 @@ const NEEDED_ON_WINDOWS = [
   'SYSTEMDRIVE',
 ]
 
-/** Chooses the variables of a command. A deny always wins. */
+/** Selects the variables of a command. A deny always wins. */
 export function childEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
   rules: EnvironmentRules,

@@ -16,7 +16,7 @@ import type { EndedEvent, SpawnerEvent } from './spawner-messages.ts'
 import { createSpill } from './spill.ts'
 import { readScriptReport, settleExit, wrapCommand } from './wrap-command.ts'
 
-/** One command with all that is needed to run it. */
+/** A command and everything needed to run it. */
 export interface CommandRun {
   readonly spawner: Spawner
   readonly id: number
@@ -28,11 +28,11 @@ export interface CommandRun {
 type StartedEvent = Extract<SpawnerEvent, { readonly is: 'started' }>
 
 const MARK_NAME = 'TONGS_RUN'
-/** The end of what a sandbox said that did not start. */
+/** How much of the stderr of a sandbox that did not start is shown. */
 const MAX_SHOWN_CHARS = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
 
-/** Runs a command from its start until nothing of it is left. */
+/** Runs a command from its start until none of its processes is left. */
 export async function executeCommand(run: CommandRun): Promise<RunEnd> {
   const { spawner, id, request, hooks } = run
   const isRoot = process.geteuid?.() === 0
@@ -104,7 +104,7 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
   }
 }
 
-/** Until a command has started nobody reads from its pipes, and so nobody closes them. */
+/** If the command does not start, its pipes have no reader that would close them. */
 async function startOrClose(
   fds: readonly number[],
   start: () => Promise<StartedEvent>,
@@ -143,14 +143,14 @@ function sendStart(
   })
 }
 
-/** Listens to what the spawner tells of a command. */
+/** Receives the events of a command from the spawner. */
 function follow(
   { spawner, id, request }: CommandRun,
   mark: string,
 ): { readonly started: Promise<StartedEvent>; readonly ended: Promise<EndedEvent> } {
   const started = Promise.withResolvers<StartedEvent>()
   const ended = Promise.withResolvers<EndedEvent>()
-  // Whoever waits for the start is told; nobody may be waiting for the end yet.
+  // A failure is reported through the start; the end may not be awaited yet.
   ended.promise.catch(() => {})
   let pid: number | null = null
   const fail = (error: ToolFailure): void => {
@@ -159,9 +159,12 @@ function follow(
   }
   spawner.subscribe(id, (event) => {
     if (event === null) {
-      const crash = failure('crashed', 'The process that starts commands is gone, and the command with it.')
+      const crash = failure(
+        'crashed',
+        'The process that starts commands ended unexpectedly, and the command with it.',
+      )
       const known = pid
-      // In a namespace the kernel has seen to it.
+      // In a namespace the kernel has killed the processes already.
       if (known === null) fail(crash)
       else void killUntilGone(() => findMembers(known, mark, 0)).then(() => fail(crash))
     } else if (event.is === 'started') {
@@ -178,28 +181,31 @@ function sandboxNotStarted({ confinement }: RunRequest, end: EndedEvent, said: s
   const exit = end.code === null ? `signal ${end.signal}` : `exit code ${end.code}`
   return failure(
     'execution_failed',
-    `The sandbox (${confinement.level}) did not start, and so the command did not either: ${exit}, ${cause}`,
+    `The sandbox (${confinement.level}) did not start, so the command did not run: ${exit}, ${cause}`,
     { rung: confinement.level, exit_code: end.code, stderr: cause },
-    ['See what `tongs doctor` says about the sandbox.'],
+    ['Run `tongs doctor` to check the sandbox.'],
   )
 }
 
-/** Says why the system would not start a process at all. */
+/** Explains why the system could not start a process. */
 function explainUnstarted(code: string, message: string, request: RunRequest): ToolFailure {
   const { cwd } = request
   if (code === 'E2BIG')
-    return failure('bad_args', 'The command and its variables are longer than the system takes.', { code }, [
-      'Write the long part to a file and name that file instead.',
-    ])
+    return failure(
+      'bad_args',
+      'The command and its environment variables are too long for the system.',
+      { code },
+      ['Write the long part to a file and pass the file instead.'],
+    )
   if ((code === 'ENOENT' || code === 'ENOTDIR') && !existsSync(cwd))
-    return failure('execution_failed', `The folder ${cwd} is not there.`, { code, cwd }, [
-      'Name a folder that is there.',
+    return failure('execution_failed', `The folder ${cwd} does not exist.`, { code, cwd }, [
+      'Name a folder that exists.',
     ])
   if (code === 'EAGAIN' || code === 'ENOMEM' || code === 'EMFILE')
     return failure('resource_exhausted', `The system cannot start another process: ${message}.`, { code }, [
-      'Try again once fewer programs run.',
+      'Try again when fewer programs are running.',
     ])
-  return failure('execution_failed', `The command could not be started: ${message}.`, { code }, [
-    'See tongs doctor for what confines commands here.',
+  return failure('execution_failed', `Cannot start the command: ${message}.`, { code }, [
+    'Run `tongs doctor` to check the sandbox.',
   ])
 }

@@ -5,16 +5,16 @@ export interface LimitFacts {
   readonly hasCgroup: boolean
   readonly isNamespaced: boolean
   readonly isRoot: boolean
-  /** Limits that the system would not take. */
+  /** Limits that the system did not accept. */
   readonly lost: readonly string[]
 }
 
 const BY_CGROUP: ReadonlySet<LimitName> = new Set(['memoryBytes', 'processes'])
 
 /**
- * Says what keeps each limit that was asked for. Outside of a sandbox root can raise its own limits, so they hold
- * nothing; root's processes are never counted; and other users' are counted per person, which only in a namespace of
- * their own means per command.
+ * Determines what enforces each requested limit. Outside a sandbox root can raise its own limits, so they enforce nothing;
+ * root's processes are never counted; and those of other users are counted per user, which means per command only in a
+ * namespace of its own.
  */
 export function findHeldLimits(
   limits: RunLimits,
@@ -38,7 +38,7 @@ const LIMIT_KEYS: Readonly<Record<LimitName, string>> = {
   fileBytes: 'file_bytes',
 }
 
-/** What really keeps each limit, by those names. */
+/** What enforces each limit, by those names. */
 export function keyLimits(
   held: Readonly<Partial<Record<LimitName, LimitHolder>>>,
 ): Readonly<Record<string, LimitHolder>> {
@@ -46,7 +46,7 @@ export function keyLimits(
   return Object.fromEntries(names.map((name) => [LIMIT_KEYS[name], held[name] ?? 'none']))
 }
 
-/** Which limits hold and which do not, in words; empty where none was asked for. */
+/** Which limits are enforced and which are not, in words; empty if none was requested. */
 export function describeLimits(
   limits: RunLimits,
   held: Readonly<Partial<Record<LimitName, LimitHolder>>>,
@@ -68,7 +68,7 @@ export function describeLimits(
 
 function describe(name: LimitName, value = 0, holder: LimitHolder = 'none'): string {
   const amount = name === 'memoryBytes' || name === 'fileBytes' ? showBytes(value) : String(value)
-  const scope = holder === 'rlimit' && name !== 'fileBytes' && name !== 'processes' ? ' a process' : ''
+  const scope = holder === 'rlimit' && name !== 'fileBytes' && name !== 'processes' ? ' per process' : ''
   return `${LIMIT_KEYS[name]} ${amount}${scope} by ${holder}`
 }
 

@@ -3,34 +3,34 @@ import { isAscii } from 'node:buffer'
 import { createBoundedOutput } from './bounded-output.ts'
 import type { BoundedText } from './bounded-output.ts'
 
-/** Text is handed on at once when this much waits, in characters. */
+/** Waiting text of this many characters is delivered at once. */
 const FULL_CHUNK = 32_768
-/** How long smaller pieces are gathered after one was handed on. */
+/** How long smaller pieces are collected after a delivery. */
 const GATHER_MS = 16
 
-/** Where a stream's bytes and text go. */
+/** Receives a stream's bytes and text. */
 export interface OutputSink {
   readonly onText: ((text: string) => void | Promise<void>) | null
   readonly onBytes: ((bytes: Uint8Array) => void) | null
-  /** The listener failed; nothing more is handed to it. */
+  /** The listener failed; it gets nothing more. */
   readonly onFault: (error: unknown) => void
 }
 
 /** Reads one stream of a command in bounded memory. */
 export interface OutputReader {
   readonly totalBytes: () => number
-  /** Whether the listener holds the stream back at this moment. */
+  /** Whether the listener is holding the stream back. */
   readonly isHeldBack: () => boolean
   /** Settles at the end of the stream. */
   readonly ended: Promise<void>
-  /** Stops reading and hands the rest on. */
+  /** Stops reading and delivers the rest. */
   readonly stop: () => Promise<void>
   readonly isCut: () => boolean
-  /** What was kept, with words about where the rest is. */
+  /** The bounded text, with a note about where the rest is. */
   readonly boundedText: (whereTheRestIs?: string) => BoundedText
 }
 
-/** Reads from the pipe that is open as `fd`, which is closed at the end. */
+/** Reads from the pipe with the descriptor `fd`, and closes it at the end. */
 export function readOutput(fd: number, keepBytes: number, sink: OutputSink, noteBytes = 0): OutputReader {
   const bounded = createBoundedOutput(keepBytes, noteBytes)
   const decoder = createDecoder()
@@ -64,7 +64,7 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
     waiting = ''
     sink.onFault(error)
   }
-  /** A delivery may start another when it ends. */
+  /** A delivery may start another one when it ends. */
   const settle = async (): Promise<void> => {
     for (let open = delivery; open !== null; open = delivery) await open
   }
@@ -107,17 +107,17 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
   }
 }
 
-/** Turns the bytes of a stream into text, piece by piece; what is no UTF-8 becomes replacement characters. */
+/** Decodes the bytes of a stream piece by piece; bytes that are not UTF-8 become replacement characters. */
 export interface Decoder {
   readonly decode: (bytes: Uint8Array) => string
-  /** What is left of a character that was never finished. */
+  /** The rest of a character that was never completed. */
   readonly end: () => string
 }
 
-/** Makes one. Plain ASCII, which most output is, takes a way that is several times quicker. */
+/** Creates a decoder. Plain ASCII, which most output is, takes a path that is several times quicker. */
 export function createDecoder(): Decoder {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** Whether no part of a character can be waiting in the decoder. */
+  /** Whether the decoder holds no part of a character. */
   let isBetween = true
   return {
     decode: (bytes) => {
@@ -133,13 +133,13 @@ export function createDecoder(): Decoder {
   }
 }
 
-/** How often in a row a stream must be found silent after the command has ended, and how long is waited in between. */
+/** How many polls in a row must find the streams silent after the command has ended, and the time between polls. */
 const QUIET_POLLS = 5
 const POLL_MS = 20
-/** More than any pipe holds: what comes after is not the command's. */
+/** More than any pipe holds: anything after that does not come from the command. */
 const MAX_DRAINED_BYTES = 2 * 1024 ** 2
 
-/** Waits for what an ended command left in its pipes; a process that still holds them open is not waited for. */
+/** Reads what an ended command left in its pipes, without waiting for other processes that hold them open. */
 export async function drainOutput(readers: readonly OutputReader[]): Promise<void> {
   const total = (): number => readers.reduce((sum, reader) => sum + reader.totalBytes(), 0)
   const allEnded = Promise.all(readers.map((reader) => reader.ended)).then(() => true)
@@ -154,8 +154,8 @@ export async function drainOutput(readers: readonly OutputReader[]): Promise<voi
 }
 
 /**
- * Comes back only after the event loop has looked at its pipes again: when something else has kept it busy, time has
- * passed in which nothing could be read.
+ * Settles only after the event loop has polled its pipes again: if other code kept the loop busy, time passed in which
+ * nothing could be read.
  */
 function pauseAndPoll(): Promise<false> {
   return new Promise((done) => setTimeout(() => setImmediate(() => done(false)), POLL_MS))

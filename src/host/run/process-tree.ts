@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { waitFor } from '../../core/wait.ts'
 
-/** What the system tells about one process. */
+/** What the system reports about a process. */
 interface ProcessFacts {
   readonly pid: number
   readonly parent: number
@@ -10,7 +10,7 @@ interface ProcessFacts {
   readonly isDead: boolean
 }
 
-/** Which field, counted from the state. */
+/** The index of the field, counted from the state. */
 const STARTED_AT = 19
 
 /** Whether this system shows its processes as files. */
@@ -22,14 +22,14 @@ const hasProc = ((): boolean => {
   }
 })()
 
-/** All living processes below one, without it. Children of a process that ended hang below another, and are missing. */
+/** All living descendants of a process. Children of a process that has ended have another parent, and are missing. */
 export function findDescendants(pid: number): readonly number[] {
   return descendantsIn(readProcesses(), pid)
 }
 
 /**
- * Everything that came from a command as far as it can be told: its group, its descendants, and whatever started after it
- * and carries its mark.
+ * All processes of a command that can be identified: its group, its descendants, and processes that started after it and
+ * carry its mark.
  */
 export function findMembers(pid: number, mark: string, startedAfter: number): readonly number[] {
   const all = readProcesses()
@@ -39,7 +39,7 @@ export function findMembers(pid: number, mark: string, startedAfter: number): re
   return all.filter((one) => !one.isDead && one.pid !== process.pid && isMember(one)).map((one) => one.pid)
 }
 
-/** When a process started, in ticks of the system's own clock; 0 if that is not known. */
+/** When a process started, in clock ticks of the system; 0 if that is not known. */
 export function startOf(pid: number): number {
   return readProcess(pid)?.startedAt ?? 0
 }
@@ -60,7 +60,7 @@ function descendantsIn(all: readonly ProcessFacts[], pid: number): readonly numb
   return found
 }
 
-/** Whether a process is there and has not ended. */
+/** Whether a process exists and has not ended. */
 export function isAlive(pid: number): boolean {
   if (hasProc) return readProcess(pid)?.isDead === false
   try {
@@ -71,7 +71,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal, to a whole group if the number is negative; a process that is gone has what it needs. */
+/** Sends a signal, to a whole group if the id is negative; does nothing if the process is gone. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -83,7 +83,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 const KILL_MS = 1_000
 const POLL_MS = 2
 
-/** Kills whatever is found until nothing is; false if something would not go. */
+/** Kills what `find` returns until it returns nothing; false if something survives. */
 export async function killUntilGone(find: () => readonly number[]): Promise<boolean> {
   for (const untilMs = performance.now() + KILL_MS; ;) {
     const left = find()
@@ -103,7 +103,7 @@ function readProcesses(): readonly ProcessFacts[] {
 function readProcess(pid: number): ProcessFacts | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name stands in parentheses and may hold any of them.
+    // The name is in parentheses and may contain parentheses itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', STARTED_AT + 1)
     const [state, parent, group] = fields
     return {

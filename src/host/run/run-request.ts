@@ -1,9 +1,9 @@
 import type { Confinement, MovedAside } from '../confine/confinement.ts'
 
-/** One of the two ways a command speaks. */
+/** One of the two output streams of a command. */
 export type StreamName = 'stdout' | 'stderr'
 
-/** What one command may use; what is left out is not limited. */
+/** The limits of one command; those left out are not limited. */
 export interface RunLimits {
   /** For each process. */
   readonly cpuSeconds?: number
@@ -18,44 +18,44 @@ export interface RunLimits {
 /** The name of a limit. */
 export type LimitName = keyof RunLimits
 
-/** What really keeps a limit. */
+/** What enforces a limit. */
 export type LimitHolder = 'cgroup' | 'rlimit' | 'none'
 
-/** A command and everything around it. */
+/** A command, and how to run it. */
 export interface RunRequest {
   /** The program and its arguments; no shell reads them. */
   readonly argv: readonly string[]
   /** Absolute. */
   readonly cwd: string
-  /** All of the command's variables. */
+  /** The complete environment of the command. */
   readonly env: Readonly<Record<string, string>>
-  /** Null for a closed input. */
+  /** Null for no input. */
   readonly stdin: string | null
   readonly timeoutMs: number
   /** How much of each stream is kept, half from its beginning and half from its end; 256 at the least. */
   readonly keepBytes: number
   readonly confinement: Confinement
   readonly limits: RunLimits
-  /** How long it has between being asked and being made to stop. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number
-  /** Where all of the output goes where not all is kept; null if the rest is dropped. */
+  /** The file for the full output if some of it is left out; null to drop the rest. */
   readonly spill: SpillRequest | null
 }
 
-/** A file for what a command says. */
+/** A file for the output of a command. */
 export interface SpillRequest {
   /** A file that does not exist yet. */
   readonly path: string
   readonly maxBytes: number
-  /** What the line about left out bytes says of it. */
+  /** What the line about the bytes left out says about the file. */
   readonly note: string
-  /** Values that are not to stand in it, like everything else that looks like a secret. */
+  /** Values to redact from it, in addition to everything that looks like a secret. */
   readonly secrets: readonly string[]
 }
 
-/** Who listens to a running command, and who may stop it. */
+/** Receives the output of a running command, and can stop it. */
 export interface RunHooks {
-  /** Gets all output in order; while a promise that it gave is open, the command is held back, not the memory filled. */
+  /** Gets all output in order; while a promise that it returned is pending, the command is held back. */
   readonly onChunk?: (stream: StreamName, text: string) => void | Promise<void>
   readonly signal?: AbortSignal
 }
@@ -72,13 +72,13 @@ export interface RunEnd {
   readonly durationMs: number
   readonly isTimedOut: boolean
   readonly isCancelled: boolean
-  /** Where all of the output is, if some of it was left out. */
+  /** The file with the full output, if some of it was left out. */
   readonly spilled?: string
-  /** Why that file is missing or not whole. */
+  /** Why that file is missing or incomplete. */
   readonly spillFault?: string
   readonly limitsHeld: Readonly<Partial<Record<LimitName, LimitHolder>>>
-  /** What the command made and was not left with; it was stopped for it. */
+  /** What the command created and was not allowed to; it was stopped for that. */
   readonly refused: readonly MovedAside[]
-  /** Whether something of it could not be killed, which only happens where the kernel itself hangs or there is no sandbox. */
+  /** Whether a process of it could not be killed, which only happens if the kernel hangs or there is no sandbox. */
   readonly hasSurvivors: boolean
 }

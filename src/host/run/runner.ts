@@ -6,23 +6,23 @@ import type { RunEnd, RunHooks, RunRequest } from './run-request.ts'
 import { openSpawner } from './spawner.ts'
 import type { Spawner } from './spawner.ts'
 
-/** Runs commands, each in the confinement that comes with it. */
+/** Runs commands, each in the confinement of its request. */
 export interface Runner {
-  /** Settles when nothing of the command is left; rejects with a ToolFailure if it could not be started. */
+  /** Settles when no process of the command is left; rejects with a ToolFailure if it could not be started. */
   readonly run: (request: RunRequest, hooks?: RunHooks) => Promise<RunEnd>
   /** Starts the spawner now, while this process is small, so that no later command has to wait for it. */
   readonly warm: () => void
-  /** Ends the spawner, and with it every command that still runs. */
+  /** Ends the spawner and every command that is still running. */
   readonly close: () => Promise<void>
 }
 
 /** What a runner may use. */
 export interface RunnerOptions {
-  /** Where control groups can be made; looked for if left out, null for nowhere. */
+  /** The folder for control groups; searched for if left out, null for none. */
   readonly cgroupHome?: string | null
 }
 
-/** Makes a runner. Its spawner is started with the first command, or by `warm`. */
+/** Creates a runner. Its spawner starts with the first command, or by `warm`. */
 export function createRunner(options: RunnerOptions = {}): Runner {
   const cgroupHome = options.cgroupHome === undefined ? findCgroupHome() : options.cgroupHome
   let spawner: Spawner | null = null
@@ -38,9 +38,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     },
     run: async (request, hooks = {}) => {
       if (platform === 'windows')
-        throw failure('not_allowed', 'Commands cannot be run on Windows yet.', {}, [
-          'Use Linux or macOS for them.',
-        ])
+        throw failure('not_allowed', 'Commands cannot be run on Windows yet.', {}, ['Use Linux or macOS.'])
       checkArguments(request)
       if (hooks.signal?.aborted === true) return NEVER_STARTED
       return executeCommand({ spawner: warm(), id: ++count, cgroupHome, request, hooks })
@@ -66,10 +64,10 @@ const NEVER_STARTED: RunEnd = {
 
 function checkArguments({ argv, cwd, env }: RunRequest): void {
   if (argv.length === 0 || argv[0] === '')
-    throw failure('bad_args', 'There is no program to run.', {}, ['Name a program and then its arguments.'])
+    throw failure('bad_args', 'No program was given.', {}, ['Give a program, then its arguments.'])
   const texts = [...argv, cwd, ...Object.entries(env).flat()]
   if (texts.some((text) => text.includes('\0')))
-    throw failure('bad_args', 'A command, its folder and its variables cannot hold a NUL character.', {}, [
-      'Leave it out.',
+    throw failure('bad_args', 'A command, its folder and its variables cannot contain a NUL character.', {}, [
+      'Remove it.',
     ])
 }

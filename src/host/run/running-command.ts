@@ -17,23 +17,23 @@ import {
 } from './process-tree.ts'
 import type { EndedEvent, SpawnerEvent, StartRequest, StopCause } from './spawner-messages.ts'
 
-/** How long a kill may take before the call goes on without it. */
+/** How long a kill may take before the command counts as ended anyway. */
 const KILL_MS = 1_000
-/** What was written before the end is in the pipe; whoever inherited it may keep it open for ever. */
+/** How long to read the report after the end; a process that inherited the pipe may keep it open forever. */
 const REPORT_MS = 100
-/** Our own script writes less; a command could find the pipe and fill it. */
+/** Our own script writes less, but a command could find the pipe and fill it. */
 const MAX_REPORT_CHARS = 4_096
 
 /** A command that the spawner has started. */
 export interface RunningCommand {
-  /** Asks all of its processes to end, and kills what is left a moment later. */
+  /** Sends SIGTERM to all of its processes, and kills those that are left after the grace period. */
   readonly stop: (cause: StopCause) => void
   /** Kills all of its processes now. */
   readonly kill: () => void
   readonly ended: Promise<void>
 }
 
-/** Starts a command and tells about it; null if it could not be started, which is told as well. */
+/** Starts a command and emits its events; null if it could not be started, for which an event is emitted too. */
 export function startCommand(
   request: StartRequest,
   emit: (event: SpawnerEvent) => void,
@@ -66,7 +66,7 @@ export function startCommand(
   const startedAt = startOf(pid)
   const members = (): readonly number[] => findMembers(pid, mark, startedAt)
   const kill = (): void => {
-    // Inner processes first: a sandbox that is still being built would wait for ever for a killed outer one.
+    // Inner processes first: a sandbox that is still being set up would wait forever for a killed outer one.
     const inner = isNamespaced ? [initPid() ?? pid, ...findDescendants(pid)] : members()
     for (const one of [...inner, -pid, pid]) signalProcess(one, 'SIGKILL')
     setTimeout(() => givenUp.resolve({ code: null, signal: null }), KILL_MS).unref()
@@ -75,7 +75,7 @@ export function startCommand(
     if (stopped !== null) return
     stopped = cause
     if (cause === 'guard') return kill()
-    // Where processes cannot be listed, their group is what there is.
+    // The group is a fallback for systems where processes cannot be listed.
     for (const one of isNamespaced ? findDescendants(initPid() ?? pid) : [-pid, ...members()])
       signalProcess(one, 'SIGTERM')
     graceTimer = setTimeout(kill, request.graceMs)
@@ -104,7 +104,7 @@ export function startCommand(
   return { stop, kill, ended: finish() }
 }
 
-/** Opens everything the command is to have, starts it, and keeps nothing of it open here. */
+/** Opens the descriptors of the command, starts it, and closes them here. */
 function spawnWithPipes(request: StartRequest, argv: readonly string[]): ChildProcess {
   const opened: number[] = []
   const open = (path: string, flags: number): number => {
@@ -113,7 +113,7 @@ function spawnWithPipes(request: StartRequest, argv: readonly string[]): ChildPr
     return fd
   }
   const openPipe = (path: string): number => {
-    // Fails instead of waiting for ever if the reader is gone; the descriptor for the command must not be like that.
+    // The non-blocking open fails instead of waiting forever if the reader is gone; the command gets a blocking descriptor.
     open(path, constants.O_WRONLY | constants.O_NONBLOCK)
     const fd = open(path, constants.O_WRONLY)
     unlinkSync(path)

@@ -1,33 +1,33 @@
 import type { GuardPlan, MovedAside } from '../confine/confinement.ts'
 
-/** What the spawner is asked to start. */
+/** Asks the spawner to start a command. */
 export interface StartRequest {
   readonly is: 'start'
   readonly id: number
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Pipes by name; this side has them open for reading. */
+  /** Paths of named pipes, which the runtime has open for reading. */
   readonly stdout: string
   readonly stderr: string
-  /** Files that are read from the descriptors after the witness's. */
+  /** Paths of files for the descriptors from `FIRST_INPUT_FD` on. */
   readonly inputs: readonly string[]
-  /** A file that the command reads, removed once it is open; null for nothing to read. */
+  /** The path of a file with the input of the command, removed once it is open; null for no input. */
   readonly stdin: string | null
   readonly timeoutMs: number
-  /** How long the command has between being asked and being made to stop. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number
   readonly isNamespaced: boolean
-  /** A text in the command's environment that nothing else holds; empty in a namespace. */
+  /** A unique text in the command's environment, by which its processes are found; unused in a namespace. */
   readonly mark: string
   readonly guard: GuardPlan | null
   readonly cgroup: CgroupPlan | null
 }
 
-/** A control group to be made for one command. */
+/** A control group to create for one command. */
 export interface CgroupPlan {
   readonly folder: string
-  /** What to write to which of its files. */
+  /** The values to write to its files. */
   readonly settings: readonly (readonly [file: string, value: string])[]
 }
 
@@ -40,7 +40,7 @@ export type SpawnerRequest =
   | { readonly is: 'stop'; readonly id: number; readonly cause: StopCause }
   | { readonly is: 'pipes'; readonly paths: readonly string[] }
 
-/** What came of asking for pipes. */
+/** The reply to a request for pipes. */
 export interface PipesEvent {
   readonly is: 'pipes'
   readonly paths: readonly string[]
@@ -57,7 +57,7 @@ export interface EndedEvent {
   readonly stopped: StopCause | null
   readonly durationMs: number
   readonly refused: readonly MovedAside[]
-  /** Whether something of it could not be killed. */
+  /** Whether a process of it could not be killed. */
   readonly hasSurvivors: boolean
 }
 

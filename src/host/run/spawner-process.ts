@@ -1,6 +1,6 @@
 /**
- * The program of the spawner: a small process that starts commands, because starting one from a large process stops that
- * one's event loop. It lives as long as the runtime that it belongs to, and takes every command with it.
+ * The program of the spawner: a small process that starts commands, because forking a large process blocks its event
+ * loop. It lives as long as its runtime, and kills every command when it ends.
  */
 import { execFile } from 'node:child_process'
 import { closeSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -32,8 +32,8 @@ process.once('disconnect', () => void shutDown())
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => void shutDown())
 
 /**
- * Closes descriptors that whoever started the runtime left open for all their children: with one of a folder or a socket
- * a command would be out of its sandbox. Those of our own close by themselves in a child, which the system shows.
+ * Closes descriptors that the process that started the runtime left open for its children: with one of a folder or a
+ * socket, a command could leave its sandbox. Our own are marked close-on-exec and need no closing.
  */
 function closeInherited(): void {
   for (const fd of listDescriptors()) {
@@ -41,7 +41,7 @@ function closeInherited(): void {
       const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
       if ((Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0) closeSync(fd)
     } catch {
-      // The one through which the others were listed is gone by now.
+      // The descriptor that listed the others is closed by now.
     }
   }
 }

@@ -6,30 +6,30 @@ import { extname, join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import type { PipesEvent, SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
 
-/** The process that starts commands for us, from this side. */
+/** A connection to the process that starts commands. */
 export interface Spawner {
   readonly send: (request: SpawnerRequest) => void
-  /** Calls back with everything told about one command; null when the spawner is gone. */
+  /** Calls back with every event of one command; null when the spawner is gone. */
   readonly subscribe: (id: number, onEvent: (event: SpawnerEvent | null) => void) => void
   readonly unsubscribe: (id: number) => void
-  /** Two named pipes that nobody has used. */
+  /** Two unused named pipes. */
   readonly takePipes: () => Promise<readonly [string, string]>
-  /** Puts bytes where the spawner can open them; the same bytes are put there once. */
+  /** Stores bytes where the spawner can open them, the same bytes only once, and returns the path. */
   readonly storeInput: (bytes: Uint8Array) => string
-  /** Puts a command's input where the spawner takes it away. */
+  /** Stores a command's input where the spawner opens and removes it, and returns the path. */
   readonly storeStdin: (id: number, text: string) => string
   readonly isGone: () => boolean
   readonly close: () => Promise<void>
 }
 
-/** Pipes are made beforehand, because a command must not wait for them. */
+/** Pipes are created in advance, so that a command does not wait for them. */
 const BATCH = 16
 const LOW_WATER = 4
 const MAX_STDERR_CHARS = 2_000
-/** The file beside this one, whether it is run from source or built. */
+/** In the same folder as this file, both in the sources and in a build. */
 const PROGRAM = join(import.meta.dirname, `spawner-process${extname(import.meta.filename)}`)
 
-/** The pipes that were made and not yet taken, and who waits for more of them. */
+/** The unused pipes, and the requests that wait for more. */
 class PipePool {
   readonly #folder: string
   readonly #request: (paths: readonly string[]) => void
@@ -48,31 +48,31 @@ class PipePool {
     return this.#waiting.length > 0
   }
 
-  /** Asks for more, unless some are on their way. */
+  /** Requests more, unless a request is pending. */
   refill(): void {
     if (this.#isRequesting || this.#isClosed) return
     this.#isRequesting = true
     this.#request(Array.from({ length: BATCH }, () => join(this.#folder, `pipe-${this.#madeCount++}`)))
   }
 
-  /** Takes in what came of asking for more. */
+  /** Accepts the reply to a request. */
   receive({ paths, fault }: PipesEvent): void {
     this.#isRequesting = false
     if (fault === null) this.#pipes.push(...paths)
     for (const one of this.#waiting.splice(0)) {
       if (fault === null) one.done()
-      else one.fail(failure('execution_failed', `Pipes for a command cannot be made: ${fault.trim()}.`))
+      else one.fail(failure('execution_failed', `Cannot create pipes for a command: ${fault.trim()}.`))
     }
   }
 
-  /** Two pipes, or null where there are not enough at this moment. */
+  /** Two pipes, or null if there are not enough at the moment. */
   take(): readonly [string, string] | null {
     const [first, second] = this.#pipes.splice(0, 2)
     if (this.#pipes.length < LOW_WATER) this.refill()
     return first === undefined || second === undefined ? null : [first, second]
   }
 
-  /** Settles when more pipes have come, or cannot come. */
+  /** Settles when more pipes have arrived, or rejects if that fails. */
   wait(): Promise<void> {
     return new Promise<void>((done, fail) => this.#waiting.push({ done, fail }))
   }
@@ -83,13 +83,13 @@ class PipePool {
   }
 }
 
-/** Starts the spawner. Its environment is bare: commands are told theirs one by one. */
+/** Starts the spawner with a minimal environment; each command gets its own. */
 export function openSpawner(): Spawner {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-run-'))
   const child = spawn(process.execPath, [PROGRAM, folder], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin:/usr/local/bin' },
-    // A session of its own: what a terminal sends to ours does not end it.
+    // In a session of its own, so that signals of our terminal do not end it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
@@ -107,9 +107,9 @@ export function openSpawner(): Spawner {
     const end = (why: string): void => {
       if (isGone) return
       isGone = true
-      // It does so itself, unless it was killed.
+      // The spawner removes it itself, unless it was killed.
       rmSync(folder, { recursive: true, force: true })
-      pool.close(failure('crashed', `The process that starts commands is gone${why}.`))
+      pool.close(failure('crashed', `The process that starts commands ended unexpectedly${why}.`))
       for (const onEvent of listeners.values()) onEvent(null)
       done()
     }
@@ -132,7 +132,7 @@ export function openSpawner(): Spawner {
     for (;;) {
       const pipes = pool.take()
       if (pipes !== null) return pipes
-      if (isGone) throw failure('crashed', 'The process that starts commands is gone.')
+      if (isGone) throw failure('crashed', 'The process that starts commands ended unexpectedly.')
       const more = pool.wait()
       updateRefs()
       await more
@@ -153,7 +153,7 @@ export function openSpawner(): Spawner {
       return path
     },
     storeStdin: (id, text) => store(`stdin-${id}`, text),
-    // Whoever waits for an answer hears that the spawner is gone; a failed message needs no words of its own.
+    // A failed message needs no handling: subscribers are told when the spawner is gone.
     send: (request) => void (child.connected && child.send(request, () => {})),
     subscribe: (id, onEvent) => {
       listeners.set(id, onEvent)
@@ -165,7 +165,7 @@ export function openSpawner(): Spawner {
       updateRefs()
     },
     takePipes,
-    // Some systems clear away old temporary files.
+    // Some systems remove old temporary files.
     isGone: () => isGone || !existsSync(folder),
     close: async () => {
       if (child.connected) child.disconnect()

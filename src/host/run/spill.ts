@@ -4,17 +4,17 @@ import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import { createDecoder } from './output-reader.ts'
 import type { SpillRequest, StreamName } from './run-request.ts'
 
-/** All of a command's output on disk as text, both streams line by line as they came, secrets taken out. */
+/** A command's full output on disk as text, both streams in the order they arrived, with secrets redacted. */
 export interface Spill {
   readonly write: (stream: StreamName, bytes: Uint8Array) => void
-  /** Closes the file, and removes it where it is not wanted. */
+  /** Closes the file, and removes it if it is not wanted. */
   readonly finish: (isWanted: boolean) => { readonly spilled?: string; readonly spillFault?: string }
 }
 
-/** Most commands say less than this, and need no file. */
+/** Most commands print less than this and need no file. */
 const GATHERED_CHARS = 65_536
 
-/** Opens the file when there is something worth writing; a trouble with it never stops the command. */
+/** Opens the file when there is enough to write; a failure to write never stops the command. */
 export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
   let fd: number | null = null
   let written = 0
@@ -38,7 +38,7 @@ export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
       const room = wholeCharacters(bytes, Math.min(bytes.length, maxBytes - written))
       for (let at = 0; at < room;) at += writeSync(fd, bytes, at, room - at)
       written += room
-      if (room < bytes.length) fault = `Only the first ${written} bytes are in it.`
+      if (room < bytes.length) fault = `It holds only the first ${written} bytes.`
     } catch (error) {
       isLost = true
       fault = `It could not be written: ${(error as Error).message}.`
@@ -47,7 +47,7 @@ export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
 
   return {
     write: (stream, bytes) => {
-      // What no longer fits need not be looked through either.
+      // What no longer fits need not be redacted either.
       if (fault !== null) return
       const { decoder, redactor } = lanes[stream]
       append(redactor.push(decoder.decode(bytes)))
@@ -72,7 +72,7 @@ function create(path: string): number {
   return openSync(path, 'wx', 0o600)
 }
 
-/** How many of the first bytes are whole characters. */
+/** How many of the first bytes, up to `most`, are whole characters. */
 function wholeCharacters(bytes: Uint8Array, most: number): number {
   let end = most
   while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--

@@ -1,20 +1,20 @@
 import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
 import type { LimitName, RunLimits } from './run-request.ts'
 
-/** What the script says as its first word. */
+/** The first word that the script reports. */
 export const READY = 'ready'
 const LOST = 'lost'
 const BLOCK_BYTES = 512
 const KILOBYTE = 1024
-/** Descriptors that are not for the command; those of the inputs are closed by who reads them. */
+/** Descriptors that are not for the command; those of the inputs are closed by bubblewrap after reading. */
 const OURS = [REPORT_FD, NAMESPACE_FD]
-/** Processes of the sandbox itself that count with those of the command. */
+/** Processes of the sandbox itself that count towards the limit of the command. */
 const OWN_PROCESSES = 2
 
 /**
- * Puts a command behind a few lines of shell. They set the limits, and stay to tell how the command ended: bubblewrap
- * reports a signal as an exit code, but a shell also names it on its own error output, which leads to the witness here.
- * The command itself has the error output that it should have, and no way to the witness.
+ * Wraps a command in a few lines of shell. They set the limits and report how the command ended: bubblewrap turns a
+ * signal into an exit code, but a shell also names the signal on its own stderr, which leads to the report here. The
+ * command itself keeps its normal stderr and has no access to the report.
  */
 export function wrapCommand(
   argv: readonly string[],
@@ -34,17 +34,17 @@ export function wrapCommand(
       canLimitProcesses && processes !== undefined ? processes + OWN_PROCESSES : undefined,
       '-p',
     ),
-    // A handler, which the command does not inherit: who is asked to end is the command, and the script stays to tell.
+    // A handler, which the command does not inherit: SIGTERM ends the command, and the script stays to report.
     'trap : TERM',
     `exec 9>&2 2>&${REPORT_FD} ${OURS.map((fd) => `${fd}>&-`).join(' ')}`,
     '(exec "$@" 2>&9 9>&-)',
-    // Without a further command the shell would become the program instead of waiting for it.
+    // Without another command after it, the shell would become the program instead of waiting for it.
     'exit $?',
   ]
   return ['/bin/sh', '-c', lines.filter((line) => line !== '').join('\n'), 'tongs', ...argv]
 }
 
-/** Shells differ in the letter for processes: the second is tried where the first is not known. */
+/** Shells differ in the flag for processes: the second is tried if the first is not supported. */
 function limit(name: LimitName, flag: string, value: number | undefined, otherFlag?: string): string {
   if (value === undefined) return ''
   const amount = Math.max(1, Math.ceil(value))
@@ -54,17 +54,17 @@ function limit(name: LimitName, flag: string, value: number | undefined, otherFl
   return `${tries.join(' || ')} || echo ${LOST} ${name} >&${REPORT_FD}`
 }
 
-/** What the script told. */
+/** What the script reported. */
 export interface ScriptReport {
-  /** Whether it began at all; if not, what stands around it failed. */
+  /** Whether the script started at all; if not, the sandbox failed. */
   readonly isReady: boolean
-  /** Limits that the system would not take. */
+  /** Limits that the system did not accept. */
   readonly lostLimits: readonly string[]
-  /** Whether the command was ended by a signal, as far as a shell says so. */
+  /** Whether the shell said that a signal ended the command. */
   readonly namesSignal: boolean
 }
 
-/** Reads what the script wrote to the witness. */
+/** Parses the report of the script. */
 export function readScriptReport(text: string): ScriptReport {
   const lines = text.split('\n').filter((line) => line !== '')
   const lost = lines.filter((line) => line.startsWith(`${LOST} `))
@@ -76,10 +76,10 @@ export function readScriptReport(text: string): ScriptReport {
 }
 
 const SIGNAL_BASE = 128
-/** Shells say nothing of these, because people cause them all the time. */
+/** Shells do not mention these signals, because they are so common. */
 const UNNAMED = new Set(['SIGINT', 'SIGPIPE'])
 
-/** Tells an exit code from a signal. */
+/** Distinguishes an exit code from a signal. */
 export function settleExit(
   code: number | null,
   signal: string | null,

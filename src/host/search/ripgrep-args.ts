@@ -1,6 +1,6 @@
 import type { SearchRequest } from '../../core/powers.ts'
 
-/** Reads nothing but the folder it runs in: no configuration, no ignore files from above or from a home, no links. */
+/** Reads only the folder it runs in: no configuration, no ignore files from parent or home folders, no links. */
 const CONFINED = [
   '--no-config',
   '--no-ignore-parent',
@@ -10,7 +10,7 @@ const CONFINED = [
   '--no-messages',
   '--no-ignore-messages',
 ]
-/** Git's ignore files count in any folder. */
+/** Git's ignore files apply even outside a repository. */
 const IGNORING = ['--no-require-git']
 const PRINTING = [
   '--color=never',
@@ -21,15 +21,15 @@ const PRINTING = [
   '--byte-offset',
   '--only-matching',
 ]
-/** The end of a line does not belong to it; and a pattern is not let grow without limit. */
+/** Line ends do not belong to the line, and the size of a compiled pattern is limited. */
 const MATCHING = ['--crlf', '--engine=default', '--regex-size-limit=16M', '--dfa-size-limit=64M']
 const KIND = 'wanted'
-/** Denied patterns that mean the same to the program: what it is told to pass over it does not even read. */
+/** Denied patterns that mean the same to ripgrep, so that it does not even read what they match. */
 const PLAIN_DENY = /^(?!\/)(?!.*\.\*$)[\w.*/-]+$/
 
 /**
- * The command line of the search program; the starts are relative to the folder that it runs in. Looking at the size
- * of every file takes time, so there is a way to do without.
+ * The arguments of ripgrep; the starts are relative to the folder that it runs in. Checking the size of every file
+ * takes time, so that is optional.
  */
 export function ripgrepArgs(
   request: SearchRequest,
@@ -58,7 +58,7 @@ export function ripgrepArgs(
   ]
 }
 
-/** A pattern that is not for any depth starts at the root. */
+/** A pattern without a leading `**` starts at the root. */
 function anchor(pattern: string): string {
   return pattern.startsWith('**/') ? pattern : `/${pattern}`
 }

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 
-/** Who is told what the search program prints. */
+/** Receives the parsed output of ripgrep. */
 export interface RipgrepReader {
-  /** A file with matches, its path as Latin-1; false to pass over its rows. */
+  /** A file with matches, its path as Latin-1; return false to skip its rows. */
   readonly file: (latin1Path: string) => boolean
   /** One match: its line, from 1, where it begins in the file, and its bytes. */
   readonly row: (line: number, offset: number, text: Uint8Array) => 'more' | 'next_file' | 'stop'
@@ -14,13 +14,13 @@ const CR = 0x0d
 const COLON = 0x3a
 const ZERO = 0x30
 
-/** A remark about a binary file; it takes the place of the path and the rows, or stands behind them. */
+/** A remark about a binary file, which replaces or follows its path and rows. */
 const REMARK =
   /^[^]*: (?:WARNING: stopped searching binary file after match|binary file matches) \(found [^\n]*\)\r?\n(?:\r?\n)?/
 
 /**
- * Takes the output apart as it comes: a path that ends with NUL, then a row for each match, `LINE:OFFSET:TEXT`, then
- * an empty line. Paths may hold any other byte, line feeds too; rows end with CR LF, the others with either.
+ * Parses the output as it arrives: a path that ends with NUL, then a row `LINE:OFFSET:TEXT` for each match, then an
+ * empty line. Paths may contain any other byte, also line feeds; rows end with CR LF, other lines with either.
  */
 export class RipgrepOutput {
   readonly #reader: RipgrepReader
@@ -33,7 +33,7 @@ export class RipgrepOutput {
     this.#reader = reader
   }
 
-  /** Takes the next bytes; false when no more are wanted. */
+  /** Parses the next bytes; false when no more are wanted. */
   push(chunk: Buffer): boolean {
     const bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk])
     let at = 0

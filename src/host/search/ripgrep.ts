@@ -7,15 +7,15 @@ import { errnoOf } from '../fs/errno.ts'
 import { platform } from '../system/platform.ts'
 
 /**
- * How a search ended: by itself, with an exit code or the name of a signal; because the reader had enough; because a
- * file was met that is too large; because it waits for a pipe that lies in the place of an ignore file; or not at all,
- * because the program cannot be started.
+ * How a search ended: on its own, with an exit code or the name of a signal; because the reader had enough; because it
+ * met a file that is too large; because it is stuck on a pipe in the place of an ignore file; or because ripgrep cannot
+ * be started.
  */
 export type RipgrepEnd =
   | { readonly is: 'done'; readonly end: number | string; readonly stderr: string }
   | { readonly is: 'stopped' | 'too_large' | 'stuck' | 'unavailable' }
 
-/** One run of the search program. */
+/** One run of ripgrep. */
 export interface RipgrepRun {
   readonly program: string
   readonly args: readonly string[]
@@ -23,19 +23,19 @@ export interface RipgrepRun {
   readonly folder: string
   readonly reader: RipgrepReader
   readonly signal: AbortSignal
-  /** It is stopped when it reads a larger file for any length of time; null where it looks at sizes itself. */
+  /** It is stopped when it is seen reading a larger file; null if it checks sizes itself. */
   readonly maxFileBytes: number | null
 }
 
-/** What is printed beyond this about errors is of no use to anybody. */
+/** Error output beyond this is dropped. */
 const MAX_STDERR_BYTES = 16_384
-/** Reading a file of some size takes longer than this, and memory cannot grow far in that time. */
+/** Reading a large file takes longer than this, and memory cannot grow much in that time. */
 const POLL_MS = 40
 
-/** It never reads from a pipe of ours, so one that is found waiting twice in a row will wait for ever. */
+/** It has no pipe to read from, so if it is found waiting for one twice in a row, it will wait forever. */
 const STUCK_POLLS = 2
 
-/** Where the search program is, or null if the package for this system is not installed. */
+/** The path of ripgrep, or null if the package for this system is not installed. */
 export async function findRipgrep(): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep')
@@ -45,7 +45,7 @@ export async function findRipgrep(): Promise<string | null> {
   }
 }
 
-/** Runs the search program. It is killed as soon as the reader has enough, or when the signal says so. */
+/** Runs ripgrep, and kills it as soon as the reader has enough or the signal aborts. */
 export function runRipgrep({
   program,
   args,
@@ -55,7 +55,7 @@ export function runRipgrep({
   maxFileBytes,
 }: RipgrepRun): Promise<RipgrepEnd> {
   const output = new RipgrepOutput(reader)
-  // Nothing of our environment concerns it: not its configuration, not somebody's home.
+  // An empty environment: no ripgrep configuration and no home folder.
   const child = spawn(program, args, {
     cwd: folder,
     env: {},
@@ -107,10 +107,10 @@ export function runRipgrep({
   })
 }
 
-/** Whether one can see here what other processes have open. */
+/** Whether this system shows which files another process has open. */
 export const canSeeOpenFiles: boolean = platform === 'linux'
 
-/** Whether a process of ours has a file open that is larger than this, or hides what it has open. */
+/** Whether a child process has a larger file open, or its open files cannot be read. */
 function readsLargerThan(pid: number, bytes: number): boolean {
   const folder = `/proc/${pid}/fd`
   try {
@@ -119,15 +119,15 @@ function readsLargerThan(pid: number, bytes: number): boolean {
       return stats?.isFile() === true && stats.size > bytes
     })
   } catch (error) {
-    // A process that is just ending has nothing open any more.
+    // A process that is ending has no open files any more.
     return !['ENOENT', 'ESRCH'].includes(errnoOf(error) ?? '')
   }
 }
 
-/** Where the kernel keeps a thread that waits for the other end of a pipe. */
+/** The kernel functions in which a thread waits for the other end of a pipe. */
 const PIPE_WAITS = new Set(['wait_for_partner', 'fifo_open', 'pipe_read', 'anon_pipe_read'])
 
-/** Whether a thread of a process of ours waits to read from a pipe; false where that cannot be seen. */
+/** Whether a thread of a child process waits to read from a pipe; false if that cannot be seen. */
 function waitsForPipe(pid: number): boolean {
   const folder = `/proc/${pid}/task`
   try {

@@ -1,26 +1,26 @@
 import { createRequire } from 'node:module'
 import type { Node, Parser } from 'web-tree-sitter'
 
-/** A place where a text does not fit its grammar; `missing` names what would have to stand there, if that is clear. */
+/** A position where a text does not match its grammar; `missing` names the expected token, if that is clear. */
 export interface TreeFault {
   readonly offset: number
   readonly missing: string | null
 }
 
-/** Parses a text by a grammar; null where there is no such grammar here, or the text takes too long. */
+/** Parses a text with a grammar; null if the grammar is not available or parsing takes too long. */
 export type TreeParser = (grammar: string, text: string) => Promise<readonly TreeFault[] | null>
 
-/** A text that is broken in many places can take very long, and nothing else runs meanwhile. */
+/** A text with many errors can take very long, and it blocks this thread. */
 const LONGEST_PARSE_MS = 200
-/** More of them say nothing new about a text. */
+/** More of them would add nothing useful. */
 const MAX_FAULTS = 20
 
-/** A grammar that is loaded stays for as long as the process, so each is loaded once for everybody. */
+/** A loaded grammar stays in memory as long as the process lives, so all parsers share it. */
 const parsers = new Map<string, Promise<Parser | null>>()
 
-/** Makes a parser that loads a grammar when it is first asked for. */
+/** Creates a parser that loads a grammar on first use. */
 export function createTreeParser(): TreeParser {
-  // An edit is looked at twice, when it is shown and when it is done.
+  // An edit is checked twice: for its preview and when it is made.
   let last: { grammar: string; text: string; faults: readonly TreeFault[] | null } | null = null
   return async (grammar, text) => {
     if (last?.grammar === grammar && last.text === text) return last.faults

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { failure } from '../../core/error.ts'
 
-/** What to match, and how many matches of one file are enough. */
+/** What to match, and how many matches per file are enough. */
 export interface TextQuery {
   readonly query: string
   readonly isRegex: boolean
@@ -9,9 +9,9 @@ export interface TextQuery {
   readonly maxMatches: number
 }
 
-/** Finds text in bytes, on a thread of its own: a pattern that never ends can be stopped. */
+/** Finds text in bytes on its own thread, so that a pattern that never ends can be stopped. */
 export interface TextMatcher {
-  /** Three numbers for each match: its line, from 1, and where it begins and ends in the bytes. */
+  /** Three numbers for each match: its line, from 1, and its start and end in the bytes. */
   readonly match: (bytes: Uint8Array) => Promise<readonly number[]>
   readonly close: () => void
 }
@@ -21,7 +21,7 @@ export type StartedMatcher =
   | { readonly ok: true; readonly matcher: TextMatcher }
   | { readonly ok: false; readonly why: string }
 
-/** A pattern that takes longer is of the kind whose time explodes, and would not end by itself. */
+/** A pattern that takes longer most likely needs exponential time, and would not end. */
 const MAX_FILE_MS = 5_000
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g
 
@@ -35,7 +35,7 @@ export function startTextMatcher(query: TextQuery, signal: AbortSignal): Started
     env: {},
   })
   worker.unref()
-  // One that comes when nobody asks is of no consequence: the next question is not answered either.
+  // An error between two requests needs no handling here: the next request fails as well.
   worker.on('error', () => undefined)
   const close = (): void => void worker.terminate()
   return { ok: true, matcher: { match: (bytes) => ask(worker, bytes, signal), close } }
@@ -83,7 +83,7 @@ function tooSlow(): Error {
   ])
 }
 
-/** Runs in the worker, which is started from the text of this function: it can use nothing from outside itself. */
+/** Runs in the worker, which is started from the source of this function, so it cannot use anything outside it. */
 function answerMatches(): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
   const { Buffer: Bytes } = process.getBuiltinModule('node:buffer')

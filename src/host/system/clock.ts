@@ -3,16 +3,16 @@ import type { Clock } from '../../core/clock.ts'
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now(), elapsed: steadyMs }
 
-/** Milliseconds of a clock that never steps. Asking `performance` would load a part of Node that a short command can do without. */
+/** Milliseconds of a monotonic clock. Using `performance` would load a part of Node that a short command does not need. */
 export function steadyMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }
 
-/** Small calls one after the other take so little that a turn for each would cost more than they do. */
+/** Small calls are so quick that yielding after each would cost more than the calls themselves. */
 const LONGEST_MS = 2
 
-/** Makes a way to let the rest of the process have its turn, if it must or when its last one is a while ago. */
+/** Creates a function that yields to the event loop, if it must or if the last time was a while ago. */
 export function createPause(): (must: boolean) => Promise<void> | undefined {
   let lastMs = -Infinity
   return (must) => {

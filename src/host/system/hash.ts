@@ -6,7 +6,7 @@ export function digest(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }
 
-/** A key to seal texts with: its two pads, as HMAC mixes them in. */
+/** A key for sealing texts, as the two padded blocks of HMAC. */
 export interface SealKey {
   readonly inner: Uint8Array
   readonly outer: Uint8Array
@@ -14,20 +14,20 @@ export interface SealKey {
 
 const BLOCK_BYTES = 64
 
-/** Makes a key of its bytes. */
+/** Makes a key from its bytes. */
 export function sealKey(bytes: Uint8Array): SealKey {
   const block = new Uint8Array(BLOCK_BYTES)
   block.set(bytes.length > BLOCK_BYTES ? hash('sha256', bytes, 'buffer') : bytes)
   return { inner: block.map((byte) => byte ^ 0x36), outer: block.map((byte) => byte ^ 0x5c) }
 }
 
-/** A keyed SHA-256 (HMAC) as 64 hex digits, which only the holder of the key can make. Two plain hashes are several times quicker than a hashing object. */
+/** A keyed SHA-256 (HMAC) as 64 hex digits. Two plain hashes are several times quicker than a hashing object. */
 export function seal({ inner, outer }: SealKey, text: string): string {
   const mixed = hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'buffer')
   return hash('sha256', Buffer.concat([outer, mixed]), 'hex')
 }
 
-/** Bytes nobody can guess. */
+/** Cryptographically random bytes. */
 export function secretBytes(length: number): Uint8Array {
   return randomBytes(length)
 }

@@ -1,16 +1,16 @@
 import { randomFillSync } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 
-/** The codes of the 32 digits. */
+/** The character codes of the 32 digits. */
 const DIGITS = [...'0123456789abcdefghjkmnpqrstvwxyz'].map((digit) => digit.charCodeAt(0))
 const TIME_DIGITS = 10
 const COUNTER_DIGITS = 4
 const TAIL_DIGITS = 12
 const POOL_BYTES = 3072
 
-/** Makes ids of 26 characters that sort by time of birth, also within one millisecond and when the clock steps back. */
+/** Creates ids of 26 characters that sort by creation time, also within one millisecond and when the clock steps back. */
 export function createIds(clock: Clock): () => string {
-  /** The id in the making. Made of codes and not of pieces it is one flat text, and many of them are kept. */
+  /** The id being built. Built from codes, not pieces, it is one flat string; many ids stay in memory. */
   const codes = Array.from({ length: TIME_DIGITS + COUNTER_DIGITS + TAIL_DIGITS }, () => 0)
   let lastMs = 0
   let counter = 0

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** The systems that are told apart; everything else is treated with the most caution. */
+/** The operating systems that are distinguished; all others are treated with the most caution. */
 export type Platform = 'linux' | 'macos' | 'windows' | 'other'
 
 const KNOWN: Readonly<Record<string, Platform>> = { linux: 'linux', darwin: 'macos', win32: 'windows' }
 
-/** What this process runs on. No other file asks. */
+/** What this process runs on; no other file reads it from Node. */
 export const platform: Platform = KNOWN[process.platform] ?? 'other'
 
-/** What the system calls the time since it was started; null where it has no name for it. */
+/** An id that the system changes at every start; null if it does not provide one. */
 export function readBootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim() || null

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 
-/** The name of the user this process runs as, or its number where the system knows no name. */
+/** The name of the user this process runs as, or the user id if the system has no name for it. */
 export function userName(): string {
   try {
     return userInfo().username
@@ -9,12 +9,12 @@ export function userName(): string {
   }
 }
 
-/** Whether this process may do everything. */
+/** Whether this process runs as root. */
 export function isSuperuser(): boolean {
   return process.geteuid?.() === 0
 }
 
-/** The variables that this process was started with, and what it has set since. */
+/** The environment variables of this process. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env
 }

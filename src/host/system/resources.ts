@@ -3,12 +3,12 @@ import type { ResourceUse } from '../../core/resource-use.ts'
 import { steadyMs } from './clock.ts'
 import { platform } from './platform.ts'
 
-/** Asking the system costs more than a small call does. */
+/** Reading the usage costs more than a small call does. */
 const FRESH_MS = 1
 
 /**
- * Says what this process has used since it began. A look that is less than a millisecond old is given again, so the
- * sums over many calls are right while a very short one may show nothing.
+ * Measures what this process has used since it began. A reading that is less than a millisecond old is returned again, so
+ * sums over many calls are right while a very short call may show nothing.
  */
 export function createResourceMeter(): () => ResourceUse {
   let last: ResourceUse | null = null
@@ -32,18 +32,18 @@ function readResources(): ResourceUse {
   }
 }
 
-/** How many files this process has open, and how many it may. */
+/** How many files this process has open, and how many it may open. */
 export interface DescriptorCount {
   readonly open: number
   readonly limit: number
 }
 
-/** Counts the open files of this process; null where the system does not say. It lists a folder, so not for every call. */
+/** Counts the open files of this process; null if the system does not say. It lists a folder, so not for every call. */
 export function countDescriptors(): DescriptorCount | null {
   if (platform !== 'linux') return null
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
-    // Looking opens one itself.
+    // Listing the folder opens one itself.
     return limit === undefined
       ? null
       : { open: readdirSync('/proc/self/fd').length - 1, limit: Number(limit) }
@@ -52,7 +52,7 @@ export function countDescriptors(): DescriptorCount | null {
   }
 }
 
-/** Bytes an ordinary user may still write to the file system of a path; null where it does not say. */
+/** Bytes an ordinary user may still write to the file system of a path; null if it does not say. */
 export function freeBytes(path: string): number | null {
   try {
     const { bavail, bsize, blocks } = statfsSync(path)

@@ -9,16 +9,16 @@ import { fileStampOf } from '../../host/root/file-stat.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import { placeOf } from './pending-commits.ts'
 
-/** The extended attributes of some files: digests by place, and what they stand for. Most files have none. */
+/** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
 export interface AttributesFound {
   readonly digests: ReadonlyMap<string, Digest>
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
-/** Knows which files have extended attributes. Asking takes another process, so the answer is kept. */
+/** Reads the extended attributes of files. That takes another process, so the results are cached. */
 export interface AttributeCache {
   readonly read: (files: readonly { readonly root: Root; readonly path: string }[]) => AttributesFound
-  /** Notes what a file that was just put in place has. */
+  /** Records the attributes of a file that has just landed. */
   readonly record: (root: Root, path: string, attributes: Uint8Array | null) => void
 }
 
@@ -26,18 +26,18 @@ interface UnknownFile {
   readonly root: Root
   readonly path: string
   readonly stat: FileStat
-  /** Whether the file has been so for long enough that its time of change says so. */
+  /** Whether the file has been unchanged long enough for its change time to show any later change. */
   readonly isLasting: boolean
 }
 
-/** So many files are asked about by one process; their folders are held open meanwhile. */
+/** How many files one process reads; their folders are held open during that time. */
 const AT_ONCE = 100
-/** Files that are remembered. */
+/** The most files in the cache. */
 const MAX_KNOWN = 4096
 
-/** A change of attributes is a change of the file, so what was found holds until its time of change is another. */
+/** Creates the cache. Changing attributes changes the change time of the file, so an entry is valid until that differs. */
 export function createAttributeCache(): AttributeCache {
-  /** By device and inode; null where the file has none. */
+  /** By device and inode; a null payload means no attributes. */
   const known = new Map<string, { readonly changedMs: number; readonly payload: Uint8Array | null }>()
 
   const cacheFile = ({ dev, ino, changedMs }: FileStat, payload: Uint8Array | null): void => {
@@ -58,7 +58,7 @@ export function createAttributeCache(): AttributeCache {
       }
       const unknown: UnknownFile[] = []
       for (const file of supportsAttributes() ? files : []) {
-        // A name that cannot be told to another process stays out of this.
+        // A name that is not UTF-8 cannot be passed to another process.
         const stat = file.path.isWellFormed() ? file.root.stat(file.path) : null
         if (stat === null) continue
         const found = known.get(`${stat.dev}:${stat.ino}`)
@@ -78,14 +78,14 @@ export function createAttributeCache(): AttributeCache {
         const stat = supportsAttributes() ? root.stat(path) : null
         if (stat !== null) cacheFile(stat, attributes)
       } catch (thrown) {
-        // Then it is asked about once more than needed.
+        // Then its attributes are read once more than needed.
         if (!(thrown instanceof ToolFailure)) throw thrown
       }
     },
   }
 }
 
-/** Asks about some files at once. All folders are lent together: a path through one holds good only that long. */
+/** Reads several files with one process. All folders are lent together: a path through one is valid only that long. */
 function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFile, Uint8Array | null])[] {
   const lend = (rest: readonly UnknownFile[], paths: readonly string[]): ReadonlySet<number> => {
     const [next, ...others] = rest
@@ -108,7 +108,7 @@ function readOne({ root, path }: UnknownFile): Uint8Array | null {
   }
 }
 
-/** Attributes as the journal keeps them; null where there are none. */
+/** Attributes as the journal stores them; null if there are none. */
 function formatAttributes(attributes: Attributes): Uint8Array | null {
   if (attributes.size === 0) return null
   const sorted = [...attributes].toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -116,19 +116,19 @@ function formatAttributes(attributes: Attributes): Uint8Array | null {
   return new TextEncoder().encode(JSON.stringify(text))
 }
 
-/** Reads them back. */
+/** Parses attributes from the journal. */
 export function parseAttributes(payload: Uint8Array): Attributes {
   const pairs = JSON.parse(new TextDecoder().decode(payload)) as readonly (readonly [string, string])[]
   return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
 }
 
-/** Changes, and the attributes they name. */
+/** Changes, and the payloads of the attributes they name. */
 export interface ChangesWithAttributes {
   readonly changes: readonly FileChange[]
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
-/** Lets files that are replaced keep the attributes they have now; one that comes back has those it went with. */
+/** Gives replaced files the attributes they have now; a file that is restored gets those it was removed with. */
 export function withAttributes(
   changes: readonly FileChange[],
   rootOf: (path: string) => Root,
@@ -136,7 +136,7 @@ export function withAttributes(
 ): ChangesWithAttributes {
   const replaced = changes.filter(({ before, after }) => before !== null && after !== null)
   const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
-  const kept = changes.map((change): FileChange => {
+  const attributed = changes.map((change): FileChange => {
     const { before, after, root, path } = change
     if (before === null || after === null) return change
     const { digest: content, mode, uid, gid } = after
@@ -146,5 +146,5 @@ export function withAttributes(
       after: { digest: content, mode, uid, gid, ...(attributes === undefined ? {} : { attributes }) },
     }
   })
-  return { changes: kept, payloads }
+  return { changes: attributed, payloads }
 }

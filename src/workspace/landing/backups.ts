@@ -6,7 +6,7 @@ import { openRoot } from '../../host/root/open-root.ts'
 import type { OpenFile } from '../../host/root/root.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 
-/** The file that will hold the old content of `path`: its time, its call and its name can be read off it. */
+/** The file for the old content of `path`; its name shows the time, the call and the original name. */
 export function backupPathFor(folder: string, execution: string, atMs: number, path: string): string {
   const time = new Date(atMs).toISOString().replaceAll(/[-:]/g, '').replace('.', '')
   const name = basename(path)
@@ -15,12 +15,12 @@ export function backupPathFor(folder: string, execution: string, atMs: number, p
   return join(folder, `${time}-${execution}-${digest(path).slice(0, 8)}-${name}`)
 }
 
-/** The folder of one session's backups; no session reads another one's. */
+/** The folder of one session's files; no session reads those of another. */
 export function sessionFolder(folder: string, { root, name }: SessionKey): string {
   return join(folder, digest(`${root}\0${name}`).slice(0, 32))
 }
 
-/** The file that holds all the output of a command; its name is that of the call. */
+/** The file for the full output of a command, named after the call. */
 export function outputPathFor(folder: string, session: SessionKey, execution: string): string {
   return join(sessionFolder(folder, session), execution)
 }
@@ -28,29 +28,29 @@ export function outputPathFor(folder: string, session: SessionKey, execution: st
 const EXECUTION = /^[0-9a-z]{26}$/
 const STORED_PATH = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
 
-/** Where the things lie that Tongs keeps for one session. */
+/** The folders of stored files of one session. */
 export interface StoredFolders {
   readonly backup: string
   readonly output: string
 }
 
-/** Whether a path names something Tongs keeps itself, outside the workspace. */
+/** Whether a path names a stored file outside the workspace. */
 export function isStoredPath(path: string): boolean {
   return path.startsWith('tongs:')
 }
 
-/** Opens what is kept under the name a result gave; the folders are ours alone, and only plain names lead into them. */
+/** Opens a stored file by the name that a result gave; only plain names are accepted, and the folders are private. */
 export function openStored(folders: StoredFolders, path: string): OpenFile {
   const [, kind, name] = STORED_PATH.exec(path) ?? []
-  const missing = failure('execution_failed', `Nothing is kept as ${path} in this session.`, { path }, [
-    'Use the name at the end of a backup_path, as in tongs:backup/NAME, or the one that the result of a command gives.',
+  const missing = failure('execution_failed', `No stored file is named ${path} in this session.`, { path }, [
+    'Use the name at the end of a backup_path, as in tongs:backup/NAME, or the name in the result of a command.',
   ])
   const folder = kind === 'output' ? folders.output : folders.backup
   if (name === undefined || name === '.' || name === '..' || canonicalFolder(folder) === null) throw missing
   const root = openRoot(folder)
   try {
     if (root.stat(name)?.kind === 'file') return root.openFile(name)
-    // A call that kept just one backup may stand for it.
+    // The id of a call that stored a single backup may be used for it.
     const [only, ...more] = root.list('').filter(({ exactName }) => exactName.includes(`-${name}-`))
     if (only?.kind !== 'file' || more.length > 0 || !EXECUTION.test(name)) throw missing
     return root.openFile(only.exactName)

@@ -5,16 +5,16 @@ import { isAsExpected, isTorn, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
 import { placeOf } from './pending-commits.ts'
 
-/** What is needed to tell whether a change is in place. */
+/** What is needed to check whether a change is in place. */
 export interface InspectOptions {
   /** An open root by its path. */
   readonly rootOf: (path: string) => Root
   readonly contentOf: (digest: Digest) => Uint8Array | null
-  /** What the call itself found in its files, a moment ago; null where that is not known, and they have to be read. */
+  /** What the call found in its files just now; null if that is not known, so that they have to be read. */
   readonly known: ReadonlyMap<string, Expected | null> | null
   /**
-   * Set where the machine was started anew since the commit: what was written of it before this moment, in epoch
-   * milliseconds, may be torn, and is written again.
+   * Set if the machine was restarted since the commit: content written before this time, in epoch milliseconds, may be
+   * torn and is written again.
    */
   readonly tornUntilMs?: number | null
 }
@@ -29,14 +29,14 @@ export interface Inspected {
   readonly found: Expected | null
 }
 
-/** A change with the passing name of its new content; the name is the same however often landing is tried. */
+/** A change, with the temporary name of its new content, which is the same in every attempt to land it. */
 export interface Target extends Inspected {
   readonly change: FileChange
   readonly root: Root
   readonly staged: string
 }
 
-/** Looks at a file: as before the change, as after it, or neither. What the call found just now is looked at later. */
+/** Determines the status of a file. What the call found just now is trusted here and rechecked before landing. */
 export function inspect(change: FileChange, options: InspectOptions): Inspected {
   const expected = options.known?.get(placeOf(change.root, change.path))
   if (expected !== undefined) return { status: 'before', found: expected }
@@ -46,7 +46,7 @@ export function inspect(change: FileChange, options: InspectOptions): Inspected 
   return { status, found: found ?? null }
 }
 
-/** Looks once more, because writing the contents took its time. */
+/** Determines the status again, because writing the contents took time. */
 export function recheck({ change, root, found }: Target, { rootOf }: InspectOptions): FileStatus {
   try {
     if (isAsExpected(root, change.path, found, Infinity)) return 'before'
@@ -56,7 +56,7 @@ export function recheck({ change, root, found }: Target, { rootOf }: InspectOpti
   return judge(change, digestOf(contentNow(change, rootOf)))
 }
 
-/** The paths that are not as `before` says, or are about to change. */
+/** The paths whose file is not in its `before` state, or is about to change. */
 export function findDrift(
   changes: readonly FileChange[],
   rootOf: InspectOptions['rootOf'],
@@ -81,7 +81,7 @@ function judge(change: FileChange, found: Digest | null | undefined): FileStatus
   return 'drifted'
 }
 
-/** What is in a changed file's place: null where nothing is, undefined where it is no regular file. */
+/** What is at the path of a change: null if nothing is, undefined if it is not a regular file. */
 function contentNow(change: FileChange, rootOf: InspectOptions['rootOf']): CurrentState | null | undefined {
   try {
     return readState(rootOf(change.root), change.path, Infinity)
@@ -91,7 +91,7 @@ function contentNow(change: FileChange, rootOf: InspectOptions['rootOf']): Curre
   }
 }
 
-/** What the system says where something stands in the place that is no regular file, or in place of its folder. */
+/** The errors that mean that something other than a regular file is at the path, or other than a folder above it. */
 const NOT_REGULAR_ERRNOS = new Set<unknown>([
   'ENOENT',
   'ENOTDIR',
@@ -102,7 +102,7 @@ const NOT_REGULAR_ERRNOS = new Set<unknown>([
   'ENAMETOOLONG',
 ])
 
-/** Whether a failure is about the machine, and tells nothing of what is in the place. */
+/** Whether a failure says nothing about what is at the path, because the machine is at fault. */
 function isUnreadable({ error }: ToolFailure): boolean {
   const { errno } = error.details
   return error.code === 'resource_exhausted' || (errno !== undefined && !NOT_REGULAR_ERRNOS.has(errno))
@@ -112,7 +112,7 @@ function digestOf(found: Expected | null | undefined): Digest | null | undefined
   return found === undefined || found === null ? found : found.digest
 }
 
-/** What a power cut left of the new content counts as before: nobody has anything to lose by it. */
+/** Content that a power cut left incomplete counts as before: overwriting it loses nothing. */
 function isLeftTorn(change: FileChange, found: CurrentState, options: InspectOptions): boolean {
   const untilMs = options.tornUntilMs ?? null
   if (untilMs === null || change.after === null || found.stat.changedMs > untilMs) return false

@@ -13,7 +13,7 @@ export interface CurrentState {
   readonly stamp: FileStamp | null
 }
 
-/** Reads and hashes a file, or gives null where there is none. Anything that is no regular file fails. */
+/** Reads and hashes a file, or returns null if there is none. Fails for anything but a regular file. */
 export function readState(root: Root, rel: string, maxBytes: number): CurrentState | null {
   if (root.stat(rel) === null) return null
   const file = root.openFile(rel)
@@ -26,13 +26,13 @@ export function readState(root: Root, rel: string, maxBytes: number): CurrentSta
   }
 }
 
-/** What a file is expected to hold: null is 'no such file'. */
+/** What a file is expected to hold; null stands for no such file. */
 export interface Expected {
   readonly digest: string
   readonly stamp: FileStamp | null
 }
 
-/** Whether a file is still as expected. Where the witness says so, it is not read again. */
+/** Whether a file is still as expected. If the stamp matches, it is not read again. */
 export function isAsExpected(root: Root, rel: string, expected: Expected | null, maxBytes: number): boolean {
   const now = root.stat(rel)
   if (expected === null || now === null) return expected === now
@@ -40,20 +40,20 @@ export function isAsExpected(root: Root, rel: string, expected: Expected | null,
   return readState(root, rel, maxBytes)?.digest === expected.digest
 }
 
-/** The failure for a file that somebody changed while a call was at work on it. */
-export function changedMeanwhile(display: string): Error {
+/** The failure for a file that changed while a call was working on it. */
+export function staleFile(display: string): Error {
   const message = 'File content changed since last read'
   return failure('stale_file', message, { file: display, reason: message }, [
-    'It changed while this call was at work; read it again.',
+    'It changed while this call was running; read it again.',
   ])
 }
 
-/** Disks write no less than this at once. */
+/** The smallest unit that disks write. */
 const SECTOR_BYTES = 512
 
 /**
- * Whether some bytes are what a power cut leaves of others that were being written: cut short, and zeros wherever a
- * sector did not get to the disk. The same bytes, and any others, are not.
+ * Whether some bytes are what a power cut leaves of a write: cut short, or with zeros in place of sectors that did not
+ * reach the disk. False for the complete bytes and for anything else.
  */
 export function isTorn(found: Uint8Array, wanted: Uint8Array): boolean {
   if (found.length > wanted.length) return false

@@ -7,9 +7,9 @@ import { isTorn, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
 import { placeOf } from './pending-commits.ts'
 
-/** A change that was in place and is not any more, because the machine lost it. */
+/** A landed change that is no longer in place, because the machine lost it. */
 export interface LostChange {
-  /** Leads from what is there now to what has to be there. */
+  /** From what is there now to what should be there. */
   readonly change: FileChange
   readonly found: Expected | null
   /** The call whose change it was. */
@@ -17,32 +17,32 @@ export interface LostChange {
   readonly committedAt: number
 }
 
-/** What looking for lost changes needs. */
+/** What the search for lost changes needs. */
 export interface LostOptions {
   readonly rootOf: (path: string) => Root
   readonly contentOf: (digest: Digest) => Uint8Array | null
 }
 
-/** How much later than it was noted a landing may have happened, by the clock of the file system. */
+/** How much later than recorded a landing may have happened, by the clock of the file system. */
 const SLACK_MS = 2000
 
 interface Place {
   readonly change: FileChange
   readonly commit: Unsynced
-  /** Digests the file has had before; null is 'no such file'. */
+  /** Earlier digests of the file; null stands for no such file. */
   readonly earlier: ReadonlySet<Digest | null>
 }
 
 /**
- * Finds what a power cut took from commits that were in place, given oldest first: files that are torn, that are as
- * they were before, or that are not there. Whatever has changed since is somebody's own doing, and theirs.
+ * Finds changes of landed commits, given oldest first, that a power cut undid: files that are torn, back in an earlier
+ * state, or missing. Files that were changed in any other way since are left alone.
  */
 export function findLost(commits: readonly Unsynced[], options: LostOptions): readonly LostChange[] {
   return [...newestPlaces(commits).values()].flatMap((place) => {
     try {
       return judgePlace(place, options)
     } catch (thrown) {
-      // What cannot even be looked at is not known to be lost.
+      // A file that cannot be read is not known to be lost.
       if (thrown instanceof ToolFailure) return []
       throw thrown
     }
@@ -83,7 +83,7 @@ function judgePlace({ change, commit, earlier }: Place, options: LostOptions): r
   return [{ change: { ...change, before }, found, execution, committedAt }]
 }
 
-/** A file that is older than the commit never got its new content; one that was put back later has a later time. */
+/** A file older than the commit never got its new content; one that was restored later has a later change time. */
 function isOldCopy(
   found: CurrentState,
   earlier: ReadonlySet<Digest | null>,
@@ -96,7 +96,7 @@ function isOursTorn(found: CurrentState, wanted: Uint8Array | null, { landedAt }
   return wanted !== null && found.stat.changedMs <= landedAt + SLACK_MS && isTorn(found.bytes, wanted)
 }
 
-/** Where nobody has added or removed a name since, nobody has removed the file; it never came to be. */
+/** If no name in the folder was added or removed since, the file was not removed but never created. */
 function isFolderUntouched(root: Root, folder: string, commit: Unsynced): boolean {
   for (let at = folder; ; at = folderOf(at)) {
     const stat = root.stat(at)

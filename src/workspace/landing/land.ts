@@ -22,12 +22,12 @@ export type Landing =
   | { readonly is: 'failed'; readonly file: string; readonly why: string }
 
 /**
- * Puts committed changes in place. It may be repeated: what is in place already stays. All new contents are written
- * before the first of them gets its name, so a full disk is met while everything is as before.
+ * Puts committed changes in place. May be repeated: what is already in place stays. All new contents are written before
+ * the first of them gets its name, so that a full disk is noticed while everything is as before.
  */
 export function land(changes: readonly FileChange[], options: LandingOptions): Landing {
   const landing = tryToLand(changes, options)
-  // Once more at once: trouble that passes must not leave one file changed and the next one not.
+  // Retried once at once: a passing failure must not leave one file changed and the next one not.
   return landing.is === 'failed' ? tryToLand(changes, { ...options, known: null }) : landing
 }
 
@@ -54,7 +54,7 @@ function failed(file: string, thrown: unknown): Landing {
   return { is: 'failed', file, why: thrown.error.message }
 }
 
-/** The name new content has until it is in place; a leftover can be told by it. */
+/** The name of new content until it is in place, by which leftovers are recognised. */
 function stagedName(execution: string, index: number): string {
   return `.tongs-${execution}-${index}`
 }
@@ -96,30 +96,30 @@ function settle(targets: readonly Target[], options: LandingOptions): Landing {
   return { is: 'landed' }
 }
 
-/** Writes new content beside its place, complete with owner and mode. */
+/** Writes new content next to its final path, with owner and mode. */
 function stage(target: Target, { contentOf }: LandingOptions): void {
   const { change, root, staged } = target
   if (change.after === null) return
   const { digest, mode, uid, gid } = change.after
   const content = contentOf(digest)
   if (content === null)
-    throw failure('execution_failed', `The content of ${change.path} is gone from the journal.`)
+    throw failure('execution_failed', `The journal no longer holds the content of ${change.path}.`)
   const attributes = change.after.attributes === undefined ? null : contentOf(change.after.attributes)
   if (attributes !== null && stageAttributed(target, change.after, { content, attributes })) return
-  const file = createAnew(root, staged)
+  const file = createStaged(root, staged)
   try {
     file.write(content)
     const made = file.stat()
     const isOthers = made.uid !== uid || made.gid !== gid
     if (isOthers) file.setOwner(uid, gid)
-    // Changing the owner takes away some bits of the mode.
+    // Changing the owner clears some bits of the mode.
     if (isOthers || made.mode !== mode) file.setMode(mode)
   } finally {
     file.close()
   }
 }
 
-/** Writes new content with its extended attributes; false where that does not work, and it has to go without them. */
+/** Writes new content with its extended attributes; false if that fails, so that it is written without them. */
 function stageAttributed(
   { root, staged }: Target,
   { mode, uid, gid }: FileState,
@@ -133,8 +133,8 @@ function stageAttributed(
   return false
 }
 
-/** Makes a file that nobody but us can read yet; what an earlier try left under its name goes. */
-function createAnew(root: Root, staged: string): NewFile {
+/** Creates a file that only its owner can read; a leftover of an earlier attempt is removed. */
+function createStaged(root: Root, staged: string): NewFile {
   try {
     return root.createExclusive(staged, 0o600)
   } catch (thrown) {
@@ -151,7 +151,7 @@ function putInPlace({ change, root, staged }: Target, { attributeCache, contentO
   attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))
 }
 
-/** Folders that have to be there for new files, outermost first; one file may speak for all files of a folder. */
+/** Folders that new files need, outermost first; one file may name a folder for all files in it. */
 function needed(targets: readonly Target[]): readonly (readonly [Root, string])[] {
   return targets
     .filter(({ change }) => change.after !== null)
@@ -159,7 +159,7 @@ function needed(targets: readonly Target[]): readonly (readonly [Root, string])[
     .toSorted(([, one], [, other]) => one.length - other.length)
 }
 
-/** Folders that were made for files which are gone now, innermost first. */
+/** Folders that were created for files that are now removed, innermost first. */
 function emptied(targets: readonly Target[]): readonly (readonly [Root, string])[] {
   const removed = targets.filter(({ change }) => change.after === null)
   return removed
@@ -167,7 +167,7 @@ function emptied(targets: readonly Target[]): readonly (readonly [Root, string])
     .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
 }
 
-/** Removes a folder that nobody uses; one with something in it, or that is gone, is left. */
+/** Removes an empty folder; leaves one that is not empty, and ignores one that is gone. */
 function removeIfEmpty(root: Root, folder: string): void {
   try {
     root.rmdir(folder)
@@ -177,7 +177,7 @@ function removeIfEmpty(root: Root, folder: string): void {
   }
 }
 
-/** Takes away what was written and did not get its name, and folders that were made for it. */
+/** Removes content that did not get its final name, and the folders that were created for it. */
 function sweep(targets: readonly Target[]): void {
   for (const { change, root, staged } of targets) {
     if (change.after === null) continue
@@ -186,7 +186,7 @@ function sweep(targets: readonly Target[]): void {
   }
 }
 
-/** Tidying must not hide why it became necessary. */
+/** A failure to clean up must not hide its cause. */
 function attempt(run: () => unknown): void {
   try {
     run()

@@ -3,46 +3,46 @@ import { removeIfExists, writePrivateFile } from '../../host/fs/folders.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
 import { ioFailure } from '../../host/root/io-failure.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
-import { changedMeanwhile, isAsExpected } from './file-state.ts'
+import { staleFile, isAsExpected } from './file-state.ts'
 import type { Expected } from './file-state.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import type { StagedFile } from '../staging/staged-file.ts'
 
-/** What is known of a call's staged files until they are in place. */
+/** A call's staged files until they are in place. */
 export interface PendingCommit {
   readonly staged: readonly StagedFile[]
   readonly maxFileBytes: number
-  /** Where the old content of a file goes. */
+  /** The backup path of a file. */
   readonly backupPathFor: (at: Located) => string
 }
 
-/** The calls that are prepared, and neither in place nor given up. */
+/** The calls that are prepared and neither landed nor dropped. */
 export interface PendingCommits {
   readonly add: (execution: string, pending: PendingCommit) => void
   /** Writes the backups that the result names. */
   readonly writeBackups: (execution: string) => void
-  /** Throws where a file is not as the call found it, or another call or session is about to change it. */
+  /** Throws if a file changed since the call read it, or another call or session is about to change it. */
   readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
-  /** Whether a call that was confirmed is about to change a file. */
+  /** Whether a confirmed call is about to change a file. */
   readonly isReserved: (root: string, path: string) => boolean
-  /** Gives a call up: what was written for it goes. */
+  /** Discards a call and removes its backups. */
   readonly drop: (execution: string) => void
-  /** What the call found in its files, by root and path; to be asked once, when they are put in place. */
+  /** Takes out a call that is about to land, and returns what it found in its files, by root and path. */
   readonly take: (execution: string) => ReadonlyMap<string, Expected | null> | null
 }
 
-/** More calls than this are not in flight at once; one that got lost is not kept for ever. */
+/** More calls than are ever in flight; a call that got lost is dropped eventually. */
 const MAX_PENDING = 1024
 
-/** The key of a file in what `take` gives. */
+/** The key of a file, from its root and path. */
 export function placeOf(root: string, path: string): string {
   return `${root}\0${path}`
 }
 
-/** Keeps what was learnt while preparing, so that it need not be learnt again. */
+/** Keeps what was found while preparing calls, so that it need not be read again. */
 export function createPendingCommits(): PendingCommits {
   const pending = new Map<string, PendingCommit>()
-  /** The files of confirmed calls, each with its call: between the commit and the landing others of the process run. */
+  /** The files of confirmed calls, each with its call: other calls run between the commit and the landing. */
   const reserved = new Map<string, string>()
 
   const release = (execution: string): PendingCommit | undefined => {
@@ -78,8 +78,7 @@ export function createPendingCommits(): PendingCommits {
       for (const { at, base } of commit.staged) {
         const place = placeOf(at.root.path, at.rel)
         const isOthers = taken.has(place) || (reserved.get(place) ?? execution) !== execution
-        if (isOthers || !isAsExpected(at.root, at.rel, base, commit.maxFileBytes))
-          throw changedMeanwhile(at.display)
+        if (isOthers || !isAsExpected(at.root, at.rel, base, commit.maxFileBytes)) throw staleFile(at.display)
       }
       for (const { at } of commit.staged) reserved.set(placeOf(at.root.path, at.rel), execution)
     },
@@ -97,7 +96,7 @@ export function createPendingCommits(): PendingCommits {
   }
 }
 
-/** Tidying must not hide why it became necessary; what stays is pruned with age. */
+/** A failure to clean up must not hide its cause; leftovers are pruned by age. */
 function removeIfPossible(path: string): void {
   try {
     removeIfExists(path)
@@ -110,6 +109,6 @@ function writeBackup(path: string, bytes: Uint8Array): void {
   try {
     writePrivateFile(path, bytes)
   } catch (error) {
-    throw ioFailure(error, 'keep the old content in', path)
+    throw ioFailure(error, 'write the backup', path)
   }
 }

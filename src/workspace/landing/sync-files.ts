@@ -3,7 +3,7 @@ import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 
-/** Makes what changes left in their places reach the disk, and the names with it. What is gone since needs nothing. */
+/** Flushes changed files and their folder entries to disk. Files that are gone since are ignored. */
 export async function syncFiles(
   changes: readonly FileChange[],
   rootOf: (path: string) => Root,
@@ -16,7 +16,7 @@ export async function syncFiles(
     for (let folder = folderOf(path); ; folder = folderOf(folder)) {
       const at = folder
       folders.set(`${root}/${at}`, () => open.syncDir(at))
-      // A folder that was made for the file is a new name in the one above it.
+      // A folder that was created for the file is a new name in its parent.
       if (folder === '') break
     }
   }

@@ -18,7 +18,7 @@ export interface FilesOptions {
   readonly storedFolders: () => StoredFolders
 }
 
-/** Hands out the power to read; every file it opened is closed with it. */
+/** Creates read access to files; closing it closes every file it opened. */
 export function createFiles({ sandbox, note, now, assertOpen, storedFolders: findStored }: FilesOptions): {
   readonly files: Files
   readonly close: () => void
@@ -41,7 +41,7 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
       return at.kind === 'file' ? readSmall(at.root, at.rel, maxBytes) : null
     })
 
-  /** What is not there gives nothing, whoever may read it: to see that takes half as long as to find out where it would be. */
+  /** A missing path has nothing to protect, and this check takes half as long as locating the path. */
   const isMissing = (path: string): boolean => {
     assertOpen()
     const look = (): boolean => sandbox.roots[0].stat(path) === null
@@ -52,10 +52,10 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
     open(path) {
       if (isStoredPath(path)) {
         assertOpen()
-        const kept = openStored(findStored(), path)
-        open.add(kept)
-        // Nothing in the workspace was shown, so the ledger learns nothing.
-        return presentFile(kept, { display: path, absolute: path }, () => undefined, now)
+        const stored = openStored(findStored(), path)
+        open.add(stored)
+        // Nothing of the workspace was shown, so the ledger gets no entry.
+        return presentFile(stored, { display: path, absolute: path }, () => undefined, now)
       }
       const at = locate(path, 'read')
       const file = at.root.openFile(at.rel)
@@ -98,7 +98,7 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
     },
     peek: (path, maxBytes) => (isMissing(path) ? null : read(path, maxBytes)),
     async search(request, visitor) {
-      // Loaded late: most calls start no program and no thread.
+      // Loaded on demand: most calls start no program and no thread.
       const { searchFiles } = await import('./search.ts')
       await searchFiles({ sandbox, locate: find, peek: read }, request, visitor)
     },

@@ -1,7 +1,7 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { Root } from '../../host/root/root.ts'
 
-/** All of a regular file, or null if it is larger than that. */
+/** All of a regular file, or null if it is larger than the limit. */
 export function readSmall(root: Root, rel: string, maxBytes: number): Uint8Array | null {
   const file = root.openFile(rel)
   try {
@@ -11,7 +11,7 @@ export function readSmall(root: Root, rel: string, maxBytes: number): Uint8Array
   }
 }
 
-/** What `read` gives, or null if what it looks at is outside, denied, gone or no file. */
+/** The result of `read`, or null if the path is outside, denied, gone or not a file. */
 export function unlessRefused<T>(read: () => T): T | null {
   try {
     return read()

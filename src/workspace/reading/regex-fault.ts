@@ -1,24 +1,24 @@
-/** What the search program has against a pattern, and at which of its characters, from 1. */
+/** Why ripgrep rejects a pattern, and at which of its characters, from 1. */
 export interface RegexFault {
   readonly why: string
   readonly position: number | null
 }
 
 const INDENT = 4
-/** It shows the pattern as a group of its own. */
+/** Ripgrep shows the pattern wrapped in a group. */
 const WRAPPER = '(?:'
 
-/** Reads what the search program said; null if that is not about the pattern. */
+/** Parses the stderr of ripgrep; null if it is not about the pattern. */
 export function readRegexFault(stderr: string, query: string): RegexFault | null {
   if (stderr.includes('is not allowed in a regex'))
-    return { why: 'a match cannot go over the end of a line', position: findLineBreak(query) }
-  if (stderr.includes('exceeds size limit')) return { why: 'it grows too large', position: null }
+    return { why: 'a match cannot go past the end of a line', position: findLineBreak(query) }
+  if (stderr.includes('exceeds size limit')) return { why: 'it is too large', position: null }
   if (!stderr.includes('regex parse error')) return null
   const why = /^error: (.+)$/m.exec(stderr)?.[1] ?? 'it cannot be parsed'
   const marks = /^( *)\^+ *$/m.exec(stderr)?.[1]?.length
   if (marks === undefined) return { why, position: null }
   const position = marks - INDENT - WRAPPER.length + 1
-  // A group that is never closed shows as the program's own, which closes one too few.
+  // An unclosed group is reported at the wrapper, whose closing parenthesis it takes.
   return { why, position: position > 0 ? position : findOpenGroup(query) }
 }
 
@@ -27,7 +27,7 @@ function findLineBreak(query: string): number | null {
   return at === undefined ? null : at + 1
 }
 
-/** Where the first group begins that nothing closes. */
+/** Where the first unclosed group begins. */
 function findOpenGroup(query: string): number | null {
   const open: number[] = []
   let isInSet = false

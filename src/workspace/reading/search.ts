@@ -12,21 +12,21 @@ import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { createVerifiedReader } from './verified-reader.ts'
 import type { Start } from './verified-reader.ts'
 
-/** How often whoever watches is told that the search goes on. */
+/** How often the visitor is told that the search is still running. */
 const TICK_MS = 1_000
 
 /** What a search needs. */
 export interface SearchTools {
   readonly sandbox: Sandbox
-  /** Where a path leads, or null if that is nowhere inside, or denied. */
+  /** Locates a path; null if it is outside or denied. */
   readonly locate: (path: string) => Located | null
   readonly peek: (path: string, maxBytes: number) => Uint8Array | null
 }
 
-/** Roots in which a search met a file that is too large for it: the next one looks at sizes from the start. */
+/** Roots in which a search met a file that is too large: the next search checks sizes from the start. */
 const rootsWithLargeFiles = new WeakSet<Root>()
 
-/** Finds text in files, with the search program where there is one, else by hand. */
+/** Finds text in files, with ripgrep if it is available, else file by file. */
 export async function searchFiles(
   tools: SearchTools,
   request: SearchRequest,
@@ -43,12 +43,12 @@ export async function searchFiles(
   }
 }
 
-/** How many matches of a file need no more looking for; Infinity is the whole file. */
+/** How many matches of a file have been reported already; Infinity if the whole file is done. */
 type PassedOn = (path: string) => number
 
 const ALL: PassedOn = () => 0
 
-/** Runs the search program in the root; gives what it leaves to be done by hand, or null for nothing. */
+/** Runs ripgrep in the root; returns what is left to search file by file, or null for nothing. */
 async function searchWith(
   program: string,
   tools: SearchTools,
@@ -89,7 +89,7 @@ async function searchWith(
   return end.is === 'stuck' ? reader.passedOn : null
 }
 
-/** What the program is told by name it reads, whatever it is. */
+/** Ripgrep reads whatever is named on its command line, so files are checked first. */
 function isSearchable({ root, rel, kind }: Located, { maxFileBytes }: SearchRequest): boolean {
   if (kind !== 'file') return kind === 'dir'
   const stat = root.stat(rel)
@@ -97,16 +97,16 @@ function isSearchable({ root, rel, kind }: Located, { maxFileBytes }: SearchRequ
 }
 
 function checkEnd({ end, stderr }: Extract<RipgrepEnd, { is: 'done' }>, { query }: SearchRequest): void {
-  // 0 and 1 tell whether there were matches; 2 without a word means that some folder could not be read.
+  // 0 and 1 mean matches or none; 2 without a message means that some folder could not be read.
   if (end === 0 || end === 1 || (end === 2 && stderr === '')) return
   const fault = readRegexFault(stderr, query)
   if (fault !== null) throw badPattern(query, fault.why, fault.position)
   const said = showPath(stderr.trim().slice(0, 200))
   throw failure(
     'execution_failed',
-    `The search ended early (${end}): ${stderr === '' ? 'it said nothing' : said}.`,
+    `The search ended early (${end}): ${stderr === '' ? 'no error message' : said}.`,
     {},
-    ['Search a part of the tree with include_paths.'],
+    ['Search part of the tree with include_paths.'],
   )
 }
 
@@ -114,13 +114,13 @@ function badPattern(query: string, why: string, position: number | null): ToolFa
   const where = position === null ? '' : `, at character ${position}`
   return failure(
     'bad_args',
-    `query is not a regular expression that can be searched for: ${why}${where} of ${showPath(query)}.`,
+    `query is not a regular expression that can be used: ${why}${where} of ${showPath(query)}.`,
     { argument: 'query', why, position },
     ['Correct the pattern, or leave is_regex out to search for the text as it is.'],
   )
 }
 
-/** Goes through the files one by one: slower, but it needs nothing beyond what is here. */
+/** Searches the files one by one: slower, but without another program. */
 async function searchByHand(
   tools: SearchTools,
   request: SearchRequest,

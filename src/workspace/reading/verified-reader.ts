@@ -6,13 +6,13 @@ import type { Root } from '../../host/root/root.ts'
 import { readSmall, unlessRefused } from './read-small.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** A place where a search begins: the path that was asked for, and the one without links. */
+/** Where a search starts: the path that was asked for, and the same path without links. */
 export interface Start {
   readonly asked: string
   readonly rel: string
 }
 
-/** What is needed to tell which matches may be shown. */
+/** What is needed to decide which matches may be shown. */
 export interface VerifiedReaderOptions {
   readonly root: Root
   readonly starts: readonly Start[]
@@ -21,17 +21,17 @@ export interface VerifiedReaderOptions {
   readonly maxFileBytes: number
 }
 
-/** Takes what the search program prints, also over several runs of it. */
+/** Receives the output of ripgrep, also over several runs. */
 export interface VerifiedReader extends RipgrepReader {
-  /** Tells that a run was stopped, and that another will print the same again. */
+  /** Prepares for another run that prints the same again, after a run was stopped. */
   readonly beginAgain: () => void
-  /** How many matches of a file have been passed on by now; all of it is done where that is Infinity. */
+  /** How many matches of a file have been passed on so far; Infinity if the file is done. */
   readonly passedOn: (path: string) => number
 }
 
 /**
- * The program reads by path, so what it prints may come from anywhere: a link may have taken a folder's place for a
- * moment. A match is shown only if the file, opened through the root, has the same bytes at the same place.
+ * Ripgrep reads by path, so its output may come from outside: a link may have replaced a folder for a moment. A match is
+ * shown only if the file, opened through the root, has the same bytes at the same position.
  */
 export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedReader {
   const { root, starts, sandbox, visitor, maxFileBytes } = options
@@ -39,7 +39,7 @@ export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedRe
   const opened = new Map<string, number>()
   let current = ''
   let bytes: Uint8Array = new Uint8Array(0)
-  /** Places are counted without the byte order mark. */
+  /** Ripgrep counts positions without the byte order mark. */
   let textStart = 0
   let latest = { rel: '', rows: 0 }
   let interrupted: typeof latest | null = null
@@ -83,7 +83,7 @@ export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedRe
   }
 }
 
-/** The path as it would be written below the start that was asked for, which may be a link. */
+/** The path in terms of the start that was asked for, which may be a link. */
 function askedPath(rel: string, starts: readonly Start[]): string {
   const holds = (start: Start): boolean =>
     start.rel === '' || rel === start.rel || rel.startsWith(`${start.rel}/`)

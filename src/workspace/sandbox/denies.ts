@@ -7,10 +7,10 @@ import type { DenyRule } from './deny-rule.ts'
 /** What a caller wants to do with a path. */
 export type Intent = 'read' | 'write' | 'list'
 
-/** What no path tool may touch, whatever its root allows. */
+/** What no path tool may touch, even inside the allowed roots. */
 export interface Denies {
   readonly patterns: readonly string[]
-  /** The pattern that denies a path below a root, or null. A folder that is denied denies all it holds. */
+  /** The pattern that denies a path below a root, or null. A denied folder denies its whole content. */
   readonly find: (rootPath: string, rel: string, intent: Intent) => string | null
 }
 
@@ -18,10 +18,10 @@ const HOLDS_SYSTEM_SECRETS = /^\/(?:$|etc(?:\/|$)|proc(?:\/|$))/
 
 const ENVIRONMENT_PATTERN = '**/.env.*'
 
-/** A memory that is full is emptied: it only saves work. */
+/** A full cache is emptied: it only saves work. */
 const MAX_CACHED = 512
 
-/** A folder whose parts have been judged: they, in folded form, and the pattern that denies it. */
+/** A judged folder: the parts of its path in folded form, and the pattern that denies it. */
 interface Judged {
   readonly folded: readonly string[]
   readonly hit: string | null
@@ -30,21 +30,21 @@ interface Judged {
 interface JudgedPath {
   readonly rootPath: string
   readonly rel: string
-  /** Whether it lies above the root, where patterns that start at the root mean nothing. */
+  /** Whether it lies above the root, where patterns that start at the root do not apply. */
   readonly isAbove: boolean
-  /** Whether the root is one that may hold the system's own secrets. */
+  /** Whether the root may contain the system's own secrets. */
   readonly isWide: boolean
 }
 
-/** Compiles the denies. Git's own folder is never written, also where the default denies are left out. */
+/** Compiles the denies. Git's own folder is never writable, even without the default denies. */
 export function createDenies(patterns: readonly string[], includeDefaults: boolean): Denies {
   const all = [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns]
   const index = indexDenies(all.map(compileDeny))
-  // Few roots can hold what they name.
+  // Compiled on demand, because few roots can contain these files.
   const systemRules = once(() => (includeDefaults ? SYSTEM_SECRETS.map(compileDeny) : []))
   const views = new Map<string, (rel: string) => string | null>()
 
-  /** What the last part adds; the folder above it has been judged. Most names end at the first return. */
+  /** Judges the last part of a path, after its folder. Most names end at the first return. */
   const judgeLast = (folder: Judged, last: string, path: JudgedPath, isWrite: boolean): string | null => {
     const git = isWrite ? findGitWrite(last) : includeDefaults ? findGitRead(folder.folded, last) : null
     const rules = index.candidates(last)
@@ -63,7 +63,7 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
     return { folded: [...folder.folded, last], hit: folder.hit ?? judgeLast(folder, last, path, isWrite) }
   }
 
-  /** The judgement over one root; folders are cached, because listings ask about all that a folder holds. */
+  /** Judges the paths of one root; folders are cached, because listings ask about every entry of a folder. */
   const viewOf = (rootPath: string, isWrite: boolean): ((rel: string) => string | null) => {
     const isWide = HOLDS_SYSTEM_SECRETS.test(rootPath)
     const cache = new Map<string, Judged>()
@@ -110,7 +110,7 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
   }
 }
 
-/** Stands for the path below the root of something above it: no pattern that starts at the root matches this. */
+/** The relative path of something above the root: no pattern that starts at the root matches this. */
 const NOT_BELOW = '\0'
 
 /** Every folder on the way to an absolute path and the path itself, relative to the top. */
@@ -124,19 +124,19 @@ function isSample(rule: DenyRule, last: string): boolean {
   return rule.pattern === ENVIRONMENT_PATTERN && SAMPLE_ENVIRONMENT.test(last)
 }
 
-/** What decides about running code or holds keys, wherever git keeps it. */
+/** What can run code or holds keys, wherever git keeps it. */
 const SECRET = new Set(['config', 'config.lock', 'config.worktree', 'credentials', 'hooks'])
-/** Folders of a repository in which it keeps others, each with all of this again. */
+/** Folders of a repository that contain other repositories, each with these files again. */
 const NESTING = new Set(['modules', 'worktrees'])
-/** The second is what Windows also calls the first. */
+/** The second is the short name of the first on Windows. */
 const GIT_NAMES = new Set(['.git', 'git~1'])
 
-/** The pattern that keeps git's own folder, or the file that stands for it, from being written; takes a folded name. */
+/** The pattern that denies writing git's own folder, or the file in its place; takes a folded name. */
 function findGitWrite(last: string): string | null {
   return GIT_NAMES.has(last) ? '**/.git/**' : null
 }
 
-/** The pattern that keeps a part of git's own folder from being read; takes the folder above and a name, folded. */
+/** The pattern that denies reading a part of git's own folder; takes the folder above and a name, folded. */
 function findGitRead(folder: readonly string[], last: string): string | null {
   if (!SECRET.has(last)) return null
   const git = folder.findIndex((name) => GIT_NAMES.has(name))

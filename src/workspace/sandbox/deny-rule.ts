@@ -1,23 +1,23 @@
 import { failure } from '../../core/error.ts'
 import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
 
-/** One denied pattern. Whatever lies below something that it matches is denied as well. */
+/** One denied pattern. Everything below a match is denied as well. */
 export interface DenyRule {
   readonly pattern: string
-  /** What the last part must be, folded; null if only `matches` can tell. */
+  /** What the last part must match, folded; null if only `matches` can decide. */
   readonly last: NamePattern | null
   /** Takes the parts of the absolute path, folded, and the two forms of the path as they are. */
   readonly matches: (folded: readonly string[], absolute: string, rel: string) => boolean
 }
 
-/** A name with a star at most at each end. */
+/** A name with at most one star at each end. */
 export interface NamePattern {
   readonly text: string
   readonly isOpenBefore: boolean
   readonly isOpenBehind: boolean
 }
 
-/** `**` and then names with stars only at their ends; `/**` behind adds nothing, as folders deny what they hold. */
+/** `**` and then names with stars only at their ends; a trailing `/**` adds nothing, as folders deny their content. */
 const SIMPLE = /^\*\*\/((?:\*?[^*?[\]{}\\!/]+\*?)(?:\/\*?[^*?[\]{}\\!/]+\*?)*)(?:\/\*\*)?$/
 
 /**
@@ -30,7 +30,7 @@ export function compileDeny(pattern: string): DenyRule {
     return { pattern, last: names.at(-1) ?? null, matches: (folded) => endsIn(folded, names) }
   const parsed = parseGlob(pattern)
   if (!parsed.ok) {
-    const message = `The denied pattern ${pattern} cannot be understood: ${parsed.message}.`
+    const message = `Cannot parse the denied pattern ${pattern}: ${parsed.message}.`
     throw failure('bad_args', message, { pattern }, ['Correct tools.sandbox.denied_patterns.'])
   }
   const test = compileGlob(parsed.glob, { foldCase: true })
@@ -55,31 +55,31 @@ function matchesName({ text, isOpenBefore, isOpenBehind }: NamePattern, name: st
 }
 
 const ASCII = /^[\0-\x7f]*$/
-/** Some file systems pass over these in a name: with one of them inside, it still opens the plain name. */
+/** Some file systems ignore these in a name: a name that contains one still opens the plain name. */
 const IGNORED = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
 /** Windows drops these at the end of a name. */
 const DROPPED = /[. ]+$/
 
-/** A piece of a name without case, in composed form. */
+/** Part of a name, without case and in composed form. */
 function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
-  // Up before down: some small letters, like the long s, have their plain form only that way.
+  // Upper before lower case: some letters, like the long s, only reach their plain form that way.
   return text.replaceAll(IGNORED, '').normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** A name in the one form in which all spellings that may open the same file are equal. */
+/** A name in a form that is the same for all spellings that may open the same file. */
 export function foldName(name: string): string {
   const folded = foldText(name)
   return folded.endsWith('.') || folded.endsWith(' ') ? folded.replace(DROPPED, '') : folded
 }
 
-/** Rules sorted so that a name which none of them means, as most, costs one look-up and one test. */
+/** Rules indexed such that a name that none of them matches, like most names, costs one lookup and one test. */
 export interface DenyIndex {
   /** The rules that can match a path with this last part, folded. */
   readonly candidates: (last: string) => readonly DenyRule[]
 }
 
-/** Sorts rules by the names they can end in. */
+/** Indexes rules by the names they can end in. */
 export function indexDenies(rules: readonly DenyRule[]): DenyIndex {
   const exact = new Map<string, readonly DenyRule[]>()
   const open = rules.filter(({ last }) => last !== null && isOpen(last))

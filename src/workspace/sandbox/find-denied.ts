@@ -1,7 +1,7 @@
 import { folderStamp, readFolderNames } from '../../host/fs/folders.ts'
 import { absoluteOf } from '../../host/root/rel-path.ts'
 
-/** Finds what no tool may see below folders, as absolute paths; what lies below a denied folder is not named again. */
+/** Finds denied paths below folders, as absolute paths; the content of a denied folder is not listed. */
 export interface DeniedFinder {
   readonly findIn: (top: string) => readonly string[]
 }
@@ -9,20 +9,20 @@ export interface DeniedFinder {
 /** What was read of one folder. */
 interface FolderScan {
   readonly stamp: string
-  /** Whether any later change must show in the stamp: one that is as young as the scan might not. */
+  /** Whether any later change will show in the stamp: if the folder changed just before the scan, it might not. */
   readonly isSettled: boolean
   readonly folders: readonly string[]
   readonly denied: readonly string[]
 }
 
-/** File systems round times; a folder that changed so lately may change again without a new time. */
+/** File systems round times; a folder that changed this recently may change again with the same time. */
 const YOUNG_MS = 2_000
-/** Stands in a name that is no UTF-8, and that therefore cannot be hidden by its name. */
+/** Appears in a name that is not UTF-8 and therefore cannot be hidden by name. */
 const UNREADABLE = '\uFFFD'
 
 /**
- * Makes a finder that reads a folder again only when a name in it has come or gone: commands are many, and a workspace
- * may hold a hundred thousand names.
+ * Creates a finder that reads a folder again only when a name in it was added or removed: it runs for every command, and
+ * a workspace may contain a hundred thousand names.
  */
 export function createDeniedFinder(isDenied: (absolute: string) => boolean, now: () => number): DeniedFinder {
   const scans = new Map<string, FolderScan>()
@@ -36,7 +36,7 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
     const folders: string[] = []
     const denied: string[] = []
     for (const { name, isFolder } of names ?? []) {
-      // Git's own folder is shielded by the sandbox itself, so that git still works.
+      // The sandbox itself protects git's own folder, so that git still works.
       if (name === '.git') continue
       const path = absoluteOf(folder, name)
       if (isDenied(path)) denied.push(name.includes(UNREADABLE) ? folder : path)

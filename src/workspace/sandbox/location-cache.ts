@@ -5,22 +5,22 @@ import type { Located, Sandbox } from './sandbox.ts'
 const TRUST_MS = 1
 const MAX_CACHED = 512
 
-/** Where a path led, and at which generation that was. */
+/** Where a path led, and in which generation of the cache. */
 interface Seen {
   readonly located: Located
   readonly generation: number
   readonly until: number
 }
 
-/** A sandbox that looks at a path once for the plan, the door and the opening of the file that follow each other. */
+/** A sandbox that locates a path once for planning, rechecking and opening the file in quick succession. */
 export interface CachingSandbox extends Sandbox {
-  /** Forgets where paths led. Said whenever something of ours may have changed that. */
+  /** Discards all entries. Called whenever we may have changed where a path leads. */
   readonly clearPathCache: () => void
 }
 
 /**
- * Keeps for a moment where paths led. A change by somebody else in that moment is the same race as one between
- * looking and opening: the opening itself goes through handles and trusts no name.
+ * Caches for a moment where paths lead. A change by another process in that time is the same race as one between checking
+ * and opening: opening goes through handles and does not trust names.
  */
 export function cacheLocations(sandbox: Sandbox): CachingSandbox {
   const cached: Record<Intent, Map<string, Seen>> = {

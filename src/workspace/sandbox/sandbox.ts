@@ -8,7 +8,7 @@ import { createDenies } from './denies.ts'
 import type { Denies, Intent } from './denies.ts'
 import { badPath, findNewNameFault, goesUp, parsePathArgument } from './path-argument.ts'
 
-/** What a sandbox is made of; the roots are canonical because they are open. */
+/** How a sandbox is built; the roots are open, so their paths are canonical. */
 export interface SandboxOptions {
   /** The first is where relative paths start. */
   readonly roots: readonly [Root, ...Root[]]
@@ -17,14 +17,14 @@ export interface SandboxOptions {
   readonly includeDefaultDenies: boolean
 }
 
-/** A path that passed the sandbox: all that follows uses it, and not what the caller wrote. */
+/** A path that passed the sandbox; everything afterwards uses this and not the argument. */
 export interface Located {
   /** The most specific root that holds it. */
   readonly root: Root
   /** Below `root`, without links; '' for the root itself. */
   readonly rel: string
   readonly absolute: string
-  /** For people and models: relative to the first root where it lies there. */
+  /** For people and models: relative to the first root if it lies there. */
   readonly display: string
   readonly kind: EntryKind | 'missing'
 }
@@ -32,13 +32,13 @@ export interface Located {
 /** The folders that path tools may work in, and what is denied in them. */
 export interface Sandbox {
   readonly roots: readonly [Root, ...Root[]]
-  /** Where a path argument leads; throws the failure that refuses it. */
+  /** Locates a path argument; throws if it is refused. */
   readonly locate: (path: string, intent: Intent) => Located
-  /** All that is denied, as patterns; `findDeny` alone knows the exceptions. */
+  /** All denied patterns; only `findDeny` knows the exceptions. */
   readonly deniedPatterns: readonly string[]
-  /** The pattern that denies a path below a root, or null: denied entries are left out of listings. */
+  /** The pattern that denies a path below a root, or null; denied entries are left out of listings. */
   readonly findDeny: (root: Root, rel: string, intent: Intent) => string | null
-  /** The pattern that denies a path anywhere, the built-in ones always among them: what may be granted is judged by it. */
+  /** The pattern that denies a path anywhere, always with the built-in ones; decides what may be granted to commands. */
   readonly findDenyOutside: (absolute: string, intent: Intent) => string | null
 }
 
@@ -52,7 +52,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const rootOf = (absolute: string): Root | undefined =>
     mostSpecificFirst.find((root) => relativeTo(root.path, absolute) !== null)
 
-  /** Every root that holds a path judges it, so an allowed folder inside a denied one stays denied. */
+  /** Every root that contains a path judges it, so an allowed folder inside a denied one stays denied. */
   const findDenyAt = (absolute: string, intent: Intent): string | null => {
     for (const root of roots) {
       const rel = relativeTo(root.path, absolute)
@@ -67,7 +67,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (pattern !== null) throw denied(attempted, pattern)
   }
 
-  /** Follows a path from root to root until it ends in one. */
+  /** Follows a path, also from one root into another, until it ends in a root. */
   const follow = (attempted: string, start: string): { readonly absolute: string; readonly end: Inside } => {
     let target = start
     let linksLeft = MAX_LINKS
@@ -76,7 +76,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       for (const root of mostSpecificFirst) {
         const resolved = root.resolve(target, linksLeft)
         if (resolved.isInside) return { absolute: absoluteOf(root.path, resolved.rel), end: resolved }
-        // Without a link on the way, the path does not come by this root at all.
+        // Without a link on the way, the path does not pass through this root at all.
         if (resolved.links === 0) continue
         exit = resolved
         break
@@ -99,7 +99,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     refuseDenied(path, requested, intent)
     const { absolute, end } = follow(path, requested)
     if (absolute !== requested) refuseDenied(path, absolute, intent)
-    // A name for the root that lies outside it: only patterns that hold anywhere can mean it.
+    // An alias of the root that lies outside it: only patterns that apply anywhere can match it.
     const alias = rootOf(requested) === undefined ? denies.find(requested, '', intent) : null
     if (alias !== null) throw denied(path, alias)
     if (intent === 'write') checkNewNames(path, end)

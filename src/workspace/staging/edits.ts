@@ -15,9 +15,9 @@ export interface StagingOptions {
   readonly sandbox: Sandbox
   readonly ledger: (path: string) => LedgerRow | null
   readonly maxFileBytes: number
-  /** Files up to this size are shown whole when they turn out stale. */
+  /** Files up to this size are shown completely if they turn out to be stale. */
   readonly shownBytes: number
-  /** Names the place where a file's old content will be kept. */
+  /** The path for the backup of a file. */
   readonly backupPathFor: (at: Located) => string
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
@@ -25,7 +25,7 @@ export interface StagingOptions {
   readonly preview: PreviewState
 }
 
-/** Edits that are only staged, and the list of them. */
+/** Edits that are only staged, and the staged files. */
 export interface Staging {
   readonly edits: Edits
   readonly staged: () => readonly StagedFile[]
@@ -76,7 +76,7 @@ export function createStaging(options: StagingOptions): Staging {
     requireFresh(path, place) {
       const at = locate(path)
       const base = files.baseOf(at)
-      // What this call has staged itself it knows; what does not exist cannot be stale.
+      // A file that this call has staged itself, or that does not exist, cannot be stale.
       if (
         base === null ||
         files.get(at) !== undefined ||
@@ -142,9 +142,7 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
     reason: CHANGED,
     ...(fresh === null ? {} : { fresh: { ...fresh.range, text: fresh.text } }),
   }
-  throw failure('stale_file', CHANGED, details, [
-    `Look at the lines of ${file} as they are now, then try again.`,
-  ])
+  throw failure('stale_file', CHANGED, details, [`Check the current lines of ${file}, then try again.`])
 }
 
 function diffOf({ at, base, after }: StagedFile): string {
@@ -155,12 +153,12 @@ function readable(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** Nobody replaces lines by number that they have not been shown. */
+/** Lines may be replaced by number only if the caller has been shown them. */
 function requireShown(file: string, { ranges }: LedgerRow, { start_line, end_line }: LineRange): void {
   if (ranges === null) return
   if (ranges.some((range) => range.start_line <= start_line && end_line <= range.end_line)) return
   const message = `${READ_FIRST}: lines ${start_line} to ${end_line} were not shown`
   throw failure('stale_file', message, { file, reason: READ_FIRST, lines: { start_line, end_line } }, [
-    `Read those lines of ${file} first, or say in "expected" what you think they are.`,
+    `Read those lines of ${file} first, or state their content in "expected".`,
   ])
 }

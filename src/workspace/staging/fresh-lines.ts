@@ -7,12 +7,12 @@ export interface FreshLines {
   readonly isWhole: boolean
 }
 
-/** Lines before and after what was meant: enough to see where it went. */
+/** Lines shown before and after the intended place. */
 const CONTEXT_LINES = 5
-/** Of all that is shown of a file which is too large to be shown whole. */
+/** The most lines shown of a file that is too large to be shown completely. */
 const MAX_LINES = 60
 
-/** The part of a file that a refused change was meant for, or all of it where it is small; null for what is no text. */
+/** The part of a file that a refused change was meant for, or all of a small file; null if it is not text. */
 export function showFresh(bytes: Uint8Array, place: IntendedPlace, wholeBytes: number): FreshLines | null {
   let text: string
   try {
@@ -35,7 +35,7 @@ export function showFresh(bytes: Uint8Array, place: IntendedPlace, wholeBytes: n
   }
 }
 
-/** As many of the lines as have room; a single one may be longer than all that may be shown. */
+/** As many of the lines as fit; possibly none, because a single line may be too long. */
 function takeFitting(lines: readonly string[], maxBytes: number): readonly string[] {
   let left = maxBytes
   const tooLong = lines.findIndex((line) => {
@@ -45,7 +45,7 @@ function takeFitting(lines: readonly string[], maxBytes: number): readonly strin
   return tooLong === -1 ? lines : lines.slice(0, tooLong)
 }
 
-/** Line numbers of what was meant: as named, or where the looked-for text begins by now. */
+/** The line numbers of the intended place: as given, or where the searched text begins now. */
 function findPlace(
   lines: readonly string[],
   { lines: named, find }: IntendedPlace,

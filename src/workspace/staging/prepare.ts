@@ -11,7 +11,7 @@ import { placeOf } from '../landing/pending-commits.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
 
-/** Everything the commit point needs: the changes, the contents they name, and what the ledger shall know afterwards. */
+/** Everything the commit needs: the changes, the contents they name, and the new ledger entries. */
 export interface Prepared {
   readonly changes: readonly FileChange[]
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
@@ -19,10 +19,10 @@ export interface Prepared {
   readonly notes: readonly string[]
 }
 
-/** Room that is left alone, so that the file system keeps breathing. */
+/** Disk space that is left free. */
 const SPARE_BYTES = 256 * 1024
 
-/** Makes staged files ready to commit. What can be known to fail later fails here, while nothing has happened yet. */
+/** Prepares staged files for the commit. Foreseeable failures happen here, while nothing has changed yet. */
 export function prepare(
   staged: readonly StagedFile[],
   ledger: (path: string) => LedgerRow | null,
@@ -60,7 +60,7 @@ export function prepare(
     needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
     const owner = ownerAfter(before ?? file.like)
     if (before !== null && owner.uid !== before.uid)
-      notes.push(`${at.display} belongs to you now; only root could keep its owner`)
+      notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
     changes.push({
       root: at.root.path,
       path: at.rel,
@@ -88,7 +88,7 @@ export function prepare(
   return { changes, payloads, seen, notes }
 }
 
-/** The files whose attributes matter: what is replaced or removed, and what a new file is to be like. */
+/** The files whose attributes matter: those replaced or removed, and those that a new file copies its mode from. */
 function attributeSources({ at, base, likeAt }: StagedFile) {
   const source = base === null ? likeAt : at
   return source === null ? [] : [{ root: source.root, path: source.rel }]
@@ -99,7 +99,7 @@ function requireRoom(root: Root, bytes: number): void {
   if (free === null || free >= bytes + SPARE_BYTES) return
   throw failure(
     'resource_exhausted',
-    `Not enough room below ${root.path}: ${bytes} bytes are needed and ${free} are free.`,
+    `Not enough disk space below ${root.path}: ${bytes} bytes are needed and ${free} are free.`,
     { needed: bytes, free },
     ['Free some space, then try again; nothing was changed.'],
   )
@@ -121,7 +121,7 @@ function requireWritable(root: Root, wanted: string): void {
   if (root.isWritable(folder)) return
   throw failure(
     'execution_failed',
-    `The folder ${folder === '' ? '.' : folder} cannot be written.`,
+    `Cannot write to the folder ${folder === '' ? '.' : folder}.`,
     { path: folder },
     ['Check its permissions; nothing was changed.'],
   )

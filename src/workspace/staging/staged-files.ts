@@ -73,7 +73,7 @@ export class StagedFiles {
     )
     const last = below.at(-1)
     if (last === undefined)
-      throw failure('execution_failed', `${at.display} holds no file, so there is nothing to record.`, {
+      throw failure('execution_failed', `${at.display} contains no file, so there is nothing to record.`, {
         path: at.display,
       })
     this.#files.set(last.at.absolute, { ...last, folders: [...last.folders, at.rel].toSorted() })
@@ -90,7 +90,7 @@ export class StagedFiles {
     return at.kind === 'missing' ? null : readBase(at, this.#maxFileBytes)
   }
 
-  /** One name cannot become both a file and the folder of another: that would only show while the changes land. */
+  /** A name cannot become both a file and a folder; without this check, that would only fail while landing. */
   #requireNoClash(at: Located): void {
     const isStaged = (absolute: string): boolean => (this.#files.get(absolute)?.after ?? null) !== null
     const above = foldersAbove(at)
@@ -106,7 +106,7 @@ export class StagedFiles {
   }
 }
 
-/** The folders between a file and its root, innermost first. */
+/** The folders between a file and its root, innermost first, as absolute paths. */
 function foldersAbove(at: Located): readonly string[] {
   const above: string[] = []
   for (let rel = folderOf(at.rel); rel !== ''; rel = folderOf(rel)) above.push(absoluteOf(at.root.path, rel))
@@ -118,7 +118,7 @@ function clash(at: Located, absolute: string): ToolFailure {
   return failure('execution_failed', message, { path: at.display }, ['Give one of the two another name.'])
 }
 
-/** A file that is not there yet has no owner and no mode of its own; a preview needs neither. */
+/** The base of a file that is only assumed: its owner and mode are placeholders, which a preview does not use. */
 function assumedBase(bytes: Uint8Array | null): Original | null {
   return bytes === null
     ? null
@@ -128,7 +128,7 @@ function assumedBase(bytes: Uint8Array | null): Original | null {
 function readBase(at: Located, maxFileBytes: number): Original {
   const file = at.root.openFile(at.rel)
   try {
-    // Before it is read: what changes meanwhile must not go unnoticed.
+    // Taken before reading, so that a change during the read is noticed.
     const stamp = fileStampOf(file.stat)
     const bytes = file.readAll(maxFileBytes)
     const { mode, uid, gid, nlink } = file.stat

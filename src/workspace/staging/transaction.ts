@@ -23,15 +23,15 @@ export interface TransactionDeps {
   readonly sandbox: Sandbox
   readonly settings: Settings
   readonly clock: Clock
-  /** Where old contents are kept as real files. */
+  /** The folder for backups of old contents. */
   readonly backupFolder: string
-  /** Where the output of commands is kept. */
+  /** The folder for the output of commands. */
   readonly outputFolder: string
   readonly commits: PendingCommits
   readonly attributeCache: AttributeCache
 }
 
-/** Begins a transaction: the powers over files that one call has, until it is closed. */
+/** Begins a transaction: the file access of one call, until it is closed. */
 export function beginTransaction(deps: TransactionDeps, options: TransactionOptions): Transaction {
   return new OpenTransaction(deps, options)
 }
@@ -39,12 +39,12 @@ export function beginTransaction(deps: TransactionDeps, options: TransactionOpti
 const UNCHANGED: ReadonlyMap<string, JsonValue> = new Map()
 const nothing = (): null => null
 
-/** A class, because one is begun for every call, and few calls use more than one of its powers. */
+/** A class with lazy members, because every call begins one and few calls use more than one member. */
 class OpenTransaction implements Transaction {
   readonly seen: SeenFile[] = []
   readonly #deps: TransactionDeps
   readonly #options: TransactionOptions
-  /** When old contents were first to be kept. */
+  /** When the first backup was named; all backups of the call share it. */
   #backupAtMs: number | null = null
   #isOver = false
   #reading: ReturnType<typeof createFiles> | null = null
@@ -133,7 +133,7 @@ class OpenTransaction implements Transaction {
 
   #assertOpen(): void {
     if (this.#isOver)
-      throw failure('execution_failed', 'The call has ended; nothing of it reaches the workspace any more.')
+      throw failure('execution_failed', 'The call has ended and can no longer use the workspace.')
   }
 
   #backupFolder(): string {
@@ -155,11 +155,11 @@ const NONE: readonly StagedFile[] = []
 
 /** A store whose changes are staged like those of files. */
 interface StagedStore extends SessionStore {
-  /** What changed, by key. */
+  /** What was written, by key. */
   readonly changes: () => ReadonlyMap<string, JsonValue>
 }
 
-/** Begins a store on top of what the session has kept so far. */
+/** Creates a store on top of what the session has stored so far. */
 function createStagedStore(
   readStored: (key: string) => JsonValue | null,
   assertOpen: () => void,

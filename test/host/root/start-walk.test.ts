@@ -48,7 +48,7 @@ describe.each([
       expect([walk.holds('.hid'), walk.holds('a')]).toEqual([true, false])
       expect([walk.next()?.path, walk.next()?.path, walk.next()?.path]).toEqual(['a/.hid', 'a/in', 'b'])
       expect(walk.next()).toBe(null)
-      expect(() => walk.enter()).toThrow('no folder')
+      expect(() => walk.enter()).toThrow('not at a folder')
       walk.close()
       walk.close()
     }),

@@ -190,7 +190,7 @@ describe('output', () => {
     })
     expect(cut).toMatchObject({
       spilled: scratch.at('cut'),
-      spillFault: 'Only the first 100 bytes are in it.',
+      spillFault: 'It holds only the first 100 bytes.',
     })
     expect(statSync(scratch.at('cut')).size).toBe(100)
   })
@@ -261,12 +261,15 @@ describe('a command that cannot be started', () => {
     expect(inside).toMatchObject({ code: 'execution_failed', details: { rung: 'bwrap' } })
     expect(inside.message).toContain('not-there')
     const open = await failureOfRun(bench.run(['true'], { cwd, confinement: bench.open }))
-    expect(open).toMatchObject({ code: 'execution_failed', message: `The folder ${cwd} is not there.` })
+    expect(open).toMatchObject({ code: 'execution_failed', message: `The folder ${cwd} does not exist.` })
   })
 
   it('is told that it is too long', async () => {
     const failure = await failureOfRun(bench.run(['echo', 'x'.repeat(200_000)]))
-    expect(failure).toMatchObject({ code: 'bad_args', message: expect.stringContaining('longer') as string })
+    expect(failure).toMatchObject({
+      code: 'bad_args',
+      message: expect.stringContaining('too long') as string,
+    })
     expect((await bench.run(['echo', 'next'])).stdout).toBe('next\n')
   })
 

@@ -70,7 +70,7 @@ describe('limits of a command', () => {
     const gate = runtime
       .why(result?.execution.id ?? '')[0]
       ?.gates.find(({ gate: name }) => name === 'confinement')
-    expect(gate?.fact).toMatch(/^sandboxed by bubblewrap; limits: cpu_seconds 3600 a process by rlimit/)
+    expect(gate?.fact).toMatch(/^sandboxed by bubblewrap; limits: cpu_seconds 3600 per process by rlimit/)
     expect(gate?.fact).toMatch(processes)
     const events = [...runtime.audit()]
     expect(events.map(({ state, sandbox }) => [state, sandbox === gate?.fact])).toEqual([

@@ -97,7 +97,7 @@ describe('output that is too long to be shown', () => {
     const b = bench()
     const runtime = await b.open({ ...agreed, config: { 'tools.output.spill_max_bytes': 50_000 } })
     const [shell] = await runtime.run([seq(30_000)])
-    expect(outputOf(shell)).toMatchObject({ output_note: 'Only the first 50000 bytes are in it.' })
+    expect(outputOf(shell)).toMatchObject({ output_note: 'It holds only the first 50000 bytes.' })
     const folder = join(b.stateDir, 'outputs')
     const [session = ''] = readdirSync(folder)
     const file = join(folder, session, shell?.execution.id ?? '')

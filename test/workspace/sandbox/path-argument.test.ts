@@ -60,7 +60,7 @@ describe('a path argument', () => {
     const parsed = parsePathArgument(`${'a'.repeat(5000)}\n`)
     expect(parsed.ok).toBe(false)
     if (parsed.ok) return
-    expect(parsed.error.message).toMatch(/^The path .*: it is longer than 4096 bytes\.$/)
+    expect(parsed.error.message).toMatch(/^Cannot use the path .*: it is longer than 4096 bytes\.$/)
     expect(parsed.error.message.length).toBeLessThan(500)
     expect(parsed.error.recovery).toHaveLength(1)
   })

@@ -3,25 +3,25 @@ import { latin1Name, systemName } from '../exact-name.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { isPlainName } from '../rel-path.ts'
 
-/** Node has no name for it: a descriptor that only stands for a place, which needs no right to read there. */
+/** Not among the constants of Node: a descriptor that only identifies a place and needs no read permission. */
 const O_PATH = 0o10_000_000
 const FOLDER_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
-/** What the kernel adds to the path of a folder that is gone. */
+/** What the kernel appends to the path of a deleted folder. */
 const GONE = ' (deleted)'
 
-/** Errors of an open that another way to the same folder may not meet. */
+/** Errors of opening a path directly that going down folder by folder may avoid. */
 const INDIRECTLY = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])
 
 /**
- * Where the kernel shows our descriptors as paths. One that goes on after a descriptor starts in the open folder
- * itself: the name by which the folder was reached is not looked at again. The number of the process is quicker than
- * `self`, and right unless /proc belongs to another process namespace.
+ * Where the kernel shows our descriptors as paths. A path that continues after a descriptor starts in the open folder
+ * itself, without resolving the folder's name again. The process id is quicker than `self`, and correct unless /proc
+ * belongs to another process namespace.
  */
 export function findDescriptors(): string {
   return readlinkSync('/proc/self') === String(process.pid) ? `/proc/${process.pid}/fd` : '/proc/self/fd'
 }
 
-/** Opens a folder by path; null if that leads nowhere directly. A link in the last part is not followed. */
+/** Opens a folder by path; null if it cannot be opened directly. A link in the last part is not followed. */
 export function openFolder(path: string): number | null {
   try {
     return openSync(systemName(path), FOLDER_FLAGS)
@@ -31,18 +31,18 @@ export function openFolder(path: string): number | null {
   }
 }
 
-/** Opens a folder in an open one; throws where the name is a link or no folder. */
+/** Opens a folder in an open one; throws if the name is a link or not a folder. */
 export function openBelow(folderPath: string, name: string): number {
   if (!isPlainName(name)) throw Object.assign(new Error(`no plain name: ${name}`), { code: 'ELOOP' })
   return openSync(systemName(`${folderPath}/${name}`), FOLDER_FLAGS)
 }
 
-/** Opens the folder behind a descriptor once more. */
+/** Opens the folder of a descriptor a second time. */
 export function openAgain(descriptorPath: string): number {
   return openSync(descriptorPath, O_PATH | constants.O_DIRECTORY)
 }
 
-/** Opens, from an open folder, the one that lies some parts below it, one part at a time. */
+/** Opens a folder below an open one, one part of the path at a time. */
 export function descend(descriptors: string, start: number, parts: readonly string[]): number {
   let fd = openAgain(`${descriptors}/${start}`)
   for (const name of parts) {
@@ -58,14 +58,14 @@ export function descend(descriptors: string, start: number, parts: readonly stri
   return fd
 }
 
-/** A question to the kernel: does the folder behind a descriptor lie at this path now? */
+/** Asks the kernel whether the folder of a descriptor is at this path now. */
 export interface PlaceCheck {
   readonly path: string
   readonly expected: string
   readonly encoding: 'utf8' | 'latin1'
 }
 
-/** Prepares the question. Where a replacement character could stand for any odd byte, bytes are compared. */
+/** Prepares a check. Bytes are compared if a replacement character could stand for an arbitrary byte. */
 export function placeCheck(descriptorPath: string, absolute: string): PlaceCheck {
   const isPlain = absolute.isWellFormed() && !absolute.includes('\uFFFD')
   return isPlain
@@ -74,8 +74,8 @@ export function placeCheck(descriptorPath: string, absolute: string): PlaceCheck
 }
 
 /**
- * Asks it. Yes means that no part of the path is a link. A path that ends like one of a folder that is gone proves
- * nothing, and one too long for the kernel to spell is not known.
+ * Runs a check. True means that no part of the path is a link. A path that ends like that of a deleted folder proves
+ * nothing, and a path that is too long for the kernel to return cannot be confirmed.
  */
 export function isInPlace(check: PlaceCheck): boolean {
   if (check.expected.endsWith(GONE)) return false

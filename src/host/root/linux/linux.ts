@@ -46,7 +46,7 @@ export function openLinuxRoot(rootPath: string): Root {
 
   const attempt = explainingChanges(resolve)
 
-  /** Runs `use` with a path to the last part, which goes through the open folder above it. */
+  /** Runs `use` with a path to the last part that goes through the open folder above it. */
   const at = <T>(action: string, rel: string, use: (path: string | Buffer) => T): T =>
     attempt(action, rel, () => {
       const name = plainName(rel)
@@ -66,7 +66,7 @@ export function openLinuxRoot(rootPath: string): Root {
     isRaceFree: true,
     resolve,
     stat: (rel) =>
-      attempt('look at', rel, () => {
+      attempt('inspect', rel, () => {
         if (rel === '') return inFolder(rel, (pin) => fileStat(fs.fstatSync(pin.fd)))
         try {
           const path = (pin: Pin): string | Buffer => systemName(pin.base + plainName(rel))
@@ -88,14 +88,14 @@ export function openLinuxRoot(rootPath: string): Root {
       return new FolderWalk(access, start, rel, order)
     },
     lendFolder: (rel, use) => attempt('open', rel, () => inFolder(rel, (pin) => use(pin.path))),
-    isWritable: (rel) => attempt('look at', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
+    isWritable: (rel) => attempt('inspect', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
     createExclusive: (rel, mode) =>
       at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),
     rename: (from, to) => {
       at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target)))
       pins.invalidateChecks()
     },
-    // A file that gets another name moves no folder, so what was checked still holds.
+    // Renaming a file moves no folder, so earlier checks still hold.
     placeFile: (from, to) =>
       at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target))),
     unlink: (rel) => at('remove', rel, (path) => fs.unlinkSync(path)),
@@ -105,7 +105,7 @@ export function openLinuxRoot(rootPath: string): Root {
       pins.invalidateChecks()
     },
     syncDir: (rel) =>
-      attempt('make durable', rel, () =>
+      attempt('sync', rel, () =>
         inFolder(rel, (pin) => {
           const fd = fs.openSync(pin.path, O_RDONLY | O_DIRECTORY)
           try {

@@ -5,30 +5,30 @@ import { descend, findDescriptors, isInPlace, openFolder, placeCheck } from './l
 import type { PlaceCheck } from './linux-folder.ts'
 import { absoluteOf, partsOf } from '../rel-path.ts'
 
-/** A folder held open. Its paths lead through the descriptor, whatever becomes of the folder's name. */
+/** A folder held open. Its paths go through the descriptor, whatever happens to the folder's name. */
 export interface Pin {
   readonly fd: number
-  /** The folder itself, as a path for the system. */
+  /** The folder itself, as a system path. */
   readonly path: string
-  /** What to put before a name to reach it in the folder. */
+  /** The prefix that reaches a name in the folder. */
   readonly base: string
 }
 
 /** The folders of one root that are held open. */
 export interface PinnedFolders {
-  /** Where descriptors are paths. */
+  /** The folder in which descriptors appear as paths. */
   readonly descriptors: string
-  /** A folder by its path without links; to be given back. */
+  /** Opens a folder by its path without links; must be released. */
   readonly pin: (rel: string) => Pin
   readonly release: (pin: Pin) => void
-  /** Forgets what was checked a moment ago, because a folder of ours has moved. */
+  /** Discards recent checks, because we have moved a folder. */
   readonly invalidateChecks: () => void
   readonly close: () => void
 }
 
 /** Open folders count against the files that a process may open. */
 const MAX_CACHED = 64
-/** How long a check stands within one run of synchronous code; shorter than any process takes to start and end. */
+/** How long a check is valid within one run of synchronous code; shorter than any process takes to start and end. */
 const TRUST_MS = 0.5
 
 interface CachedPin extends Pin {
@@ -39,8 +39,8 @@ interface CachedPin extends Pin {
 }
 
 /**
- * Keeps the folders of a root open on Linux. Before each use the kernel is asked whether a folder still lies where
- * it did, so a folder that was moved, removed or replaced is opened anew.
+ * Keeps the folders of a root open on Linux. Before each use the kernel confirms that a folder is still at its path, so
+ * a folder that was moved, removed or replaced is opened again.
  */
 export function pinFolders(rootPath: string): PinnedFolders {
   const descriptors = findDescriptors()
@@ -55,7 +55,7 @@ export function pinFolders(rootPath: string): PinnedFolders {
     isRunEnding = false
   }
 
-  /** One answer serves all uses in a run: nothing that another process told us can have happened in between. */
+  /** One check serves all uses in a synchronous run: no message from another process can arrive in between. */
   const isCurrent = (pin: CachedPin): boolean => {
     const now = steadyMs()
     if (pin.checkedIn === run && now - pin.checkedAt < TRUST_MS) return true
@@ -95,7 +95,7 @@ export function pinFolders(rootPath: string): PinnedFolders {
     return pin
   }
 
-  /** The root is the real folder of its path: after a fresh checkout there, the new one. */
+  /** The root is whatever folder is at its path now: after a fresh checkout there, the new one. */
   const pinCached = (rel: string): CachedPin | null => {
     if (isClosed) throw failure('execution_failed', `The root ${rootPath} is closed.`, { path: rootPath })
     const known = cached.get(rel)
@@ -124,7 +124,7 @@ export function pinFolders(rootPath: string): PinnedFolders {
       return { fd, path: `${descriptors}/${fd}`, base: `${descriptors}/${fd}/` }
     },
     release: (pin) => {
-      // Only what is kept has a place in the map; the rest was opened for this one use.
+      // Cached pins stay open; the others were opened for this one use.
       if (!('rel' in pin)) closeSync(pin.fd)
     },
     invalidateChecks: () => {

@@ -4,20 +4,20 @@ import { failure } from '../../../core/error.ts'
 import { platform } from '../../system/platform.ts'
 import { exactName, systemName } from '../exact-name.ts'
 
-/** A folder as it was when it was looked at. Numbers of files can be too large for plain numbers on Windows. */
+/** A folder as it was when its stat was taken. On Windows, inode numbers can exceed safe integers. */
 export interface PortablePlace {
   readonly path: string
   readonly dev: bigint
   readonly ino: bigint
 }
 
-/** The real path of what is at a path, with forward slashes. */
+/** The real path of a path, with forward slashes. */
 export function realPath(path: string): string {
   const real = exactName(realpathSync.native(systemName(path), 'latin1'))
   return platform === 'windows' ? real.replaceAll('\\', '/') : real
 }
 
-/** The folder at a path that is its own real path, which it is only without links. */
+/** The folder at a path; throws if the path contains links, so that it is not its own real path. */
 export function portablePlaceOf(path: string): PortablePlace {
   if (realPath(path) !== path) throw replaced()
   const stats = lstatSync(systemName(path), { bigint: true })
@@ -25,13 +25,13 @@ export function portablePlaceOf(path: string): PortablePlace {
   return { path, dev: stats.dev, ino: stats.ino }
 }
 
-/** Throws unless a place is still what it was. */
+/** Throws unless the folder at a place is still the same. */
 export function checkPlace(before: PortablePlace): void {
   const now = portablePlaceOf(before.path)
   if (now.dev !== before.dev || now.ino !== before.ino) throw replaced()
 }
 
-/** Whether an open file is what a path names now, without following a link at its end. */
+/** Whether an open file is the one that a path names now, without following a link at its end. */
 export function isSameFile(fd: number, path: string | Buffer): boolean {
   const opened = fstatSync(fd, { bigint: true })
   const named = lstatSync(path, { bigint: true })

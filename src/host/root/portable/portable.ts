@@ -19,7 +19,7 @@ import type { FolderAccess } from '../walk-folders.ts'
 
 const IF_THERE = { throwIfNoEntry: false } as const
 
-/** Whether changes go ahead with checks before and after, or are refused because a race could lead them outside. */
+/** Whether changes are made with checks before and after, or refused because a race could lead them outside. */
 export type PortableWrites = 'checked' | 'refused'
 
 /** The paths of one root, each checked before and after its use. */
@@ -58,7 +58,7 @@ class CheckedPaths {
     return portablePlaceOf(this.pathTo(rel))
   }
 
-  /** Where case does not count, the real path tells how a name is really spelled. */
+  /** On file systems that ignore case, the real path has the true spelling of a name. */
   resolve(path: string, linkBudget?: number): Resolved {
     const resolved = resolveLinks(this.#view, path, linkBudget)
     if (!resolved.isInside || resolved.missing > 0) return resolved
@@ -67,7 +67,7 @@ class CheckedPaths {
     return rel === null ? { isInside: false, target: real, links: resolved.links } : { ...resolved, rel }
   }
 
-  /** Runs `use` on the last part, between two looks at the folder above it. */
+  /** Runs `use` on the last part, with a check of the folder above it before and after. */
   at<T>(action: string, rel: string, use: (path: string | Buffer) => T): T {
     return this.attempt(action, rel, () => {
       plainName(rel)
@@ -81,7 +81,7 @@ class CheckedPaths {
   /** The same for a change, which may be refused altogether. */
   change<T>(action: string, rel: string, use: (path: string | Buffer) => T): T {
     if (this.#writes === 'checked') return this.at(action, rel, use)
-    const message = `Cannot ${action} ${rel}: this system gives no way to change files that is safe from races.`
+    const message = `Cannot ${action} ${rel}: changes on this system are not safe from races.`
     throw failure('execution_failed', message, { path: rel }, [
       'Use Linux for changes, or accept checked writes.',
     ])
@@ -98,14 +98,14 @@ class CheckedPaths {
 }
 
 /**
- * A root where folders cannot be held open: macOS, Windows and the rest. Every path is checked before use, and what
- * was opened is compared afterwards with what the path names then, before a byte of it is handed out. That stops
- * links which stay and nearly all that come and go; a process that swaps folder and link at the right moments,
- * several times in a row, can still get a name or a file through. Changes cannot be compared before they happen, so
- * they are refused unless the caller accepts that.
+ * A root for systems where folders cannot be held open: macOS, Windows and others. Every path is checked before use, and
+ * an opened file is compared with what the path names afterwards, before a byte of it is returned. That stops permanent
+ * links and nearly all temporary ones; a process that swaps a folder and a link at the right moments, several times in a
+ * row, can still get a name or a file through. Changes cannot be compared before they happen, so they are refused unless
+ * the caller accepts that.
  *
- * This has been run on Linux only, by the tests that the Linux root passes too. On macOS and Windows it has never
- * been run. On Windows links are not followed at all, and making a folder durable does nothing.
+ * This has been run on Linux only, by the tests that the Linux root passes too, and never on macOS or Windows. On Windows
+ * links are not followed at all, and syncing a folder does nothing.
  */
 export function openPortableRoot(rootPath: string, writes: PortableWrites): Root {
   const paths = new CheckedPaths(rootPath, writes)
@@ -115,7 +115,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     isRaceFree: false,
     resolve: (path, linkBudget) => paths.resolve(path, linkBudget),
     stat: (rel) =>
-      paths.attempt('look at', rel, () => {
+      paths.attempt('inspect', rel, () => {
         if (rel === '') return fileStat(fs.lstatSync(paths.pathTo(rel)))
         plainName(rel)
         try {
@@ -157,7 +157,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     lendFolder: (rel, use) => use(paths.attempt('open', rel, () => paths.placeOf(rel)).path),
     isWritable: (rel) =>
       paths.attempt(
-        'look at',
+        'inspect',
         rel,
         () => mayChange(systemName(paths.placeOf(rel).path)) && writes === 'checked',
       ),
@@ -179,7 +179,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
     rmdir: (rel) => paths.change('remove', rel, (path) => fs.rmdirSync(path)),
     syncDir: (rel) => {
       if (platform === 'windows') return
-      paths.attempt('make durable', rel, () => {
+      paths.attempt('sync', rel, () => {
         const fd = fs.openSync(systemName(paths.placeOf(rel).path), fs.constants.O_RDONLY)
         try {
           fs.fsyncSync(fd)
@@ -192,14 +192,14 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
   }
 }
 
-/** What was opened must be what the path names now, or it may have come from anywhere. */
+/** The opened file must be the one that the path names now, or it may be any file of the system. */
 function verify<T extends { readonly close: () => void }>(fd: number, path: string | Buffer, taken: T): T {
   if (isSameFile(fd, path)) return taken
   taken.close()
   throw Object.assign(new Error('replaced while it was opened'), { code: 'ELOOP' })
 }
 
-/** Nothing is held open: each folder is looked at again after it was used, and what changed counts as unreadable. */
+/** Nothing is held open: each folder is checked again after use, and one that changed counts as unreadable. */
 const places: FolderAccess<PortablePlace> = {
   enter: (parent, name) => portablePlaceOf(absoluteOf(parent.path, name)),
   leave: () => {},
