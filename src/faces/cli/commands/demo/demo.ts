@@ -38,16 +38,16 @@ the tongs hold fast.
 END
 `
 
-/** Where the tour takes place; all of it is removed afterwards. */
+/** The temporary folders of the tour. */
 interface Stage {
   readonly root: string
   readonly stateDir: string
   readonly terminal: Terminal
-  /** Says what comes next, with its number. */
+  /** Prints the numbered title of the next scene. */
   readonly scene: (says: string) => void
 }
 
-/** `tongs demo`: real calls on a temporary folder, a real `kill -9` among them, each with what it shows. */
+/** `tongs demo`: real calls on a temporary folder, including a real `kill -9`. */
 export async function demo(_line: ParsedLine, terminal: Terminal): Promise<number> {
   const top = mkdtempSync(join(tmpdir(), 'tongs-demo-'))
   try {
@@ -120,7 +120,7 @@ async function play(stage: Stage): Promise<void> {
   terminal.print('\nNow yours: tongs on a terminal opens the app, tongs --help lists the rest.')
 }
 
-/** What happens in a process of its own; opening it finishes what an earlier one left. */
+/** Runs a scene in a fresh runtime; opening it finishes what an earlier process left. */
 async function withRuntime(
   { root, stateDir }: Stage,
   act: (runtime: Runtime) => Promise<void>,
