@@ -39,7 +39,7 @@ function hasUsedRounds({ rounds, setup }: Turn): boolean {
   return rounds > setup.settings['tools.max_tool_iterations_per_user_turn'] + 1
 }
 
-/** With heartbeats, going on counts as a wake-up, unless a rule continues by itself. */
+/** With heartbeats, continuing counts as a wake-up, unless a rule continues by itself. */
 function isHeartbeat(results: readonly ToolResult[], { settings }: ModelSetup): boolean {
   return (
     settings['tools.continuation'] === 'heartbeat' &&

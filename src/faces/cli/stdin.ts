@@ -60,7 +60,7 @@ function decode(bytes: Uint8Array, from: string): string {
   if (bytes.length > MOST_BYTES)
     throw new UsageError(
       `${from} has ${bytes.length} bytes`,
-      `send at most ${MOST_BYTES}, in several batches if need be`,
+      `send at most ${MOST_BYTES}, in several batches if needed`,
     )
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -19,6 +19,6 @@ export async function trust(line: ParsedLine, terminal: Terminal): Promise<numbe
     )
   const fingerprint = storeTrust(stateDir, root, text)
   if (line.has('--json')) terminal.json({ trusted: path, digest: fingerprint })
-  else terminal.print(safe(`${path} is trusted as it is now; any change to it ends that.`))
+  else terminal.print(safe(`${path} is trusted as it is now; any change to it ends the trust.`))
   return 0
 }
