@@ -147,6 +147,6 @@ describe('the app with a model, in a real terminal', { timeout: 90_000 }, () => 
     await app.send('/tool c9 x')
     await app.until(/No call c9 is waiting/)
     await app.send('/tool c1 whatever I say')
-    await app.until(/1 of 1 results are in[\s\S]*So it says\./)
+    await app.until(/1 of 1 results received[\s\S]*So it says\./)
   })
 })
