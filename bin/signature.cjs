@@ -1,9 +1,9 @@
-// Tells whether some sources are still those that something was built from: sizes and times, no contents.
+// Identifies sources by their sizes and times, to see whether a build still matches them.
 'use strict'
 
 const fs = require('node:fs')
 
-/** Throws where one of them is gone. Asked before every command, so paths are put together by hand. */
+/** Throws if one of them is missing. Runs before every command, so paths are joined by hand. */
 exports.signatureOf = function signatureOf(folder, names) {
   let size = 0
   let newest = 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry: plain CommonJS, because it starts quicker than a module and still parses on a Node that is too old to run the rest.
+// The entry point: plain CommonJS, because it starts faster than a module and still parses on a Node that is too old for the rest.
 'use strict'
 
 const fs = require('node:fs')
@@ -44,25 +44,25 @@ function versionText(isJson) {
   return `${JSON.stringify({ name, version, contract: about.tongs.contract, node: process.versions.node })}\n`
 }
 
-/** Writes without waking up the stream machinery, which costs as much as everything else here. */
+/** Writes without creating the stream, which would cost as much as everything else here. */
 function print(text) {
   try {
     fs.writeSync(1, text)
   } catch (error) {
     if (error.code === 'EAGAIN') process.stdout.write(text)
-    else if (error.code !== 'EPIPE') fail(`cannot write the answer: ${error.message}`, 1)
+    else if (error.code !== 'EPIPE') fail(`cannot write the output: ${error.message}`, 1)
   }
 }
 
 function run(argv) {
   useCompileCache()
-  // A reader that has gone away (`| head -1`) must neither show a stack nor stop a call in the middle.
+  // A reader that closed the pipe (`| head -1`) must neither cause a stack trace nor stop a call in the middle.
   let isOutputLost = false
   onceStdoutIsUsed((stdout) =>
     stdout.on('error', (error) => {
       if (error.code === 'EPIPE' || isOutputLost) return
       isOutputLost = true
-      fail(`cannot write the answer: ${error.message}`, 1)
+      fail(`cannot write the output: ${error.message}`, 1)
     }),
   )
   loadMain()
@@ -80,7 +80,7 @@ function run(argv) {
     })
 }
 
-/** The stream is made when it is first asked for, which is expensive, and many a command gets along without. */
+/** Runs `prepare` when stdout is first used: creating the stream is slow, and many commands never need it. */
 function onceStdoutIsUsed(prepare) {
   const { get } = Object.getOwnPropertyDescriptor(process, 'stdout')
   Object.defineProperty(process, 'stdout', {
@@ -95,7 +95,7 @@ function onceStdoutIsUsed(prepare) {
   })
 }
 
-/** The bundle where it is what the sources say, else the sources; an installed package has no sources to ask. */
+/** Loads the bundle if it matches the sources, else the sources; an installed package has only the bundle. */
 async function loadMain() {
   const sources = path.join(top, 'src')
   return isBundleOf(sources)
@@ -114,11 +114,11 @@ function isBundleOf(sources) {
   }
 }
 
-/** Compiled code is kept in the state folder; whatever is odd about that folder, the command runs without. */
+/** Caches compiled code in the state folder; if anything about that folder is odd, the command runs without the cache. */
 function useCompileCache() {
   try {
     const folder = cacheFolder()
-    // In the workspace it would be an intruder, and tools could plant code in it.
+    // Inside the workspace, tools could plant code in it.
     if (folder === null || folder.startsWith(path.join(process.cwd(), path.sep))) return
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (isOursAlone(fs.lstatSync(folder))) require('node:module').enableCompileCache(folder)
@@ -138,7 +138,7 @@ function cacheFolder() {
   return found === undefined ? null : path.join(found, 'compile-cache')
 }
 
-/** Code that someone else could have written there would be run as ours. */
+/** Code that another user could have written there would be run with our rights. */
 function isOursAlone(stats) {
   if (!stats.isDirectory()) return false
   return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0)
@@ -153,6 +153,6 @@ function fail(message, exitCode = 2) {
   try {
     fs.writeSync(2, shown)
   } catch {
-    // Nobody is listening.
+    // Stderr is closed.
   }
 }

@@ -1,7 +1,7 @@
 import type { Faces } from './faces/cli/commands/app.ts'
 import { main as runLine } from './faces/cli/main.ts'
 
-/** The program: a command line, and the faces it can open. Each is loaded only when it is wanted. */
+/** The program: the command line and the interfaces it can open, each loaded on demand. */
 export function main(argv: readonly string[], isStdoutUnused = false): Promise<number> {
   return runLine(argv, { openApp }, isStdoutUnused)
 }

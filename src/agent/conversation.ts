@@ -7,72 +7,72 @@ import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
 import type { LoopState } from './loop/loop-state.ts'
 import type { Protocol } from './loop/read-calls.ts'
 
-/** What a conversation is opened with. */
+/** Options for opening a conversation. */
 export interface ConversationOptions extends Limits {
   readonly runtime: Runtime
-  /** A word such as `anthropic/NAME` or `script:FILE` is opened with the keys of the environment. */
+  /** A client, or a name such as `anthropic/NAME` or `script:FILE`, which is opened with the keys of the environment. */
   readonly model: ModelClient | string
-  /** Where the server of a model that is given as a word listens, if not at its provider's. */
+  /** The server of a model given by name, if it is not the provider's own. */
   readonly baseUrl?: string
   readonly session: string
   /** `auto` uses what the model can do. */
   readonly protocol?: Protocol | 'auto'
-  /** Notes of the workspace for the model; without it, those that `conversation.notes` names. Null gives none. */
+  /** Workspace notes for the model; by default those that `conversation.notes` names. Null gives none. */
   readonly notes?: string | null
-  /** Shows what calls would do and changes nothing; the conversation itself is kept. */
+  /** Shows what calls would do without changing anything; the conversation itself is still recorded. */
   readonly dryRun?: boolean
-  /** How patient to be with a model that fails; the settings count where it says nothing. */
+  /** Overrides the retry settings. */
   readonly retries?: Partial<Omit<RetryOptions, 'onRetry'>>
 }
 
-/** What may be said about one turn. */
+/** Options of one turn. */
 export interface SendOptions {
   /** Stops the turn as `cancel` does. */
   readonly signal?: AbortSignal
 }
 
-/** A conversation with a model over the tools of a runtime, kept in the log of its session. */
+/** A conversation with a model that uses the tools of a runtime, recorded in the session log. */
 export interface Conversation {
   readonly session: string
-  /** The model that the next turn is spoken with. */
+  /** The model of the next turn. */
   readonly model: () => ModelClient
   /**
-   * Takes one user turn to its end. Null goes on with what there is to go on with: a turn whose approvals or results
-   * have been given, one that was recovered, or one whose model did not answer. One turn is at work at a time in a
-   * session; a second `send` meanwhile is an error event.
+   * Runs one user turn to its end. Null continues whatever is unfinished: a turn whose approvals or results have been
+   * given, one that was recovered, or one whose model did not answer. A session runs one turn at a time; a second
+   * `send` yields an error event.
    */
   readonly send: (text?: string | null, options?: SendOptions) => AsyncIterable<TurnEvent>
-  /** The same, with what only screens want to know besides. */
+  /** The same, with additional events for screens. */
   readonly watch: (text?: string | null, options?: SendOptions) => AsyncIterable<ConversationEvent>
   /**
-   * Says something while a turn is at work: the call that runs ends as it ends, the calls after it get `skipped`, and
-   * the words are the next user message of the same turn. False where no turn is at work, so that nothing was said.
+   * Sends text to the running turn: the running call finishes, the calls after it get `skipped`, and the text becomes
+   * the next user message of the same turn. False if no turn is running, so that nothing was sent.
    */
   readonly steer: (text: string) => boolean
-  /** What was said while a turn is at work and the model has not heard yet. */
+  /** Text sent to the running turn that the model has not received yet. */
   readonly unheard: () => readonly string[]
-  /** Stops the turn at work: every call of it gets its result, what was said so far is kept, and nothing is sent on. */
+  /** Stops the running turn: every call gets its result, the text so far is kept, and the model is not asked again. */
   readonly cancel: () => void
-  /** Calls that wait for a person to supply their results, in call order. */
+  /** Held calls that wait for a person to supply their results, in call order. */
   readonly held: () => readonly HeldCall[]
-  /** Supplies the result of a held call. When the last one is in, `send(null)` goes on. */
+  /** Supplies the result of a held call. After the last one, `send(null)` continues. */
   readonly answerTool: (id: string, answer: ToolAnswer) => AnswerReport
-  /** What the conversation takes up of its model, and what it has used. */
+  /** How full the context window is, and what the conversation has used. */
   readonly context: () => ContextReport
-  /** Goes on with another model from the next turn; what only the old model understands is not sent to the new one. */
+  /** Switches to another model from the next turn on; metadata of the old model is not sent to the new one. */
   readonly setModel: (model: ModelClient) => void
-  /** What of the conversation cannot be read any more and is left out, each as a sentence. */
+  /** The parts of the conversation that are unreadable and left out, each as a sentence. */
   readonly damage: () => readonly string[]
   readonly state: () => LoopState
-  /** What an interrupted process left of a turn of this session; null where there is nothing to decide. */
+  /** What an interrupted process left of a turn of this session; null if there is nothing to decide. */
   readonly recovery: () => Promise<Recovery | null>
-  /** Keeps what finished and tells the model the rest as it is; nothing is run again. `send(null)` goes on. */
+  /** Keeps finished results and reports the rest to the model as it is; nothing is run again. `send(null)` continues. */
   readonly resume: () => Promise<Recovery | null>
-  /** Marks every result of the interrupted batch as discarded; nothing is run again. `send(null)` goes on. */
+  /** Marks every result of the interrupted batch as discarded; nothing is run again. `send(null)` continues. */
   readonly discard: () => Promise<Recovery | null>
 }
 
-/** A call that waits for a person. */
+/** A call that waits for a person to supply its result. */
 export interface HeldCall {
   readonly id: string
   readonly execution: string
@@ -89,29 +89,29 @@ export type ToolAnswer = { readonly result: string } | { readonly error: string 
 export type AnswerReport =
   | {
       readonly ok: true
-      /** How many results of the batch are in, and how many there will be. */
+      /** How many results of the batch were received, and how many are expected. */
       readonly received: number
       readonly expected: number
     }
   | { readonly ok: false; readonly message: string }
 
-/** How far the model's room and the budget are used. */
+/** How much of the context window and the budget is used. */
 export interface ContextReport {
   readonly model: string
-  /** How much the model can look at; null where nobody knows. */
+  /** The context window; null if unknown. */
   readonly context_tokens: number | null
-  /** An estimate of what the next request takes up. */
+  /** An estimate of the next request. */
   readonly used_tokens: number
-  /** What the next results may weigh together. */
+  /** The most bytes that the next results may have together. */
   readonly capacity_bytes: number
   readonly messages: number
   /** Tool results that the model is given as stubs. */
   readonly stubbed_results: number
   /** Messages that the model is given as a summary. */
   readonly summarized_messages: number
-  /** Of this session, over all its turns. */
+  /** Over all turns of this session. */
   readonly total: Usage
-  /** Of the newest turn. */
+  /** In the last turn. */
   readonly turn: Usage
 }
 
@@ -120,15 +120,15 @@ export interface InterruptedCall {
   readonly execution: string
   readonly id: string
   readonly name: string
-  /** `received` came in whole and never began. */
+  /** `received`: it arrived complete and never started. */
   readonly status: 'received' | 'never_started' | 'finished' | 'in_doubt'
-  /** Why it is judged so. */
+  /** The evidence for the status. */
   readonly evidence: string
 }
 
 /** What an interrupted turn left. */
 export interface Recovery {
-  /** What the model had said when its message broke off; null where the message was whole. */
+  /** The text of a message that broke off; null if the message was complete. */
   readonly text: string | null
   readonly calls: readonly InterruptedCall[]
 }

@@ -8,23 +8,23 @@ import type { LoopState } from './loop/loop-state.ts'
 /** How a turn ended. */
 export type Stop = 'end' | 'cancelled' | 'max_iterations' | 'approval_pending' | 'held' | 'budget'
 
-/** Why the last message of a turn is not what the model meant to say: too long, refused, or a reason without a name. */
+/** Why the last message of a turn is incomplete: too long, refused, or another reason. */
 export type Cut = Exclude<EndReason, 'stop' | 'calls'>
 
-/** What was used of a model. */
+/** Tokens used, and their cost. */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
-  /** How many of the input tokens the provider had kept from earlier requests. */
+  /** How many of the input tokens the provider had cached. */
   readonly cached_tokens: number
-  /** By the configured price of the model, in whatever money that is in; null where none is configured. */
+  /** By the configured price of the model, in its currency; null if no price is configured. */
   readonly cost: number | null
 }
 
-/** What any watcher of a turn is told, in order; `tongs run --json` prints these and no others. */
+/** The events of a turn, in order; `tongs run --json` prints these and no others. */
 export type TurnEvent =
   | { readonly event: 'turn'; readonly turn: string; readonly model: string }
-  /** Where `starts_over`, the message broke off and is said anew: its text so far does not count any more. */
+  /** With `starts_over`, the message broke off and starts again: discard its text so far. */
   | { readonly event: 'text'; readonly text: string; readonly starts_over?: true }
   | { readonly event: 'call'; readonly id: string; readonly name: string; readonly args: JsonObject }
   | ({ readonly event: 'approval' } & ApprovalRequest)
@@ -35,16 +35,16 @@ export type TurnEvent =
       readonly chunk: string
     }
   | ({ readonly event: 'result' } & ToolResult)
-  /** An interrupted turn was taken up; how many of its calls were dealt with, and how many of them are in doubt. */
+  /** An interrupted turn was resumed, with how many calls were resolved and how many of them are in doubt. */
   | { readonly event: 'recovered'; readonly calls: number; readonly in_doubt: number }
   | { readonly event: 'done'; readonly stop: Stop; readonly cut?: Cut; readonly usage: Usage }
   | { readonly event: 'error'; readonly code: string; readonly message: string }
 
-/** What only a screen wants to know besides. */
+/** Additional events for screens. */
 export type ScreenEvent =
-  /** The loop has moved on. */
+  /** The loop entered another state. */
   | { readonly event: 'state'; readonly state: LoopState }
-  /** What the model thinks aloud. */
+  /** Reasoning text of the model. */
   | { readonly event: 'reasoning'; readonly text: string }
   /** A call of the batch has reached a state of its lifecycle. */
   | {
@@ -54,7 +54,7 @@ export type ScreenEvent =
       readonly name: string
       readonly state: State
     }
-  /** The model is asked again; where `is_void`, the text of this message that was handed out before does not count. */
+  /** The request is retried; with `is_void`, discard the text of this message so far. */
   | {
       readonly event: 'retry'
       readonly attempt: number
@@ -62,12 +62,12 @@ export type ScreenEvent =
       readonly is_void: boolean
       readonly message: string
     }
-  /** Words of the person went in while the turn was at work. */
+  /** The user sent text while the turn was running. */
   | { readonly event: 'steered'; readonly text: string }
   /** Older parts of the conversation were shortened for the model; the log keeps them. */
   | { readonly event: 'shrunk'; readonly results: number; readonly messages: number }
 
-/** Everything a conversation tells. */
+/** Every event of a conversation. */
 export type ConversationEvent = TurnEvent | ScreenEvent
 
 const SCREEN_EVENTS: ReadonlySet<string> = new Set<ScreenEvent['event']>([
@@ -79,7 +79,7 @@ const SCREEN_EVENTS: ReadonlySet<string> = new Set<ScreenEvent['event']>([
   'shrunk',
 ])
 
-/** Whether an event is for every watcher, and not for screens alone. */
+/** Whether an event is for everyone, not only for screens. */
 export function isTurnEvent(event: ConversationEvent): event is TurnEvent {
   return !SCREEN_EVENTS.has(event.event)
 }
@@ -90,7 +90,7 @@ const CUTS: Readonly<Record<Cut, string>> = {
   other: 'the model stopped and gave no reason',
 }
 
-/** Why an answer is short, or none, in words for the person who waits for it. */
+/** Why an answer is incomplete, in words for the user. */
 export function describeCut(cut: Cut): string {
   return CUTS[cut]
 }

@@ -21,9 +21,9 @@ export interface ModelSetup {
   readonly log: ConversationLog
   readonly model: ModelClient
   readonly protocol: Protocol
-  /** The same setup with calls in the text, for a model that turns out to have no tools; null where that is no choice. */
+  /** The same setup with fenced calls, for a model that turns out to have no tool support; null if fenced calls are not allowed. */
   readonly withFencedCalls: (() => ModelSetup) | null
-  /** How calls are read: in the text too, where the model mixes both kinds. */
+  /** How calls are parsed: also from the text if the model mixes both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
   readonly isDryRun: boolean
@@ -34,11 +34,11 @@ export interface ModelSetup {
   readonly usedTokens: () => number
   /** Whether older messages are shortened before the next request. */
   readonly isFull: () => boolean
-  /** What the next results may weigh together. */
+  /** The most bytes that the next results may have together. */
   readonly capacityBytes: () => number
 }
 
-/** What decides about a setup. */
+/** Options for a model setup. */
 export interface ModelSetupOptions {
   readonly runtime: Runtime
   readonly source: ConversationSource
@@ -51,7 +51,7 @@ export interface ModelSetupOptions {
   readonly isDryRun: boolean
 }
 
-/** Prepares the setup with a model. */
+/** Prepares everything for turns with a model. */
 export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const { runtime, source, session, log, model, notes } = options
   const { settings } = runtime.configuration

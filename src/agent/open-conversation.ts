@@ -11,7 +11,7 @@ import { TurnRunner } from './loop/turn-runner.ts'
 import { openModelSetup } from './model-setup.ts'
 import type { ModelSetup } from './model-setup.ts'
 
-/** Opens the conversation of a session; everything said in it before is still there. */
+/** Opens the conversation of a session, with everything said in it before. */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   checkOptions(options)
   const { runtime, session } = options
@@ -34,7 +34,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const prices = runtime.configuration.settings['model.prices']
   const given = await modelOf(options)
   checkLimits(limits, given.id, prices)
-  // A question that nobody answered in time is answered with no, and is no interruption.
+  // An approval that expired counts as denied, not as an interruption.
   await runtime.expire(session)
   const isInterrupted = (await runtime.recover({ session })).length > 0
   const turns = new TurnRunner({ runtime, session, log, limits, setup: prepare(given), isInterrupted })
@@ -80,7 +80,7 @@ function reportContext({ setup, latestUsage }: TurnRunner, log: ConversationLog)
   }
 }
 
-/** A program without types is told what it forgot before anything is on record. */
+/** Tells a caller without types what is missing before anything is recorded. */
 function checkOptions(options: Partial<ConversationOptions> | undefined): void {
   const { runtime, model, session } = options ?? {}
   const isModel = typeof model === 'string' || typeof model?.stream === 'function'
@@ -90,13 +90,13 @@ function checkOptions(options: Partial<ConversationOptions> | undefined): void {
   )
 }
 
-/** Another model has to be open before it is spoken with; a name alone would only fail in the middle of a turn. */
+/** Rejects a plain model name, which would only fail in the middle of a turn. */
 function checkModel(model: Partial<ModelClient> | undefined): void {
   if (typeof model?.stream === 'function') return
   throw new TypeError('setModel needs an open model, as returned by openModel.')
 }
 
-/** The model that was given, opened where it was given as a word. */
+/** The given model; a name is opened first. */
 async function modelOf({ model, baseUrl }: ConversationOptions): Promise<ModelClient> {
   if (typeof model !== 'string') return model
   return openModel(model, baseUrl === undefined ? {} : { baseUrl })

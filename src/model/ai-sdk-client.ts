@@ -11,14 +11,14 @@ import { createStreamReader } from './read-stream.ts'
 export interface ProviderModel extends ErrorContext {
   readonly language: LanguageModelV4
   readonly contextTokens: number | null
-  /** Another server than the provider's own; null where it is that. */
+  /** A server other than the provider's own; null otherwise. */
   readonly baseUrl: string | null
   /** Sent with every request. */
   readonly providerOptions: SharedV4ProviderOptions
   readonly ids: IdRules
 }
 
-/** Speaks to a provider through its package; when the signal is aborted, its reason is thrown as it is. */
+/** Talks to a provider through its package; if the signal aborts, its reason is thrown unchanged. */
 export function createAiSdkClient(provider: ProviderModel): ModelClient {
   return {
     id: provider.model,
@@ -42,7 +42,7 @@ async function* streamAnswer(
       ...(request.tools.length === 0 ? {} : { tools: buildTools(request.tools) }),
       providerOptions: provider.providerOptions,
       abortSignal: signal,
-      // Each event as it came: those that keep a thinking model's connection alive give no other part.
+      // Raw events too: the keep-alive events of a thinking model produce no other part.
       includeRawChunks: true,
     })
     const reader = createStreamReader(provider.model)

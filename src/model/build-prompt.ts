@@ -15,8 +15,8 @@ import { openMetadata } from './returned-metadata.ts'
 type SaidPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
 
 /**
- * The request as the provider packages want it. The same message always becomes the same bytes, so that a longer
- * conversation begins with exactly what was cached of the shorter one.
+ * The request in the form of the provider packages. The same message always becomes the same bytes, so that a longer
+ * conversation starts with exactly what was cached of the shorter one.
  */
 export function buildPrompt(
   request: ModelRequest,
@@ -39,13 +39,13 @@ export function buildTools(tools: readonly AdvertisedTool[]): LanguageModelV4Fun
   }))
 }
 
-/** Providers refuse messages without content, so an empty one is left out. */
+/** Leaves out empty messages, which providers reject. */
 function hasContent(message: ModelMessage): boolean {
   switch (message.role) {
     case 'user':
       return !isBlank(message.text)
     case 'assistant':
-      // Reasoning alone answers nothing, and no provider takes it without what it led to.
+      // Reasoning alone is not an answer, and providers reject it without what it led to.
       return message.parts.some(
         (part) => part.type === 'call' || (part.type === 'text' && !isBlank(part.text)),
       )
@@ -54,7 +54,7 @@ function hasContent(message: ModelMessage): boolean {
   }
 }
 
-/** Where a model gave no answer, the person spoke twice; many servers want the roles to alternate. */
+/** Merges consecutive user messages, because many servers require alternating roles. */
 function joinUsers(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const joined: ModelMessage[] = []
   for (const message of messages) {
@@ -86,14 +86,14 @@ function buildMessage(message: ModelMessage, model: string, labels: CallLabels):
   }
 }
 
-/** A text of nothing but white space is refused by some, and says nothing. */
+/** Some providers reject text that is only white space. */
 function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
 function buildParts(parts: readonly AssistantPart[], model: string, labels: CallLabels): SaidPart[] {
   const built: SaidPart[] = []
-  // Reasoning may have been kept delta by delta; the piece with metadata closes a block.
+  // Reasoning may be stored delta by delta; the piece with metadata closes a block.
   let thought = ''
   let hasText = false
   for (const part of parts) {
@@ -126,7 +126,7 @@ function buildParts(parts: readonly AssistantPart[], model: string, labels: Call
   return built
 }
 
-/** Providers take objects only; text that is none is shown to the model as what it wrote. */
+/** Providers accept only objects; anything else is wrapped, so that the model sees what it wrote. */
 function readArguments(argsText: string): unknown {
   const args = parseJson(argsText === '' ? '{}' : argsText)
   if (args === undefined) return { not_json: argsText }

@@ -1,26 +1,26 @@
 const NAME_CHARS = 64
 
-/** What a provider takes as the id of a call; it refuses the whole request over one that it does not take. */
+/** Which call ids a provider accepts; one that it does not accept makes it reject the whole request. */
 export interface IdRules {
   readonly pattern: RegExp
-  /** Whether an id may stand only once in a request, and not just in a message. */
+  /** Whether an id must be unique in the whole request, not only in its message. */
   readonly isOncePerRequest: boolean
 }
 
-/** Gives calls, and the results that follow them, the ids under which they are sent. */
+/** Assigns the ids under which calls and their results are sent. */
 export interface CallLabels {
-  /** A message of the model begins. */
+  /** Starts a message of the model. */
   readonly begin: () => void
   readonly ofCall: (id: string) => string
-  /** Calls that carry the same id have their results in the same order. */
+  /** Calls with the same id have their results in the same order. */
   readonly ofResult: (id: string) => string
-  /** A name that the model made up may have signs that no provider takes. */
+  /** A name that the model invented may contain characters that no provider accepts. */
   readonly ofName: (name: string) => string
 }
 
 /**
- * Ids are sent as they are where the provider takes them. The others, such as those of another model, become labels that
- * depend only on what stands before, so that a longer conversation still begins with the shorter one.
+ * Ids that the provider accepts are sent unchanged. The others, such as those of another model, become labels that
+ * depend only on what comes before, so that a longer conversation still starts with the shorter one.
  */
 export function createCallLabels(
   { pattern, isOncePerRequest }: IdRules,

@@ -5,22 +5,22 @@ import { ModelError } from './model-client.ts'
 
 const MAX_MESSAGE_CHARS = 500
 
-/** The packages' own words quote the stream, or say that a success failed. */
+/** Used instead of the packages' messages, which quote the stream or say that a success failed. */
 const TORN = 'the answer broke off, or could not be read.'
 
-/** How providers say that a conversation has outgrown the model. */
+/** How providers say that the context window is exceeded. */
 const TOO_LONG = /context.?(?:length|window|size)|prompt is too long|too many (?:input )?tokens|token count/i
 
 /** What is known about a client, for its errors. */
 export interface ErrorContext {
   readonly model: string
-  /** The environment variable that the key came from, or null where there is none. */
+  /** The environment variable that the key came from, or null if there is none. */
   readonly keyName: string | null
   /** Values that no message may show. */
   readonly secrets: readonly string[]
 }
 
-/** The one error of this room for anything a provider package throws. */
+/** Turns anything that a provider package throws into a ModelError. */
 export function explainFailure(thrown: unknown, context: ErrorContext): ModelError {
   if (thrown instanceof ModelError) return thrown
   const facts = isRecord(thrown) ? thrown : {}
@@ -39,7 +39,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function readStatus(facts: Readonly<Record<string, unknown>>): number | null {
   const { statusCode, code } = facts
   const status = typeof statusCode === 'number' ? statusCode : Number(code ?? Number.NaN)
-  // A success that could not be read is no status worth telling.
+  // The status of a success that could not be parsed is not worth reporting.
   return status >= 300 && status <= 599 ? status : null
 }
 
@@ -55,14 +55,14 @@ function readCode(facts: Readonly<Record<string, unknown>>, status: number | nul
   if (/JSONParse|TypeValidation|InvalidResponse|EmptyResponse|NoContent/.test(name)) return 'torn_stream'
   if (hasHungUp(facts)) return 'torn_stream'
   const isTransport = name === 'TypeError' || name === 'AI_APICallError' || typeof facts['errno'] === 'number'
-  // An answer that had begun carries the status of its beginning.
+  // An answer that had started carries the status of its start.
   if (isTransport) return typeof facts['statusCode'] === 'number' ? 'torn_stream' : 'network'
   return 'other'
 }
 
 const HUNG_UP = new Set<unknown>(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** A server that was there and went away before it answered may be back in a moment. */
+/** A server that hung up before it answered may be back in a moment. */
 function hasHungUp(facts: Readonly<Record<string, unknown>>): boolean {
   const { code, cause } = facts
   return HUNG_UP.has(code) || (isRecord(cause) && hasHungUp(cause))
@@ -92,7 +92,7 @@ function adviceFor(code: ModelError['code'], said: string, { keyName }: ErrorCon
   return ''
 }
 
-/** From the headers, or from the body, where one provider puts it. */
+/** From the headers, or from the body for the provider that puts it there. */
 function readRetryAfter(facts: Readonly<Record<string, unknown>>): number | null {
   const headers = isRecord(facts['responseHeaders']) ? facts['responseHeaders'] : {}
   const [exact, after] = [headers['retry-after-ms'], headers['retry-after']]

@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 
-/** What a model is shown at the end of a message of its own that was interrupted. */
+/** Appended to an interrupted message of the model when it is sent back. */
 export const BROKEN_OFF = '[The message broke off here.]'
 
-/** A tool as a model is told about it. */
+/** A tool as it is advertised to a model. */
 export interface AdvertisedTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
 }
 
-/** A piece of what an assistant said. Metadata is the provider's own and goes back to it unchanged. */
+/** A part of an assistant message. Metadata belongs to the provider and is sent back unchanged. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -22,7 +22,7 @@ export type AssistantPart =
     }
   | { readonly type: 'reasoning'; readonly text: string; readonly metadata?: JsonValue }
 
-/** The answer to one call, as the model gets it. */
+/** The result of one call, as it is sent to the model. */
 export interface AnsweredCall {
   readonly id: string
   readonly name: string
@@ -30,27 +30,27 @@ export interface AnsweredCall {
   readonly isError: boolean
 }
 
-/** One message of a conversation. Results stand together, right after the message that asked for them. */
+/** One message of a conversation. Results come together, right after the message that made the calls. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly AnsweredCall[] }
 
-/** Everything a model is asked with. */
+/** A request to a model. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly AdvertisedTool[]
-  /** How many of its own earlier messages the model is not given any more. */
+  /** How many earlier messages of the model are left out. */
   readonly leftOut?: number
-  /** Set where no answer to the person is wanted but a summary of the messages. */
+  /** Set if a summary of the messages is wanted instead of an answer. */
   readonly isForSummary?: true
 }
 
-/** Why a message ended: it was complete, it has calls, it became too long, the model or its provider refused, or anything else. */
+/** Why a message ended: complete, with calls, too long, refused by the model or its provider, or anything else. */
 export type EndReason = 'stop' | 'calls' | 'length' | 'refused' | 'other'
 
-/** A piece of a stream, the same for every provider. */
+/** A piece of a stream, in one form for all providers. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call_start'; readonly id: string; readonly name: string }
@@ -65,18 +65,18 @@ export type ModelDelta =
   | { readonly type: 'usage'; readonly input: number; readonly output: number; readonly cached: number }
   | { readonly type: 'end'; readonly reason: EndReason }
 
-/** Something that answers requests with a stream. */
+/** Answers requests with a stream. */
 export interface ModelClient {
   readonly id: string
-  /** Another server than the provider's own; absent where it is that. */
+  /** A server other than the provider's own. */
   readonly baseUrl?: string
-  /** Whether it can be told about tools; otherwise calls come as fenced blocks. */
+  /** Whether it supports tools; if not, calls come as fenced blocks. */
   readonly hasTools: boolean
-  /** Whether calls of both kinds may stand in its messages, as in a script. */
+  /** Whether its messages may contain both kinds of calls, as scripts do. */
   readonly mixesCalls?: true
-  /** How much it can look at, or null where nobody knows. */
+  /** The context window, or null if unknown. */
   readonly contextTokens: number | null
-  /** `onSign` is told of every sign of life, also of those that give no delta. */
+  /** `onSign` is called for every sign of life, even if it gives no delta. */
   readonly stream: (
     request: ModelRequest,
     signal: AbortSignal,

@@ -7,9 +7,9 @@ import { isProviderName, PROVIDERS } from './providers.ts'
 import type { Provider } from './providers.ts'
 import { createScriptClient } from './script-client.ts'
 
-/** Where keys are looked up, and another server than the provider's own. */
+/** Where to find keys, and a server other than the provider's own. */
 export interface OpenModelOptions {
-  /** Without it, the environment of this process. */
+  /** The environment of this process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly baseUrl?: string
 }
@@ -17,7 +17,7 @@ export interface OpenModelOptions {
 const SCRIPT = 'script:'
 const CHOICES = 'anthropic/NAME, openai/NAME, google/NAME, compatible/NAME with a base URL, or script:FILE'
 
-/** Opens the model that a word such as `anthropic/NAME` or `script:FILE` means; a ModelError says why it cannot. */
+/** Opens a model by a name such as `anthropic/NAME` or `script:FILE`; throws a ModelError if it cannot. */
 export async function openModel(spec: string, options: OpenModelOptions = {}): Promise<ModelClient> {
   if (spec.startsWith(SCRIPT)) return openScript(spec)
   const slash = spec.indexOf('/')
@@ -39,7 +39,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
   })
 }
 
-/** The models' providers whose keys are set, in the order they are offered; the keys themselves stay where they are. */
+/** The providers whose keys are set, in the order they are offered. */
 export function findProvidersWithKeys(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
   return Object.entries(PROVIDERS)
     .filter(([, { keyNames, needsKey }]) => needsKey && keyNames.some((name) => isSet(env[name])))
@@ -74,7 +74,7 @@ function findKey(
   const key = keyName === null ? null : (env[keyName]?.trim() ?? null)
   if (key === null && needsKey)
     throw new ModelError('auth', `${spec} needs a key. Set ${keyNames.join(' or ')} in the environment.`)
-  // What no header can carry would be quoted by the error that refuses it.
+  // A key that no header can carry would be quoted in the resulting error.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw new ModelError('auth', `${keyName ?? ''} contains characters that no key has. Set it again.`)
   return { key, keyName: keyName ?? keyNames[0] ?? null }
@@ -95,7 +95,7 @@ function checkBaseUrl(spec: string, baseUrl: string | null): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-/** Families of models whose size their makers publish; the first that fits counts. */
+/** Context windows by model family, as published; the first match counts. */
 const CONTEXT_TOKENS: readonly (readonly [RegExp, number])[] = [
   [/^anthropic\/claude-/, 200_000],
   [/^google\/gemini-/, 1_048_576],
@@ -105,19 +105,19 @@ const CONTEXT_TOKENS: readonly (readonly [RegExp, number])[] = [
   [/^openai\/o[134]/, 200_000],
 ]
 
-/** How many tokens a model can look at, or null where nobody knows. */
+/** The context window of a model in tokens, or null if unknown. */
 function contextTokensOf(model: string): number | null {
   return CONTEXT_TOKENS.find(([family]) => family.test(model))?.[1] ?? null
 }
 
-/** A model of each provider that is good at using tools; a newer name can always be given. */
+/** A model of each provider that is good at using tools; any other name can be given. */
 const USUAL: Readonly<Record<string, string>> = {
   anthropic: 'anthropic/claude-sonnet-4-5',
   openai: 'openai/gpt-5',
   google: 'google/gemini-2.5-pro',
 }
 
-/** Models that could be spoken to with the keys that are set, in the order they are offered. */
+/** Models that can be used with the keys that are set, in the order they are offered. */
 export function proposeModels(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
   return findProvidersWithKeys(env).flatMap((provider) => USUAL[provider] ?? [])
 }

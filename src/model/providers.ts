@@ -8,12 +8,12 @@ export interface ProviderSettings {
   readonly key: string | null
 }
 
-/** A provider as the rest of the house sees it; its package is loaded when it is opened. */
+/** A provider; its package is loaded when it is opened. */
 export interface Provider {
-  /** Environment variables that may hold its key; the first that is set counts. */
+  /** Environment variables that may contain its key; the first one set counts. */
   readonly keyNames: readonly string[]
   readonly needsKey: boolean
-  /** Null where it has to be given. */
+  /** Null if the user has to give it. */
   readonly baseUrl: string | null
   readonly providerOptions: SharedV4ProviderOptions
   readonly ids: IdRules
@@ -31,7 +31,7 @@ export const PROVIDERS = {
     keyNames: ['ANTHROPIC_API_KEY'],
     needsKey: true,
     baseUrl: 'https://api.anthropic.com/v1',
-    // The provider itself moves the mark for cached input to the end of each request.
+    // The provider moves the cache marker to the end of each request by itself.
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     ids: { pattern: /^[\w-]+$/, isOncePerRequest: true },
     open: async ({ name, baseUrl, key }) => {
@@ -45,7 +45,7 @@ export const PROVIDERS = {
     keyNames: ['OPENAI_API_KEY'],
     needsKey: true,
     baseUrl: 'https://api.openai.com/v1',
-    // Nothing is left with the provider; reasoning comes encrypted and goes back with the next request.
+    // The provider stores nothing; reasoning comes encrypted and is sent back with the next request.
     providerOptions: { openai: { store: false } },
     ids: { pattern: /^.{1,64}$/su, isOncePerRequest: false },
     open: async ({ name, baseUrl, key }) => {
@@ -65,7 +65,7 @@ export const PROVIDERS = {
     },
   },
   compatible: {
-    // A name of its own: the key of one provider is never sent to somebody else's server.
+    // A separate variable, so that the key of one provider is never sent to another server.
     keyNames: ['COMPATIBLE_API_KEY'],
     needsKey: false,
     baseUrl: null,

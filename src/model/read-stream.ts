@@ -12,7 +12,7 @@ import { mergeMetadata, sealMetadata } from './returned-metadata.ts'
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 type Call = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>
 
-/** Of what providers say about a text, only this is wanted back. */
+/** The only metadata of a text that providers want back. */
 const TEXT_METADATA_KEYS = new Set(['thoughtSignature', 'phase'])
 
 /** Turns the parts of one message into deltas; a part may give none. */
@@ -22,8 +22,8 @@ export interface StreamReader {
 }
 
 /**
- * Every reasoning block is closed by a delta with metadata. A call is ended as soon as its arguments are whole; one
- * whose arguments are not JSON ends with the message, because in a torn stream it only looks ended.
+ * Every reasoning block is closed by a delta with metadata. A call ends as soon as its arguments are complete; one
+ * whose arguments are not JSON ends with the message, because a torn stream may have cut it.
  */
 export function createStreamReader(model: string): StreamReader {
   const blocks = new Map<string, SharedV4ProviderMetadata | undefined>()
@@ -55,7 +55,7 @@ export function createStreamReader(model: string): StreamReader {
   const endCall = ({ toolCallId: id, toolName, input, providerMetadata }: Call): ModelDelta[] => {
     const metadata = providerMetadata === undefined ? {} : { metadata: sealMetadata(model, providerMetadata) }
     const begin = startCall(id, toolName)
-    // Should the model use an id twice, its second call is told like the first.
+    // If the model uses an id twice, the second call starts like the first.
     started.delete(id)
     return [...begin, { type: 'call_end', id, argsText: input, ...metadata }]
   }
@@ -122,7 +122,7 @@ function pickTextMetadata(
   return picked.length === 0 ? undefined : Object.fromEntries(picked)
 }
 
-/** The events that one provider's package knows; it takes any other for a fault. */
+/** The events that one provider's package knows; it reports any other as an error. */
 const KNOWN_EVENTS: ReadonlySet<unknown> = new Set([
   'message_start',
   'message_delta',
@@ -134,7 +134,7 @@ const KNOWN_EVENTS: ReadonlySet<unknown> = new Set([
   'error',
 ])
 
-/** Providers add kinds of events as they like, and ask to pass over those one does not know. */
+/** Providers add new kinds of events and ask clients to ignore unknown ones. */
 function isNewKind(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'AI_TypeValidationError' || !('value' in error))
     return false
@@ -148,7 +148,7 @@ function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelDe
   return { type: 'usage', input: total ?? 0, output: outputTokens.total ?? 0, cached: cacheRead ?? 0 }
 }
 
-/** Some servers say `stop` after calls: what was called counts. */
+/** Some servers say `stop` after calls, so the calls count. */
 function readReason({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): EndReason {
   if (unified === 'length') return 'length'
   if (unified === 'content-filter') return 'refused'

@@ -2,15 +2,15 @@ import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 
-/** What a provider wants back with a part, and the model it came from: no other model is given it. */
+/** What a provider wants back with a part, and the model it came from; it is never sent to another model. */
 export interface ReturnedMetadata {
   readonly model: string
-  /** `text` where it belongs to the text before it rather than to the reasoning that carries it. */
+  /** `text` if it belongs to the text before it, not to the reasoning that carries it. */
   readonly of: 'part' | 'text'
   readonly options: SharedV4ProviderOptions | undefined
 }
 
-/** The form in which it is kept with a message. */
+/** The form in which it is stored with a message. */
 export function sealMetadata(
   model: string,
   found: SharedV4ProviderMetadata | undefined,
@@ -20,7 +20,7 @@ export function sealMetadata(
   return { model, of, ...options }
 }
 
-/** Reads it back; null if it is another model's, or nothing that this client wrote. */
+/** Reads it back; null if another model or another program wrote it. */
 export function openMetadata(metadata: JsonValue | undefined, model: string): ReturnedMetadata | null {
   if (metadata === undefined || !isJsonObject(metadata) || metadata['model'] !== model) return null
   const { of, options } = metadata
@@ -42,7 +42,7 @@ export function mergeMetadata(
   return merged
 }
 
-/** A copy that shares nothing and has no undefined in it, so that it is the same after a restart. */
+/** A deep copy without undefined values, so that it is the same after a restart. */
 function toPlainJson(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject
 }

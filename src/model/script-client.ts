@@ -7,7 +7,7 @@ import type { ScriptedCall, ScriptedMessage } from './script-place.ts'
 const CHARS_PER_TOKEN = 4
 const NOTHING: ScriptedMessage = { text: '', calls: [] }
 
-/** A model that says what a script tells it to. Which entry is next follows from what the conversation holds. */
+/** A model that plays a script. The conversation so far decides which entry comes next. */
 export function createScriptClient(id: string, script: string): ModelClient {
   const messages = readScript(id, script)
   let last = -1
@@ -39,7 +39,7 @@ async function* play(
     yield { type: 'call_end', id, argsText }
   }
   signal.throwIfAborted()
-  // A guess from the length, so that budgets can be tried without a provider.
+  // Estimated from the length, so that budgets can be tried without a provider.
   const [input, output] = [JSON.stringify(request), JSON.stringify({ text, calls })].map((one) =>
     Math.ceil(one.length / CHARS_PER_TOKEN),
   )

@@ -18,9 +18,9 @@ type Spoken = Extract<ModelMessage, { role: 'assistant' }>
 type Likeness = (spoken: Spoken, entry: ScriptedMessage) => boolean
 
 /**
- * Which entry of a script comes next. A conversation that was closed and opened again goes on where it was. One that
- * had another script before starts this one from its beginning, as does the next message of a person after its end.
- * `otherwise` is for a conversation in which nothing is found of the script.
+ * Finds the next entry of a script. A conversation that was closed and reopened continues where it was. One that
+ * used another script before starts this one from its beginning, as does the next prompt after its end.
+ * `otherwise` is for a conversation that contains nothing of the script.
  */
 export function findPlace(
   script: readonly ScriptedMessage[],
@@ -46,7 +46,7 @@ function longestEnd(
   return otherwise
 }
 
-/** Whether the last messages that were spoken are the first `count` entries. */
+/** Whether the last messages match the first `count` entries. */
 function endsLike(
   spoken: readonly Spoken[],
   script: readonly ScriptedMessage[],
@@ -59,7 +59,7 @@ function endsLike(
   )
 }
 
-/** A message that was interrupted has the beginning of its entry. */
+/** An interrupted message matches the beginning of its entry. */
 function mayHaveBegun(spoken: Spoken, { text, calls }: ScriptedMessage): boolean {
   const ids = idsOf(spoken)
   return text.startsWith(textOf(spoken)) && ids.every((id, at) => id === calls[at]?.id)

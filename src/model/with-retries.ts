@@ -3,25 +3,25 @@ import { raceAbort, waitFor } from '../core/wait.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
 
-/** One more attempt that is about to be made. */
+/** A retry that is about to start. */
 export interface Retry {
   /** 1 for the first one. */
   readonly attempt: number
   readonly delayMs: number
   readonly error: ModelError
-  /** Whether deltas of the failed attempt were handed out; they are void, and the message begins anew. */
+  /** Whether deltas of the failed attempt were handed out; they are void, and the message starts again. */
   readonly hasHandedOut: boolean
 }
 
-/** How patient to be. */
+/** When and how often to retry. */
 export interface RetryOptions {
   readonly maxRetries: number
   readonly firstDelayMs: number
   /** Also the longest wait that a provider may ask for; beyond it the error is reported at once. */
   readonly maxDelayMs: number
-  /** How long a stream may say nothing. */
+  /** How long a stream may be silent. */
   readonly idleMs: number
-  /** Told before each wait. Without it, an attempt that has handed out anything is not repeated. */
+  /** Called before each wait. Without it, an attempt that has handed out anything is not repeated. */
   readonly onRetry?: (retry: Retry) => void
   /** At least 0 and less than 1. */
   readonly random?: () => number
@@ -37,8 +37,8 @@ const PASSING: ReadonlySet<ModelError['code']> = new Set([
 ])
 
 /**
- * The same client, asking again after passing failures as long as no call of the message was complete: a complete call
- * may have been acted upon. A stream that falls silent fails with `idle`.
+ * Retries after temporary failures, as long as no call of the message was complete: a complete call may already have
+ * been acted upon. A stream that falls silent fails with `idle`.
  */
 export function withRetries(client: ModelClient, options: RetryOptions): ModelClient {
   const { id, hasTools, contextTokens } = client
@@ -80,7 +80,7 @@ async function* streamWithRetries(
   }
 }
 
-/** Doubles each time; half of it is chance, so that many clients do not come back at once. */
+/** Doubles each time, with random jitter, so that many clients do not retry at once. */
 function chooseDelay(
   attempt: number,
   { retryAfterMs }: ModelError,
@@ -118,13 +118,13 @@ async function* streamUntilIdle(
   } finally {
     if (!isDone) {
       silence.abort()
-      // A client that hangs also hangs on being closed, so nobody waits for it.
+      // A client that hangs also hangs when closed, so this is not awaited.
       deltas.return?.().then(undefined, () => undefined)
     }
   }
 }
 
-/** A time that runs anew with each sign of life. */
+/** A timer that restarts with each sign of life. */
 function createIdleTimer(timeoutMs: number, onTimeout: () => void) {
   let timer: NodeJS.Timeout | undefined
   return {

@@ -1,16 +1,16 @@
 import type { LoadedSettings } from '../config/load-settings.ts'
 
-/** What a command line asks the terminal app for. */
+/** What the command line passes to the terminal app. */
 export interface AppOpening {
   readonly root: string
   readonly stateDir: string
-  /** Null is the usual one, or with `isContinuing` the newest. */
+  /** Null is the default session, or with `isContinuing` the newest. */
   readonly session: string | null
   readonly isContinuing: boolean
   readonly actor: string
-  /** Whether every question is answered with once, without being shown. */
+  /** Whether every call is approved once without asking. */
   readonly isAgreeing: boolean
-  /** As in `anthropic/NAME`; null where none was named. */
+  /** As in `anthropic/NAME`; null if none was given. */
   readonly model: string | null
   readonly baseUrl: string | null
   readonly protocol: 'native' | 'fenced' | 'auto'
@@ -24,5 +24,5 @@ export interface AppOpening {
   readonly load: (preset: string | null) => Promise<LoadedSettings>
 }
 
-/** Opens the terminal app and stays until it is left; gives the exit code. */
+/** Runs the terminal app until the user leaves; returns the exit code. */
 export type OpenApp = (opening: AppOpening) => Promise<number>

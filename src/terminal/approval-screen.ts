@@ -5,7 +5,7 @@ import type { Risk } from '../core/tool.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import type { Paint, Style } from './paint.ts'
 
-/** What a terminal is drawn on with. */
+/** The width and the colours of a terminal. */
 export interface Surface {
   readonly columns: number
   readonly paint: Paint
@@ -17,23 +17,23 @@ export interface Drawing {
   readonly isCut: boolean
 }
 
-/** How a risk is said and shown. */
+/** The words and the colour of each risk. */
 export const RISKS: Readonly<Record<Risk, { readonly words: string; readonly colour: Style }>> = {
   Low: { words: 'low risk', colour: 'green' },
   Medium: { words: 'medium risk', colour: 'yellow' },
   High: { words: '!! HIGH RISK !!', colour: 'red' },
 }
 
-/** Whether the questions are about results of calls that have run, so that no answer keeps anything from happening. */
+/** Whether the questions are about results of finished calls, so that no answer can prevent anything. */
 export function isAboutResults(requests: readonly ApprovalRequest[]): boolean {
   return requests.length > 0 && requests.every(({ about }) => about === 'result')
 }
 
 const NARROWEST = 20
-/** Of one change, and of all the changes of a batch together; fewer than the least would say nothing. */
+/** Rows for one diff, and for all diffs of a batch together; below the minimum a diff would show nothing useful. */
 const DIFF_ROWS = { most: 36, together: 108, least: 8 } as const
 const ARGUMENT_ROWS = 8
-/** Indentation up to here is shown as it is; more could push something out of sight. */
+/** Deeper indentation is counted instead of shown, because it could push text out of sight. */
 const MOST_INDENT = 24
 
 /** Which of a group of questions is drawn, and whether all of it is. */
@@ -47,8 +47,8 @@ export interface RequestPlace {
 export const ONLY_REQUEST: RequestPlace = { number: 1, count: 1, isWhole: false }
 
 /**
- * Draws one question so that it cannot fool: control characters visible, secrets out, blanks counted. Everything that
- * comes from the call stands behind a bar, so that it cannot pass for a word of ours, and no row is wider than the terminal.
+ * Draws one question so that it cannot deceive: control characters visible, secrets removed, blanks counted. Text from
+ * the call stands behind a bar, so that it cannot pass for text of Tongs, and no row is wider than the terminal.
  */
 export function drawRequest(
   request: ApprovalRequest,
@@ -74,7 +74,7 @@ export function drawRequest(
   return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
 }
 
-/** What stands around a command, with the limits it has. */
+/** The sandbox of a command and its limits. */
 export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' | 'limits'>): string {
   return [rung, limits].filter((part) => part !== null && part !== undefined).join('; ')
 }
@@ -102,7 +102,7 @@ export function drawBody(
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
 }
 
-/** No row is as wide as the terminal: some break a row that fills them. */
+/** One column less than the terminal has, because some terminals wrap a full row. */
 export function widthOf({ columns }: Surface): number {
   return Math.max(NARROWEST, columns) - 1
 }
@@ -112,15 +112,15 @@ function rowsPerDiff(count: number): number {
   return Math.min(most, Math.max(least, Math.floor(together / count)))
 }
 
-/** Gives a row its look. */
+/** Styles a row. */
 type PaintRow = (row: string) => string
 
-/** Text of a call on one line: nothing dropped, nothing hidden, secrets out. */
+/** Text of a call on one line: nothing dropped or hidden, secrets removed. */
 export function oneLine(text: string): string {
   return visible(redactForApproval(text))
 }
 
-/** Nothing is dropped: somebody agrees to all of it. */
+/** Drops nothing, because the approver agrees to all of it. */
 function visible(text: string): string {
   return sanitise(text, { oneLine: true, showSequences: true })
 }
@@ -130,7 +130,7 @@ interface BarLimits {
   readonly paint: PaintRow
 }
 
-/** A text behind a bar; what does not fit on a row goes on behind a dotted one. */
+/** Text behind a bar; wrapped rows get a dotted bar. */
 function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
   const width = widthOf(surface)
   const broken = breakRows(text, width - 4)
@@ -155,7 +155,7 @@ function diffRows(diff: string, most: number, surface: Surface) {
   return { rows: drawn.flatMap((part) => part.rows), isCut: isCut || drawn.some((part) => part.isCut) }
 }
 
-/** A line of a diff: its indentation is worth seeing, other long runs of blanks are counted. */
+/** A line of a diff: shows its indentation, counts other long runs of blanks. */
 function indented(line: string): string {
   const [, sign = '', indent = '', rest = '', end = ''] = /^([ +-]?)([ \t]*)(.*?)(\r?)$/s.exec(line) ?? []
   const shown = indent.length > MOST_INDENT ? visible(indent) : indent.replaceAll('\t', '⇥')

@@ -3,10 +3,10 @@ import { oneLine, widthOf } from './approval-screen.ts'
 import type { Surface } from './approval-screen.ts'
 import { breakWords, layChoices } from './fit-rows.ts'
 
-/** The letter that allows until revoked: that of the command line, or that of the sheets of the app. */
+/** The letter that allows until revoked: `g` on the command line, `s` in the app. */
 export type AlwaysLetter = 'g' | 's'
 
-/** What may be allowed beyond this once, each with its sentence behind a bar and the keys that choose it. */
+/** The scopes that may be granted, each with its sentence behind a bar and the keys that choose it. */
 export function drawScopes(
   { scopes }: ApprovalRequest,
   grantSeconds: number,
@@ -30,7 +30,7 @@ export function drawScopes(
   return [...layChoices(ways, width).flatMap((row) => breakWords(row, width)), ...rows]
 }
 
-/** What a typed line allows beyond this once; null where it says nothing about that. */
+/** The grant that a typed line asks for; null if it asks for none. */
 export function readGrantAnswer(
   line: string,
   { scopes }: ApprovalRequest,
@@ -51,7 +51,7 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** A duration as one says it. */
+/** A duration in words. */
 export function describeSeconds(seconds: number): string {
   const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? ['second', 1]
   const count = seconds / length

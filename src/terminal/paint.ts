@@ -1,7 +1,7 @@
-/** What something looks like. */
+/** A text style. */
 export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold' | 'inverse' | 'italic' | 'underline'
 
-/** Gives text a look; plain where colours are not wanted. */
+/** Styles text; leaves it plain if colours are off. */
 export type Paint = (style: Style, text: string) => string
 
 const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
@@ -16,12 +16,12 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   cyan: [36, 39],
 }
 
-/** Whether a terminal is to be given colours, by its environment. */
+/** Whether the environment allows colours. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }
 
-/** Makes a painter. Inverse stays without colours too: it says where one is. */
+/** Creates a painter. Inverse works without colours too, because it marks the selection. */
 export function createPaint(hasColour: boolean): Paint {
   return (style, text) => {
     if (!hasColour && style !== 'inverse') return text

@@ -3,14 +3,14 @@ import { sanitise } from '../core/text/display/sanitise.ts'
 
 const SECOND_MS = 1_000
 
-/** Where somebody is told about waiting. */
+/** Where to write the notice. */
 export interface NoticeOutput {
   readonly write: (text: string) => void
-  /** Whether a row can be written over, so that the time left can be shown. */
+  /** Whether a row can be overwritten, to show the time left. */
   readonly canRewrite: boolean
 }
 
-/** Tells on a terminal who owns a session and for how long it is waited for; Ctrl-C ends the waiting. */
+/** Shows on a terminal who owns a session and how long the wait lasts; Ctrl-C stops waiting. */
 export function printWaiting({ write, canRewrite }: NoticeOutput): OnBusy {
   return ({ message, waitMs }) => {
     const stop = new AbortController()

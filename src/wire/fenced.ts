@@ -3,7 +3,7 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/result.ts'
 
-/** A call that stood in a fenced block; what is wrong with it settles it as bad arguments. */
+/** A call from a fenced block; its problems settle it as bad arguments. */
 export interface FencedCall {
   readonly id: string
   readonly name: string
@@ -14,10 +14,10 @@ export interface FencedCall {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*(.*)$/
 
-/** What a line of a message is: text, or the beginning, a line or the end of a block with a call. */
+/** The role of a line: text, or the opening, body or closing of a call block. */
 type Role = 'text' | 'opening' | 'body' | 'closing'
 
-/** The calls in an assistant's text, in order. Only whole blocks count; one block holds one call. */
+/** The calls in an assistant's text, in order. Only complete blocks count; one block holds one call. */
 export function parseFencedCalls(text: string): readonly FencedCall[] {
   const calls: FencedCall[] = []
   let body: string[] = []
@@ -29,7 +29,7 @@ export function parseFencedCalls(text: string): readonly FencedCall[] {
   return calls
 }
 
-/** Goes through the lines. A block inside another fence is a quotation: nobody asks for it to be run. */
+/** Assigns a role to each line. A block inside another fence is a quotation and is not run. */
 function* assignRoles(text: string): Generator<readonly [line: string, role: Role]> {
   let fence: string | null = null
   let isCall = false
@@ -76,7 +76,7 @@ function broken(id: string, problem: string): FencedCall {
   return { id, name: '', args: {}, problems: [problem] }
 }
 
-/** A call as a fenced block, for a model that is told about calls in text. */
+/** A call as a fenced block, for a model that sees calls as text. */
 export function formatFencedCall(id: string, name: string, argsText: string): string {
   return formatFenced(
     'tool-call',
@@ -84,7 +84,7 @@ export function formatFencedCall(id: string, name: string, argsText: string): st
   )
 }
 
-/** A text as a fenced block. The fence is longer than any run of backticks in it, so the text cannot end it or begin another. */
+/** Text as a fenced block. The fence is longer than any run of backticks in the text, so the text cannot close it. */
 export function formatFenced(word: string, body: string): string {
   const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const marks = '`'.repeat(longest + 1)

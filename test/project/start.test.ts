@@ -210,7 +210,7 @@ describe('running a command', () => {
         `'${process.execPath}' '${checkoutWith(ECHO.replace('3', '0'))}/bin/tongs.cjs' ${words} > /dev/full`,
       ])
       expect(end.status).toBe(1)
-      expect(end.stderr).toContain('cannot write the answer')
+      expect(end.stderr).toContain('cannot write the output')
     }
   })
 

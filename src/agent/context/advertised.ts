@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolDefinition } from '../../core/registry.ts'
 import type { AdvertisedTool } from '../../model/model-client.ts'
 
-/** A tool as a model is told about it, with how to use it well. */
+/** A tool as it is advertised to a model, with a guide to using it well. */
 export interface GuidedTool extends AdvertisedTool {
   readonly guide: string | null
 }
@@ -12,8 +12,8 @@ export interface GuidedTool extends AdvertisedTool {
 type Choice = Pick<Settings, 'tools.mode' | 'tools.advertise' | 'tools.definitions'>
 
 /**
- * The tools a model is told about, by name: those that are advertised, and such that exist as a description only where
- * calls are held anyway or where they are named.
+ * The tools to advertise, sorted by name. Tools that exist only as a description are included if their calls are held
+ * anyway, or if they are named.
  */
 export function chooseAdvertised(
   advertised: readonly ToolDefinition[],
@@ -31,7 +31,7 @@ export function chooseAdvertised(
   return [...tools.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** A schema as a model needs it: what every one of them says is left out, and what the instructions say of a tool is not said twice. */
+/** A schema without what all of them share, and without the guide, which is already in the instructions. */
 function withoutGuide(schema: JsonObject, guide: string | null): JsonObject {
   const { $schema: _dialect, description: _title, properties, ...rest } = schema
   if (!isJsonObject(properties)) return rest

@@ -7,10 +7,10 @@ import { joinOwnRows, rowsOf } from '../log/spoken-batch.ts'
 import type { SpokenBatch } from '../log/spoken-batch.ts'
 import type { Spoken, Transcript } from '../log/transcript.ts'
 
-/** A conversation as a model is given it. */
+/** A conversation in the form that is sent to a model. */
 export interface BuiltMessages {
   readonly messages: readonly ModelMessage[]
-  /** How many messages of the model itself the summary stands for. */
+  /** How many of the model's own messages the summary replaces. */
   readonly leftOut: number
   readonly stubbedResults: number
   readonly summarizedMessages: number
@@ -18,10 +18,10 @@ export interface BuiltMessages {
 
 type Said = Extract<Spoken, { role: 'assistant' }>
 
-/** Results that are shorter than this stay as they are. */
+/** Shorter results are never stubbed. */
 const STUB_CHARS = 240
 
-/** What the model is given of a conversation. The same log always gives the same messages, so a longer one begins like the shorter one. */
+/** Builds the messages to send. The same log always gives the same messages, so that a longer conversation starts with the cached part. */
 export function buildMessages({ spoken, condensed }: Transcript, protocol: Protocol): BuiltMessages {
   const { summaryUpTo, stubsUpTo, summary } = condensed
   const recent = spoken.filter(({ seq }) => seq > summaryUpTo)
@@ -48,7 +48,7 @@ export function buildMessages({ spoken, condensed }: Transcript, protocol: Proto
   }
 }
 
-/** Without the places in the log, which are nobody's business outside. */
+/** Drops the positions in the log, which mean nothing outside. */
 function plain(message: ModelMessage): ModelMessage {
   return message.role === 'user' ? { role: 'user', text: message.text } : message
 }
@@ -57,7 +57,7 @@ function introduceSummary(summary: string): string {
   return `The earlier conversation is left out here. A summary of it:\n\n${summary}`
 }
 
-/** Calls that have no results after them are left out: no provider takes them. */
+/** Leaves out calls without results, because no provider accepts them. */
 function buildAssistant(said: Said, next: Spoken | undefined, protocol: Protocol): ModelMessage {
   const isAnswered = next?.role === 'results'
   const parts = said.parts.flatMap((part): readonly AssistantPart[] => {
@@ -74,7 +74,7 @@ interface Row extends AnsweredCall {
   readonly fenced: string
 }
 
-/** The answers of a batch in call order, under the ids that the message gave its calls. */
+/** The results of a batch in call order, with the ids that the message used. */
 function answersOf(batch: SpokenBatch, said: Said | null): readonly Row[] {
   const ids = said?.parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])) ?? []
   const rows = joinOwnRows(rowsOf(batch))
@@ -91,7 +91,7 @@ function answersOf(batch: SpokenBatch, said: Said | null): readonly Row[] {
   })
 }
 
-/** After a discarded batch the model is told of no result, only how each call had ended. */
+/** After a discarded batch the model sees how each call ended, but no result. */
 function discarded(result: ToolResult): ToolResult {
   if (!result.ok && (result.error.code === 'discarded' || result.error.code === 'in_doubt')) return result
   const { id, name, execution } = result
@@ -108,7 +108,7 @@ function discarded(result: ToolResult): ToolResult {
   return { id, name, ok: false, error, content: message, execution }
 }
 
-/** A message that made its calls in its text hears the results as something the user says. */
+/** If a message made its calls in its text, the results are sent as a user message. */
 function buildResults(
   rows: readonly Row[],
   isStub: boolean,

@@ -1,13 +1,13 @@
 import { BYTES_PER_TOKEN } from '../../config/fixed-values.ts'
 import type { AdvertisedTool, ModelMessage } from '../../model/model-client.ts'
 
-/** What is never given to results: room for the answer, and for being wrong about the rest. */
+/** Tokens never given to results: room for the answer, and a margin for wrong estimates. */
 export interface Reserve {
   readonly responseTokens: number
   readonly marginTokens: number
 }
 
-/** How many bytes of results the conversation has room for; a fixed amount where nobody knows how much the model can look at. */
+/** How many bytes of results the conversation has room for; a fixed amount if the context window is unknown. */
 export function capacityBytes(
   contextTokens: number | null,
   usedTokens: number,
@@ -18,7 +18,7 @@ export function capacityBytes(
   return Math.max(0, contextTokens - usedTokens - responseTokens - marginTokens) * BYTES_PER_TOKEN
 }
 
-/** A cautious guess at the tokens of a request. */
+/** A conservative estimate of the tokens of a request. */
 export function estimateTokens(
   system: string,
   messages: readonly ModelMessage[],

@@ -8,7 +8,7 @@ export interface Briefing {
   readonly protocol: Protocol
   /** The rules in force, each as a sentence. */
   readonly rules: readonly string[]
-  /** Notes that lie in the workspace. */
+  /** Notes found in the workspace. */
   readonly notes: string | null
 }
 
@@ -22,7 +22,7 @@ const OPENING = [
   'When you are done, say briefly what you changed, what you saw work, and what you did not check.',
 ].join(' ')
 
-/** What a model is told before anything else. It is the same text for the same tools, so that it can be cached. */
+/** The system prompt. The same tools always give the same text, so that it can be cached. */
 export function writeInstructions({ tools, protocol, rules, notes }: Briefing): string {
   const parts = [
     OPENING,

@@ -2,17 +2,17 @@ import type { AssistantPart } from '../../model/model-client.ts'
 import { parseJson } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 
-/** What stands for a message whose content is gone. */
+/** Shown in place of a message whose content was erased. */
 export const ERASED = '[this message was erased]'
 
-/** The parts that a payload holds; null where it was erased or is damaged. */
+/** The parts stored in a payload; null if it was erased or is damaged. */
 export function readParts(bytes: Uint8Array | null): readonly AssistantPart[] | null {
   const parts = readJson(bytes)
-  // Written by us, under a digest.
+  // Written by Tongs and verified by its digest.
   return Array.isArray(parts) ? (parts as unknown as readonly AssistantPart[]) : null
 }
 
-/** The parts with neighbouring pieces of text put together. */
+/** The parts with adjacent text merged. */
 export function joinParts(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   const joined: AssistantPart[] = []
   for (const part of parts) {
@@ -24,14 +24,14 @@ export function joinParts(parts: readonly AssistantPart[]): readonly AssistantPa
   return joined
 }
 
-/** What was said in them, as one text. */
+/** The text of the parts, joined. */
 export function textOf(parts: readonly AssistantPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
 }
 
 const utf8 = new TextDecoder()
 
-/** What can be read of a payload; one that was erased or is damaged says nothing. */
+/** The JSON value of a payload; null if it was erased or is damaged. */
 export function readJson(bytes: Uint8Array | null): JsonValue {
   return bytes === null ? null : (parseJson(utf8.decode(bytes)) ?? null)
 }

@@ -11,9 +11,9 @@ import type { Usage } from '../events.ts'
 import { buildMessages } from './build-messages.ts'
 import type { Spoken } from '../log/transcript.ts'
 
-/** How much there is room for. */
+/** The room in the context window, and when to shorten. */
 export interface ContextRoom {
-  /** What a request may take up without the room for its answer. */
+  /** What a request may use, without the room reserved for its answer. */
   readonly tokens: number
   readonly shrinkAtPercent: number
   readonly keepPercent: number
@@ -25,15 +25,15 @@ export interface Shrinking {
   readonly log: ConversationLog
   readonly emit: Emit
   readonly signal: AbortSignal
-  /** What the next request takes up as things are. */
+  /** The size of the next request as it stands. */
   readonly usedTokens: () => number
-  /** Null where nobody knows how much the model can look at. */
+  /** Null if the context window is unknown. */
   readonly room: ContextRoom | null
   readonly prices: readonly PriceSetting[]
   readonly retries: RetryOptions
 }
 
-/** Whether a request of so many tokens fills more than this of the room. */
+/** Whether a request of this size fills more than this percentage of the room. */
 export function isFilled({ tokens }: ContextRoom, usedTokens: number, percent: number): boolean {
   return usedTokens > (tokens * percent) / 100
 }
@@ -42,9 +42,9 @@ const SUMMARY_PROMPT =
   'Summarize this conversation for yourself: what the user wants, what was found out and done, which files were changed, and what is still to do. Keep everything that is needed to continue, and write nothing else.'
 
 /**
- * Makes room where the conversation has filled it: older results become stubs, and if that is not enough, older messages
- * become a summary that the model writes. It goes far enough to be rare, because each step makes the provider read
- * everything anew. The log keeps all of it. What the summary used is given back.
+ * Makes room when the conversation fills the context window: older results become stubs, and if that is not enough,
+ * the model summarizes older messages. Each step frees enough room to be rare, because it invalidates the provider's
+ * cache. The log keeps everything. Returns what the summary used.
  */
 export async function shrink(shrinking: Shrinking): Promise<Usage> {
   const { log, emit, usedTokens, room } = shrinking
@@ -58,7 +58,7 @@ export async function shrink(shrinking: Shrinking): Promise<Usage> {
     log.condense(upTo, null)
     emitShrunk(log, emit)
   }
-  // Where stubs give little room, the next step would come soon; a summary puts it off.
+  // If stubs free little room, the next step would follow soon; a summary postpones it.
   if (!isOver((shrinkAtPercent + keepPercent) / 2)) return NOTHING_USED
   const cut = findCut(spoken, upTo)
   if (cut <= condensed.summaryUpTo) return NOTHING_USED
@@ -74,7 +74,7 @@ function emitShrunk(log: ConversationLog, emit: Emit): void {
   emit({ event: 'shrunk', results: stubbedResults, messages: summarizedMessages })
 }
 
-/** The place up to which things are old: what comes after it fits into what is kept whole. */
+/** The position up to which messages count as old; what follows fits into the part that stays whole. */
 function findOldEnd(spoken: readonly Spoken[], tokens: number): number {
   let left = tokens
   for (const one of spoken.toReversed()) {
@@ -96,7 +96,7 @@ function toMessage(one: Spoken): ModelMessage {
   return { role: 'tool', results }
 }
 
-/** The newest place at or before `upTo` where no message is parted from its results, and something is left after it. */
+/** The last position up to `upTo` that does not separate a message from its results and leaves something after it. */
 function findCut(spoken: readonly Spoken[], upTo: number): number {
   const index = spoken.findLastIndex(
     ({ seq }, at) => seq <= upTo && at < spoken.length - 1 && spoken[at + 1]?.role !== 'results',
@@ -104,14 +104,14 @@ function findCut(spoken: readonly Spoken[], upTo: number): number {
   return spoken[index]?.seq ?? 0
 }
 
-/** The model's own words for what was said up to a place; nothing if it fails, and then everything stays as it is. */
+/** Has the model summarize the conversation up to a position; empty if it fails, and then nothing is shortened. */
 async function summarize(
   cut: number,
   { model, log, signal, prices, retries }: Shrinking,
 ): Promise<{ readonly text: string; readonly usage: Usage }> {
   const known = log.read()
   const older = { ...known, spoken: known.spoken.filter(({ seq }) => seq <= cut) }
-  // As text: a provider that is given calls wants to be given tools as well.
+  // As text, because providers that see calls require tools as well.
   const { messages } = buildMessages(older, 'fenced')
   const request = {
     system: '',

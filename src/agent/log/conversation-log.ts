@@ -10,30 +10,30 @@ import type { ModelAddress } from './last-model.ts'
 import { foldEntry, emptyTranscript } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 
-/** The log of a session as its conversation writes and reads it. */
+/** Reads and writes a conversation in the session log. */
 export interface ConversationLog {
   /** Everything said so far. */
   readonly read: () => Transcript
-  /** What of it cannot be read any more, each as a sentence. */
+  /** The unreadable parts, each as a sentence. */
   readonly damage: () => readonly string[]
-  /** What the session has used of its models, over all turns. */
+  /** Tokens used in the session, over all turns and models. */
   readonly used: () => Usage
-  /** Keeps whom the next turn is spoken with, where that is news. */
+  /** Records the model of the next turn if it changed. */
   readonly noteModel: (model: ModelClient) => void
   readonly sayUser: (turn: string, text: string) => void
   readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
-  /** The results of the newest batch go to the model. */
+  /** Records that the results of the newest batch were sent to the model. */
   readonly sayResults: (turn: string, model: string) => void
-  /** Pieces of a message that is still coming in. */
+  /** Records pieces of a message that is still streaming. */
   readonly draft: (turn: string, parts: readonly AssistantPart[]) => void
-  /** A call that came in whole while its message is still coming in. */
+  /** Records a complete call of a message that is still streaming. */
   readonly streamCall: (turn: string, call: StreamedCall) => void
   readonly dropDraft: (turn: string, why: string) => void
   readonly condense: (upTo: number, summary: string | null) => void
   readonly spend: (model: string, usage: Usage) => void
 }
 
-/** A call as it is written down before its message is complete. */
+/** A call recorded before its message is complete. */
 export interface StreamedCall extends Omit<Extract<AssistantPart, { type: 'call' }>, 'type'> {
   readonly isFenced?: true
 }

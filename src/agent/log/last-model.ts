@@ -4,7 +4,7 @@ import type { Entry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 
-/** A model, and the server it was reached at; null is the provider's own. */
+/** A model and its server; null is the provider's own. */
 export interface ModelAddress {
   readonly model: string
   readonly baseUrl: string | null
@@ -12,32 +12,32 @@ export interface ModelAddress {
 
 const ABOUT = 'model'
 
-/** What an entry says about whom a session is spoken with; null where it says nothing. */
+/** The model that a note records; null if the entry is not such a note. */
 function readModelNote(entry: Entry): ModelAddress | null {
   if (entry.kind !== 'note' || entry.about !== ABOUT || !isJsonObject(entry.data)) return null
   const { model, base_url: baseUrl } = entry.data
   return typeof model === 'string' ? { model, baseUrl: typeof baseUrl === 'string' ? baseUrl : null } : null
 }
 
-/** The entry that keeps whom a session is spoken with. Keys are never among it, nor an address that may hold one. */
+/** The note that records the model of a session. It never contains keys, nor a URL that may contain one. */
 export function modelNote({ model, baseUrl }: ModelAddress): Entry {
   return { kind: 'note', about: ABOUT, execution: null, data: { model, base_url: baseUrl } }
 }
 
-/** Whom a model client speaks with, as far as it may be kept. */
+/** The model and server of a client, as far as they may be recorded. */
 export function addressOf({ id, baseUrl = '' }: ModelClient): ModelAddress {
   const isPlain = baseUrl !== '' && !/[?#@]/.test(baseUrl) && redactForApproval(baseUrl) === baseUrl
   return { model: id, baseUrl: isPlain ? baseUrl : null }
 }
 
-/** Whom a session is spoken with after an entry. */
+/** The model of a session after an entry. */
 export function foldLastModel(before: ModelAddress | null, entry: Entry): ModelAddress | null {
   const said = entry.kind === 'said' ? entry.model : null
   if (said !== null && said !== before?.model) return { model: said, baseUrl: null }
   return readModelNote(entry) ?? before
 }
 
-/** Whom a session was last spoken with, found from its end; null where nobody ever was. */
+/** The last model of a session, searched from the end of the log; null if there was none. */
 export function findLastModel({ newestFirst }: Pick<SessionLog, 'newestFirst'>): ModelAddress | null {
   const said = first(newestFirst('said'), ({ entry }) => foldLastModel(null, entry))
   const noted = first(newestFirst('note'), ({ entry }) => readModelNote(entry))
@@ -56,7 +56,7 @@ function first(
   return null
 }
 
-/** Where the model of a new turn is to be reached: where it is said now, else where the same model was reached before. */
+/** The server for a new turn: the one given now, else the one that the same model was last reached at. */
 export function serverFor(spec: string, given: string | null, before: ModelAddress | null): string | null {
   return given ?? (before?.model === spec ? before.baseUrl : null)
 }

@@ -5,22 +5,22 @@ import type { BatchEntry, RecoveredEntry, SettledEntry } from '../../journal/ent
 import type { SessionLog } from '../../journal/log.ts'
 import { readJson } from '../context/message-parts.ts'
 
-/** The calls of a message with what became of them. */
+/** The calls of a message and their results. */
 export interface SpokenBatch {
   readonly entry: BatchEntry
   readonly results: ReadonlyMap<string, ToolResult>
-  /** What the runtime ran itself, by the batch it did so in, and before which call. */
+  /** Batches that the runtime ran by itself, with the call that each came before. */
   readonly ahead: ReadonlyMap<string, { readonly before: string; readonly results: readonly ToolResult[] }>
-  /** How it was recovered, where it was interrupted. */
+  /** How it was recovered, if it was interrupted. */
   readonly recovered: 'resume' | 'discard' | null
 }
 
-/** A batch of which nothing has happened yet. */
+/** A batch without results yet. */
 export function beginBatch(entry: BatchEntry): SpokenBatch {
   return { entry, results: new Map(), ahead: new Map(), recovered: null }
 }
 
-/** The batch after one more entry of the log; most are about other batches. */
+/** The batch after one more log entry; most entries are about other batches. */
 export function foldIntoBatch(
   batch: SpokenBatch | null,
   entry: BatchEntry | SettledEntry | RecoveredEntry,
@@ -41,7 +41,7 @@ export function foldIntoBatch(
   return { ...batch, ahead: new Map(batch.ahead).set(entry.batch, { ...first, results }) }
 }
 
-/** The results of a batch in call order; what the runtime ran before a call stands before it. */
+/** The results of a batch in call order; what the runtime ran before a call comes before its result. */
 export function rowsOf({ entry, results, ahead }: SpokenBatch): readonly ToolResult[] {
   const first = [...ahead.values()]
   return entry.calls.flatMap(({ execution }) => {
@@ -56,7 +56,7 @@ export function isWhole({ entry, results }: SpokenBatch): boolean {
   return entry.calls.every(({ execution }) => results.has(execution))
 }
 
-/** The result as it was given, or what the log still says of one whose content is gone. */
+/** The recorded result, or what the log still knows about it if the content was erased. */
 function readResult(
   { execution, name, result, error, moves }: SettledEntry,
   batch: SpokenBatch,
@@ -73,8 +73,8 @@ function readResult(
 }
 
 /**
- * Joins what the runtime ran on its own account to the result it stands before: a model is answered once for each of its
- * calls, and nothing it did not ask for has a call to belong to.
+ * Adds what the runtime ran by itself to the result that follows it: a model expects exactly one result per call, and
+ * these results belong to no call of its own.
  */
 export function joinOwnRows(results: readonly ToolResult[]): readonly ToolResult[] {
   const joined: ToolResult[] = []

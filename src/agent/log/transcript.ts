@@ -6,7 +6,7 @@ import { ERASED, joinParts, readParts, readJson } from '../context/message-parts
 import { beginBatch, foldIntoBatch } from './spoken-batch.ts'
 import type { SpokenBatch } from './spoken-batch.ts'
 
-/** Something that was said, at its place in the log. */
+/** A message or its results, with the position in the log. */
 export type Spoken =
   | { readonly role: 'user'; readonly seq: number; readonly turn: string; readonly text: string }
   | {
@@ -14,18 +14,18 @@ export type Spoken =
       readonly seq: number
       readonly turn: string
       readonly parts: readonly AssistantPart[]
-      /** Set where its end never came in. */
+      /** Set if the message never completed. */
       readonly isBroken: boolean
     }
   | { readonly role: 'results'; readonly seq: number; readonly turn: string; readonly batch: SpokenBatch }
 
-/** What has come in of a message that is not complete. */
+/** What has arrived of an incomplete message. */
 export interface Draft {
   readonly turn: string
   readonly parts: readonly AssistantPart[]
 }
 
-/** How the model is given what lies before a place. */
+/** How older parts are shortened for the model. */
 export interface Condensed {
   /** Results up to here are stubs. */
   readonly stubsUpTo: number
@@ -34,11 +34,11 @@ export interface Condensed {
   readonly summary: string
 }
 
-/** A conversation as its log tells it. Each entry gives the next one; the list of what was said only grows. */
+/** A conversation folded from its log. Each entry gives the next value; the list of messages only grows. */
 export interface Transcript {
   readonly spoken: Spoken[]
   readonly draft: Draft | null
-  /** The newest batch of the model, and whether its results have been given to it. */
+  /** The newest batch of the model, and whether its results were sent to it. */
   readonly batch: SpokenBatch | null
   readonly isAnswered: boolean
   /** How many rounds the newest turn has had. */
@@ -47,7 +47,7 @@ export interface Transcript {
   readonly condensed: Condensed
 }
 
-/** A conversation in which nothing was said. */
+/** A conversation without messages. */
 export function emptyTranscript(): Transcript {
   return {
     spoken: [],
@@ -62,7 +62,7 @@ export function emptyTranscript(): Transcript {
 
 const utf8 = new TextDecoder()
 
-/** The conversation after one more entry of its log. */
+/** The conversation after one more log entry. */
 export function foldEntry(
   known: Transcript,
   { seq, entry }: Pick<StoredEntry, 'seq' | 'entry'>,
@@ -146,7 +146,7 @@ function foldSaid(
   return { ...flushed, turn, rounds }
 }
 
-/** What had come in of a message counts as said once something follows; calls only if they became a batch. */
+/** An incomplete message counts as said once something follows it; its calls only if they became a batch. */
 function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcript {
   const { draft } = known
   if (draft === null) return known

@@ -7,7 +7,7 @@ import { isWhole, rowsOf } from '../log/spoken-batch.ts'
 import { logSteering } from './turn-state.ts'
 import type { TurnContext } from './turn-state.ts'
 
-/** A turn that may ask the model now. */
+/** A turn that is ready to ask the model. */
 export interface BegunTurn {
   readonly turn: string
   /** How many rounds it has had. */
@@ -16,7 +16,7 @@ export interface BegunTurn {
 
 const GO_ON = 'Your last message broke off. Go on.'
 
-/** Puts the person's words, or what was still owed to the model, on record; null where the turn cannot begin. */
+/** Records the prompt, or the results that the model has not received yet; null if the turn cannot start. */
 export async function beginTurn(
   prompt: string | null,
   setup: ModelSetup,
@@ -65,7 +65,7 @@ const INTERRUPTED =
 const PENDING =
   'Calls of this session are waiting for approval, so the prompt was not sent. See tongs pending.'
 
-/** Says which results are awaited, and how to supply them. */
+/** Says which results are missing, and how to supply them. */
 function describeHeld(source: ModelSetup['source']): string {
   const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
   return `Calls of this session are waiting for results, so the prompt was not sent. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`

@@ -3,7 +3,7 @@ import type { PriceSetting } from '../../config/kinds/table-kinds.ts'
 import type { ModelDelta } from '../../model/model-client.ts'
 import type { Usage } from '../events.ts'
 
-/** What one turn may use up; absent is no limit. A turn that reaches one stops with `budget`. */
+/** The limits of one turn; absent means unlimited. A turn that reaches one stops with `budget`. */
 export interface Limits {
   readonly maxTokens?: number
   readonly maxSeconds?: number
@@ -11,7 +11,7 @@ export interface Limits {
   readonly maxCost?: number
 }
 
-/** The reason of an abort that ends a turn because its time is up. */
+/** The abort reason of a turn whose time is up. */
 export const TIME_IS_UP = 'budget'
 
 /** Nothing used yet. */
@@ -19,7 +19,7 @@ export const NOTHING_USED: Usage = { input_tokens: 0, output_tokens: 0, cached_t
 
 const MILLION = 1_000_000
 
-/** Both together; what one of them cannot be priced at is not made up. */
+/** The sum; the cost counts only what has a price. */
 export function addUsage(one: Usage, other: Usage): Usage {
   return {
     input_tokens: one.input_tokens + other.input_tokens,
@@ -38,7 +38,7 @@ function fits(model: string, pattern: string): boolean {
   return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : model === pattern
 }
 
-/** What tokens cost: cached ones count among the input at a price of their own. */
+/** The cost of tokens; cached input has its own price. */
 export function costOf(usage: Omit<Usage, 'cost'>, price: PriceSetting | null): number | null {
   if (price === null) return null
   const fresh = Math.max(0, usage.input_tokens - usage.cached_tokens)
@@ -46,7 +46,7 @@ export function costOf(usage: Omit<Usage, 'cost'>, price: PriceSetting | null): 
   return sum / MILLION
 }
 
-/** What a model says it used, with its cost. */
+/** The usage that a model reported, with its cost. */
 export function priceUsage(
   { input, output, cached }: Extract<ModelDelta, { type: 'usage' }>,
   model: string,
@@ -56,11 +56,11 @@ export function priceUsage(
   return { ...tokens, cost: costOf(tokens, priceOf(model, prices)) }
 }
 
-/** Refuses limits that could not be kept; one that nothing is ever counted against would be no limit. */
+/** Rejects limits that could not be enforced, such as a cost limit for a model without a price. */
 export function checkLimits(limits: Limits, model: string, prices: readonly PriceSetting[]): void {
   for (const name of ['maxTokens', 'maxSeconds', 'maxCost'] as const) {
     const most: unknown = limits[name]
-    // Whoever calls from JavaScript may give anything.
+    // A caller without types may pass anything.
     if (most !== undefined && (typeof most !== 'number' || !(most >= 0)))
       throw new BudgetError(`${name} is ${String(most)}`, 'give a number of 0 or more, or leave it out')
   }
@@ -68,14 +68,14 @@ export function checkLimits(limits: Limits, model: string, prices: readonly Pric
     throw new BudgetError(`a cost limit needs the price of ${model}`, 'configure it in model.prices')
 }
 
-/** What a further request uses at the least, if it repeats all that the one before was told. */
+/** The least that another request uses, if it repeats the whole input of the one before. */
 export function minimumUsage(before: Usage, model: string, prices: readonly PriceSetting[]): Usage {
   const { input_tokens } = before
   const tokens = { input_tokens, output_tokens: 0, cached_tokens: input_tokens }
   return { ...tokens, cost: costOf(tokens, priceOf(model, prices)) }
 }
 
-/** Whether a turn has used what it may. */
+/** Whether a turn has reached one of its limits. */
 export function isSpent(usage: Usage, elapsedMs: number, limits: Limits): boolean {
   const { maxTokens, maxSeconds, maxCost } = limits
   const tokens = usage.input_tokens + usage.output_tokens
@@ -86,7 +86,7 @@ export function isSpent(usage: Usage, elapsedMs: number, limits: Limits): boolea
   )
 }
 
-/** What a note in the log says was used. */
+/** Reads the usage from a note in the log. */
 export function readUsage(data: unknown): Usage {
   const found: Readonly<Record<string, unknown>> = isJsonObject(data) ? data : {}
   const count = (name: string): number => (typeof found[name] === 'number' ? found[name] : 0)
@@ -98,7 +98,7 @@ export function readUsage(data: unknown): Usage {
   }
 }
 
-/** A budget that could not be kept: what is wrong with it, and what to do. */
+/** A limit that cannot be enforced: what is wrong, and what to do. */
 export class BudgetError extends Error {
   readonly hint: string
 

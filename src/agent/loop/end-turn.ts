@@ -7,7 +7,7 @@ import type { ModelSetup } from '../model-setup.ts'
 import { isOverBudget, wouldOverspend, logSteering, whyStopped } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
-/** Where a turn goes after the results of a batch. */
+/** Decides how a turn continues after the results of a batch. */
 export async function decideAfter(results: readonly ToolResult[], turn: Turn): Promise<Stop | null> {
   const { setup, signal, move } = turn
   if (signal.aborted || results.some(endedAs('cancelled'))) {
@@ -34,12 +34,12 @@ export async function decideAfter(results: readonly ToolResult[], turn: Turn): P
   return null
 }
 
-/** After the first refusal for the limit the model may say one thing more. */
+/** After the first refusal for the limit, the model may send one more message. */
 function hasUsedRounds({ rounds, setup }: Turn): boolean {
   return rounds > setup.settings['tools.max_tool_iterations_per_user_turn'] + 1
 }
 
-/** Where heartbeats decide, one is a wake-up; a rule that goes on by itself is none. */
+/** With heartbeats, continuing counts as a wake-up, unless a rule continues by itself. */
 function isHeartbeat(results: readonly ToolResult[], { settings }: ModelSetup): boolean {
   return (
     settings['tools.continuation'] === 'heartbeat' &&
@@ -47,7 +47,7 @@ function isHeartbeat(results: readonly ToolResult[], { settings }: ModelSetup): 
   )
 }
 
-/** Ends a turn that has come to rest, unless the person has said more or a rule wants something first. */
+/** Ends a turn, unless the user has sent more text or a rule requires something first. */
 export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Promise<Stop | null> {
   const { setup, emit, move, signal } = turn
   const goOn = (): null => {

@@ -1,11 +1,11 @@
 import type { ConversationEvent } from '../events.ts'
 
-/** Tells an event to whoever listens. */
+/** Passes an event to the listener. */
 export type Emit = (event: ConversationEvent) => void
 
 /**
- * Work that tells events, as an iteration over them. Work does not wait for a slow listener: output that piles up is
- * put together and nothing is dropped. A listener that leaves stops the work, and has left when it has ended.
+ * Turns work that emits events into an iteration over them. The work does not wait for a slow listener: pending output
+ * is merged and nothing is dropped. A listener that stops early stops the work and waits for it to end.
  */
 export async function* streamEvents(
   work: (emit: Emit) => Promise<void>,
@@ -13,7 +13,7 @@ export async function* streamEvents(
 ): AsyncGenerator<ConversationEvent> {
   const queue = openQueue()
   const working = work(queue.put).finally(queue.close)
-  // Thrown again below, where it is waited for.
+  // Rethrown below, where it is awaited.
   working.catch(() => undefined)
   try {
     for (let next = await queue.next(); next !== null; next = await queue.next()) yield next
@@ -57,7 +57,7 @@ function openQueue() {
   }
 }
 
-/** Neighbouring output of one call as one event. */
+/** Merges adjacent output of one call into one event. */
 function join(last: ConversationEvent | undefined, next: ConversationEvent): ConversationEvent | null {
   if (last?.event !== 'output' || next.event !== 'output') return null
   if (last.id !== next.id || last.stream !== next.stream) return null

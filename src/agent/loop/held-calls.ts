@@ -5,7 +5,7 @@ import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { AnswerReport, HeldCall, ToolAnswer } from '../conversation.ts'
 import { readJson } from '../context/message-parts.ts'
 
-/** The calls that wait for a person, in call order; those that have their answer while others wait are among them. */
+/** The held calls in call order, including those already answered while others wait. */
 export function listHeld(source: ConversationSource): readonly HeldCall[] {
   const held = source.held()?.calls ?? []
   return held.map(({ call: { id, execution, name, args }, isAnswered }) => ({
@@ -17,16 +17,16 @@ export function listHeld(source: ConversationSource): readonly HeldCall[] {
   }))
 }
 
-/** What is said to somebody who answers for a call where none waits. */
+/** The error for a result that no call is waiting for. */
 export const NOTHING_HELD =
   'No call is waiting for a result. /tool ID RESULT supplies the result of a call that was held for you, as with tools.mode = "parse_only".'
 
-/** Whether a line is meant to answer for a held call, however badly it is written. */
+/** Whether a line tries to answer a held call, even if it is malformed. */
 export function isToolLine(line: string): boolean {
   return /^\/tool(?:\s|$)/.test(line)
 }
 
-/** Takes a person's answer to a held call, by its id. */
+/** Supplies a person's answer to a held call, by its id. */
 export function answerHeld(source: ConversationSource, id: string, answer: ToolAnswer): AnswerReport {
   const held = source.held()
   if (held === null) return { ok: false, message: NOTHING_HELD }
@@ -42,7 +42,7 @@ export function answerHeld(source: ConversationSource, id: string, answer: ToolA
   return { ok: true, received, expected: held.calls.length }
 }
 
-/** What a line such as `/tool ID RESULT` or `/tool error ID TEXT` answers; null where it is none. */
+/** Parses a line such as `/tool ID RESULT` or `/tool error ID TEXT`; null if it is not one. */
 export function readToolLine(line: string): { readonly id: string; readonly answer: ToolAnswer } | null {
   const found = /^\/tool\s+(?:(error)\s+(?=\S+\s))?(\S+)(?:\s([\s\S]*))?$/.exec(line)
   if (found === null) return null

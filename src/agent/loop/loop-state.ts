@@ -1,10 +1,10 @@
 /**
- * Where a conversation stands. `waiting` is a batch whose approvals or results a person has yet to give;
- * `interrupted` is what a process left that ended in the middle of a turn.
+ * The state of a conversation. `waiting`: a batch needs approvals or results from a person;
+ * `interrupted`: a process ended in the middle of a turn.
  */
 export type LoopState = 'idle' | 'streaming' | 'tool_loop' | 'waiting' | 'interrupted'
 
-/** Where each state can lead, and on what. Nothing else moves a conversation. */
+/** The moves out of each state. Nothing else changes the state of a conversation. */
 export const LOOP_MOVES = {
   idle: { send: 'streaming' },
   streaming: { calls: 'tool_loop', end: 'idle', cancel: 'idle', fail: 'idle', steer: 'streaming' },
@@ -19,7 +19,7 @@ export const LOOP_MOVES = {
   interrupted: { recover: 'idle' },
 } as const satisfies Record<LoopState, Readonly<Record<string, LoopState>>>
 
-/** What can happen in a state. */
+/** The moves of a state. */
 export type LoopMove<S extends LoopState> = keyof (typeof LOOP_MOVES)[S]
 
 /** The state after a move. */

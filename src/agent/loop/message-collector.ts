@@ -16,22 +16,22 @@ export interface CollectorOptions {
   readonly log: ConversationLog
   readonly emit: Emit
   readonly prices: readonly PriceSetting[]
-  /** How long pieces of a message may be kept from the log. */
+  /** How long pieces of a message may stay unlogged. */
   readonly draftMs: number
   readonly elapsed: () => number
 }
 
-/** What came in of a message. */
+/** What arrived of a message. */
 export interface CollectedMessage {
   readonly usage: Usage
   readonly parts: readonly AssistantPart[]
   readonly reason: EndReason | null
 }
 
-/** Puts a message together from its deltas; each piece is logged and shown as it comes in. */
+/** Assembles a message from its deltas; each piece is logged and emitted as it arrives. */
 export class MessageCollector {
   readonly #options: CollectorOptions
-  /** Null is the place of a call that has begun: calls stand in the order in which they began. */
+  /** Null reserves the place of a call that has started, so that calls stay in the order in which they started. */
   #parts: (AssistantPart | null)[] = []
   readonly #begunCalls = new Map<string, { readonly name: string; readonly place: number }>()
   #unlogged: AssistantPart[] = []
@@ -84,7 +84,7 @@ export class MessageCollector {
     if (this.#options.reading === 'fenced' && this.#begunCalls.size === 0) this.#logFencedCalls(this.#text())
   }
 
-  /** Drops what came in, because the message is asked for again. */
+  /** Drops what arrived, because the request is retried. */
   restart(): void {
     this.#startsOver ||= this.#text() !== ''
     this.#unfinishedLine = ''
@@ -94,7 +94,7 @@ export class MessageCollector {
     this.#begunCalls.clear()
   }
 
-  /** Whoever was told a text hears that it is void, also where none takes its place. */
+  /** Tells listeners that the text they received is void, even if no other text replaces it. */
   emitVoid(): void {
     if (this.#startsOver) this.#options.emit({ event: 'text', text: '', starts_over: true })
     this.#startsOver = false
@@ -134,7 +134,7 @@ export class MessageCollector {
     this.#loggedAt = elapsed()
   }
 
-  /** Whether a line with a fence is whole now; only such a line can end a block, and a message has many others. */
+  /** Whether a line with a fence is now complete; only such a line can end a block, so other lines need no parsing. */
   #endsFence(text: string): boolean {
     this.#unfinishedLine += text
     const end = this.#unfinishedLine.lastIndexOf('\n')
@@ -144,7 +144,7 @@ export class MessageCollector {
     return lines.includes('```')
   }
 
-  /** Blocks that have come in whole are calls already, whatever the rest of the message says. */
+  /** Complete blocks are logged as calls at once, whatever the rest of the message says. */
   #logFencedCalls(said: string): void {
     const { log, turn } = this.#options
     const calls = parseFencedCalls(said)

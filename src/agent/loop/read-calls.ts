@@ -8,7 +8,7 @@ import { textOf } from '../context/message-parts.ts'
 /** How calls are read off a message. */
 export type Protocol = 'native' | 'fenced'
 
-/** The calls of one assistant message, in order. Where it has native calls, fenced blocks are just text. */
+/** The calls of one assistant message, in order. If it has native calls, fenced blocks are just text. */
 export function readCalls(parts: readonly AssistantPart[], protocol: Protocol): readonly ToolCall[] {
   const native = parts.flatMap((part) => (part.type === 'call' ? [readNative(part)] : []))
   if (native.length > 0 || protocol === 'native') return native

@@ -15,7 +15,7 @@ export interface ReceiveOptions extends CollectorOptions {
 export type ReceivedReply = CollectedMessage &
   ({ readonly is: 'whole' | 'cancelled' } | { readonly is: 'failed'; readonly error: ModelError })
 
-/** Listens to one message of the model. What comes in is on record before the message is complete, calls first of all. */
+/** Receives one message of the model. Its pieces, and above all its calls, are logged before the message is complete. */
 export async function receiveMessage(request: ModelRequest, options: ReceiveOptions): Promise<ReceivedReply> {
   const { model, turn, log, emit, signal } = options
   const message = new MessageCollector(options)

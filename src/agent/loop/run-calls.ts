@@ -6,10 +6,10 @@ import type { Emit } from './event-stream.ts'
 import { isOverBudget } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
-/** Said to calls that come too late. */
+/** Why late calls are skipped. */
 const OUT_OF_BUDGET = "the turn's budget is used up"
 
-/** Runs the calls of a message. What the person says meanwhile, or an empty budget, keeps those from beginning that have not. */
+/** Runs the calls of a message. Text from the user or a used-up budget skips the calls that have not started. */
 export async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<readonly ToolResult[]> {
   const { setup, emit, signal, steering } = turn
   const skip = steering.beginBatch()
@@ -25,7 +25,7 @@ export async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<
       isWakeUp: turn.isWokenUp,
       signal,
       skip: skip.signal,
-      // Nothing at all would be no limit.
+      // A capacity of 0 would mean no limit.
       capacityBytes: Math.max(1, setup.capacityBytes()),
       onEvent: (event) => relay(event, emit, (id) => !ours.has(id)),
     })
@@ -34,7 +34,7 @@ export async function runCalls(calls: readonly ToolCall[], turn: Turn): Promise<
   }
 }
 
-/** Tells on what happens to calls; those that the model did not ask for are introduced first. */
+/** Forwards the events of calls; calls that the model did not make are announced first. */
 export function relay(event: LiveEvent, emit: Emit, isUnannounced: (id: string) => boolean): void {
   if (event.event === 'result') emit({ event: 'result', ...event.result })
   else if (event.event === 'output') {
@@ -47,7 +47,7 @@ export function relay(event: LiveEvent, emit: Emit, isUnannounced: (id: string) 
   }
 }
 
-/** Tells whether a call ended with one kind of error. */
+/** Makes a test for results that ended with this error. */
 export function endedAs(code: ErrorCode): (result: ToolResult) => boolean {
   return (result) => !result.ok && result.error.code === code
 }

@@ -1,17 +1,17 @@
-/** What a person says while a turn is at work. */
+/** What the user says while a turn is running. */
 export interface Steering {
-  /** Takes words in; calls that have not begun do not begin any more. */
+  /** Adds text; calls that have not started are skipped. */
   readonly say: (text: string) => void
-  /** The words that the model has not heard yet, in order. */
+  /** Text that the model has not received yet, in order. */
   readonly waiting: () => readonly string[]
-  /** The same, which it hears now. */
+  /** The same, and removes it. */
   readonly take: () => readonly string[]
-  /** A batch begins: aborted at once where there are words already, or as soon as there are. */
+  /** Starts a batch; its controller aborts as soon as there is text. */
   readonly beginBatch: () => AbortController
   readonly endBatch: () => void
 }
 
-/** Begins to listen to a person. */
+/** Creates an empty queue of user text. */
 export function openSteering(): Steering {
   let words: string[] = []
   let batch: AbortController | null = null

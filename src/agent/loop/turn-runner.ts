@@ -29,9 +29,9 @@ export interface TurnRunnerOptions {
   readonly isInterrupted: boolean
 }
 
-/** Runs the turns of a conversation one at a time, and knows where the conversation stands between them. */
+/** Runs the turns of a conversation one at a time, and knows its state between them. */
 export class TurnRunner {
-  /** The model of the next turn; a turn at work may replace it too. */
+  /** The setup of the next turn; the running turn may replace it. */
   setup: ModelSetup
   readonly steering = openSteering()
   readonly #options: TurnRunnerOptions
@@ -49,7 +49,7 @@ export class TurnRunner {
     return this.#state
   }
 
-  /** What the newest turn used. */
+  /** What the last turn used. */
   get latestUsage(): Usage {
     return this.#latestUsage
   }
@@ -75,7 +75,7 @@ export class TurnRunner {
     }
   }
 
-  /** Says something to the turn at work; false where none is. */
+  /** Sends text to the running turn; false if none is running. */
   steer(text: string): boolean {
     if (this.#running === null) return false
     this.steering.say(text)
@@ -86,7 +86,7 @@ export class TurnRunner {
     this.#running?.abort()
   }
 
-  /** What an interrupted process left; with a choice, that is dealt with. */
+  /** What an interrupted process left; a choice resolves it. */
   async recover(choice?: RecoveryChoice): Promise<Recovery | null> {
     const { runtime, session, log } = this.#options
     const { draft } = log.read()
@@ -124,19 +124,19 @@ export class TurnRunner {
     }
   }
 
-  /** Where a conversation is when no turn is at work and nothing is in doubt. */
+  /** The state if no turn is running and nothing is in doubt. */
   #stateAtRest(): LoopState {
     const { batch, isAnswered } = this.#options.log.read()
     return batch !== null && !isAnswered && !isWhole(batch) ? 'waiting' : 'idle'
   }
 }
 
-/** The sessions of each runtime in which a turn is at work. */
+/** The sessions of each runtime that have a running turn. */
 const RUNNING_TURNS = new WeakMap<Runtime, Set<string>>()
 
 /**
- * Lets one turn at a time into a session, whichever conversation it comes through: two at once would take each other's
- * results for their own. Gives why it cannot begin, or what ends its claim.
+ * Allows one turn at a time in a session, whichever conversation it comes through: two at once would mix up their
+ * results. Returns why the turn cannot start, or a function that ends the claim.
  */
 function claimTurn(
   runtime: Runtime,
@@ -159,13 +159,13 @@ function refuse(code: string, message: string) {
   return { ok: false, event: { event: 'error', code, message } } as const
 }
 
-/** A limit longer than any timer is looked at between messages only. */
+/** A limit longer than any timer is only checked between messages. */
 function startTimer({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeout | undefined {
   if (maxSeconds === undefined || maxSeconds * 1000 > LONGEST_TIMER_MS) return undefined
   return setTimeout(() => stop.abort(TIME_IS_UP), maxSeconds * 1000)
 }
 
-/** What an interrupted process left, as people are asked about it. */
+/** What an interrupted process left, in the form shown to people. */
 function describeRecovery(draft: Draft | null, batches: readonly InterruptedBatch[]): Recovery {
   return {
     text: draft === null ? null : textOf(draft.parts),

@@ -6,34 +6,34 @@ import type { LoopMove, LoopState } from './loop-state.ts'
 import type { Steering } from './steering.ts'
 import type { ModelSetup } from '../model-setup.ts'
 
-/** What one turn is given beside the setup it belongs to. */
+/** What a turn needs besides its setup. */
 export interface TurnContext {
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly limits: Limits
   readonly steering: Steering
-  /** Goes on with another setup, in later turns too. */
+  /** Switches to another setup, for later turns too. */
   readonly replaceSetup: (setup: ModelSetup) => void
-  /** Where the conversation stands. */
+  /** The current state of the conversation. */
   readonly state: () => LoopState
   /** Moves the conversation from one state to the next. */
   readonly move: <S extends LoopState>(from: S, by: LoopMove<S>) => void
 }
 
-/** A turn at work. */
+/** A running turn. */
 export interface Turn extends TurnContext {
   setup: ModelSetup
   readonly id: string
   readonly startedAt: number
   usage: Usage
-  /** What the newest message of the model used; null before the first. */
+  /** What the last message of the model used; null before the first. */
   newest: Usage | null
   rounds: number
-  /** Whether the model goes on only because a call asked to be woken up, so that a new pass begins. */
+  /** Whether the model continues only because a call requested a wake-up, which starts a new pass. */
   isWokenUp: boolean
 }
 
-/** Gives the model what the person has said meanwhile. */
+/** Logs what the user has said meanwhile as user messages; true if there was any. */
 export function logSteering({
   setup,
   id,
@@ -48,21 +48,21 @@ export function logSteering({
   return words.length > 0
 }
 
-/** Whether the turn has used what it may. */
+/** Whether the turn has reached one of its limits. */
 export function isOverBudget({ usage, startedAt, setup, limits }: Turn): boolean {
   return isSpent(usage, setup.source.elapsed() - startedAt, limits)
 }
 
-/** Whether a further request would go beyond what the turn may use; as far as that can be known before it is sent. */
+/** Whether another request would exceed the limits of the turn, as far as that can be known before it is sent. */
 export function wouldOverspend(turn: Turn): boolean {
   const { usage, newest, setup, limits, startedAt } = turn
-  // What is about to be shortened says nothing about the next request.
+  // The next request will be shortened, so the last one says nothing about it.
   if (newest === null || setup.isFull()) return isOverBudget(turn)
   const least = minimumUsage(newest, setup.model.id, setup.settings['model.prices'])
   return isSpent(addUsage(usage, least), setup.source.elapsed() - startedAt, limits)
 }
 
-/** A turn that ran out of time was stopped like one that was cancelled, and says why. */
+/** Why a turn was stopped: running out of time aborts it just as cancelling does. */
 export function whyStopped(turn: Turn): Stop {
   return turn.signal.reason === TIME_IS_UP || isOverBudget(turn) ? 'budget' : 'cancelled'
 }

@@ -13,7 +13,7 @@ import type { ModelSetup } from '../model-setup.ts'
 import { isOverBudget, logSteering, whyStopped } from './turn-state.ts'
 import type { Turn, TurnContext } from './turn-state.ts'
 
-/** Takes a turn to its end: the model speaks, its calls run, it hears the results, and so on until it is done. */
+/** Runs a turn to its end: the model answers, its calls run, it gets the results, and so on until it is done. */
 export async function runTurn(prompt: string | null, setup: ModelSetup, context: TurnContext): Promise<void> {
   const begun = await beginTurn(prompt, setup, context)
   if (begun === null) return
@@ -40,25 +40,25 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
       continue
     }
     stop = await handleReply(reply, turn)
-    // Words that came too late for this turn are the first that the next one hears; results come before them.
+    // Text that came too late for this turn is the first that the next one sends, after pending results.
     if (stop !== null && stop !== 'approval_pending' && stop !== 'held') logSteering(turn)
     if (stop !== null && stop !== 'failed')
       context.emit({ event: 'done', stop, ...cutOf(stop, reply), usage: turn.usage })
   }
 }
 
-/** A turn also ends where the model was stopped in the middle, or would not answer; that is no silence of its own. */
+/** Why the last message of an ended turn is incomplete, if it is. */
 function cutOf(stop: Stop, { reason }: ReceivedReply): { readonly cut?: Cut } {
   if (stop !== 'end' || reason === null || reason === 'stop' || reason === 'calls') return {}
   return { cut: reason }
 }
 
-/** Some servers say that a model has no tools only when they are offered. */
+/** Some servers only report missing tool support when tools are sent. */
 function lacksTools({ code, message }: ModelError): boolean {
   return code === 'bad_request' && /\btools?\b|function.call/i.test(message) && /support/i.test(message)
 }
 
-/** Asks the model for a message; null where there is nothing left to ask it with. */
+/** Asks the model for a message; null if the budget is used up. */
 async function askModel(turn: Turn): Promise<ReceivedReply | null> {
   const { setup, emit, signal } = turn
   if (isOverBudget(turn)) return null
@@ -84,7 +84,7 @@ async function askModel(turn: Turn): Promise<ReceivedReply | null> {
   return reply
 }
 
-/** Does what a message asks for. Null means that the model is to go on. */
+/** Acts on a message. Null means that the model continues. */
 async function handleReply(reply: ReceivedReply, turn: Turn): Promise<Stop | 'failed' | null> {
   const { setup, emit, move } = turn
   if (reply.is === 'failed') {

@@ -1,26 +1,26 @@
 import { nearest } from '../../core/text/nearest.ts'
 
-/** An option of the command line. */
+/** A command-line option. */
 export interface OptionSpec {
   readonly name: string
-  /** What the value is called in the help; null for a switch. */
+  /** The name of its value in the help; null for a switch. */
   readonly value: string | null
   readonly isRepeatable?: boolean
   readonly says: string
 }
 
-/** A command with what it takes. */
+/** A command and its arguments. */
 export interface CommandSpec {
   readonly name: string
-  /** How its words are shown in the help. */
+  /** Its arguments as the help shows them. */
   readonly words: string
   readonly says: string
-  /** How many words may follow at least and at most. */
+  /** The minimum and maximum number of arguments. */
   readonly arity: readonly [least: number, most: number]
   readonly options?: readonly OptionSpec[]
 }
 
-/** A command line that has been understood. */
+/** A parsed command line. */
 export interface ParsedLine {
   readonly command: CommandSpec
   readonly words: readonly string[]
@@ -29,13 +29,13 @@ export interface ParsedLine {
   readonly values: (option: string) => readonly string[]
 }
 
-/** What is wrong with a command line, and what to do about it. */
+/** A usage error and how to fix it. */
 export interface UsageFault {
   readonly message: string
   readonly hint: string
 }
 
-/** Reads a command line by the tables; options may stand anywhere, and `--` ends them. */
+/** Parses a command line by the tables; options may appear anywhere, and `--` ends them. */
 export function parseLine(
   argv: readonly string[],
   commands: readonly CommandSpec[],

@@ -25,7 +25,7 @@ export async function chooseConversation(
   return { session, model }
 }
 
-/** The model that a command line means; one that cannot be had is a matter of how the command was called. */
+/** The model of a command line; one that cannot be opened is a usage error. */
 async function chooseModel(line: ParsedLine, latest: ModelAddress | null): Promise<ModelClient> {
   const spec = line.value('--model') ?? process.env['TONGS_MODEL'] ?? latest?.model ?? ''
   if (spec === '') throw new UsageError('run needs a model', proposal())
@@ -39,12 +39,12 @@ async function chooseModel(line: ParsedLine, latest: ModelAddress | null): Promi
   }
 }
 
-/** A model in words, with the server it is reached at where that is not the provider's own. */
+/** A model in words, with its server if that is not the provider's own. */
 function describeModel({ id, baseUrl }: ModelClient): string {
   return baseUrl === undefined ? id : `${id} at ${baseUrl}`
 }
 
-/** What could be used with the keys that are set; the keys themselves are nobody's business. */
+/** Suggests models by the keys that are set, without showing the keys. */
 function proposal(): string {
   const [first, ...others] = proposeModels(process.env)
   if (first === undefined)
@@ -53,13 +53,13 @@ function proposal(): string {
   return `a key was found, so try --model ${first}${more}`
 }
 
-/** A session, and whom it was last spoken with. */
+/** A session and its last model. */
 interface FoundConversation {
   readonly session: string
   readonly partner: ModelAddress | null
 }
 
-/** The conversation of this root that was written to last, or that of one session; null where nothing was ever said. */
+/** The newest conversation of this root, or that of one session; null if nothing was ever said. */
 function findConversation(runtime: Runtime, session?: string): FoundConversation | null {
   const names = session === undefined ? runtime.sessions().map(({ name }) => name) : [session]
   for (const name of names) {

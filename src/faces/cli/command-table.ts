@@ -18,7 +18,7 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   { name: '--json', value: null, says: 'print JSON' },
 ]
 
-/** The options of the commands that talk to a model. */
+/** The options of commands that use a model. */
 export const MODEL_OPTIONS: readonly OptionSpec[] = [
   {
     name: '--model',
@@ -37,7 +37,7 @@ export const MODEL_OPTIONS: readonly OptionSpec[] = [
   { name: '--max-seconds', value: 'N', says: 'stop after this many seconds' },
 ]
 
-/** Every command, in the order of the help. */
+/** All commands, in help order. */
 export const COMMANDS = [
   {
     name: 'app',

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import type { ErrorHandler } from '../../runtime/observe/outside-code.ts'
 
-/** Bad words on the command line, found by a command itself. */
+/** A usage error found by a command itself. */
 export class UsageError extends Error {
   readonly hint: string
 
@@ -18,10 +18,10 @@ export class UsageError extends Error {
   }
 }
 
-/** Words that are right and name nothing that is there: the command is not done. */
+/** A valid command line that names something that does not exist; exits with 1. */
 export class NotFoundError extends UsageError {}
 
-/** Says what went wrong outside of any call, and picks the exit code. */
+/** Reports an error outside of any call; returns the exit code. */
 export function explainError(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof UsageError || thrown instanceof BudgetError) {
     terminal.warn(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
@@ -37,7 +37,7 @@ export function explainError(thrown: unknown, terminal: Terminal): number {
     return thrown.code === 'bad_session' ? 2 : 1
   }
   if (thrown instanceof ToolFailure) {
-    // Met before any call, such as a folder that cannot be opened.
+    // Thrown before any call, for example by a folder that cannot be opened.
     terminal.warn(safe(`tongs: ${[thrown.error.message, ...thrown.error.recovery].join(' ')}`))
     return 1
   }
@@ -47,12 +47,12 @@ export function explainError(thrown: unknown, terminal: Terminal): number {
   return 1
 }
 
-/** Whether somebody wants to see where errors come from. */
+/** Whether TONGS_DEBUG asks for stack traces. */
 export function isDebugging(): boolean {
   return process.env['TONGS_DEBUG'] === '1'
 }
 
-/** Tells about every error on stderr, with its stack. */
+/** Reports every error on stderr, with its stack. */
 export function createDebugReporter(terminal: Terminal): ErrorHandler {
   return ({ error, tool, execution, phase, state, stack }) => {
     const call = tool === null ? '' : ` of ${tool} (${execution ?? ''}), now ${state ?? ''}`

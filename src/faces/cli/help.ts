@@ -1,7 +1,7 @@
 import type { OptionSpec } from './arguments.ts'
 import { COMMANDS, COMMON_OPTIONS, MODEL_OPTIONS } from './command-table.ts'
 
-/** The text of `tongs --help`; `bin/help.txt` holds a copy so that asking for help costs nothing. */
+/** The text of `tongs --help`; `bin/help.txt` is a copy, so that printing it is fast. */
 export function renderHelp(): string {
   const commands = COMMANDS.map(({ name, words, says }) => row(`${name} ${words}`.trimEnd(), says))
   return [

@@ -7,10 +7,10 @@ import { openTerminal } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import type { Faces } from './commands/app.ts'
 
-/** A command: it prints, and gives the exit code. */
+/** A command: prints, and returns the exit code. */
 export type CliCommand = (line: ParsedLine, terminal: Terminal, faces: Faces) => Promise<number>
 
-/** Each command's code is loaded only when it is asked for. */
+/** Each command's code is loaded on demand. */
 const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   app: async () => (await import('./commands/app.ts')).app,
   call: async () => (await import('./commands/call.ts')).call,
@@ -38,7 +38,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   demo: async () => (await import('./commands/demo/demo.ts')).demo,
 }
 
-/** Commands that open no runtime of their own; what an earlier process left is finished before them as before any other. */
+/** Commands that open no runtime; work that an earlier process left is finished before them all the same. */
 const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
   'tools',
   'config',
@@ -47,7 +47,7 @@ const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
   'audit',
 ])
 
-/** Runs a command line and gives its exit code; it never throws. */
+/** Runs a command line and returns its exit code; never throws. */
 export async function main(
   argv: readonly string[],
   faces: Faces = { openApp: null },
@@ -64,7 +64,7 @@ export async function main(
       const { finishLeftovers } = await import('../../runtime/sessions/leftovers.ts')
       await finishLeftovers((await import('./open.ts')).findFolders(parsed.line))
     }
-    // A line is only understood if its command is in the table.
+    // The parser only accepts commands of the table.
     const load = LOAD[parsed.line.command.name as CommandName]
     return await (
       await load()
@@ -74,7 +74,7 @@ export async function main(
   }
 }
 
-/** A line without a command means the app, whose options may then stand alone. */
+/** A line without a command means the app, so its options may come first. */
 function readLine(argv: readonly string[]): ReturnType<typeof parseLine> {
   if (argv[0]?.startsWith('-') ?? true) {
     const parsed = parseLine(['app', ...argv], COMMANDS, COMMON_OPTIONS)

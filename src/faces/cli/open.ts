@@ -12,7 +12,7 @@ import { createDebugReporter, isDebugging } from './errors.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The folders a command line means. */
+/** The folders of a command line. */
 export interface Folders {
   readonly root: string
   readonly stateDir: string
@@ -32,7 +32,7 @@ export function findFolders(line: ParsedLine): Folders {
   ])
 }
 
-/** Loads the configuration a command line asks for, under the preset that is meant by now. */
+/** Loads the configuration of a command line, with the given preset. */
 export function loadFor(
   line: ParsedLine,
   folders: Folders,
@@ -49,7 +49,7 @@ export function loadFor(
   })
 }
 
-/** The same for a command, which passes the notices on. */
+/** The same with the preset of the line; prints the notices. */
 export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Folders> {
   const folders = findFolders(line)
   const loaded = await loadFor(line, folders, line.value('--preset'))
@@ -57,7 +57,7 @@ export async function configure(line: ParsedLine, terminal: Terminal): Promise<L
   return { ...loaded, ...folders }
 }
 
-/** Opens the runtime a command line asks for. */
+/** Opens the runtime for a command line. */
 export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise<Runtime> {
   const loaded = await configure(line, terminal)
   const runtime = await createRuntime({
@@ -66,10 +66,10 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     loaded,
     approve: approverFor(line),
     actor: { id: userName() },
-    // Made when it is needed, because stderr is expensive to ask for the first time.
+    // Created on demand, because the first access to stderr is slow.
     onBusy: (busy) =>
       printWaiting({ write: terminal.writeNotice, canRewrite: process.stderr.isTTY === true })(busy),
-    // Only a turn stays long enough for anything to be due.
+    // Only a turn runs long enough for periodic work.
     periodic: line.command.name === 'run',
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })

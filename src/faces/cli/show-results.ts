@@ -3,7 +3,7 @@ import type { ToolResult } from '../../core/result.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Prints results, as JSON lines or for people, and gives the exit code they add up to. */
+/** Prints results as JSON lines or for people; returns their exit code. */
 export function showResults(results: readonly ToolResult[], isJson: boolean, terminal: Terminal): number {
   for (const result of results) {
     for (const warning of result.warnings ?? []) terminal.warn(safe(`tongs: ${warning}`))
@@ -24,7 +24,7 @@ function showResult(result: ToolResult, isOneOfMany: boolean, terminal: Terminal
     return
   }
   terminal.warn(`${terminal.paint('red', result.error.code)}: ${safe(result.content)}`)
-  // What the model is told ends with the advice, unless there was no room for it.
+  // The content usually ends with the advice, unless there was no room.
   const missing = result.error.recovery.filter((hint) => !result.content.includes(hint))
   for (const hint of missing) terminal.warn(safe(hint))
 }

@@ -8,12 +8,12 @@ import type { Terminal } from './terminal.ts'
 
 const ARGUMENT_CHARS = 120
 
-/** Shows a turn to a person, line by line as it comes. */
+/** Prints a turn line by line as it happens. */
 export function createTurnView(runtime: Runtime, session: string, terminal: Terminal) {
   let unfinished = ''
   let turn: string | null = null
 
-  /** Text comes in pieces; a line is shown when it is whole. */
+  /** Text comes in pieces; only complete lines are printed. */
   function write(text: string): void {
     const lines = (unfinished + text).split('\n')
     unfinished = lines.pop() ?? ''
@@ -27,7 +27,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
 
   return (event: TurnEvent): void => {
     if (event.event === 'text') {
-      // A line that broke off has not been shown; those before it have, and the message says so.
+      // The incomplete line was not printed yet; earlier lines were, and the retry message says so.
       if (event.starts_over === true) unfinished = ''
       write(event.text)
       return
@@ -68,7 +68,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
   }
 }
 
-/** A held call is named by the id that its result will be supplied for. */
+/** A held call is shown with its id, which is needed to supply its result. */
 function showOutcome(result: Extract<TurnEvent, { event: 'result' }>, terminal: Terminal): string {
   const name = safe(result.name)
   if (result.ok) return terminal.paint('green', `✓ ${name}`)
@@ -112,7 +112,7 @@ function describeUsage({
   return `${input} tokens in (${cached} cached), ${output} out${price}`
 }
 
-/** The files that the calls of a turn have made different. */
+/** The files that the calls of a turn changed. */
 function findChanged(runtime: Runtime, session: string, turn: string): readonly string[] {
   const changes: FileChange[] = []
   for (const { entry } of runtime.log({ session }))

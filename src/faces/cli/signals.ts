@@ -3,9 +3,9 @@ import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Ctrl-C and a request to end both stop the batch: no further call begins, the running one is rolled back, commits are
- * finished. Asking twice changes nothing, because a commit is never torn. A batch that waits for an answer is cancelled by
- * Ctrl-C, and goes on waiting when only the process is to end.
+ * Ctrl-C and SIGTERM both stop the batch: no further call starts, the running one is rolled back, and commits finish.
+ * A second signal changes nothing, because a commit is never torn. A batch that waits for approval is cancelled by
+ * Ctrl-C, and keeps waiting after SIGTERM.
  */
 export function stopBatchOnSignals(stop: AbortController, terminal: Terminal): () => void {
   let deadline: NodeJS.Timeout | undefined

@@ -2,20 +2,20 @@ import { readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { UsageError } from './errors.ts'
 
-/** Far beyond what all limits on arguments let through together; a pipe that never ends must not fill the memory. */
+/** Far beyond all limits on arguments; an endless pipe must not fill the memory. */
 const MOST_BYTES = 64 * 1024 * 1024
 const STDIN = 0
 const CHUNK_BYTES = 64 * 1024
-/** Between two looks at a stdin that does not wait by itself. */
+/** The pause between two reads of a non-blocking stdin. */
 const PATIENCE_MS = 5
 
-/** All of stdin, as text. Asking `process.stdin` about it would make it refuse to wait for whoever writes to it. */
+/** Reads all of stdin as text. Touching `process.stdin` would make the descriptor non-blocking. */
 export function readStdin(what = 'the JSON'): string {
   if (isatty(STDIN)) throw new UsageError('nothing on stdin', `pipe ${what} in, or give it as a word`)
   return decode(readToEnd(), 'stdin')
 }
 
-/** Whoever handed stdin to us may have made it refuse to wait as well. */
+/** The parent process may have made stdin non-blocking as well. */
 function readToEnd(): Uint8Array {
   const pieces: Uint8Array[] = []
   let total = 0
@@ -34,7 +34,7 @@ function readToEnd(): Uint8Array {
   return Buffer.concat(pieces)
 }
 
-/** How much was read, 0 at the end, null where there is nothing yet. */
+/** How much was read; 0 at the end, null if there is nothing yet. */
 function readPiece(piece: Uint8Array): number | null {
   try {
     return readSync(STDIN, piece)
@@ -46,7 +46,7 @@ function readPiece(piece: Uint8Array): number | null {
   }
 }
 
-/** All of a file that the user named. */
+/** Reads a file that the user named. */
 export function readInput(path: string): string {
   try {
     return decode(readFileSync(path), path)
@@ -60,7 +60,7 @@ function decode(bytes: Uint8Array, from: string): string {
   if (bytes.length > MOST_BYTES)
     throw new UsageError(
       `${from} has ${bytes.length} bytes`,
-      `send at most ${MOST_BYTES}, in several batches if need be`,
+      `send at most ${MOST_BYTES}, in several batches if needed`,
     )
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -9,9 +9,9 @@ import { fstatSync, writeSync } from 'node:fs'
 export interface Terminal {
   /** Results, on stdout. */
   readonly print: (text: string) => void
-  /** Troubles and asides, on stderr. */
+  /** Errors and notices, on stderr. */
   readonly warn: (text: string) => void
-  /** What is said in passing, on stderr and without a line end of its own. */
+  /** A notice on stderr, without a line end. */
   readonly writeNotice: (text: string) => void
   readonly json: (value: unknown) => void
   readonly paint: Paint
@@ -19,7 +19,7 @@ export interface Terminal {
   readonly isInteractive: boolean
 }
 
-/** The process's own terminal, or pipe. */
+/** Opens the terminal or pipe of the process. */
 export function openTerminal(isStdoutUnused = false): Terminal {
   const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStdoutUnused)
   return {
@@ -33,28 +33,28 @@ export function openTerminal(isStdoutUnused = false): Terminal {
   }
 }
 
-/** Text from outside, made safe to show. */
+/** Sanitizes text from outside. */
 export function safe(text: string): string {
   return sanitise(text)
 }
 
 const STDOUT = 1
 
-/** Where answers go. */
+/** Where results are written. */
 export interface Output {
   readonly isTerminal: boolean
   readonly columns: number | undefined
   readonly write: (text: string) => void
 }
 
-/** Stdout. While nobody has used its stream, waking that up takes longer than many a command. */
+/** Opens stdout. If its stream is unused, creating it would take longer than many commands do. */
 export function openOutput(isStdoutUnused: boolean): Output {
   if (isStdoutUnused && !fstatSync(STDOUT).isCharacterDevice()) return openDirectly()
   const { isTTY, columns } = process.stdout
   return { isTerminal: isTTY === true, columns, write: writeToStream }
 }
 
-/** A pipe or a file, without the stream; where a pipe is full and where an error has to be heard, that is asked all the same. */
+/** Writes to a pipe or a file without the stream, which is only used if the pipe is full or an error has to be emitted. */
 function openDirectly(): Output {
   let isStreaming = false
   let isLost = false

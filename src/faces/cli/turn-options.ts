@@ -4,7 +4,7 @@ import { UsageError } from './errors.ts'
 
 const PROTOCOLS = ['native', 'fenced', 'auto'] as const
 
-/** How a conversation with a model is to be held, as the command line says it. */
+/** The turn options of a command line. */
 export interface TurnOptions {
   readonly protocol: (typeof PROTOCOLS)[number]
   readonly limits: Limits
@@ -21,7 +21,7 @@ const OPTIONS = [
   ['--max-cost', 'maxCost', /^\d{1,15}(?:\.\d{1,9})?$/, 'write a number, such as 2 or 0.25'],
 ] as const
 
-/** What a turn may use up; nothing is used at all where it says 0. */
+/** The limits of a turn; 0 allows nothing. */
 function readLimits(line: ParsedLine): Limits {
   const limits: { -readonly [Key in keyof Limits]: Limits[Key] } = {}
   for (const [option, key, form, hint] of OPTIONS) {

@@ -13,12 +13,12 @@ import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
 import { findPrinting } from './view/view.ts'
 
-/** The parts, and where in the conversation a call stands. */
+/** The parts, and the row of each call in the conversation. */
 export interface AppParts extends ScreenParts {
   readonly rowOf: (key: string) => number | null
 }
 
-/** The parts of the screen, each read off the state of the app. */
+/** The parts of the screen, each drawn from the state of the app. */
 export function createParts(
   state: AppState,
   sheets: SheetStack,

@@ -18,14 +18,14 @@ import { openSessionView } from './session-view.ts'
 import type { SessionView } from './session-view.ts'
 import type { Tone, View } from './view/view.ts'
 
-/** Some of what happens is told only by the log, which is looked at so often. */
+/** How often the log is polled, because some changes appear only there. */
 const POLL_MS = 250
 
-/** What is opened. */
+/** Which session to open, and how. */
 export interface AppSessionRequest {
   readonly session: string
   readonly preset: string | null
-  /** As in `anthropic/NAME`; null is none, and `latest` the one that was last spoken to in the session. */
+  /** As in `anthropic/NAME`; null is none, and `latest` the last one used in the session. */
   readonly model: string | null
 }
 
@@ -38,7 +38,7 @@ export interface AppSessionOptions {
   readonly onChange: () => void
 }
 
-/** One open session: what is done in it, and the view of it. */
+/** An open session: its work, its conversation and its view. */
 export class AppSession {
   readonly runtime: Runtime
   readonly #opening: AppOpening
@@ -73,7 +73,7 @@ export class AppSession {
     })
   }
 
-  /** What it was opened with, and the model it has by now. */
+  /** What it was opened with, and its current model. */
   get request(): AppSessionRequest {
     return { ...this.#request, model: this.#model }
   }
@@ -86,7 +86,7 @@ export class AppSession {
     return this.#view.now()
   }
 
-  /** What is to be done in the session, as the log has it. */
+  /** The tasks of the session, from the log. */
   tasks(): readonly ShownTask[] {
     return this.#view.tasks()
   }
@@ -95,12 +95,12 @@ export class AppSession {
     this.#view.say(tone, text)
   }
 
-  /** Forgets what the screen shows; the log keeps it. */
+  /** Clears the view; the log keeps everything. */
   clear(): void {
     this.#view.clear()
   }
 
-  /** Takes in what the log has got meanwhile. */
+  /** Reads new log entries into the view. */
   catchUp(): void {
     this.#view.catchUp()
   }
@@ -109,17 +109,17 @@ export class AppSession {
     return this.#work.isBusy()
   }
 
-  /** Whether what is going on has been told to stop. */
+  /** Whether the running work was told to stop. */
   isStopping(): boolean {
     return this.#work.isStopping()
   }
 
-  /** Stops what is going on; false where nothing is. */
+  /** Stops the running work; false if there is none. */
   cancel(reason?: string): boolean {
     return this.#work.cancel(reason)
   }
 
-  /** Resolves once nothing is going on. */
+  /** Resolves when no work is running. */
   idle(): Promise<void> {
     return this.#work.idle()
   }
@@ -128,7 +128,7 @@ export class AppSession {
     return this.runtime.close()
   }
 
-  /** True where nothing is going on; otherwise says that one has to wait. */
+  /** True if no work is running; otherwise tells the user to wait. */
   checkIdle(): boolean {
     if (this.isBusy())
       this.say('trouble', 'Something is still running; wait for it to end, or cancel it with Esc.')
@@ -139,7 +139,7 @@ export class AppSession {
     if (this.checkIdle()) await this.#work.run(job)
   }
 
-  /** Without a model everything but the conversation works, so one that cannot be had is only told. */
+  /** Reports a model that cannot be opened, because everything but the conversation works without one. */
   async openFirstModel(): Promise<void> {
     try {
       await this.#openModel(this.#request.model)
@@ -150,8 +150,8 @@ export class AppSession {
   }
 
   /**
-   * Goes on with another model, or with none; where that one cannot be had it throws, and nothing has changed. It counts
-   * as work, so that what is said meanwhile is said to the new one.
+   * Switches to another model, or to none; throws and changes nothing if it cannot be opened. It counts as work, so that
+   * text typed meanwhile goes to the new model.
    */
   async useModel(wanted: string | null): Promise<void> {
     let thrown: unknown = null
@@ -187,7 +187,7 @@ export class AppSession {
     })
   }
 
-  /** A turn with the model; null goes on with what there is to go on with. */
+  /** Runs a turn with the model; null continues an unfinished one. */
   send(text: string | null): Promise<void> {
     return this.#run(async (signal) => {
       if (this.#conversation === null) return
@@ -199,7 +199,7 @@ export class AppSession {
     return this.#conversation?.steer(text) ?? false
   }
 
-  /** Whether a call of the session waits for its result, with a model or without. */
+  /** Whether a call of the session waits for a supplied result, even without a model. */
   hasHeld(): boolean {
     return this.#source.held() !== null
   }
@@ -212,7 +212,7 @@ export class AppSession {
     return report
   }
 
-  /** Answers questions that wait; the last answer of a batch runs it. */
+  /** Answers pending approvals; the last answer of a batch runs it. */
   decide(answers: readonly (readonly [id: string, answer: ApprovalAnswer])[]): Promise<void> {
     return this.#run(async (signal) => {
       const { session } = this.#request
@@ -249,7 +249,7 @@ export class AppSession {
   }
 }
 
-/** What an answer is to be remembered for, in the words of `decide`. */
+/** The grant of an answer as options of `decide`. */
 function grantOptions(request: GrantRequest | undefined): {
   readonly scope?: GrantScope
   readonly seconds?: number

@@ -3,28 +3,28 @@ import type { ExpandedRows } from './draw/draw-transcript.ts'
 import { callsOf } from './view/view.ts'
 import type { CallBlock } from './view/view.ts'
 
-/** Longer lines are not offered again. */
+/** Longer lines are left out of the history. */
 const LONGEST_LINE = 2_000
 
-/** What the app knows beside its session: what a person has opened, chosen and typed ahead. */
+/** The state of the app: its session, and what the user has expanded, selected and queued. */
 export interface AppState {
   session: AppSession
   expanded: ExpandedRows
   isShowingTasks: boolean
-  /** What confines commands, in words; null while nobody has looked. */
+  /** The command sandbox in words; null until it was checked. */
   sandbox: string | null
-  /** Something to say for a moment. */
+  /** Shown in the status row for a moment. */
   hint: string | null
-  /** Ends the waiting for a session that another process owns; null where none is waited for. */
+  /** Stops waiting for a session that another process owns; null if not waiting. */
   stopWaiting: (() => void) | null
-  /** Lines typed while something was going on. */
+  /** Lines typed while work was running. */
   queue: readonly string[]
-  /** Whether something was interrupted and nobody has decided about it. */
+  /** Whether an interruption is still undecided. */
   isUndecided: boolean
   isQuitting: boolean
 }
 
-/** What an app remembers when it has just been opened. */
+/** The initial state. */
 export function freshState(session: AppSession): AppState {
   return {
     session,
@@ -39,13 +39,13 @@ export function freshState(session: AppSession): AppState {
   }
 }
 
-/** The call that is chosen, or else the last one. */
+/** The selected call, or else the last one. */
 export function chosenCall({ session, expanded }: AppState): CallBlock | null {
   const calls = callsOf(session.view())
   return calls.find(({ key }) => key === expanded.selected) ?? calls.at(-1) ?? null
 }
 
-/** What was typed in a session before, oldest first, as far as it can be typed again. */
+/** Earlier input of the session, oldest first, as far as it can be typed again. */
 export function typedBefore({ session }: AppState): readonly string[] {
   return session.view().blocks.flatMap((block) => {
     if (block.kind === 'said') return [block.text]
@@ -55,14 +55,14 @@ export function typedBefore({ session }: AppState): readonly string[] {
   })
 }
 
-/** Opens or closes what there is to see of a call. */
+/** Expands or collapses a call. */
 export function toggleCall(state: AppState, key: string): void {
   const opened = new Set(state.expanded.opened)
   if (!opened.delete(key)) opened.add(key)
   state.expanded = { ...state.expanded, opened }
 }
 
-/** Chooses the call before or after the chosen one; after the last one none is chosen. */
+/** Selects the previous or next call; after the last one none is selected. */
 export function chooseCall(state: AppState, step: -1 | 1): void {
   const calls = callsOf(state.session.view())
   const at = calls.findIndex(({ key }) => key === state.expanded.selected)

@@ -17,9 +17,9 @@ import { createSheetDialogs } from './sheets/sheet-dialogs.ts'
 import { createSheetStack } from './sheets/sheet.ts'
 import type { AppState } from './app-state.ts'
 
-/** Runs the app until it is left; gives the exit code. */
+/** Runs the app until the user leaves; returns the exit code. */
 export async function runApp(opening: AppOpening, version: string): Promise<number> {
-  // Nothing is drawn before there is a screen, and whoever tells of changes comes first.
+  // The parts that report changes are created before the screen, so drawing is connected later.
   let draw: (() => void) | null = null
   const redraw = (): void => draw?.()
   const sheets = createSheetStack(redraw)
@@ -87,7 +87,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
 
 const HINT_MS = 2_500
 
-/** Makes what says something in the last row for a moment. */
+/** Shows a hint in the status row for a moment. */
 function createHint(state: AppState, redraw: () => void): (hint: string) => void {
   let timer: NodeJS.Timeout | undefined
   return (hint) => {

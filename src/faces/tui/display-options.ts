@@ -3,7 +3,7 @@ import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { isAsciiOnly } from './draw/ascii.ts'
 
-/** How things are drawn on this terminal. */
+/** Display options for this terminal. */
 export interface DisplayOptions {
   readonly paint: Paint
   readonly isAscii: boolean
@@ -11,7 +11,7 @@ export interface DisplayOptions {
   readonly hasMouse: boolean
 }
 
-/** The manner that the settings want, and the environment where they leave it open. */
+/** Display options from the settings, with the environment as fallback. */
 export function chooseDisplayOptions(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,

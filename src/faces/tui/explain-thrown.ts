@@ -4,7 +4,7 @@ import { JournalError } from '../../journal/journal-error.ts'
 
 const SESSION_FAULTS: ReadonlySet<string> = new Set(['session_busy', 'wait_stopped'])
 
-/** What went wrong, with what to do about it where somebody knows. */
+/** The message of an error, with advice if there is any. */
 export function explainThrown(thrown: unknown): string {
   if (thrown instanceof JournalError && SESSION_FAULTS.has(thrown.code))
     return `${thrown.message} /session NAME opens another session.`

@@ -2,7 +2,7 @@ import { DRAIN_MS } from '../../config/fixed-values.ts'
 import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { AppState } from './app-state.ts'
 
-/** A fault of our own must not leave the terminal unusable: it ends the app, and is shown once the screen is gone. */
+/** An internal error must not leave the terminal unusable: it ends the app and is shown after the screen is restored. */
 export function guardScreen(fail: (error: unknown) => void): () => void {
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
@@ -12,7 +12,7 @@ export function guardScreen(fail: (error: unknown) => void): () => void {
   }
 }
 
-/** A request to end, or a terminal that has gone away: what is being committed is finished, what waits goes on waiting. */
+/** On a signal or a closed terminal: the commit in progress finishes, and pending approvals keep waiting. */
 export function stopOnSignals(state: AppState, leave: (code: number) => void): () => void {
   const onEnd = (): void => {
     state.isQuitting = true
@@ -29,7 +29,7 @@ export function stopOnSignals(state: AppState, leave: (code: number) => void): (
   }
 }
 
-/** What is left on the terminal when the app is gone. */
+/** Printed when the app has ended. */
 export function sayFarewell({ session }: AppState): string {
   return `tongs: left session ${session.request.session}; tongs --continue resumes it\n`
 }

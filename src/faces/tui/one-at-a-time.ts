@@ -1,24 +1,24 @@
-/** Work that takes a while and can be stopped, one piece at a time. */
+/** Runs one cancellable job at a time. */
 export interface OneAtATime {
   readonly isBusy: () => boolean
-  /** Whether what is going on has been told to stop. */
+  /** Whether the running work was told to stop. */
   readonly isStopping: () => boolean
-  /** Does a piece of work to its end; false where another is going on, so that this one was not begun. */
+  /** Runs a job to its end; false if another one is running, and then this one is not started. */
   readonly run: (job: (signal: AbortSignal) => Promise<void>) => Promise<boolean>
-  /** Stops what is going on; false where nothing is. */
+  /** Stops the running work; false if there is none. */
   readonly cancel: (reason?: string) => boolean
-  /** Resolves once nothing is going on. */
+  /** Resolves when no work is running. */
   readonly idle: () => Promise<void>
 }
 
-/** What is told of work: its beginning and end, and what was thrown in it, which ends nothing else. */
+/** Called at the start and the end of a job, and with what it threw. */
 interface WorkHooks {
   readonly onBegin: () => void
   readonly onEnd: () => void
   readonly onThrown: (thrown: unknown) => void
 }
 
-/** Makes a place where one thing is done at a time. */
+/** Creates the runner. */
 export function createOneAtATime({ onBegin, onEnd, onThrown }: WorkHooks): OneAtATime {
   let current: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null
   return {

@@ -12,7 +12,7 @@ import type { AppSessionHooks } from './open-session.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 import type { OnBusy } from '../../core/busy-session.ts'
 
-/** Opens the session that was asked for, and everything the app knows beside it. */
+/** Opens the requested session and the state of the app. */
 export async function openAppState(
   opening: AppOpening,
   dialogs: Dialogs,
@@ -30,7 +30,7 @@ export async function openAppState(
   )
   const approve = opening.isAgreeing ? agreeOnce : person
   const output = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
-  // There is no screen yet to say on that another process has the session.
+  // There is no screen yet to show that another process has the session.
   const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(output) }))
   const onBusy = isPlain() ? printWaiting(output) : showWaiting(state, onChange)
   return { state, hooks: { approve, onChange, onBusy } }
@@ -50,7 +50,7 @@ async function openFirst(opening: AppOpening, hooks: AppSessionHooks): Promise<A
   )
 }
 
-/** The session that was written to last, which only the journal knows; it may well be in use. */
+/** The session that was written to last, from the journal; another process may be using it. */
 async function findNewest({ root, stateDir, preset, load }: AppOpening): Promise<string | null> {
   const runtime = await createRuntime({ root, stateDir, loaded: await load(preset), periodic: false })
   try {
@@ -62,7 +62,7 @@ async function findNewest({ root, stateDir, preset, load }: AppOpening): Promise
 
 const SECOND_MS = 1_000
 
-/** Tells on the app's own screen who owns a session and for how long it is waited for; Esc and Ctrl-C end the waiting. */
+/** Shows on the app's screen who owns a session and how long the wait lasts; Esc and Ctrl-C stop waiting. */
 function showWaiting(state: AppState, redraw: () => void): OnBusy {
   return ({ session, message, waitMs }) => {
     const stop = new AbortController()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findPackageFolder } from '../../host/fs/folders.ts'
 import type { OpenApp } from '../../terminal/app-opening.ts'
 
-/** Opens the terminal app and stays until it is left. */
+/** Runs the terminal app until the user leaves. */
 export const openApp: OpenApp = async (opening) => {
   const about = readFileSync(join(findPackageFolder(import.meta.dirname), 'package.json'), 'utf8')
   const { version } = JSON.parse(about) as { readonly version: string }

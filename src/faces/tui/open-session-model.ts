@@ -4,15 +4,15 @@ import type { ModelClient } from '../../model/model-client.ts'
 import { openModel } from '../../model/open-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 
-/** A model for a session, and what a person should know about where it is reached. */
+/** A model for a session, and a note about its server. */
 export interface SessionModel {
   readonly client: ModelClient
   readonly note: string | null
 }
 
 /**
- * Opens a model to speak with in a session: by its name, or with `latest` the one it was last spoken with, null where
- * nobody ever was. A ModelError says why it cannot be had.
+ * Opens a model for a session: by its name, or with `latest` the last one used there; null if there was none. Throws a
+ * ModelError if it cannot be opened.
  */
 export async function openSessionModel(
   wanted: string,
@@ -32,12 +32,12 @@ export async function openSessionModel(
   }
 }
 
-/** An address that was given belongs to one provider; the key of another is not sent there. */
+/** A given base URL belongs to one provider; the key of another is never sent there. */
 function isMeantFor(spec: string, named: string | null): boolean {
   return providerOf(spec) === providerOf(named ?? '')
 }
 
-/** Where nobody is named, a compatible server is meant: no other needs an address. */
+/** Without a name, a compatible server is meant: only that needs a base URL. */
 function providerOf(spec: string): string {
   return /^\w+(?=\/)/.exec(spec)?.[0] ?? 'compatible'
 }

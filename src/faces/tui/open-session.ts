@@ -5,15 +5,15 @@ import type { AppOpening } from '../../terminal/app-opening.ts'
 import { AppSession } from './app-session.ts'
 import type { AppSessionRequest } from './app-session.ts'
 
-/** What a desk tells, and whom it asks. */
+/** Callbacks of an open session. */
 export interface AppSessionHooks {
   readonly onChange: () => void
   readonly approve: Approver
-  /** Hears that a session is in use by another process. */
+  /** Called if another process is using the session. */
   readonly onBusy?: OnBusy
 }
 
-/** Opens a session of a root, with a model if one can be had. */
+/** Opens a session of a root, with a model if possible. */
 export async function openSession(
   opening: AppOpening,
   request: AppSessionRequest,
@@ -30,7 +30,7 @@ export async function openSession(
   })
   try {
     await runtime.ready()
-    // Whoever types the first command should not wait for what starts it; that it cannot start, the command will say.
+    // Prepared ahead, so that the first command starts quickly; if that fails, the command reports it.
     void runtime.warm().catch(() => undefined)
     const source = await runtime.converse(request.session)
     const session = new AppSession({ runtime, opening, request, source, onChange: hooks.onChange })

@@ -16,45 +16,45 @@ import { AppTerminal, SafeEditor } from './input/filtered-output.ts'
 import { readPressed } from './input/read-pressed.ts'
 import type { Pressed } from './input/read-pressed.ts'
 
-/** What the screen is made of; each part gives its rows for a width. */
+/** The parts of the screen; each gives its rows for a width. */
 export interface ScreenParts {
   readonly transcript: (columns: number) => readonly string[]
   readonly onClick: (row: number) => void
   readonly tasks: (columns: number) => readonly string[]
   readonly paneTitle: (columns: number, isFollowing: boolean) => readonly string[]
   readonly pane: (columns: number) => readonly string[]
-  /** Empty where no sheet is open. */
+  /** Empty if no sheet is open. */
   readonly sheet: (columns: number, height: number) => readonly string[]
   readonly hasSheet: () => boolean
   readonly status: (columns: number) => readonly string[]
-  /** Whether something moves by itself. */
+  /** Whether something is animated. */
   readonly isMoving: () => boolean
 }
 
-/** The terminal as the app uses it. */
+/** The screen of the app. */
 export interface Screen {
   readonly editor: Editor
-  /** Shows it; `onKey` takes a key before anybody else, and says whether nobody else is to have it. */
+  /** Shows it; `onKey` sees each key first and returns true to consume it. */
   readonly start: (onKey: (pressed: Pressed) => boolean) => void
   readonly stop: () => Promise<void>
   readonly redraw: () => void
-  /** Lets go of the terminal while something else uses it. */
+  /** Releases the terminal while another program uses it. */
   readonly suspend: (meanwhile: () => void) => void
-  /** Scrolls so that a row of the conversation is on the screen. */
+  /** Scrolls a row of the conversation into view. */
   readonly reveal: (row: number) => void
   readonly scroll: (pages: number) => void
   readonly scrollPane: (rows: number) => void
   readonly follow: () => void
 }
 
-/** Live events come by the thousand; they are drawn no more often than this. */
+/** The shortest time between redraws, because live events come by the thousand. */
 const DRAW_MS = 50
 const PANE_ROWS = 12
-/** A sheet leaves some of the conversation in sight, unless the screen is low. */
+/** A sheet leaves part of the conversation visible, unless the screen is low. */
 const SHEET_SHARE = 0.75
 const LOW_ROWS = 22
 
-// Keys of the viewport belong to the app, because a sheet has them first.
+// The app handles the viewport keys itself, because sheets come first.
 setKeybindings(
   new KeybindingsManager(TUI_KEYBINDINGS, {
     'tui.altScreen.pageUp': [],
@@ -67,7 +67,7 @@ setKeybindings(
   }),
 )
 
-/** Makes the screen out of its parts. */
+/** Creates the screen from its parts. */
 export function createScreen(
   parts: ScreenParts,
   { paint, isAscii, hasMouse }: Pick<DisplayOptions, 'paint' | 'isAscii' | 'hasMouse'>,
@@ -154,7 +154,7 @@ function createEditor(tui: TuiAltScreen, paint: Paint): SafeEditor {
   )
 }
 
-/** Draws soon after a change, and again and again while something moves by itself. */
+/** Redraws soon after a change, and repeatedly while something is animated. */
 function createDrawing({ isMoving }: Pick<ScreenParts, 'isMoving'>, draw: () => void) {
   let timer: NodeJS.Timeout | undefined
   let motion: NodeJS.Timeout | undefined

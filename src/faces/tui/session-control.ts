@@ -6,26 +6,26 @@ import type { AppSessionHooks } from './open-session.ts'
 import { explainThrown } from './explain-thrown.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 
-/** What opening again can change. */
+/** What reopening can change. */
 export type Reopening = Partial<Pick<AppSessionRequest, 'session' | 'preset'>>
 
-/** What can be done with the session of the app as a whole. */
+/** Operations on the app's session as a whole. */
 export interface SessionControl {
-  /** Opens the desk again with something changed, by what it is like then; not while it is busy. */
+  /** Reopens the session with a change that is chosen when its turn comes; not while it is busy. */
   readonly reopen: (choose: (session: AppSession) => Reopening) => Promise<void>
-  /** Resolves once there is a desk to work at, as there is none between a preset and the next; null where there is. */
+  /** Resolves when a session is open again, for example after a change of preset; null if one is open. */
   readonly settling: () => Promise<void> | null
-  /** Tells of what was left here before: an interruption is asked about, questions that wait are mentioned. */
+  /** Asks about an interruption, or mentions pending approvals. */
   readonly welcome: () => Promise<void>
-  /** Asks what to do with what an interruption left; false where it is left as it is, and null where there is nothing. */
+  /** Asks what to do about an interruption; false if it stays undecided, null if there is none. */
   readonly decideInterruption: () => Promise<boolean | null>
-  /** Asks about the questions that wait in this session. */
+  /** Asks about the pending approvals of this session. */
   readonly askPending: () => Promise<void>
-  /** Waits for work beside everything else; what goes wrong in it is said and ends nothing. */
+  /** Runs work in the background; errors are shown and end nothing. */
   readonly attempt: (work: Promise<void>) => void
 }
 
-/** Makes what works on the session that the state holds. */
+/** Creates the operations for the session in the state. */
 export function createSessionControl(
   state: AppState,
   opening: AppOpening,
@@ -87,12 +87,12 @@ export function createSessionControl(
   return { reopen, settling, welcome, decideInterruption, askPending, attempt }
 }
 
-/** Opens the session of the state again, or another; true where it is another. */
+/** Reopens the session in the state, or opens another one. */
 function createReopening(state: AppState, opening: AppOpening, hooks: AppSessionHooks) {
   let reopened: Promise<void> = Promise.resolve()
   let settling: Promise<void> | null = null
 
-  /** One after the other: a desk that is being opened is not there to be opened again. */
+  /** One at a time: a session that is being opened cannot be reopened. True if another session is open now. */
   async function reopenSession(choose: (session: AppSession) => Reopening): Promise<boolean> {
     const { promise, resolve: settle } = Promise.withResolvers<void>()
     settling = promise
@@ -109,12 +109,12 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
     return hasMoved
   }
 
-  /** True where another session is open now; `settle` is told early where the desk can be worked at all the time. */
+  /** True if another session is open now; `settle` is called early if the old one stays usable meanwhile. */
   async function openAgain(change: Reopening, settle: () => void): Promise<boolean> {
     const { session } = state
     if (!session.checkIdle()) return false
     const before = session.request
-    // A session that is given up may be somebody else's at once, so it is kept until there is another.
+    // A closed session may be taken by another process at once, so it stays open until the next one is.
     const isOtherSession = change.session !== undefined && change.session !== before.session
     if (isOtherSession) settle()
     else await session.close()

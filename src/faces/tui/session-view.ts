@@ -8,22 +8,22 @@ import type { NowEvent } from './view/fold-live.ts'
 import { clearView, EMPTY_VIEW, limitBlocks } from './view/view.ts'
 import type { Tone, View } from './view/view.ts'
 
-/** The view of one session, kept up with its log and with what happens right now. */
+/** The view of one session, kept up to date from its log and live events. */
 export interface SessionView {
   readonly now: () => View
-  /** What is to be done in the session, as the log has it. */
+  /** The tasks of the session, from the log. */
   readonly tasks: () => readonly ShownTask[]
-  /** Takes in what the log has got meanwhile. */
+  /** Reads new log entries into the view. */
   readonly catchUp: () => void
   readonly onEvent: (event: NowEvent) => void
   readonly say: (tone: Tone, text: string) => void
-  /** Forgets what the screen shows; the log keeps it. */
+  /** Clears the view; the log keeps everything. */
   readonly clear: () => void
   /** Marks calls that another process left without a result. */
   readonly markInterrupted: (executions: readonly string[]) => void
 }
 
-/** Opens the view of a session; `onChange` is told whenever it may look different. */
+/** Opens the view of a session; `onChange` is called whenever it may have changed. */
 export function openSessionView(
   log: SessionLog,
   session: string,
@@ -59,7 +59,7 @@ export function openSessionView(
     },
     catchUp,
     onEvent(event) {
-      // Output comes by the thousand and is not in the log.
+      // Output events come by the thousand and are not in the log.
       if (event.event !== 'output' && event.event !== 'text') catchUp()
       become(foldLive(view, event, Date.now(), outputLines))
     },
@@ -69,7 +69,7 @@ export function openSessionView(
   }
 }
 
-/** Where to begin reading, so that at most so many entries are shown. */
+/** The first entry to read, so that at most this many are shown. */
 function firstEntry(log: SessionLog, most: number): number {
   const [newest] = log.newestFirst()
   return Math.max(1, (newest?.seq ?? 0) - most + 1)

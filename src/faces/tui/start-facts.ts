@@ -6,7 +6,7 @@ import type { Settings } from '../../config/keys.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { findShellConfinement } from '../../runtime/shell/shell-confinement.ts'
 
-/** What the app works with right now. */
+/** The current facts. */
 export function startFacts(session: AppSession, sandbox: string | null, version: string): StartFacts {
   const { root, configuration } = session.runtime
   return {
@@ -21,7 +21,7 @@ export function startFacts(session: AppSession, sandbox: string | null, version:
   }
 }
 
-/** Which models could be used, by the keys there are; their values are never shown. */
+/** Suggests models by the provider keys that are set, without showing the keys. */
 export function describeProposals(env: Readonly<Record<string, string | undefined>>): string {
   const found = proposeModels(env)
   return found.length === 0
@@ -29,7 +29,7 @@ export function describeProposals(env: Readonly<Record<string, string | undefine
     : `With the keys that are set, try /model ${found.join(' or ')}.`
 }
 
-/** What confines commands here, in words. */
+/** The command sandbox, in words. */
 export async function findSandbox(settings: Settings): Promise<string> {
   try {
     const rung = await findShellConfinement(settings)

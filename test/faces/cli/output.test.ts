@@ -25,7 +25,7 @@ it('a reader that has gone away is no trouble', () => {
 it('an answer that cannot be written is a failure', () => {
   const end = shell(`${CALL} > /dev/full`)
   expect(end.status).toBe(1)
-  expect(end.stderr).toContain('cannot write the answer')
+  expect(end.stderr).toContain('cannot write the output')
 })
 
 it('a pipe that refuses to wait gets everything all the same', () => {

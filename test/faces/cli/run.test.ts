@@ -124,7 +124,7 @@ describe('tongs run', () => {
     const s = shop([{ calls: [read] }, { text: 'Done.' }])
     const early = await s.talk('/tool c1 x', '--profile', 'strict')
     expect([early.code, early.out]).toEqual([1, ''])
-    expect(early.err).toContain('No call waits for a result')
+    expect(early.err).toContain('No call is waiting for a result')
     await s.talk('go', '--profile', 'strict')
     const [refused, done] = eventsOf(await s.talk('and then?', '--profile', 'strict'))
     expect(refused).toMatchObject({
@@ -147,7 +147,7 @@ describe('tongs run', () => {
     const quickly = ['--set', 'model.retry.first_seconds=0']
     const end = await s.here.tongs([...words, ...quickly])
     expect([end.code, end.out]).toEqual([0, 'One line\nHello.\n'])
-    expect(end.err).toContain('what was said of this message does not count')
+    expect(end.err).toContain('discarding the partial message')
     const events = eventsOf(await s.here.tongs([...words, ...quickly, '--json']))
     const texts = events.flatMap(({ event, text, starts_over: isAnew }) =>
       event === 'text' ? [[text, isAnew]] : [],
@@ -202,15 +202,15 @@ describe('tongs run', () => {
   it.for([
     [['run'], 'needs a prompt'],
     [['run', ' '], 'needs a prompt'],
-    [['run', 'go', '--protocol', 'odd', '--model', 'script:x'], 'native, fenced, auto'],
-    [['run', 'go', '--max-tokens', 'many', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--protocol', 'odd', '--model', 'script:x'], 'must be native, fenced or auto'],
+    [['run', 'go', '--max-tokens', 'many', '--model', 'script:x'], 'not a valid number'],
     [['run', 'go', '--max-tokens', '1.5', '--model', 'script:x'], 'whole number'],
-    [['run', 'go', '--max-tokens', '-1', '--model', 'script:x'], 'no number'],
-    [['run', 'go', '--max-seconds', 'NaN', '--model', 'script:x'], 'no number'],
-    [['run', 'go', '--max-cost', 'Infinity', '--model', 'script:x'], 'no number'],
-    [['run', 'go', '--max-cost=', '--model', 'script:x'], 'no number'],
+    [['run', 'go', '--max-tokens', '-1', '--model', 'script:x'], 'not a valid number'],
+    [['run', 'go', '--max-seconds', 'NaN', '--model', 'script:x'], 'not a valid number'],
+    [['run', 'go', '--max-cost', 'Infinity', '--model', 'script:x'], 'not a valid number'],
+    [['run', 'go', '--max-cost=', '--model', 'script:x'], 'not a valid number'],
     [['run', 'go', '--model', 'odd'], 'is not a model'],
-    [['run', 'go', '--model', 'script:/nowhere'], 'no such file'],
+    [['run', 'go', '--model', 'script:/nowhere'], 'file not found'],
   ] as const)('is bad usage: %j', async ([words, why]) => {
     const { code, err } = await shop([]).here.tongs([...words])
     expect([code, err.includes(why)]).toEqual([2, true])

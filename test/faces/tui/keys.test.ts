@@ -148,6 +148,6 @@ describe('the keys of the app, in a real terminal', () => {
     const shown = await app.until(/\/grants revoke ID/)
     const id = /^ {3}([0-9a-z]{10,}) /m.exec(shown)?.[1] ?? ''
     await app.send(`/grants revoke ${id}`)
-    await app.until(/It is revoked\./)
+    await app.until(/Revoked\./)
   })
 })

@@ -48,7 +48,7 @@ describe('what the app is opened with', () => {
     await shop.tongs(words)
     const app = await openApp({ shop, words: '--continue', columns: 140 })
     await app.until(READY)
-    await app.until(/compatible\/m is reached at http:\/\/127[^ ]+, as before[\s\S]*compatible\/m · mine/)
+    await app.until(/Using compatible\/m at http:\/\/127[^ ]+, as before[\s\S]*compatible\/m · mine/)
     await app.send('again')
     await app.until(/again[\s\S]*Yes indeed\./)
     expect(server.seen).toHaveLength(2)

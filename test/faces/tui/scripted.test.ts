@@ -67,7 +67,7 @@ describe('the app with a model, in a real terminal', () => {
     expect(end).toMatch(/✓ write_file two\.txt/)
     expect(end).toMatch(/⊘ run_shell[^\n]*\n[^\n]*keep the build/)
     expect(end).toMatch(
-      /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo takes back the last call, \/undo --turn/,
+      /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo reverts the last call, \/undo --turn/,
     )
     await app.send('/undo --turn --yes')
     await app.until(/Undone/)
@@ -95,9 +95,9 @@ describe('the app with a model, in a real terminal', () => {
     for (let i = 0; i < 5; i++) await app.press('S-Up')
     const still = (await app.until(/scrolled up/)).match(/count \d+/g)
     await app.send('stop after this one')
-    await app.until(/> stop after this one\s+The model hears this as soon as it listens again\./)
+    await app.until(/> stop after this one\s+The model gets this as soon as the running call ends\./)
     const heard = await app.until(/I heard you\./)
-    expect(heard).not.toContain('as soon as it listens')
+    expect(heard).not.toContain('as soon as the running call ends')
     expect(still).not.toBeNull()
     const end = await app.screen()
     expect(end).toMatch(/⊘ write_file never\.txt/)
@@ -167,8 +167,8 @@ describe('the app with a model, in a real terminal', () => {
     const held = await app.until(/\/tool ID RESULT/)
     expect(held).toMatch(/• read_file a\.txt +held, id c1/)
     await app.send('/tool c9 x')
-    await app.until(/No call c9 waits/)
+    await app.until(/No call c9 is waiting/)
     await app.send('/tool c1 whatever I say')
-    await app.until(/1 of 1 results are in[\s\S]*So it says\./)
+    await app.until(/1 of 1 results received[\s\S]*So it says\./)
   })
 })

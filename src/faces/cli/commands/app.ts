@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
 import { demo } from './demo/demo.ts'
 
-/** The other faces that a command line can open; null where there are none. */
+/** Other interfaces that the command line can open; null if not available. */
 export interface Faces {
   readonly openApp: OpenApp | null
 }

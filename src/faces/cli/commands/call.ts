@@ -28,7 +28,7 @@ export async function call(line: ParsedLine, terminal: Terminal): Promise<number
   return runGivenCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal)
 }
 
-/** What a call is made of; other fields are ignored, whatever is in them. */
+/** The fields of a call; problems in other fields are ignored. */
 const ENVELOPE: ReadonlySet<string | number> = new Set(['id', 'name', 'args', 'meta'])
 
 /** `tongs batch [FILE|-]`: an array of calls, one result each, in order. */

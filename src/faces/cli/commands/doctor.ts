@@ -32,7 +32,7 @@ const KEY_NAMES = [
   'GEMINI_API_KEY',
 ] as const
 
-/** `tongs doctor`: what is installed, where things lie, and what protects the user here. */
+/** `tongs doctor`: versions, folders and sandboxing. */
 export async function doctor(line: ParsedLine, terminal: Terminal): Promise<number> {
   const loaded = await configure(line, terminal)
   const { root, stateDir, settings } = loaded
@@ -79,7 +79,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   return findings.every(({ isFine }) => isFine) ? 0 : 1
 }
 
-/** Standing grants, and records that something else than we wrote. */
+/** Active grants, and records that Tongs did not write. */
 function findGrants(stateDir: string, root: string): DoctorLine {
   const store = openStore({ stateDir, durability: 'normal', clock: systemClock })
   try {
@@ -148,7 +148,7 @@ interface DoctorLine {
   readonly hint?: string
 }
 
-/** What stands around commands here, how the probe of it went, and which limits hold. */
+/** The command sandbox, the result of its probe, and the limits. */
 async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> {
   const rung = await findShellConfinement(settings)
   if (!rung.holds) {

@@ -6,7 +6,7 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs grants [revoke ID]`: what may run without a question, each as a sentence; or ends one. */
+/** `tongs grants [revoke ID]`: lists or revokes what may run without asking. */
 export async function grants(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [word, id] = line.words
   if (word === undefined) return list(line, terminal)

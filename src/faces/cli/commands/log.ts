@@ -69,7 +69,7 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
   }
 }
 
-/** What is worth saying of a note; of most it is what they are about. */
+/** A note in words; for most kinds only its topic. */
 function describeNote(note: NoteEntry): string {
   const { about, data } = note
   const damage = describeDamage(note)

@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readGrantOptions, wordFor } from '../prompts/grant-options.ts'
 
-/** `tongs pending`: questions that wait for an answer. */
+/** `tongs pending`: lists the calls that are waiting for approval. */
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
@@ -25,12 +25,12 @@ export async function pending(line: ParsedLine, terminal: Terminal): Promise<num
   }
 }
 
-/** `tongs approve ID…|all [--for SECONDS] [--scope SCOPE]`: lets waiting calls run, once, or for longer. */
+/** `tongs approve ID…|all [--for SECONDS] [--scope SCOPE]`: approves waiting calls, once or for longer. */
 export async function approve(line: ParsedLine, terminal: Terminal): Promise<number> {
   return decide(true, line, terminal)
 }
 
-/** `tongs deny ID…|all [--say TEXT]`: refuses waiting calls, with words for the model. */
+/** `tongs deny ID…|all [--say TEXT]`: denies waiting calls, with a message for the model. */
 export async function deny(line: ParsedLine, terminal: Terminal): Promise<number> {
   return decide(false, line, terminal)
 }

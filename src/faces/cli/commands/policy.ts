@@ -37,7 +37,7 @@ async function check(file: string, line: ParsedLine, terminal: Terminal): Promis
   }
 }
 
-/** One call, or an array of them; each with what is wrong with its text. */
+/** One call or an array of calls, each with its JSON problems. */
 function readCalls(text: string): readonly unknown[] {
   const isArray = text.trimStart().startsWith('[')
   const scan = scanJsonText(text, { argsAt: isArray ? 2 : 1 })
@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<PolicyVerdict, string>> = {
   failed: 'would fail',
 }
 
-/** The code `call` and `batch` would give: the first that applies. */
+/** The exit code that `call` and `batch` would give. */
 function exitOf(verdicts: readonly PolicyVerdict[]): number {
   if (verdicts.includes('ask')) return 4
   if (verdicts.includes('failed')) return 1

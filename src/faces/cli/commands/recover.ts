@@ -5,7 +5,7 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs recover [--resume|--discard]`: what an interrupted batch left, and what to do with it. */
+/** `tongs recover [--resume|--discard]`: shows what an interrupted batch left, and resumes or discards it. */
 export async function recover(line: ParsedLine, terminal: Terminal): Promise<number> {
   if (line.has('--resume') && line.has('--discard'))
     throw new UsageError('--resume and --discard exclude each other', 'choose one')

@@ -45,7 +45,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   }
 }
 
-/** Deals with what was interrupted and takes a supplied result; what is left is the prompt. */
+/** Resolves an interruption and takes a supplied result; returns the prompt. */
 async function prepare(
   prompt: string | null,
   conversation: Conversation,
@@ -103,7 +103,7 @@ function readRunOptions(line: ParsedLine) {
   return { prompt: readPrompt(line), ...readTurnOptions(line) }
 }
 
-/** What a person should know before the first turn: who speaks, what may happen, and what confines commands. */
+/** Shown before the first turn: the model, what may happen, and the command sandbox. */
 async function introduce(model: string, settings: Settings): Promise<string> {
   const { 'tools.mode': mode, 'tools.approval.mode': approval } = settings
   const rung = await findShellConfinement(settings)
@@ -111,7 +111,7 @@ async function introduce(model: string, settings: Settings): Promise<string> {
   return `${model}; tools are ${mode}, approval is ${approval}; ${commands}`
 }
 
-/** What `run` is asked to do; null goes on without words. */
+/** The prompt of `run`; null continues without one. */
 function readPrompt(line: ParsedLine): string | null {
   const [word] = line.words
   if (word === undefined && line.has('--continue')) return null

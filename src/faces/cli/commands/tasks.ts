@@ -3,7 +3,7 @@ import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `tongs tasks`: what is to be done, by session. */
+/** `tongs tasks`: the tasks, by session. */
 export async function tasks(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts'
 import { safe } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs tools [NAME]`: what can be called, sorted by name. */
+/** `tongs tools [NAME]`: the tools, sorted by name. */
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
   const registry = createRegistry(builtInTools)
   const configuration = await configure(line, terminal)

@@ -7,7 +7,7 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs trust`: from now on the project's file, exactly as it is, may also loosen. */
+/** `tongs trust`: lets the project's configuration file, exactly as it is, loosen settings too. */
 export async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
   const { root, stateDir } = findFolders(line)
   const path = join(root, PROJECT_CONFIG_NAME)
@@ -19,6 +19,6 @@ export async function trust(line: ParsedLine, terminal: Terminal): Promise<numbe
     )
   const fingerprint = storeTrust(stateDir, root, text)
   if (line.has('--json')) terminal.json({ trusted: path, digest: fingerprint })
-  else terminal.print(safe(`${path} is trusted as it is now; any change to it ends that.`))
+  else terminal.print(safe(`${path} is trusted as it is now; any change to it ends the trust.`))
   return 0
 }

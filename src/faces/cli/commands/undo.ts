@@ -7,7 +7,7 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs undo [CALL…|--last N|--turn]`: takes back committed changes, all files or none. */
+/** `tongs undo [CALL…|--last N|--turn]`: undoes committed changes, all files or none. */
 export async function undo(line: ParsedLine, terminal: Terminal): Promise<number> {
   const count = line.value('--last')
   const ways = [line.words.length > 0, count !== undefined, line.has('--turn')].filter(Boolean).length
@@ -17,7 +17,7 @@ export async function undo(line: ParsedLine, terminal: Terminal): Promise<number
   return revert('undo', line, terminal)
 }
 
-/** `tongs redo`: takes back the newest undo. */
+/** `tongs redo`: reverts the last undo. */
 export async function redo(line: ParsedLine, terminal: Terminal): Promise<number> {
   return revert('redo', line, terminal)
 }

@@ -4,7 +4,7 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NotFoundError } from '../errors.ts'
 
-/** `tongs why CALL`: which gate decided about a call, and on what. */
+/** `tongs why CALL`: which gate decided a call, and why. */
 export async function why(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [prefix = ''] = line.words
   const runtime = await openRuntime(line, terminal)

@@ -22,7 +22,7 @@ const ENDS: Readonly<Record<AskingEnd, string>> = {
 
 const TAKEN_OUT = 'No answer in time, so the secrets are taken out.'
 
-/** Asks about a batch on the controlling terminal, again and again until the answer makes sense; no terminal puts it off. */
+/** Asks about a batch on the controlling terminal until the answer is valid; without a terminal, the answer is later. */
 export async function askOnTerminal(
   requests: readonly ApprovalRequest[],
   asking: Asking,
@@ -37,7 +37,7 @@ export async function askOnTerminal(
   }
 }
 
-/** Asks about each call by itself; whoever puts one off puts off all. */
+/** Asks about each call separately; postponing one postpones all. */
 async function askEach(
   requests: readonly ApprovalRequest[],
   asking: Asking,
@@ -56,7 +56,7 @@ async function askEach(
   return all
 }
 
-/** Questions that are asked with one prompt, and which of all questions they are. */
+/** Questions asked with one prompt, with their position among all questions. */
 interface AskedTogether {
   readonly requests: readonly ApprovalRequest[]
   readonly first: number
@@ -96,7 +96,7 @@ async function askTogether(
   }
 }
 
-/** What can be typed about questions, each with what it means. */
+/** The choices for questions, each with its meaning. */
 export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean): readonly string[] {
   const count = requests.length
   const show = isCut ? ['s = show what was left out'] : []
@@ -114,7 +114,7 @@ export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean)
   ]
 }
 
-/** What a typed line says about each question; null where it says nothing. */
+/** The answers in a typed line; null if it is not valid. */
 export function readAnswers(line: string, count: number): ApprovalAnswers | 'show' | 'each' | null {
   const text = line.trim()
   const all = (answer: ApprovalAnswer): readonly ApprovalAnswer[] =>
@@ -122,7 +122,7 @@ export function readAnswers(line: string, count: number): ApprovalAnswers | 'sho
   if (/^(?:l|later)$/i.test(text)) return 'later'
   if (/^(?:s|show)$/i.test(text)) return 'show'
   if (/^(?:e|each)$/i.test(text)) return count === 1 ? null : 'each'
-  // A plain yes to several questions at once might be meant for one of them.
+  // A plain yes to several questions might be meant for only one.
   if (/^(?:y|yes)$/i.test(text)) return count === 1 ? all('once') : null
   if (/^(?:a|all)$/i.test(text)) return all('once')
   const no = /^(?:n|no|none)(?:\s+(.+))?$/is.exec(text)
@@ -143,7 +143,7 @@ const person: Approver = Object.assign(
   { isAttended: true },
 )
 
-/** Who answers questions for a command line: --yes says once to everything, a person at the terminal is asked, else they wait. */
+/** The approver of a command line: --yes approves everything once, else a person at the terminal is asked, else calls wait. */
 export function approverFor(line: ParsedLine): Approver {
   if (line.has('--yes')) return agreeOnce
   return line.has('--no-input') || !hasTerminal() ? () => 'later' : person

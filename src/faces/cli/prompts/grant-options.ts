@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts'
 
 const USAGE = 'write tool, arguments, path:GLOB or command:WORDS'
 
-/** What `--for` and `--scope` ask to be remembered; nothing where neither is given. */
+/** The grant that `--for` and `--scope` ask for; empty without them. */
 export function readGrantOptions(line: ParsedLine): Pick<DecideOptions, 'seconds' | 'scope'> {
   const seconds = line.value('--for')
   const scope = line.value('--scope')
@@ -17,7 +17,7 @@ export function readGrantOptions(line: ParsedLine): Pick<DecideOptions, 'seconds
   }
 }
 
-/** The words after `--scope` that mean a scope; null where it cannot be written as such. */
+/** A scope as a value of `--scope`; null if it cannot be written as one. */
 export function wordFor(scope: GrantScope): string | null {
   switch (scope.kind) {
     case 'tool':
@@ -32,7 +32,7 @@ export function wordFor(scope: GrantScope): string | null {
 
 const PLAIN = /^[\w@%+=:,./-]+$/
 
-/** A word as a shell takes it; one that a shell could not be given as it is shown is not offered. */
+/** Quotes a word for a shell; null if it cannot be shown exactly as typed. */
 function quote(word: string): string | null {
   if (PLAIN.test(word)) return word
   return oneLine(word) === word && !word.includes("'") ? `'${word}'` : null

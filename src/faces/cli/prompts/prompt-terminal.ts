@@ -10,7 +10,7 @@ import type { Typed } from './typed-line.ts'
 /** The controlling terminal, for questions; stdin and stdout may be anything. */
 export interface PromptTerminal extends Surface {
   readonly write: (text: string) => void
-  /** What is typed after the question was shown. */
+  /** Shows a question and returns what is typed after it. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<Typed>
   readonly close: () => void
 }
@@ -25,7 +25,7 @@ export function hasTerminal(): boolean {
   }
 }
 
-/** Opens the controlling terminal, or gives null where there is none. */
+/** Opens the controlling terminal; null if there is none. */
 export function openPromptTerminal(): PromptTerminal | null {
   let output: number
   let input: ReadStream
@@ -39,7 +39,7 @@ export function openPromptTerminal(): PromptTerminal | null {
     try {
       writeSync(output, text)
     } catch {
-      // A terminal that has gone away shows nothing; that it has is noticed where answers are read.
+      // The terminal is gone; reading the answer will notice it.
     }
   }
   const columns = measureColumns()
@@ -55,7 +55,7 @@ export function openPromptTerminal(): PromptTerminal | null {
   }
 }
 
-/** Of this terminal itself: stdout may be a pipe, or another terminal. */
+/** The width of this terminal; stdout may be a pipe or another terminal. */
 function measureColumns(): number {
   try {
     const probe = new WriteStream(openSync('/dev/tty', 'w'))

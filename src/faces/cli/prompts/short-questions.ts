@@ -3,7 +3,7 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { safe } from '../terminal.ts'
 
-/** Asks a yes-or-no question on the controlling terminal; no terminal and no answer in time mean no. */
+/** Asks a yes-or-no question on the controlling terminal; no terminal or no answer in time means no. */
 export async function askYes(question: string, seconds: number): Promise<boolean> {
   const terminal = openPromptTerminal()
   if (terminal === null) return false
@@ -15,7 +15,7 @@ export async function askYes(question: string, seconds: number): Promise<boolean
   }
 }
 
-/** Asks what to do with an interrupted turn; null where nobody can be asked, or nobody says. */
+/** Asks what to do with an interrupted turn; null without a terminal or an answer. */
 export async function askHowToRecover(
   { text, calls }: Recovery,
   line: ParsedLine,

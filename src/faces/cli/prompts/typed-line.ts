@@ -1,12 +1,12 @@
 import type { ReadStream } from 'node:tty'
 import { columnsOf, truncateStart } from '../../../terminal/fit-rows.ts'
 
-/** What came of asking for a line. */
+/** The outcome of asking for a line. */
 export type Typed =
   | { readonly is: 'line'; readonly text: string }
-  /** The terminal has gone away, or the person wants to go. */
+  /** The terminal was closed, or the user pressed Ctrl-D. */
   | { readonly is: 'closed' }
-  /** Nobody waits for the line any more. */
+  /** The signal aborted. */
   | { readonly is: 'stopped' }
 
 /** What reading a line needs. */
@@ -20,7 +20,7 @@ export interface LineReading {
   readonly show: (text: string) => string
 }
 
-/** Keys pressed before the question stands there are no answers to it. */
+/** Keys pressed before the question is shown do not answer it. */
 const IGNORE_MS = 150
 const MOST_CHARS = 500
 
@@ -29,10 +29,10 @@ const END = '\u0004'
 const CLEAR = '\u0015'
 const BACKSPACE = /[\u0008\u007f]/
 const ENTER = /[\r\n]/
-/** Arrows and the like, which type nothing. */
+/** Arrow keys and other sequences, which type nothing. */
 const ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 
-/** Reads one line from a terminal in raw mode. Ctrl-C raises the signal that it would raise in any other program. */
+/** Reads one line from a terminal in raw mode. Ctrl-C raises SIGINT, as in any other program. */
 export async function readTypedLine(reading: LineReading): Promise<Typed> {
   const { input, write, question, signal, columns, show } = reading
   if (signal.aborted) return { is: 'stopped' }
@@ -45,7 +45,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
     write(`\r\u001b[K${last}${truncateStart(show(typed), columns - columnsOf(last) - 2)}`)
   const { promise, resolve } = Promise.withResolvers<Typed>()
 
-  /** True where the key ends the line. */
+  /** True if the key ends the line. */
   function press(key: string): boolean {
     if (key === INTERRUPT) interrupt()
     else if (key === END && typed === '') resolve({ is: 'closed' })
@@ -60,7 +60,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
     return true
   }
 
-  /** The line stays unanswered: whoever handles the signal decides what becomes of the question. */
+  /** Leaves the line unanswered: the signal handler decides what happens to the question. */
   function interrupt(): void {
     input.setRawMode(false)
     process.kill(process.pid, 'SIGINT')
@@ -77,7 +77,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
   for (const event of ['end', 'close', 'error']) input.on(event, onGone)
   input.resume()
   const timer = setTimeout(() => {
-    // Whatever lies in the terminal by now is read before this, however late the timer is.
+    // Input that is already there is read before this, even if the timer is late.
     setImmediate(() => {
       isIgnoring = false
       write(question)
@@ -91,7 +91,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
     signal.removeEventListener('abort', onStop)
     input.off('data', onData)
     for (const event of ['end', 'close', 'error']) input.off(event, onGone)
-    // Late troubles of a terminal that has gone away concern nobody.
+    // Ignores late errors of a closed terminal.
     input.on('error', () => undefined)
     write('\n')
     leaveRawMode(input)
@@ -103,6 +103,6 @@ function leaveRawMode(input: ReadStream): void {
     input.setRawMode(false)
     input.pause()
   } catch {
-    // It has gone away.
+    // The terminal is closed.
   }
 }

@@ -3,7 +3,7 @@ import type { AppSession } from '../app-session.ts'
 import type { Confirmation } from '../sheets/dialogs.ts'
 import type { CallBlock } from '../view/view.ts'
 
-/** What a command of the app may do. */
+/** What app commands can use. */
 export interface AppPowers extends Pick<
   SessionControl,
   'reopen' | 'settling' | 'askPending' | 'decideInterruption'
@@ -11,23 +11,23 @@ export interface AppPowers extends Pick<
   readonly session: () => AppSession
   readonly confirm: (question: Confirmation) => Promise<boolean>
   readonly toggleTasks: () => void
-  /** The call that a command without a word means: the chosen one, or else the last. */
+  /** The call that a command without arguments means: the selected one, or else the last. */
   readonly chosenCall: () => CallBlock | null
   readonly quit: () => void
 }
 
-/** A command that is typed with a slash. */
+/** A slash command. */
 export interface AppCommand {
   readonly name: string
-  /** How its words are shown in the help. */
+  /** Its arguments as the help shows them. */
   readonly words: string
   readonly says: string
   readonly run: (rest: string, app: AppPowers) => Promise<void> | void
-  /** What may follow, for completion. */
+  /** Completions of its arguments. */
   readonly complete?: (app: AppPowers) => readonly string[]
 }
 
-/** A number of things as a person types it; null where it is none. */
+/** Parses a positive count; null if it is not one. */
 export function readCount(word: string): number | null {
   return /^[1-9]\d{0,5}$/.test(word) ? Number(word) : null
 }

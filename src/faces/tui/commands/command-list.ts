@@ -12,7 +12,7 @@ const help: AppCommand = {
   run: (_rest, app) => app.session().say('plain', helpText()),
 }
 
-/** Every command of the app, in the order of the help. */
+/** All app commands, in help order. */
 export const APP_COMMANDS: readonly AppCommand[] = [
   help,
   ...undoCommands,
@@ -32,7 +32,7 @@ function helpText(): string {
   ].join('\n')
 }
 
-/** Runs a line that begins with a slash. */
+/** Runs a slash command. */
 export async function runCommand(line: string, app: AppPowers): Promise<void> {
   const [, name = '', rest = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? []
   const command = APP_COMMANDS.find((one) => one.name === name)
@@ -45,19 +45,19 @@ export async function runCommand(line: string, app: AppPowers): Promise<void> {
   app.session().say('trouble', `There is no command /${name}. ${hint}`)
 }
 
-/** A path looks like a command, and may have been meant for the model. */
+/** A path also starts with a slash, and may be meant for the model. */
 function hintFor(name: string): string {
   const list = '/help lists the commands.'
   return name.includes('/') ? `${list} To say a path to the model, put a word before it.` : list
 }
 
-/** Whether a line is the beginning of a command and no command yet; a word that only resembles one is neither. */
+/** Whether a line is an incomplete prefix of a command. */
 export function isCommandBegun(line: string): boolean {
   const names = APP_COMMANDS.map(({ name }) => `/${name}`)
   return line.startsWith('/') && !names.includes(line) && names.some((name) => name.startsWith(line))
 }
 
-/** The keys of the app and what they do, as the help and the documentation say it. */
+/** The keys of the app, as shown in the help and the documentation. */
 export const KEYS: readonly (readonly [keys: string, says: string])[] = [
   ['Enter', 'send'],
   ['Ctrl-J, Alt-Enter', 'start a new line; so does \\ before Enter'],

@@ -1,7 +1,7 @@
 import type { Revocation } from '../../../runtime/approvals/grants.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
-/** What people have allowed for longer than once. */
+/** Lists and revokes grants. */
 export const grantsCommand: AppCommand = {
   name: 'grants',
   words: '[revoke ID]',

@@ -5,7 +5,7 @@ import { describeProposals } from '../start-facts.ts'
 import type { AppSession } from '../app-session.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
-/** Commands that change what the app works with. */
+/** Commands that change the model, the preset or the session. */
 export const sessionCommands: readonly AppCommand[] = [
   {
     name: 'model',

@@ -5,7 +5,7 @@ import { readCount } from './app-command.ts'
 
 const USUAL_ROWS = 30
 
-/** Commands that only look. */
+/** Commands that only show something. */
 export const showCommands: readonly AppCommand[] = [
   {
     name: 'tools',

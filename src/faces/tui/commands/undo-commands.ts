@@ -2,7 +2,7 @@ import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { readCount } from './app-command.ts'
 
-/** Takes back, or brings back, what calls did to files. */
+/** Undo and redo. */
 export const undoCommands: readonly AppCommand[] = [
   {
     name: 'undo',

@@ -38,8 +38,8 @@ const BEYOND_ASCII = /[^\u0000-\u007f]+/g
 const segmenter = new Intl.Segmenter()
 
 /**
- * Text for a terminal that knows ASCII alone. Every sign keeps the width that the library gave it when it laid the row
- * out, so that nothing moves.
+ * Text for an ASCII-only terminal. Every character keeps the width that the library gave it when it laid out the row,
+ * so that nothing moves.
  */
 export function toAscii(text: string): string {
   return text.replace(BEYOND_ASCII, (run) =>
@@ -49,7 +49,7 @@ export function toAscii(text: string): string {
   )
 }
 
-/** Whether a terminal shows ASCII alone, by its locale and name. */
+/** Whether a terminal is ASCII-only, by its locale and name. */
 export function isAsciiOnly(env: Readonly<Record<string, string | undefined>>): boolean {
   if (env['TERM'] === 'dumb') return true
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(

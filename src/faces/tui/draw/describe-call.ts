@@ -5,7 +5,7 @@ import type { ToolResult } from '../../../core/result.ts'
 import type { CallBlock } from '../view/view.ts'
 import { plainLine } from './canvas.ts'
 
-/** Arguments that say at once what a call is about, the most telling first. */
+/** Arguments that best describe a call, most important first. */
 const TELLING = [
   'path',
   'command',
@@ -20,7 +20,7 @@ const TELLING = [
 ]
 const HEADLINE_CHARS = 160
 
-/** What a call is about, in a few words. */
+/** A call in a few words. */
 export function headline({ args }: CallBlock): string {
   if (args === null) return ''
   const patched = patchedFiles(args)
@@ -59,7 +59,7 @@ function patchedFiles({ patch }: JsonObject): string | null {
   return files.length === 0 ? 'a patch' : files.join(' ')
 }
 
-/** A result as a person would want to read it. */
+/** A result in readable form. */
 export function readable(result: ToolResult): string {
   if (!result.ok) return [result.error.message, ...result.error.recovery].join('\n')
   const { result: value, content } = result
@@ -103,7 +103,7 @@ function processText({ stdout, stderr, exit_code: exit, signal }: JsonObject): s
   return [...parts.map((part) => part.trimEnd()), ...[end].flat()].join('\n')
 }
 
-/** The file a call is about and the line to go to, for opening it. */
+/** The file and line of a call, to open in an editor. */
 export function fileOf({
   args,
   changes,

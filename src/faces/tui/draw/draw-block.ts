@@ -7,12 +7,12 @@ import type { CallDisplay } from './draw-call.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
 const MARGIN = '   '
-/** How much room the second column of a table wants at least. */
+/** The minimum width of the second column of a table. */
 const TABLE_COLUMNS = 40
 const FILES_NAMED = 6
 const MARKS: Readonly<Record<Tone, string>> = { plain: ' ', good: '✓', trouble: '!' }
 
-/** One piece of the conversation as rows. */
+/** Draws one block of the conversation. */
 export function drawBlock(block: Block, display: CallDisplay, canvas: Canvas): readonly string[] {
   const { paint, columns } = canvas
   switch (block.kind) {
@@ -49,7 +49,7 @@ function notice(tone: Tone, text: string, { paint, columns }: Canvas): readonly 
   return rows.map((row, index) => (index === 0 ? ` ${paint(style, MARKS[tone])} ${row}` : MARGIN + row))
 }
 
-/** Lines with a tab in them are rows of a table; where that is too narrow, what follows the tab stands below. */
+/** Lines with a tab are table rows; if the table gets too narrow, the second column moves below the first. */
 function layTable(lines: readonly string[], columns: number): readonly string[] {
   const pairs = lines.map((line) => line.split('\t'))
   const first = Math.max(
@@ -69,7 +69,7 @@ function layTable(lines: readonly string[], columns: number): readonly string[] 
   })
 }
 
-/** What a turn changed, and how to take it back. */
+/** Draws what a turn changed and how to undo it. */
 export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): readonly string[] {
   const { files, status, calls, isNewest } = ending
   const named = files.slice(0, FILES_NAMED).map(({ path, is }) => `${plain(path)} (${is})`)

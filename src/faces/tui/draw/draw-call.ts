@@ -6,20 +6,20 @@ import type { Canvas } from './canvas.ts'
 import { headline, fileOf, readable } from './describe-call.ts'
 import { barRow, drawChanges } from './draw-diff.ts'
 
-/** How a call stands among the others. */
+/** How a call is displayed. */
 export interface CallDisplay {
   readonly isOpen: boolean
   readonly isSelected: boolean
 }
 
-/** How many rows of a call are shown before anybody asks for more: much for what a person typed, little for what a model did. */
+/** Rows of a collapsed call: many for what the user typed, few for what a model did. */
 const CLOSED_ROWS = { person: 24, model: 6, runtime: 6 } as const
-/** Changes are what matters most. */
+/** Changes matter most, so they get more rows. */
 const CLOSED_CHANGE_ROWS = { person: 40, model: 16, runtime: 16 } as const
 const OPEN_ROWS = 600
 const REASON_ROWS = 4
 
-/** A call: one row that says what and how far, and below it what came of it. */
+/** Draws a call: a header row with its progress, and its result below. */
 export function drawCall(call: CallBlock, display: CallDisplay, canvas: Canvas): readonly string[] {
   const rows = [header(call, display, canvas), ...reasonRows(call, canvas)]
   if (display.isOpen) rows.push(...jsonRows(call, canvas))
@@ -102,7 +102,7 @@ function bodyRows(call: CallBlock, canvas: Canvas): readonly string[] {
   return boundRows(lines, most, canvas, ', Tab shows more')
 }
 
-/** Everything about a call as JSON, secrets out. */
+/** Everything about a call as JSON, secrets removed. */
 function jsonRows(call: CallBlock, canvas: Canvas): readonly string[] {
   const whole = {
     id: call.id,

@@ -2,7 +2,7 @@ import type { ShownChange } from '../view/view.ts'
 import { fit, plain } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
-/** Rows of a diff behind a bar, so that a file cannot pass for words of ours; at most so many, with a word on the rest. */
+/** Draws a diff behind a bar, so that file content cannot pass for text of Tongs; limits the rows and counts the rest. */
 function drawDiff(diff: string, canvas: Canvas, most: number): readonly string[] {
   const lines = diff.trimEnd().split('\n')
   const shown = lines.length > most ? lines.slice(0, most - 1) : lines
@@ -11,7 +11,7 @@ function drawDiff(diff: string, canvas: Canvas, most: number): readonly string[]
   return missing === 0 ? rows : [...rows, barRow(canvas.paint('dim', `… ${missing} more lines`), canvas)]
 }
 
-/** What changes did to files, as diffs where that can be shown. */
+/** Draws changes as diffs where possible. */
 export function drawChanges(
   changes: readonly ShownChange[],
   canvas: Canvas,

@@ -3,15 +3,15 @@ import type { MarkdownTheme } from '@earendil-works/pi-tui'
 import { fit, plain } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
-// A link shows where it leads instead of hiding it behind its words.
+// Links show their target instead of hiding it behind their text.
 setCapabilityOverrides({ hyperlinks: false, images: null })
 
-/** Behind a margin, so that nothing a model says can stand where the marks of calls stand. */
+/** A margin keeps text of the model out of the column with the marks of calls. */
 const MARGIN = 2
-/** The library lays nothing out for less. */
+/** The narrowest layout that the library supports. */
 const NARROWEST = 10
 
-/** Markdown as rows. */
+/** Draws Markdown. */
 export function drawMarkdown(text: string, { columns, paint }: Canvas): readonly string[] {
   const theme: MarkdownTheme = {
     heading: (part) => paint('bold', part),

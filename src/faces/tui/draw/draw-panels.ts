@@ -5,7 +5,7 @@ import type { Canvas } from './canvas.ts'
 import { barRow } from './draw-diff.ts'
 import type { ShownTask } from '../../../runtime/sessions/read-tasks.ts'
 
-/** The title of the pane in which a running command is watched. */
+/** Draws the title of the output pane. */
 export function drawPaneTitle(
   call: CallBlock,
   canvas: Canvas,
@@ -20,7 +20,7 @@ export function drawPaneTitle(
   return spread(paint('dim', fit(` output of ${plain(call.name)}`, columns)), paint('dim', right), columns)
 }
 
-/** The last lines of a running command. */
+/** Draws the last output lines of a running command. */
 export function drawPane(call: CallBlock, canvas: Canvas, maxLines: number): readonly string[] {
   return tailLines(call.tail, maxLines).map((line) => barRow(line.replaceAll('\t', '    '), canvas))
 }
@@ -28,7 +28,7 @@ export function drawPane(call: CallBlock, canvas: Canvas, maxLines: number): rea
 const MOST = 10
 const MARKS: Readonly<Record<string, string>> = { completed: 'x', in_progress: '>', blocked: '!' }
 
-/** What is to be done, as a panel. */
+/** Draws the task list. */
 export function drawTasks(tasks: readonly ShownTask[], { paint, columns }: Canvas): readonly string[] {
   const done = tasks.filter(({ status }) => status === 'completed').length
   const head = paint('bold', ` Tasks  ${done} of ${tasks.length} done`)

@@ -2,17 +2,17 @@ import { isPresetName, PRESETS } from '../../../config/presets.ts'
 import { plainLine, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
-/** What the app works with. */
+/** What the app works with: folder, session, model and protection. */
 export interface StartFacts {
   readonly version: string
   readonly root: string
   readonly session: string
   readonly mode: string
   readonly preset: string
-  /** Null while nobody has looked yet. */
+  /** Null until it was checked. */
   readonly sandbox: string | null
   readonly model: string | null
-  /** What could be used as a model, in words. */
+  /** Suggested models, in words. */
   readonly proposal: string
 }
 
@@ -22,7 +22,7 @@ const MODES: Readonly<Record<string, string>> = {
   disabled: 'nothing is run',
 }
 
-/** The first rows of the app: what it works with, and what to do. */
+/** Draws the first rows of the app: what it works with, and how to start. */
 export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] {
   const { paint, columns } = canvas
   const { preset } = facts

@@ -3,17 +3,17 @@ import { fit, plainLine, spinner } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import type { StartFacts } from './draw-start.ts'
 
-/** What stands in the last row. */
+/** The content of the status row. */
 export interface StatusFacts extends Pick<StartFacts, 'preset' | 'mode' | 'sandbox' | 'model' | 'session'> {
   readonly tokens: number
   readonly doing: 'idle' | 'busy' | 'stopping'
-  /** Something to say for a moment; null is nothing. */
+  /** Shown for a moment; null if there is nothing to show. */
   readonly hint: string | null
 }
 
 const NARROW = 90
 
-/** The last row: what holds, and what can be done right now. */
+/** Draws the status row: what applies, and what can be done now. */
 export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
   const { paint, columns } = canvas
   const left = facts.hint === null ? doingWords(facts, canvas) : paint('yellow', ` ${facts.hint}`)

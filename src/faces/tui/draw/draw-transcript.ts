@@ -7,14 +7,14 @@ import { fit, plain, spinner, wrap } from './canvas.ts'
 import { drawBlock, drawEnding } from './draw-block.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
-/** The conversation as rows, and which block each row belongs to. */
+/** The drawn conversation. */
 export interface DrawnTranscript {
   readonly rows: readonly string[]
-  /** The key of the call whose first row stands there. */
+  /** The keys of calls by their header row. */
   readonly headers: ReadonlyMap<number, string>
 }
 
-/** What a person has opened and chosen. */
+/** Which calls are expanded, and which one is selected. */
 export interface ExpandedRows {
   readonly opened: ReadonlySet<string>
   readonly selected: string | null
@@ -27,7 +27,7 @@ interface Drawn {
   readonly rows: readonly string[]
 }
 
-/** Makes something that draws a conversation; what has not changed is not drawn again. */
+/** Creates a drawer that caches unchanged blocks. */
 export function createTranscriptDrawer(): (
   view: View,
   expanded: ExpandedRows,
@@ -47,7 +47,7 @@ export function createTranscriptDrawer(): (
     if (known?.columns === canvas.columns && known.isOpen === isOpen && known.isSelected === isSelected)
       return known.rows
     const laidOut = drawBlock(block, { isOpen, isSelected }, canvas)
-    // Markdown is laid out by the library, whose rows are as long as can be.
+    // The library lays out Markdown by its own widths, and its rows may fill the screen.
     const rows = block.kind === 'answer' ? laidOut : laidOut.map((row) => fit(row, canvas.columns))
     const isMoving = block.kind === 'call' && block.progress === 'running'
     if (!isMoving) drawn.set(block, { columns: canvas.columns, isOpen, isSelected, rows })
@@ -85,7 +85,7 @@ export function createTranscriptDrawer(): (
   }
 }
 
-/** The calls that wait for a person to supply their results, and how that is done. */
+/** Draws the calls that wait for supplied results, and how to supply them. */
 function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
   const held = callsOf(view).filter(({ progress, result }) => progress === 'held' && result === null)
   if (held.length === 0) return []
@@ -98,7 +98,7 @@ function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
   ].map((row) => fit(row, columns))
 }
 
-/** What was typed while the model is at it, so that nobody thinks it is lost. */
+/** Draws the text that is queued for the model, so that it does not seem lost. */
 export function drawQueuedWords(words: readonly string[], { columns, paint }: Canvas): readonly string[] {
   if (words.length === 0) return []
   return [

@@ -8,17 +8,17 @@ import type { AppPowers } from '../commands/app-command.ts'
 import { APP_COMMANDS } from '../commands/command-list.ts'
 import { createPathFinder } from './find-paths.ts'
 
-/** What can be completed with. */
+/** Sources of completions. */
 export interface CompletionSources {
   readonly commands: () => readonly { readonly name: string; readonly says: string }[]
-  /** What may follow a command. */
+  /** Completions of a command's arguments. */
   readonly wordsFor: (command: string) => readonly string[]
   readonly tools: () => readonly ToolDefinition[]
   readonly paths: (signal: AbortSignal) => Promise<readonly string[]>
 }
 
 const MOST = 40
-/** Names of arguments whose value is a path. */
+/** Arguments that take a path. */
 const PATH_KEYS = /^(?:path|directory|from|to|cwd|export_path)$/
 
 /** Completes commands, tools, arguments and paths. */
@@ -40,7 +40,7 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
   }
 }
 
-/** Where the cursor is, and whether completion was asked for. */
+/** The text before the cursor, and whether completion was requested. */
 interface CompletionRequest {
   readonly before: string
   readonly line: number
@@ -99,7 +99,7 @@ function offerArguments(word: string, { inputSchema }: ToolDefinition): Autocomp
   return offer(word, items, word)
 }
 
-/** A path is completed as it is written there: a blank in it asks for quotation marks. */
+/** Completes a path, quoted if it contains blanks. */
 async function offerPaths(
   word: string,
   lead: string,
@@ -125,7 +125,7 @@ function offer(
   return found.length === 0 ? null : { items: found.slice(0, MOST), prefix }
 }
 
-/** Completes with what there is in the session that the app has open. */
+/** Completion for the open session. */
 export function createAppCompletion(
   state: AppState,
   powers: AppPowers,

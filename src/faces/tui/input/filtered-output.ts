@@ -2,17 +2,17 @@ import { CURSOR_MARKER, Editor, ProcessTerminal } from '@earendil-works/pi-tui'
 import { EVERY_HIDDEN } from '../../../core/text/display/hidden.ts'
 import { toAscii } from '../draw/ascii.ts'
 
-/** What the editor itself puts into its rows. */
+/** Sequences that the editor itself writes. */
 const OWN_SEQUENCES = new RegExp(`(\\u001b\\[[0-9;]*m|${CURSOR_MARKER})`)
 
-/** The line editor; what was pasted into it and cannot be seen is shown as a sign that something is there. */
+/** The line editor; shows a replacement sign for pasted characters that are invisible. */
 export class SafeEditor extends Editor {
   override render(width: number): string[] {
     return super.render(width).map(revealHidden)
   }
 }
 
-/** Every second piece is one of the editor's own sequences. */
+/** Replaces invisible characters; every second piece is one of the editor's own sequences. */
 export function revealHidden(row: string): string {
   return row
     .split(OWN_SEQUENCES)
@@ -20,7 +20,7 @@ export function revealHidden(row: string): string {
     .join('')
 }
 
-/** The process's own terminal. Everything drawn passes here once more, for those that cannot show all of it. */
+/** The terminal of the process; converts everything to ASCII if it can show nothing else. */
 export class AppTerminal extends ProcessTerminal {
   readonly #isAscii: boolean
 

@@ -6,7 +6,7 @@ import type { Scope } from '../../../tools/finding/walk-files.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
 import { storedFolders } from '../../../runtime/configure/places.ts'
 
-/** What looking for paths needs. */
+/** What the path search needs. */
 export interface PathsPlace {
   readonly root: string
   readonly stateDir: string
@@ -20,7 +20,7 @@ interface Search {
 }
 
 const MOST_PATHS = 20_000
-/** For so long a list is taken to be as good as new. */
+/** How long a list of paths stays fresh. */
 const FRESH_MS = 3_000
 
 const VISIBLE: Scope = {
@@ -28,7 +28,7 @@ const VISIBLE: Scope = {
   enter: (name) => (name.startsWith('.') ? null : VISIBLE),
 }
 
-/** Makes something that lists the files a tool could read: ignored and denied ones are not among them. */
+/** Lists the files that a tool could read, without ignored and denied ones. */
 export function createPathFinder(
   place: () => PathsPlace,
 ): (signal: AbortSignal) => Promise<readonly string[]> {
@@ -36,7 +36,7 @@ export function createPathFinder(
 
   function search(root: string, signal: AbortSignal): Search {
     const found = { root, at: Date.now(), paths: listPaths(place(), signal) }
-    // Whoever types on ends the search, and half a list is no list to keep.
+    // Typing on ends the search, and a partial list must not be cached.
     const forget = (): void => {
       if (known === found) known = null
     }

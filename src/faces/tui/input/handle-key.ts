@@ -7,7 +7,7 @@ import type { SheetStack } from '../sheets/sheet.ts'
 import type { KeyActions } from './key-actions.ts'
 import type { Pressed } from './read-pressed.ts'
 
-/** What the keys of the app act on. */
+/** What the app's keys act on. */
 export interface KeyTargets {
   readonly state: AppState
   readonly sheets: SheetStack
@@ -15,14 +15,14 @@ export interface KeyTargets {
   readonly actions: KeyActions
   readonly explain: () => void
   readonly quit: () => void
-  /** Says something in the last row for a moment. */
+  /** Shows a hint in the status row for a moment. */
   readonly hint: (text: string) => void
 }
 
 const ESCAPE = '\u001b'
 const ESCAPE_KEY = 'escape'
 
-/** Makes what takes keys before the editor does: sheets first, then the keys of the app. */
+/** Handles keys before the editor does: sheets first, then the keys of the app. */
 export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boolean {
   const { state, sheets, screen } = targets
   const { editor } = screen
@@ -30,7 +30,7 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
   const actions = keyActions(targets)
   let hasChosenCompletion = false
 
-  /** Enter sends what was typed; a completion counts where somebody went to it, or where it is the rest of a command. */
+  /** Enter sends the typed text; it accepts a completion only if the user moved to it, or if it completes a command. */
   function sendAsTyped(): void {
     if (editor.isShowingAutocomplete() && !hasChosenCompletion && !isCommandBegun(editor.getText()))
       editor.handleInput(ESCAPE)
@@ -74,7 +74,7 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
   }
 }
 
-/** The keys that always mean the same, whatever is typed. */
+/** Keys that mean the same whatever is typed. */
 function keyActions({ screen, actions, explain }: KeyTargets): ReadonlyMap<string, () => void> {
   return new Map([
     ['ctrl+z', () => actions.suspend()],
@@ -91,7 +91,7 @@ function keyActions({ screen, actions, explain }: KeyTargets): ReadonlyMap<strin
   ])
 }
 
-/** The first time what is going on is cancelled, the second time the app is left. */
+/** The first interrupt cancels the running work, the second one leaves the app. */
 function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (key: string) => void {
   const { editor } = screen
   let interruptedAt = -Infinity
@@ -122,7 +122,7 @@ function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (ke
   }
 }
 
-/** Whether there is something to cancel: work, or waiting for a session that another process has. */
+/** Whether there is something to cancel: running work, or a wait for a session. */
 function isAtWork({ session, stopWaiting }: AppState): boolean {
   return session.isBusy() || stopWaiting !== null
 }

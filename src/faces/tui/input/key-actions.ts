@@ -10,24 +10,24 @@ import type { Screen } from '../screen.ts'
 import { spawnSync } from 'node:child_process'
 import { resolve, sep } from 'node:path'
 
-/** What keys can lead to. */
+/** Actions of keys. */
 export interface KeyActions {
   readonly cyclePreset: () => void
-  /** Chooses the call before or after the chosen one, and shows it. */
+  /** Selects the previous or next call and scrolls to it. */
   readonly goToCall: (step: -1 | 1) => void
   readonly openFile: () => void
-  /** Stops the process until its shell brings it back. */
+  /** Suspends the process until the shell resumes it. */
   readonly suspend: () => void
 }
 
-/** Where the actions show what they did. */
+/** Where the actions show their effect. */
 export interface KeyDisplay extends Pick<AppParts, 'rowOf'> {
   readonly screen: Screen
-  /** Says something in the last row for a moment. */
+  /** Shows a hint in the status row for a moment. */
   readonly hint: (text: string) => void
 }
 
-/** Makes them for an app on a screen. */
+/** Creates the actions. */
 export function createKeyActions(
   state: AppState,
   { reopen, attempt }: Pick<SessionControl, 'reopen' | 'attempt'>,
@@ -56,7 +56,7 @@ export function createKeyActions(
         if (trouble !== null) state.session.say('trouble', trouble)
       })
     },
-    // The whole group, because whoever started us may wait for us.
+    // The whole process group, because the parent process may be waiting.
     suspend: () => screen.suspend(() => void process.kill(0, 'SIGTSTP')),
   }
 }
@@ -66,10 +66,10 @@ function presetAfter(settings: Settings): PresetName | null {
   return PRESET_NAMES[(at + 1) % PRESET_NAMES.length] ?? null
 }
 
-/** Editors that take the line as `+N` before the file. */
+/** Editors that accept `+N` before the file. */
 const TAKES_LINE = /(?:^|\/)(?:vim?|nvim|nano|emacs|emacsclient|kak|micro|joe|ed)$/
 
-/** Opens a file of the workspace in the person's own editor; says what is wrong, or null. */
+/** Opens a workspace file in the user's editor; returns an error message, or null. */
 function openInEditor(
   place: { readonly path: string; readonly line: number },
   root: string,

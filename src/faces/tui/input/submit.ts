@@ -4,12 +4,12 @@ import { runCommand } from '../commands/command-list.ts'
 import { explainThrown } from '../explain-thrown.ts'
 import { readTypedCall } from './typed-call.ts'
 
-/** What remembers lines that were typed. */
+/** Stores typed lines. */
 export interface LineMemory {
   readonly addToHistory: (text: string) => void
 }
 
-/** Makes what takes a typed line: a command, a call, or words for the model. */
+/** Creates the handler of typed lines: a command, a call, or a prompt. */
 export function createSubmit(
   state: AppState,
   app: AppPowers,
@@ -60,7 +60,7 @@ function hasArguments(args: object): boolean {
   return Object.keys(args).length > 0
 }
 
-/** A path that was completed stands in the text as a path; the model reads the file itself, through the rules. */
+/** Removes the @ of completed paths; the model reads the files itself, under the usual rules. */
 function withFiles(text: string): string {
   return text.replaceAll(/(^|\s)@(?=[^\s@])/g, '$1')
 }

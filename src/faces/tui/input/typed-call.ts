@@ -3,18 +3,18 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts'
 import type { ToolDefinition } from '../../../core/registry.ts'
 
-/** What a typed line turned out to be. */
+/** A parsed line. */
 export type TypedLine =
   | { readonly is: 'call'; readonly name: string; readonly args: JsonObject }
-  /** It was meant as a call, and something is wrong with it. */
+  /** A malformed call. */
   | { readonly is: 'broken'; readonly why: string }
   | { readonly is: 'words' }
 
 const PAIR = /^([A-Za-z_]\w*)=/
 
 /**
- * Reads a call as a person types it: `read_file path=README.md`, or the arguments as JSON. A value may be quoted; after
- * `key=` at the end of a line everything below is the value.
+ * Parses a typed call: `read_file path=README.md`, or the arguments as JSON. A value may be quoted; after `key=` at
+ * the end of a line, everything below is the value.
  */
 export function readTypedCall(text: string, tools: readonly ToolDefinition[]): TypedLine {
   const trimmed = text.trimStart()
@@ -64,7 +64,7 @@ interface Taken {
   readonly rest: string
 }
 
-/** The value at the head of a text: quoted, bracketed, the rest of the text after a line end, or up to the next blank. */
+/** Takes the first value: quoted, bracketed, the rest of the text after a line end, or up to the next blank. */
 function takeValue(text: string): Taken | null {
   if (/^\r?\n/.test(text)) return { value: text.replace(/^\r?\n/, ''), isQuoted: true, rest: '' }
   const quote = text[0]
@@ -115,7 +115,7 @@ function schemaOf({ inputSchema }: ToolDefinition, key: string): JsonObject {
   return isJsonObject(found) ? found : {}
 }
 
-/** Text stays text; what the schema wants as something else is read as JSON, and a list of words may be typed as words. */
+/** Converts a value by its schema: strings stay, other types are parsed as JSON, and a list may be typed as words. */
 function convert(value: string, isQuoted: boolean, schema: JsonObject): JsonValue {
   const type = schema['type']
   if (type === 'string') return value

@@ -9,13 +9,13 @@ import type { TypedLines } from './typed-lines.ts'
 
 const ALWAYS = 's'
 
-/** Asks everything line by line, for terminals that can do nothing else. */
+/** Dialogs as plain lines, for simple terminals. */
 export function createLineDialogs(
   lines: TypedLines,
   print: (text: string) => void,
   surface: () => Surface,
 ): Dialogs {
-  /** Words of ours, broken between words. */
+  /** Text of Tongs, wrapped between words. */
   const say = (text: string): void => {
     for (const row of breakWords(text, widthOf(surface()))) print(row)
   }
@@ -28,7 +28,7 @@ export function createLineDialogs(
     place: Pick<RequestPlace, 'number' | 'count'>,
     { signal, grantSeconds }: AskingHere,
   ): Promise<ApprovalAnswer | 'later' | 'cancel'> {
-    // High risk has to be seen in full, so it is shown in full.
+    // High-risk calls have to be seen in full.
     show(request, { ...place, isWhole: request.risk === 'High' })
     for (const row of drawScopes(request, grantSeconds, surface(), ALWAYS))
       print(row.replaceAll(/\b([ts]1)…/g, '$1 to '))

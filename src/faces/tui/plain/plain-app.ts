@@ -16,7 +16,7 @@ import { createLineDialogs } from './line-dialogs.ts'
 import { createViewPrinter } from './print-view.ts'
 import { openTypedLines } from './typed-lines.ts'
 
-/** Whatever is printed passes here: made safe, without looks, in ASCII. */
+/** All output passes here: sanitized, without styles, in ASCII. */
 function write(text: string): void {
   process.stdout.write(toAscii(sanitise(text).replaceAll('\t', '    ')))
 }
@@ -35,7 +35,7 @@ function canvas(): Canvas {
   }
 }
 
-/** The app for a terminal that can only be written to from top to bottom: the same, line by line, in ASCII. */
+/** The app for a simple terminal: the same, line by line, in ASCII. */
 export async function runPlainApp(opening: AppOpening, version: string): Promise<number> {
   const lines = openTypedLines(write)
   const dialogs = createLineDialogs(lines, print, canvas)
@@ -49,7 +49,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     ...control,
     reopen: async (choose) => {
       await control.reopen(choose)
-      // Here no row stays in sight that would show it.
+      // There is no status row that would show it.
       const facts = startFacts(state.session, null, version)
       print(` session ${facts.session}, preset ${facts.preset}`)
     },
@@ -71,7 +71,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   })
   const releaseInterrupt = stopOnInterrupt()
 
-  /** The first time what is going on is cancelled, the second time the app is left once that has ended. */
+  /** The first interrupt cancels the running work, the second one leaves the app after it has ended. */
   function stopOnInterrupt(): () => void {
     let interruptedAt = -Infinity
     const onInterrupt = (): void => {

@@ -5,7 +5,7 @@ import { findPrinting } from '../view/view.ts'
 import type { Block, View } from '../view/view.ts'
 import { tailLines } from '../view/output-tail.ts'
 
-/** Prints the views of sessions as they grow: each piece once, when it has come to rest. */
+/** Prints a session as it grows: each block once, when it is settled. */
 export function createViewPrinter(
   print: (row: string) => void,
   canvas: () => Canvas,
@@ -14,7 +14,7 @@ export function createViewPrinter(
   const printed = new Set<string | Block>()
   const printedLines = new Map<string, number>()
 
-  /** New lines of a running command; those that came too fast are only counted. */
+  /** Prints new lines of a running command; lines that came too fast are only counted. */
   function printOutput(view: View): void {
     const call = findPrinting(view)
     if (call === null) return
@@ -33,9 +33,9 @@ export function createViewPrinter(
   return (view, session) => {
     printOutput(view)
     for (const block of view.blocks) {
-      // What the app says of its own has no name, and is never replaced.
+      // Notices have no key and are never replaced.
       const name = block.kind === 'notice' ? block : `${session} ${block.key}`
-      // What does not rest yet is printed when it does: a question that was put off keeps nothing back.
+      // Unsettled blocks are printed later, so that a postponed approval holds nothing up.
       if (printed.has(name) || !isAtRest(block)) continue
       printed.add(name)
       for (const row of drawBlock(block, { isOpen: false, isSelected: false }, canvas())) print(row)

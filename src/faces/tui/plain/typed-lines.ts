@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline'
 import { QUIET_MS } from '../../../config/fixed-values.ts'
 import { waitFor } from '../../../core/wait.ts'
 
-/** Lines as they are typed, one at a time. */
+/** Typed lines, one at a time. */
 export interface TypedLines {
-  /** Shows a prompt and waits for a line; null where there will be none any more, or nobody waits for it. */
+  /** Shows a prompt and waits for a line; null at the end of input, or if the signal aborts. */
   readonly next: (prompt: string, signal?: AbortSignal) => Promise<string | null>
-  /** Forgets what was typed and not asked for, and waits until nothing more comes. */
+  /** Discards unread input and waits until no more comes. */
   readonly settle: () => Promise<void>
   readonly close: () => void
 }
@@ -45,7 +45,7 @@ export function openTypedLines(write: (text: string) => void): TypedLines {
       const { promise, resolve } = Promise.withResolvers<string | null>()
       signal?.addEventListener('abort', onEnd, { once: true })
       take = (typed) => {
-        // A question that ends after it was answered must not end the line that is asked for by then.
+        // A signal that aborts after its question was answered must not end the next one.
         signal?.removeEventListener('abort', onEnd)
         resolve(typed)
       }

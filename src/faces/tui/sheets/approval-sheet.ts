@@ -6,34 +6,34 @@ import type {
 } from '../../../core/approval.ts'
 import { isAboutResults } from '../../../terminal/approval-screen.ts'
 
-/** What a person has done with a group of questions so far. */
+/** The state of a group of approval questions. */
 export interface ApprovalSheet {
   readonly requests: readonly ApprovalRequest[]
-  /** The question that is looked at. */
+  /** The current question. */
   readonly at: number
   readonly chosen: ReadonlySet<number>
   readonly answers: ReadonlyMap<number, ApprovalAnswer>
-  /** The duration that is offered. */
+  /** The offered duration. */
   readonly grantSeconds: number
-  /** When silence becomes a no, in epoch milliseconds; null where somebody may take all the time there is. */
+  /** When no answer counts as no, in epoch milliseconds; null if there is no time limit. */
   readonly silenceAt: number | null
-  /** Which of the scopes offered is meant, by question; the usual one where nothing was said. */
+  /** The chosen scope by question; the default scope if none was chosen. */
   readonly scopes: ReadonlyMap<number, number>
   readonly isWhole: boolean
-  /** The first row of the question that is on the screen. */
+  /** The first visible row of the question. */
   readonly top: number
-  /** Questions of which every row has been on the screen. */
+  /** Questions whose every row has been visible. */
   readonly shown: ReadonlySet<number>
-  /** How far the question that is looked at has been on the screen without a gap, at this width. */
+  /** How far the current question has been seen without a gap, at this width. */
   readonly seen: { readonly columns: number; readonly rows: number }
-  /** The words of a denial while they are typed. */
+  /** The reason of a denial while it is typed. */
   readonly words: string | null
   readonly hint: string | null
   /** How many rows of the question fit, as last drawn. */
   readonly page: number
 }
 
-/** Where a key led. */
+/** The outcome of a key. */
 export type AfterKey =
   | { readonly is: 'open'; readonly sheet: ApprovalSheet }
   | { readonly is: 'answered'; readonly answers: ApprovalAnswers }
@@ -43,10 +43,10 @@ const WORDS_CHARS = 500
 /** Letters that answer. */
 export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 't', 's', 'd', 'l'])
 
-/** Every other letter that means something. */
+/** Other letters with a meaning. */
 export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space'])
 
-/** A fresh sheet for a group of questions. */
+/** A new sheet for a group of questions. */
 export function openApprovalSheet(
   requests: readonly ApprovalRequest[],
   grantSeconds: number,
@@ -70,7 +70,7 @@ export function openApprovalSheet(
   }
 }
 
-/** What is learnt by drawing: which rows were on the screen, and of how many. */
+/** Records which rows were visible when drawn, and out of how many. */
 export function markSeen(
   sheet: ApprovalSheet,
   drawn: { readonly columns: number; readonly page: number; readonly rows: number; readonly isCut: boolean },
@@ -84,7 +84,7 @@ export function markSeen(
   return { ...sheet, top, page, shown, seen: { columns, rows: seenRows } }
 }
 
-/** Takes a key; text that is no key of its own counts only while words are typed. */
+/** Handles a key; text counts only while a reason is typed. */
 export function pressApproval(sheet: ApprovalSheet, key: string, text: string): AfterKey {
   if (sheet.words !== null) return typeWords(sheet, sheet.words, key, text)
   const quiet = { ...sheet, hint: null }
@@ -126,7 +126,7 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
     case 'w':
       return open(widen(quiet))
     case 'd':
-      // Nothing was refused that a model could be told the reason of.
+      // No call was denied, so there is no reason to give to the model.
       return isAboutResults(sheet.requests) ? answer(quiet, () => 'deny') : open({ ...quiet, words: '' })
     case 'l':
       return { is: 'answered', answers: 'later' }
@@ -154,17 +154,17 @@ function toggled(chosen: ReadonlySet<number>, at: number): ReadonlySet<number> {
   return next
 }
 
-/** Those that are chosen, or else the one that is looked at. */
+/** The selected questions, or else the current one. */
 function targetsOf({ chosen, at }: ApprovalSheet): readonly number[] {
   return chosen.size === 0 ? [at] : [...chosen].toSorted((one, other) => one - other)
 }
 
-/** The scope that an answer about a question would be remembered for; null where it cannot be remembered. */
+/** The scope of a grant for a question; null if it can only be allowed once. */
 export function scopeOf(sheet: ApprovalSheet, index: number): OfferedScope | null {
   return sheet.requests[index]?.scopes[meantAt(sheet, index)] ?? null
 }
 
-/** The same change is hardly wanted twice, so what is offered first for an edit is its file; else the narrowest is. */
+/** The same edit is rarely wanted twice, so the default for an edit is its file; otherwise it is the narrowest scope. */
 function meantAt({ requests, scopes }: ApprovalSheet, index: number): number {
   const ofFile = requests[index]?.scopes.findIndex(
     ({ scope }) => scope.kind === 'path' && !scope.glob.endsWith('/**'),
@@ -181,7 +181,7 @@ function widen(sheet: ApprovalSheet): ApprovalSheet {
 
 const ONLY_ONCE = 'This can only be allowed once.'
 
-/** Says yes to more than this once. */
+/** Approves for longer than once. */
 function approveForLonger(
   sheet: ApprovalSheet,
   answerFor: (offered: OfferedScope) => ApprovalAnswer,
@@ -197,7 +197,7 @@ function approveForLonger(
 
 type AnswerTo = (index: number) => ApprovalAnswer
 
-/** Says yes; what is risky has to have been looked at in full before. */
+/** Approves; high-risk calls must have been seen in full. */
 function approve(sheet: ApprovalSheet, answerTo: AnswerTo): AfterKey {
   const unseen = targetsOf(sheet).find(
     (index) => sheet.requests[index]?.risk === 'High' && !sheet.shown.has(index),

@@ -2,24 +2,24 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/approval.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 
-/** What a question comes with; one that waits for an answer anyway has no end. */
+/** The options of a question; a pending one has no time limit. */
 export type AskingHere = Pick<Asking, 'signal' | 'grantSeconds'> & Partial<Pick<Asking, 'seconds'>>
 
-/** A question with yes and no, and what it is about. */
+/** A yes-or-no question with details. */
 export interface Confirmation {
   readonly title: string
   readonly rows: readonly string[]
 }
 
-/** The questions that the app can ask, however they are shown. */
+/** The questions that the app can ask. */
 export interface Dialogs {
-  /** Asks about a batch; `cancel` is told when the person wants none of it. */
+  /** Asks about a batch; `cancel` is called if the user cancels all of it. */
   readonly approval: (
     requests: readonly ApprovalRequest[],
     asking: AskingHere,
     cancel: () => void,
   ) => Promise<ApprovalAnswers>
   readonly confirmation: (question: Confirmation) => Promise<boolean>
-  /** What to do with what an interruption left; null leaves it. */
+  /** Asks what to do about an interruption; null leaves it. */
   readonly recovery: (found: Recovery) => Promise<RecoveryChoice | null>
 }

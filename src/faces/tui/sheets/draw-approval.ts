@@ -15,7 +15,7 @@ import { ONE_MOMENT } from './sheet.ts'
 import { markSeen, scopeOf } from './approval-sheet.ts'
 import type { ApprovalSheet } from './approval-sheet.ts'
 
-/** The sheet as rows, and what was learnt by drawing it. */
+/** The drawn sheet, and its state after drawing. */
 export interface DrawnSheet {
   readonly rows: readonly string[]
   readonly sheet: ApprovalSheet
@@ -24,10 +24,10 @@ export interface DrawnSheet {
 const LISTED = 6
 const FACT_ROWS = 3
 const LEAST_BODY = 3
-/** From when on it is said how long there still is time. */
+/** From when on the remaining time is shown. */
 const WARNED_MS = 60_000
 
-/** Draws a group of questions into so many rows. Until the sheet listens it does not show its keys. */
+/** Draws a group of questions into a height. The keys are hidden until the sheet accepts them. */
 export function drawApproval(
   sheet: ApprovalSheet,
   canvas: Canvas,
@@ -39,7 +39,7 @@ export function drawApproval(
   if (request === undefined) return { rows: [], sheet }
   const foot = footer(sheet, canvas, acceptsKeys)
   const first = [title(sheet, canvas), ...list(sheet, canvas)]
-  // On a low screen the keys and the call itself come before everything that is told about it.
+  // On a low screen, the keys and the call itself take precedence over the facts.
   const room = Math.max(0, height - first.length - foot.length - LEAST_BODY - 1)
   const head = [...first, ...facts(sheet, canvas).slice(0, room)]
   const columns = canvas.columns
@@ -62,7 +62,7 @@ function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Can
   return fit(`${paint('inverse', ` ${question} `)}${which} ${paint(colour, words)}`, columns)
 }
 
-/** The questions of a group, those around the one that is looked at. */
+/** The questions of a group around the current one. */
 function list(
   { requests, at, chosen, answers }: ApprovalSheet,
   { paint, columns }: Canvas,
@@ -87,7 +87,7 @@ function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): strin
   return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
 }
 
-/** What there is to know beside what the call would do. */
+/** Additional facts about the call. */
 function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
   const request = sheet.requests[sheet.at]
   if (request === undefined) return []
@@ -104,7 +104,7 @@ function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly strin
   ]
 }
 
-/** How to recover from a yes that turns out to be wrong. */
+/** How to revert an approval that turns out to be wrong. */
 function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
   if (about === 'result') return []
   if (diff !== null) return ['Afterwards: /undo reverts exactly this.']
@@ -112,14 +112,14 @@ function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
   return ['Afterwards: /undo does not revert what a command does; Esc stops it while it runs.']
 }
 
-/** Silence is a no, which nobody should find out afterwards. */
+/** Warns before the time limit, because no answer counts as no. */
 function timeLeft({ silenceAt }: ApprovalSheet, { now, paint }: Canvas): readonly string[] {
   const leftMs = silenceAt === null ? Infinity : silenceAt - now
   if (leftMs > WARNED_MS) return []
   return [paint('yellow', ` No answer counts as no in ${Math.max(0, Math.ceil(leftMs / 1000))} s.`)]
 }
 
-/** What answers that are remembered would mean. */
+/** What granting for longer would mean. */
 function offer(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
   const offered = scopeOf(sheet, sheet.at)
   if (offered === null) return []

@@ -4,7 +4,7 @@ import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
-/** What a key means on the sheet about an interruption; null means nothing. */
+/** The choice of a key; null if it has no meaning. */
 export function readRecoveryKey(key: string): RecoveryChoice | null {
   if (key === 'r') return 'resume'
   return key === 'd' ? 'discard' : null
@@ -12,7 +12,7 @@ export function readRecoveryKey(key: string): RecoveryChoice | null {
 
 const SAID_CHARS = 300
 
-/** What the evidence says of a call, in words. */
+/** The status of an interrupted call, in words. */
 export const STATUS_WORDS = {
   received: 'never began',
   never_started: 'never began',
@@ -20,7 +20,7 @@ export const STATUS_WORDS = {
   in_doubt: 'in doubt',
 } as const
 
-/** Draws what an interruption left, by evidence, and the two ways on. */
+/** Draws what an interruption left, with the evidence and the two choices. */
 export function drawRecovery(
   { text, calls }: Recovery,
   canvas: Canvas,

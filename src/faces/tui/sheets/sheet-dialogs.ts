@@ -10,7 +10,7 @@ import { fit, plain, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
-/** Asks everything on sheets. */
+/** Dialogs as sheets. */
 export function createSheetDialogs(stack: SheetStack): Dialogs {
   return {
     approval: (...question) => askApproval(stack, ...question),
@@ -19,7 +19,7 @@ export function createSheetDialogs(stack: SheetStack): Dialogs {
   }
 }
 
-/** Asks about a batch; `cancel` is told when the person wants none of it. */
+/** Asks about a batch; `cancel` is called if the user cancels all of it. */
 function askApproval(
   stack: SheetStack,
   requests: readonly ApprovalRequest[],
@@ -48,7 +48,7 @@ function askApproval(
     harmless: OTHER_KEYS,
     takesText: () => sheet.words !== null,
   })
-  // Whoever waits has stopped waiting; the answer does not matter any more.
+  // The caller has stopped waiting, so the answer does not matter.
   const onEnd = (): void => resolve('later')
   asking.signal.addEventListener('abort', onEnd, { once: true })
   return promise.finally(() => {
@@ -57,7 +57,7 @@ function askApproval(
   })
 }
 
-/** Asks a question with yes and no. */
+/** Asks a yes-or-no question. */
 function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const close = stack.open({
@@ -72,7 +72,7 @@ function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boo
   return promise.finally(close)
 }
 
-/** Asks what to do with what an interruption left; null leaves it. */
+/** Asks what to do about an interruption; null leaves it. */
 function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice | null> {
   const { promise, resolve } = Promise.withResolvers<RecoveryChoice | null>()
   const close = stack.open({
@@ -87,13 +87,13 @@ function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice
   return promise.finally(close)
 }
 
-/** What a key means; null means nothing. Enter means nothing: it may have been on its way already. */
+/** The answer of a key, or null. Enter means nothing, because it may have been pressed before the sheet appeared. */
 function readConfirmKey(key: string): boolean | null {
   if (key === 'y') return true
   return key === 'n' || key === 'escape' ? false : null
 }
 
-/** Draws a question with yes and no. */
+/** Draws a yes-or-no question. */
 function drawConfirmation(
   { title, rows }: Confirmation,
   canvas: Canvas,

@@ -1,35 +1,35 @@
 import { QUIET_MS } from '../../../config/fixed-values.ts'
 import type { Canvas } from '../draw/canvas.ts'
 
-/** Something that has to be answered before anything else is typed. */
+/** A modal sheet that has to be answered first. */
 export interface Sheet {
   readonly draw: (canvas: Canvas, height: number, acceptsKeys: boolean) => readonly string[]
-  /** Takes a key by its name, and the text it types. */
+  /** Handles a key by its name and its text. */
   readonly press: (key: string, text: string) => void
-  /** Letters that decide something. */
+  /** Letters that give an answer. */
   readonly deciding: ReadonlySet<string>
-  /** Every other letter that means something. */
+  /** Other letters with a meaning. */
   readonly harmless: ReadonlySet<string>
-  /** Whether text is typed into it right now, so that letters are letters. */
+  /** Whether text is being typed, so that letters are not commands. */
   readonly takesText?: () => boolean
 }
 
-/** The sheets that are open, the newest on top. */
+/** The open sheets, the newest on top. */
 export interface SheetStack {
   readonly top: () => Sheet | null
-  /** Whether keys count: those pressed before a sheet was seen are no answers to it. */
+  /** Whether keys count: those pressed before a sheet was seen must not answer it. */
   readonly acceptsKeys: () => boolean
   readonly open: (sheet: Sheet) => () => void
   readonly press: (key: string, text: string) => void
 }
 
-/** What stands in place of a sheet's keys until it listens. */
+/** Shown instead of the keys until the sheet accepts them. */
 export const ONE_MOMENT = ' one moment: keys pressed before this was shown do not count'
 
-/** A letter that decides counts once no other has followed for so long. */
+/** An answering letter counts only if no other key follows within this time. */
 const LONE_MS = 200
 
-/** Makes a stack; `onChange` is told whenever it looks different. */
+/** Creates a stack; `onChange` is called whenever it changes. */
 export function createSheetStack(onChange: () => void): SheetStack {
   const sheets: Sheet[] = []
   let quietSince = 0
@@ -44,7 +44,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
     onChange()
   }
 
-  /** True where a letter was waiting to be alone. */
+  /** Drops the pending letter; true if there was one. */
   function dropLone(): boolean {
     if (lone === null) return false
     clearTimeout(lone.timer)
@@ -54,13 +54,13 @@ export function createSheetStack(onChange: () => void): SheetStack {
 
   const acceptsKeys = (): boolean => performance.now() - quietSince >= QUIET_MS
 
-  /** Somebody who types words has not seen the sheet: letters it does not know, or one right after a deciding one. */
+  /** Whether the user is typing text and has not seen the sheet: an unknown letter, or one right after an answer. */
   function isTyping({ deciding, harmless }: Sheet, key: string, text: string): boolean {
     return text !== '' && (dropLone() || !(deciding.has(key) || harmless.has(key)))
   }
 
   function take(sheet: Sheet, key: string, text: string): void {
-    // A key that is held down, or pressed twice, is one answer.
+    // A key that repeats is one answer.
     if (lone?.key === key) return
     if (sheet.takesText?.() === true) sheet.press(key, text)
     else if (isTyping(sheet, key, text)) ignoreKeys()

@@ -18,17 +18,17 @@ import { NO_OUTPUT } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
 import type { Block, CallBlock, ShownChange, View } from './view.ts'
 
-/** Reads a recorded content; null where it was erased. */
+/** Reads a recorded payload; null if it was erased. */
 export type ReadPayload = (digest: Digest) => Uint8Array | null
 
-/** Longer files are named, and their contents are not compared here. */
+/** Larger files get no diff. */
 const MOST_BYTES = 256 * 1024
-/** More of a change is not kept for the screen; undo and the log do not need it. */
+/** The longest diff kept for the screen; undo and the log do not use it. */
 const DIFF_CHARS = 64 * 1024
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** Takes one entry of the session's log into the view. */
+/** The view after one more log entry. */
 export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPayload): View {
   switch (entry.kind) {
     case 'said':
@@ -122,18 +122,18 @@ const NEW_CALL = {
   tail: NO_OUTPUT,
 } as const
 
-/** What was said stands before the calls that came in with it. */
+/** Puts an answer before the calls of the same message. */
 function addAnswer(view: View, answer: Extract<Block, { kind: 'answer' }>): View {
   const first = view.blocks.findIndex((block) => isComing(block, answer.turn))
   return first === -1 ? addBlock(view, answer) : { ...view, blocks: view.blocks.toSpliced(first, 0, answer) }
 }
 
-/** A call that came in with a message of a turn, and of which no batch has spoken yet. */
+/** Whether a block is a call of a streaming message that is not in a batch yet. */
 function isComing(block: Block, turn: string): boolean {
   return block.kind === 'call' && block.isStreamed && block.turn === turn && block.result === null
 }
 
-/** A batch takes the place of the calls that were seen while their message came in. */
+/** A batch replaces the calls that were shown while their message was streaming. */
 function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
   const blocks = view.blocks.filter((block) => !isComing(block, entry.turn))
   const calls = entry.calls.map(({ execution, id, name, args }): CallBlock => ({
@@ -212,7 +212,7 @@ function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, r
   return text.trim() === '' ? ended : addAnswer(ended, { kind: 'answer', key, turn, text })
 }
 
-/** What had come in of a message that will never be complete. */
+/** Shows what arrived of a message that will never be complete. */
 function breakOff(view: View, turn: string, key: string): View {
   if (view.drafted.trim() === '') return { ...view, drafted: '' }
   const text = `${view.drafted}\n\n*(interrupted here)*`

@@ -5,13 +5,13 @@ import { appendOutput } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
 import type { Block, CallBlock, Tone, View } from './view.ts'
 
-/** What happens right now and is not in the log, or not yet. */
+/** Live events, which are not in the log, or not yet. */
 export type NowEvent = LiveEvent | ConversationEvent
 
-/** How much of an answer is kept while it comes in. */
+/** How much of a streaming answer is kept. */
 const SPEAKING_CHARS = 400_000
 
-/** Why a turn stopped that was not at its end, where nothing else on the screen says so. */
+/** Why a turn stopped early, if nothing else on the screen says so. */
 const STOPPED: Readonly<Record<string, string>> = {
   budget:
     'Stopped: the budget of the turn is used up. Say how to continue; the next turn has its own budget.',
@@ -19,7 +19,7 @@ const STOPPED: Readonly<Record<string, string>> = {
     'Stopped: the model has used all its tool rounds for this turn. Say how to continue; the next turn starts a new count.',
 }
 
-/** Takes what happens right now into the view. */
+/** The view after a live event. */
 export function foldLive(view: View, event: NowEvent, at: number, outputLines: number): View {
   switch (event.event) {
     case 'turn':
@@ -79,12 +79,12 @@ export function markInterrupted(view: View, executions: ReadonlySet<string>): Vi
   return { ...view, blocks }
 }
 
-/** Adds words of the app itself. */
+/** Adds a notice of the app. */
 export function addNotice(view: View, tone: Tone, text: string): View {
   return addBlock(view, { kind: 'notice', tone, text })
 }
 
-/** Without an execution the newest call of that label counts that has no result. */
+/** Matches an open call by its execution, or without one by its id. */
 function isOpen(execution: string | null, id: string): (call: CallBlock) => boolean {
   return (call) => call.result === null && (execution === null ? call.id === id : call.key === execution)
 }

@@ -1,20 +1,20 @@
 import { sanitise } from '../../../core/text/display/sanitise.ts'
 import type { SafeText } from '../../../core/text/display/sanitise.ts'
 
-/** The end of what a running command has printed; the rest is not kept. */
+/** The last output of a running command. */
 export interface OutputTail {
-  /** As it came; made safe when it is drawn. */
+  /** Unsanitized; sanitized when drawn. */
   readonly raw: string
-  /** How many lines there were in all. */
+  /** The total number of lines. */
   readonly lines: number
 }
 
 export const NO_OUTPUT: OutputTail = { raw: '', lines: 0 }
 
-/** Longer lines are cut: nobody reads them here, and they would cost as much as everything else. */
+/** Longer lines are truncated, because drawing them would be slow. */
 const LINE_CHARS = 400
 
-/** Adds a chunk and keeps what may be shown of it: so many lines at most. */
+/** Adds a chunk and keeps at most this many lines. */
 export function appendOutput(tail: OutputTail, chunk: string, maxLines: number): OutputTail {
   const joined = tail.raw + chunk
   const lines = tail.lines + countLineFeeds(chunk)
@@ -33,13 +33,13 @@ export function tailLines(tail: OutputTail, maxLines: number): readonly SafeText
   )
 }
 
-/** How many lines came before those that are shown. */
+/** How many lines came before the visible ones. */
 export function hiddenLines(tail: OutputTail, maxLines: number): number {
   const isUnfinished = tail.raw !== '' && !tail.raw.endsWith('\n')
   return Math.max(0, tail.lines + (isUnfinished ? 1 : 0) - maxLines)
 }
 
-/** A line that was written over, as progress bars do, shows what stands there last. */
+/** The final text of a line that overwrites itself, as progress bars do. */
 function overwritten(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   return text.slice(text.lastIndexOf('\r') + 1)

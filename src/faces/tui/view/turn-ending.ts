@@ -2,12 +2,12 @@ import { netChanges } from '../../../journal/folds/net-changes.ts'
 import type { NetChange } from '../../../journal/folds/net-changes.ts'
 import type { CallBlock, View } from './view.ts'
 
-/** What a turn has changed, and whether it still stands. */
+/** What a turn changed, and whether it was undone. */
 export interface TurnEnding {
   readonly turn: string
   /** The key of the last block of the turn. */
   readonly after: string
-  /** Those that are different from before the turn; none where all were changed back. */
+  /** The files that differ from before the turn; empty if all were changed back. */
   readonly files: readonly NetChange[]
   readonly status: 'stands' | 'undone' | 'partly'
   /** How many calls made these changes. */
@@ -15,7 +15,7 @@ export interface TurnEnding {
   readonly isNewest: boolean
 }
 
-/** What each turn of a view has changed, turns without changes and the one that goes on left out. */
+/** What each finished turn of a view changed; turns without changes are left out. */
 export function findTurnEndings(view: View): readonly TurnEnding[] {
   const turns = new Map<string, { last: string; calls: CallBlock[] }>()
   for (const block of view.blocks) {
@@ -36,7 +36,7 @@ export function findTurnEndings(view: View): readonly TurnEnding[] {
 
 function outcomeOf(calls: readonly CallBlock[]): Pick<TurnEnding, 'files' | 'status'> {
   const left = calls.filter(({ isUndone }) => !isUndone)
-  // What was taken back altogether is still told; of a part of it only the rest makes a difference.
+  // A turn that was undone completely still lists its files; after a partial undo only the rest counts.
   if (left.length === 0) return { files: joinChanges(calls), status: 'undone' }
   return { files: joinChanges(left), status: left.length === calls.length ? 'stands' : 'partly' }
 }

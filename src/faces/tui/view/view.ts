@@ -4,7 +4,7 @@ import type { ToolResult } from '../../../core/result.ts'
 import type { FileChange } from '../../../journal/entries/entry.ts'
 import type { OutputTail } from './output-tail.ts'
 
-/** How far a call has come, as a person sees it. */
+/** The progress of a call, as shown to the user. */
 export type CallProgress =
   | 'pending'
   | 'asked'
@@ -15,24 +15,24 @@ export type CallProgress =
   | 'failed'
   | 'refused'
 
-/** A call with everything that is known of it. */
+/** A call with everything known about it. */
 export interface CallBlock {
   readonly kind: 'call'
   /** Its execution. */
   readonly key: string
-  /** Whether its message is still coming in; the batch then brings it again. */
+  /** Whether its message is still streaming; the batch replaces it later. */
   readonly isStreamed: boolean
   readonly id: string
   readonly name: string
   readonly turn: string
   readonly origin: Origin
-  /** Null where they are no JSON, or were erased. */
+  /** Null if they are not JSON or were erased. */
   readonly args: JsonObject | null
   readonly progress: CallProgress
-  /** Epoch milliseconds; null while it does not run. */
+  /** Epoch milliseconds; null before it starts. */
   readonly startedAt: number | null
   readonly durationMs: number | null
-  /** Why it was refused or failed, in words. */
+  /** Why it was denied or failed. */
   readonly reason: string | null
   readonly result: ToolResult | null
   readonly changes: readonly ShownChange[]
@@ -43,11 +43,11 @@ export interface CallBlock {
 /** What a call did to a file. */
 export interface ShownChange extends Pick<FileChange, 'path' | 'before' | 'after'> {
   readonly is: 'created' | 'modified' | 'deleted'
-  /** Null where the file is no text, too long, or erased. */
+  /** Null if the file is not text, too long, or erased. */
   readonly diff: string | null
 }
 
-/** A piece of the conversation, top to bottom. */
+/** A block of the conversation, in display order. */
 export type Block =
   | CallBlock
   | { readonly kind: 'said'; readonly key: string; readonly turn: string; readonly text: string }
@@ -67,19 +67,19 @@ export type Block =
     }
   | { readonly kind: 'notice'; readonly tone: Tone; readonly text: string }
 
-/** How the app says something of its own. */
+/** The tone of a notice. */
 export type Tone = 'plain' | 'good' | 'trouble'
 
-/** Everything the screen shows of a session: a fold over its log and what happens right now. */
+/** Everything the screen shows of a session, folded from its log and live events. */
 export interface View {
   readonly blocks: readonly Block[]
-  /** What the model is saying and has not finished. */
+  /** The text of the streaming message. */
   readonly speaking: string
-  /** The turn that is going on; null where none is. */
+  /** The running turn, or null. */
   readonly turn: string | null
-  /** What has come in of a message, as the log has it. */
+  /** The text of an incomplete message, from the log. */
   readonly drafted: string
-  /** How many tokens the session has used, as far as its log was read. */
+  /** Tokens used by the session, as far as its log was read. */
   readonly tokens: number
 }
 
@@ -90,12 +90,12 @@ export function callsOf(view: View): readonly CallBlock[] {
   return view.blocks.filter((block) => block.kind === 'call')
 }
 
-/** The call whose output is worth watching: the newest that runs and has printed something. */
+/** The newest running call that has printed something. */
 export function findPrinting(view: View): CallBlock | null {
   return callsOf(view).findLast(({ progress, tail }) => progress === 'running' && tail.raw !== '') ?? null
 }
 
-/** Replaces the newest block that fits, or leaves the view as it is. */
+/** Replaces the newest matching call, if there is one. */
 export function replaceCall(
   view: View,
   fits: (call: CallBlock) => boolean,
@@ -106,12 +106,12 @@ export function replaceCall(
   return found?.kind === 'call' ? { ...view, blocks: view.blocks.with(at, change(found)) } : view
 }
 
-/** Lets go of the oldest blocks; the log keeps them. */
+/** Drops the oldest blocks; the log keeps them. */
 export function limitBlocks(view: View, most: number): View {
   return view.blocks.length <= most ? view : { ...view, blocks: view.blocks.slice(-most) }
 }
 
-/** Forgets what is shown. What has no end yet stays, because its end is to be seen. */
+/** Clears the view except for unfinished calls. */
 export function clearView(view: View): View {
   return { ...view, blocks: callsOf(view).filter(({ result }) => result === null) }
 }

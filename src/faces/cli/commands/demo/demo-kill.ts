@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { findPackageFolder } from '../../../../host/fs/folders.ts'
 
-/** A call that is made by a process of its own, which does not live to see its end. */
+/** A call made in a separate process that is killed before it ends. */
 export interface KilledCall {
   readonly root: string
   readonly stateDir: string
   readonly session: string
   readonly name: string
   readonly args: object
-  /** The file after which the process is killed; others of the same commit are not in place by then. */
+  /** The process is killed right after this file was put in place, before the others of the commit. */
   readonly lastFile: string
 }
 
@@ -25,7 +25,7 @@ fs.renameSync = (from, to) => {
 syncBuiltinESMExports()
 `
 
-/** Makes the call and gives the signal that ended its process. */
+/** Makes the call; returns the signal that ended its process. */
 export function killMeanwhile({
   root,
   stateDir,
@@ -49,7 +49,7 @@ export function killMeanwhile({
   })
 }
 
-/** Without anybody's own settings: the tour is the same for everybody. */
+/** Without the user's own settings, so that the tour is always the same. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TONGS_'))
   return { ...Object.fromEntries(inherited), TONGS_CONFIG: '/dev/null' }

@@ -38,16 +38,16 @@ the tongs hold fast.
 END
 `
 
-/** Where the tour takes place; all of it is removed afterwards. */
+/** The temporary folders of the tour. */
 interface Stage {
   readonly root: string
   readonly stateDir: string
   readonly terminal: Terminal
-  /** Says what comes next, with its number. */
+  /** Prints the numbered title of the next scene. */
   readonly scene: (says: string) => void
 }
 
-/** `tongs demo`: real calls on a temporary folder, a real `kill -9` among them, each with what it shows. */
+/** `tongs demo`: real calls on a temporary folder, including a real `kill -9`. */
 export async function demo(_line: ParsedLine, terminal: Terminal): Promise<number> {
   const top = mkdtempSync(join(tmpdir(), 'tongs-demo-'))
   try {
@@ -80,10 +80,10 @@ async function play(stage: Stage): Promise<void> {
   await withRuntime(stage, async (runtime) => {
     scene('Three files, and a link that leads out of the folder.')
     await call(runtime, 'list_directory', { path: '.' }, stage)
-    scene('What must not be read is not read: outside, through a link, by a denied name.')
+    scene('Forbidden reads are refused: outside the folder, through a link, by a denied name.')
     for (const path of ['../secret.txt', 'innocent.txt', 'server.pem'])
       await call(runtime, 'read_file', { path }, stage)
-    scene('A patch over all three. Files that nobody has read are not changed.')
+    scene('A patch over all three. Files that were not read first are not changed.')
     await call(runtime, 'apply_patch', { patch: PATCH }, stage)
     for (const path of Object.keys(FILES)) await call(runtime, 'read_file', { path }, stage)
   })
@@ -113,14 +113,14 @@ async function play(stage: Stage): Promise<void> {
     for (const { path, action } of (await runtime.undo({ session: SESSION })).files)
       terminal.print(safe(`   ${action}: ${path}`))
     showFiles(stage)
-    scene('And the log vouches for itself.')
+    scene('And the log verifies.')
     const { ok, events } = await runtime.verify({ session: SESSION })
-    terminal.print(`   ${events} events, ${ok ? 'an unbroken chain' : 'and something is wrong with them'}`)
+    terminal.print(`   ${events} events, ${ok ? 'an unbroken chain' : 'but the chain is broken'}`)
   })
-  terminal.print('\nNow yours: tongs on a terminal opens the app, tongs --help lists the rest.')
+  terminal.print('\nYour turn: tongs opens the app, tongs --help lists the commands.')
 }
 
-/** What happens in a process of its own; opening it finishes what an earlier one left. */
+/** Runs a scene in a fresh runtime; opening it finishes what an earlier process left. */
 async function withRuntime(
   { root, stateDir }: Stage,
   act: (runtime: Runtime) => Promise<void>,
