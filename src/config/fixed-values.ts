@@ -10,13 +10,13 @@ export const DRAIN_MS = 5_000
 /** How wide a terminal is taken to be that does not tell. */
 export const USUAL_COLUMNS = 80
 
-/** Whoever asks the app to stop a second time within this wants to leave it. */
+/** A second request to stop within this time leaves the app. */
 export const TWICE_MS = 2_000
 
-/** A question takes no answer before nobody has typed for so long: whoever is still typing has not seen it. */
+/** A prompt accepts no answer until typing has paused for this long: a person who is still typing has not seen it. */
 export const QUIET_MS = 350
 
-/** How often answers from other processes are looked for: beside a prompt, with nobody at it, and by whoever has just answered. */
+/** How often to poll for answers from other processes: while prompting, while unattended, and right after answering. */
 export const INBOX_POLL_MS = { attended: 150, unattended: 250, answering: 40 } as const
 
 /** Which refusal for something that must come first is the last: from then on the runtime does it itself. */
@@ -79,7 +79,7 @@ export const CHILD_ENVIRONMENT: readonly string[] = [
 /** Variables that a child is given with a value of ours. */
 export const CHILD_ENVIRONMENT_FIXED: Readonly<Record<string, string>> = { TERM: 'dumb' }
 
-/** Variables that change what a program loads or whom it speaks for: never handed on, whoever asks. */
+/** Variables that change what a program loads or which identity it uses: never passed on. */
 export const CHILD_ENVIRONMENT_NEVER: readonly string[] = [
   'LD_*',
   'DYLD_*',

@@ -28,7 +28,7 @@ export function mergeLayers(layers: readonly Layer[]): Merged {
   const startOf = (key: Key): Held => {
     const profile: Profile = chosen.value === 'strict' ? 'strict' : 'agent'
     const start = defaultOf(SPECS[key], profile)
-    // Whoever may only tighten takes no default of a profile along that would loosen.
+    // A layer that may only tighten does not bring defaults of its profile that would loosen.
     return isOwnChoice
       ? start
       : { ...start, value: SPECS[key].kind.tighten(SPECS[key].agent, start.value).value }

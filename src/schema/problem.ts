@@ -30,7 +30,7 @@ const MAX_LISTED = 12
 /** Says what is wrong and where, like `args.list[1].n must be >= 1`. */
 export function describeSchemaProblem(problem: SchemaProblem, root: 'args' | 'result'): string {
   const { nearest } = problem.data
-  const hint = nearest === undefined ? '' : `; the closest wants: ${describeSchemaProblem(nearest, root)}`
+  const hint = nearest === undefined ? '' : `; closest match: ${describeSchemaProblem(nearest, root)}`
   return `${describePlace(problem.pointer, root)} ${problem.message}${hint}`
 }
 

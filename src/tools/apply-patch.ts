@@ -122,7 +122,7 @@ function requireEditable({ section, target }: EditedFile, edits: Edits, settings
   if (target.kind === 'missing') return
   if (target.kind === 'dir') throw patchFailure(directoryError(lineOf(section)), target.path)
   if (target.kind !== 'file') {
-    const message = `${target.path} is no regular file, so it cannot be patched.`
+    const message = `${target.path} is not a regular file, so it cannot be patched.`
     throw failure('execution_failed', message, { path: target.path }, ['Patch a regular file.'])
   }
   if (target.size > limit) throw patchFailure(tooLargeError(lineOf(section), target.size, limit), target.path)
@@ -139,7 +139,7 @@ interface Change {
   readonly bytes: Uint8Array
 }
 
-/** What becomes of one file, or null where its bytes stay as they are. */
+/** What becomes of one file, or null if its bytes stay as they are. */
 function transform({ section, target }: EditedFile, edits: Edits, settings: Settings): Change | null {
   const { path, ops } = section
   if (ops.length === 0) return null
@@ -158,7 +158,7 @@ function lineOf({ ops, line }: Section): number {
   return ops[0]?.line ?? line
 }
 
-/** More matches than this help nobody, and there may be millions. */
+/** More matches than this do not help, and there may be millions. */
 const SHOWN_MATCHES = 1000
 
 function patchFailure(error: Lp1Error, file: string | null): ToolFailure {

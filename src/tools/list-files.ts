@@ -19,7 +19,7 @@ const input = object(
     ),
     include_hidden: optional(boolean('Include names that begin with a dot', { default: false })),
     follow_symlinks: optional(
-      boolean('Follow links whose target lies inside the root; others are never listed', { default: false }),
+      boolean('Follow links whose target is inside the root; others are never listed', { default: false }),
     ),
   },
   'Which folder to list, and how deep',

@@ -50,7 +50,7 @@ const output = object(
         'The lines returned, context included',
       ),
     ),
-    total_lines: nullable(integer('Lines in the file; null where it is too large to count or no text')),
+    total_lines: nullable(integer('Lines in the file; null if it is too large to count or no text')),
     notes: array(string('One note'), 'Invisible, bidirectional and control characters in the content'),
   },
   'What was read',
@@ -75,7 +75,7 @@ export const readFile = defineTool({
   deterministic: true,
   check: ({ start_line, end_line }) =>
     start_line !== undefined && end_line !== undefined && start_line > end_line
-      ? `start_line ${start_line} lies after end_line ${end_line}; swap them, or leave one out`
+      ? `start_line ${start_line} is after end_line ${end_line}; swap them, or leave one out`
       : null,
   claims: ({ path }) => [{ path, intent: 'read' }],
   summary: (args) =>
@@ -130,7 +130,7 @@ function resolveLimits(view: SettingsView, capacityBytes: number | null, outputB
 }
 
 function readSource(file: OpenedFile, args: Args, limits: Limits): Source {
-  // A name that is no UTF-8 cannot be told as it is.
+  // A name that is not UTF-8 cannot be shown as it is.
   const path = file.path.toWellFormed()
   const named = { file, path, shownPath: sanitise(path, { oneLine: true }) }
   if (file.size <= limits.wholeBytes) {

@@ -76,7 +76,7 @@ const compileNot: Keyword = (given, keyword) => {
   const check = compileHere(given, valueOf(given, keyword) ?? null, keyword)
   return (value, run) =>
     !fitsQuietly(check, value, run, null) ||
-    (run.problems !== null && report(run, keyword, 'has the form that is ruled out under "not"'))
+    (run.problems !== null && report(run, keyword, 'has the form that "not" excludes'))
 }
 
 /** `if`, `then` and `else`. */

@@ -21,7 +21,7 @@ export interface StagedVerdict {
 /** Warnings are not worth keeping a large edit waiting: beyond this much text in one call only refusals are looked for. */
 const MAX_TREE_BYTES = 256 * 1024
 
-/** Judges the content of everything a call wants to commit. Large files, and what is no UTF-8, pass unseen. */
+/** Judges the content of everything a call wants to commit. Large files and files that are not UTF-8 are not checked. */
 export async function checkStaged(
   files: readonly CheckedContent[],
   settings: Pick<Settings, 'tools.edit.syntax_check' | 'tools.edit.syntax_check_max_bytes'>,

@@ -20,7 +20,7 @@ export const editingTool = {
 } as const
 
 /** Where a result says that the old content is kept. */
-export const backupPath = nullable(string('A copy of the old content; null where there is none'))
+export const backupPath = nullable(string('A copy of the old content; null if there is none'))
 
 /** What is fixed about a tool that starts whatever program it is told to. */
 export const commandTool = {

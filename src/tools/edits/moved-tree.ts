@@ -42,7 +42,7 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
   if (target.kind === 'file') return { target, files: [shown], folders: [] }
   if (target.kind !== 'dir')
     throw failure('execution_failed', `${shown} is neither a file nor a folder.`, { path: shown }, [
-      'Deal with it by hand.',
+      'Handle it manually.',
     ])
   const found: string[] = []
   const folders: string[] = [shown]
@@ -53,9 +53,9 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
     else
       throw failure(
         'execution_failed',
-        `${whole} is a link or something else that could not be brought back.`,
+        `${whole} is a link or something else that could not be restored.`,
         { path: whole },
-        ['Deal with it by hand first.'],
+        ['Handle it manually first.'],
       )
     if (found.length > mostFiles)
       throw failure(

@@ -54,7 +54,7 @@ export function isIgnored(level: IgnoreLevel, name: string, isFolder: boolean): 
   return false
 }
 
-/** No ignore file that anybody wrote is larger. */
+/** Real ignore files are smaller. */
 const MAX_IGNORE_BYTES = 1_048_576
 
 const decoder = new TextDecoder('utf-8')

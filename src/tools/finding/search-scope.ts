@@ -156,7 +156,7 @@ const PLAIN = /^[^\\*?[\]{}!,:/]$/u
 /** A configured pattern that means the same to everybody. */
 const SIMPLE_PATTERN = /^[\w.*/-]+$/
 
-/** An alternative in the search program's syntax, or null where the two are not sure to agree. */
+/** An alternative in the search program's syntax, or null if the two are not sure to agree. */
 function anchoredGlob(alternative: Alternative): string | null {
   const names = alternative.map((component) => (component === '**' ? component : nameGlob(component)))
   return names.includes(null) ? null : `/${names.join('/')}`

@@ -140,11 +140,11 @@ export function indexOfLoneSurrogate(text: string): number {
 }
 
 function invalidUtf8(line: number): ContentFailure {
-  const message = `Line ${line} holds bytes that are no UTF-8; only UTF-8 text can be edited by lines.`
+  const message = `Line ${line} contains bytes that are not UTF-8; only UTF-8 text can be edited by lines.`
   return { ok: false, code: 'invalid_utf8', line, message }
 }
 
 function bareCr(line: number): ContentFailure {
-  const message = `Line ${line} holds a carriage return without a newline, so it cannot be edited by lines.`
+  const message = `Line ${line} contains a carriage return without a newline, so it cannot be edited by lines.`
   return { ok: false, code: 'bare_cr', line, message }
 }

@@ -47,7 +47,7 @@ function parseBody(lines: readonly string[], start: number): ParseResult {
       sections.push({ path: file.path, line: at + 1, ops: [] })
       at += 1
     } else if (section === undefined) {
-      const message = `${quoteText(line.trim())} stands before any file; write F and a path first.`
+      const message = `${quoteText(line.trim())} comes before any file; write F and a path first.`
       return failAt(lines, { at, index: indentOf(lines, at) }, 'expected_file_section', message)
     } else {
       const parsed = parseOp(lines, at)

@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): string {
   return utf8.decode(bytes)
 }
 
-/** Whether bytes are no text: a NUL near the beginning, or no UTF-8. Bytes that are not all may end inside a character. */
+/** Whether bytes are not text: a NUL near the beginning, or invalid UTF-8. A part of a file may end inside a character. */
 export function isBinary(bytes: Uint8Array, areAll: boolean): boolean {
   if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return true
   return !isUtf8(areAll ? bytes : bytes.subarray(0, endOfCharacter(bytes, bytes.length)))

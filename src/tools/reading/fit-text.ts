@@ -59,7 +59,7 @@ export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): Fitt
   }
 }
 
-/** The line behind a text that names what a reader does not see in it; nothing if there is no such thing. */
+/** The line after a text that names its invisible characters; empty if there are none. */
 export function noteLine(notes: readonly string[]): string {
   return notes.length === 0 ? '' : `\n[note: ${notes.join('; ')}]`
 }

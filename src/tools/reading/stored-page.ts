@@ -11,12 +11,12 @@ export interface Page {
   readonly slice: Slice
 }
 
-/** Whether a path names something that Tongs keeps itself, which nobody else can make endless or change. */
+/** Whether a path names something that Tongs stores itself, which other programs cannot change or make endless. */
 export function isStoredPath(path: string): boolean {
   return path.startsWith('tongs:')
 }
 
-/** Reads a range of lines wherever it lies, at most so many bytes of it; the number of the last line where there is no such range. */
+/** Reads a range of lines anywhere in a file, up to a number of bytes; if there is no such range, gives the last line's number. */
 export function readPage(
   file: OpenedFile,
   wanted: LineRange,

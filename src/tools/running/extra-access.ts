@@ -36,7 +36,7 @@ export interface ExtraAccessArguments {
   readonly write?: readonly string[]
 }
 
-/** What the arguments ask for; null where that is nothing. */
+/** What the arguments ask for; null if that is nothing. */
 export function readExtraAccess({
   network = false,
   read = [],

@@ -7,16 +7,16 @@ import { byteLength } from '../../core/text/truncate.ts'
 
 /** What every tool that starts a process tells beside what the process said. */
 export const processFacts = {
-  sandbox: optional(string('What confined it')),
+  sandbox: optional(string('The sandbox it ran in')),
   limits: optional(
     record(
-      oneOf(['cgroup', 'rlimit', 'none'], 'What kept it; none is nothing'),
-      'What really kept each limit',
+      oneOf(['cgroup', 'rlimit', 'none'], 'What enforces it; none means that nothing does'),
+      'What actually enforces each limit',
     ),
   ),
-  output: optional(string('Where read_file finds all of its output, if not all of it is here')),
+  output: optional(string('Where read_file finds the whole output, if it is not all here')),
   output_note: optional(string('What is missing there')),
-  wanted: optional(string('What it seems to have failed for want of')),
+  wanted: optional(string('What it seems to have lacked')),
   grant: optional(anyObject('Arguments to add to a new call that asks a person for it')),
   ...commandDryRun,
 }
@@ -33,7 +33,7 @@ export function factsForResult({ sandbox, limits, rest, wanted }: ProcessEnd) {
   }
 }
 
-/** What was stopped from outside has no end of its own to report. */
+/** Throws for a process that was stopped from outside, since it has no exit of its own to report. */
 export function requireEnded(end: ProcessEnd): void {
   const { isTimedOut, isCancelled, stdout, stderr, durationMs } = end
   const details = { effects: 'kept', stdout, stderr, ...factsForResult(end) }

@@ -37,7 +37,7 @@ export function answerAbout<Item>(item: Schema<Item>) {
       deleted: optional(boolean('Whether it is gone')),
       id: optional(string('What is gone')),
       path: optional(string('The page that was written')),
-      count: optional(integer('How many stand on it')),
+      count: optional(integer('How many items it lists')),
       dry_run: dryRunOnlyMark,
       preview: optional(string('What a dry run would have changed')),
     },

@@ -63,7 +63,7 @@ function compose(argv: readonly string[], selection: Selection): Composed {
   }
 }
 
-/** The words of ERT's own language of selectors. `satisfies` is none of them here: it would call what it is given. */
+/** The words of ERT's selector language, without `satisfies`, which would call its argument. */
 const SELECTOR_WORDS = ['tag', 'member', 'eql', 'and', 'or', 'not']
 
 /** Makes Lisp data of a selector: a form of ERT's own language, a keyword, or else a regular expression. */

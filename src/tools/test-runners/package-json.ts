@@ -10,7 +10,7 @@ export interface PackageFacts {
   readonly dependencies: ReadonlySet<string>
 }
 
-/** Reads the package.json of a project; null where there is none that can be read. */
+/** Reads the package.json of a project; null if there is none that can be read. */
 export function readPackage(project: Project): PackageFacts | null {
   const text = project.read('package.json')
   if (text === null) return null

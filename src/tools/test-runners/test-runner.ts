@@ -16,9 +16,9 @@ export interface Project {
   /** Relative to the root; '' is the root. */
   readonly folder: string
   readonly files: Files
-  /** The text of a small file in it; null where there is none. */
+  /** The text of a small file in it; null if there is none. */
   readonly read: (name: string) => string | null
-  /** Where a path leads, relative to the folder and without links; null where that is nothing to run tests of. */
+  /** Where a path leads, relative to the folder and without links; null if that is nothing to run tests of. */
   readonly locate: (path: string) => { readonly path: string; readonly isFolder: boolean } | null
   /** Whether a file or folder of that name is in it. */
   readonly has: (name: string) => boolean

@@ -74,7 +74,9 @@ describe('a command that the sandbox stopped', () => {
     expect(outputOf(await b.call('run_shell', args, options))).toMatchObject({ stdout: 'aaa' })
     expect(existsSync(outside.at('shown/b'))).toBe(false)
     expect(readFileSync(outside.at('cache/c'), 'utf8')).toBe('y\n')
-    expect(asked.at(-1)?.summary).toContain(`leave to READ ${outside.at('shown')} and leave to WRITE`)
+    expect(asked.at(-1)?.summary).toContain(
+      `permission to READ ${outside.at('shown')} and permission to WRITE`,
+    )
     expect(asked.at(-1)?.risk).toBe('High')
   })
 
@@ -210,7 +212,7 @@ describe('a command that the sandbox stopped', () => {
     expect(failed.content).toContain('wanted to read')
     const args = { command: `cat ${outside.at('a.txt')}`, read: [outside.at('a.txt')] }
     expect((await b.call('run_command', args, options)).content).toBe('aaa')
-    expect(asked.at(-1)?.summary).toMatch(/^Run command with leave to READ/)
+    expect(asked.at(-1)?.summary).toMatch(/^Run command with permission to READ/)
   })
 
   it('run_tests asks for it the same way', async () => {
