@@ -18,7 +18,7 @@ export interface Held {
   readonly origin: string
 }
 
-/** Lays the layers over the defaults, weakest first. */
+/** Merges the layers over the defaults, weakest first. */
 export function mergeLayers(layers: readonly Layer[]): Merged {
   const merged: Merged = { values: new Map(), origin: new Map(), notices: [] }
   // The profile decides about the defaults of all other keys, so it is settled before them.

@@ -12,7 +12,7 @@ const LISTED_BY_DEFAULT = [
   'tools.list_directory.include_symlinks_default',
 ] as const
 
-/** Looks at values that only make sense together; settles what can be settled and returns what cannot. */
+/** Checks values that depend on each other; resolves what it can and returns the rest as problems. */
 export function settleRelations(merged: Merged, layers: readonly Layer[]): readonly ConfigProblem[] {
   liftShellTool(merged, layers)
   noteOverlap(merged)

@@ -31,10 +31,10 @@ export const MAX_STEPS = 5_000_000
 const MAX_DEPTH = 1000
 const MAX_PROBLEMS = 8
 
-/** The schema that lets everything in. */
+/** The schema that accepts everything. */
 export const PASS: Check = () => true
 
-/** The schema that lets nothing in. */
+/** The schema that accepts nothing. */
 export const NOTHING: Check = (_value, run) =>
   run.problems !== null && report(run, 'false', 'is not allowed here')
 

@@ -22,7 +22,7 @@ export interface Given {
   readonly depth: number
 }
 
-/** What references lead to. It is compiled once, and after the reference that asks for it. */
+/** The target of references. It is compiled once, after the reference that leads to it. */
 export interface Target {
   readonly spot: Spot
   check: Check

@@ -13,7 +13,7 @@ export interface SchemaProblem {
   readonly data: ProblemData
 }
 
-/** What a message was made of, for those who want to say it in other words. */
+/** The data of a message, for callers that word it themselves. */
 export interface ProblemData {
   /** What the schema has under the keyword. */
   readonly wanted?: JsonValue

@@ -79,7 +79,7 @@ export const applyPatch = defineTool({
   },
 })
 
-/** The gates ask for claims several times per call; the arguments of a call stay one object all the while. */
+/** The gates ask for claims several times per call, always with the same arguments object. */
 const parsed = new WeakMap<Args, ParseResult>()
 
 function readPatch(args: Args): Patch {
@@ -90,11 +90,11 @@ function readPatch(args: Args): Patch {
   throw patchFailure(result.error, file)
 }
 
-/** The file whose section holds a patch line: what stands above the line is read as a patch of its own. */
+/** The file whose section contains a patch line: the lines above it are parsed as a patch of their own. */
 function findFileAt(lines: readonly string[], line: number): string | null {
   const above = parsePatch([...lines.slice(0, line - 1), 'END'].join('\n'))
   if (above.ok) return above.patch.sections.at(-1)?.path ?? null
-  // The line stands inside a block, so its operation, which is above, is asked about instead.
+  // The line is inside a block, so its operation, which is above, is looked up instead.
   return above.error.line < line ? findFileAt(lines, above.error.line) : null
 }
 

@@ -89,7 +89,7 @@ export const multiEdit = defineTool({
   },
 })
 
-/** Leaves out what fits least and is missed least: first the backup paths, then details of edits that went well. */
+/** Leaves out what matters least: first the backup paths, then details of edits that succeeded. */
 function fit(result: Result, maxBytes: number): Result {
   const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
   if (isFitting(result)) return result

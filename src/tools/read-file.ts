@@ -61,7 +61,7 @@ type Result = Infer<typeof output>
 
 const BINARY_HEADER = '[binary:base64]'
 const TRUNCATED_HEADER = `${BINARY_HEADER}[truncated]`
-/** Most ranges lie within this much; four times as much is read each time it does not do. */
+/** Most ranges end within this much; if not, four times as much is read each time. */
 const FIRST_SCAN_BYTES = 65_536
 
 /** Reads a file, or some lines of it. */
@@ -105,7 +105,7 @@ interface Limits {
 interface Source {
   readonly file: OpenedFile
   readonly path: string
-  /** The path as it may stand in a message. */
+  /** The path as shown in messages. */
   readonly shownPath: string
   /** From the beginning of the file. */
   readonly bytes: Uint8Array
@@ -203,7 +203,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
   )
 }
 
-/** What Tongs keeps can be paged through to its end, however long it is: no more of it is held than one page. */
+/** Stored output can be paged through to its end, however long it is: only one page is in memory. */
 function readStored(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
   const most = Math.min(args.max_bytes ?? Infinity, limits.readBytes, limits.outputBytes)
   const read = readPage(source.file, wanted, most + LONGEST_CHARACTER)

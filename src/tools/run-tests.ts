@@ -149,7 +149,7 @@ function onlySelected(report: TestReport, { runner, selection }: TestPlan): Test
   return { ...report, counts: countsOf(own) }
 }
 
-/** The end of what a runner printed, where the reason of a failure stands. */
+/** The end of a runner's output, which usually has the reason of a failure. */
 const SHOWN_CHARS = 2000
 const LONGEST_WORD = 200
 

@@ -103,7 +103,7 @@ export const search = defineTool({
       only: scope.only,
       withHidden: scope.withHidden,
       maxFileBytes: settings['tools.search.max_file_bytes'],
-      // One more than is shown tells that there are more.
+      // One more than is shown reveals that there are more.
       maxLinesPerFile: settings['tools.search.max_results_per_file'] + 1,
       isBuiltIn: settings['tools.search.engine'] === 'built_in',
       signal,

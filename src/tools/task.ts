@@ -184,7 +184,7 @@ function pathsOf({ links: places = [] }: Pick<Task, 'links'>): readonly string[]
   return places.map(({ path }) => path)
 }
 
-/** Numbers go on after the highest that is there, so a part keeps its name. */
+/** Numbering continues after the highest one, so a part keeps its id. */
 function newSubtask(subtasks: readonly Subtask[], { subtask }: Args): Subtask {
   const highest = Math.max(0, ...subtasks.map(({ id }) => Number(id.slice(1))))
   return { id: `s${highest + 1}`, title: subtask?.title ?? '', done: subtask?.done ?? false }

@@ -2,7 +2,7 @@ import { capabilities } from '../kinds/capabilities-kind.ts'
 import { integer, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
-/** What tools may have of the machine, and what must be left of it before one starts. */
+/** What tools may access, and which resources must be free before one starts. */
 export const capabilityKeys = {
   'tools.capabilities.granted': key(capabilities(), {
     default: ['filesystem.*', 'process.*', 'network.connect', 'system.*', 'state.*'],

@@ -3,7 +3,7 @@ import { integer, number } from '../kinds/scalar-kinds.ts'
 import { prices } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
-/** How a model is spoken to, and what a conversation may fill. */
+/** How models are called, and how much of the context a conversation may fill. */
 export const conversationKeys = {
   'model.context_tokens': key(
     integer({ min: 0, max: 100_000_000, tighter: 'lower', isZeroUnlimited: true }),

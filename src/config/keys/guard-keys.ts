@@ -2,7 +2,7 @@ import { list, wordList } from '../kinds/collection-kinds.ts'
 import { boolean, choice, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
-/** What calls may reach, who is asked, and what is kept from a child and from a model. */
+/** What calls may access, when approval is needed, and what is hidden from commands and models. */
 export const guardKeys = {
   'tools.sandbox.allowed_roots': key(list({ tighter: 'subset', arePaths: true }), {
     default: ['.'],

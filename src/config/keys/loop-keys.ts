@@ -6,7 +6,7 @@ import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { definitions } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
-/** Which calls are taken from a model, how many, and how its loop goes on. */
+/** Which calls a model may make, how many, and how its loop continues. */
 export const loopKeys = {
   profile: key(choice(['agent', 'strict'], { srd: 'strict' }), {
     default: 'agent',

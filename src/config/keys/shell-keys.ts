@@ -4,7 +4,7 @@ import { key } from './key-spec.ts'
 
 const limit = (max: number) => integer({ min: 0, max, tighter: 'lower', isZeroUnlimited: true })
 
-/** What one command may use, what may be granted to it, and what becomes of its output. */
+/** What one command may use, what it can be granted, and what happens to its output. */
 export const shellKeys = {
   'tools.shell.external_label': key(text(), {
     default: 'as configured',

@@ -46,7 +46,7 @@ export function list(options: ListOptions): ValueKind<readonly string[]> {
   }
 }
 
-/** Some of a few words; like any list, but nothing else can stand in it. */
+/** A list that may contain only the given words. */
 export function wordList<const Words extends readonly [string, ...string[]]>(
   words: Words,
 ): ValueKind<readonly Words[number][]> {

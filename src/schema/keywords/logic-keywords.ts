@@ -50,7 +50,7 @@ const compileOneOf: Keyword = (given, keyword) => {
   }
 }
 
-/** Says that no form fits, and what the closest one wants; or just which types would do, if it is that. */
+/** Reports that no form fits and what the closest one expects, or just which types would fit. */
 function reportNoForm(keyword: string, forms: readonly Check[], value: unknown, run: Run): false {
   const here = run.path.length
   const objections = forms

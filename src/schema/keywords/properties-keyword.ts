@@ -13,7 +13,7 @@ import { quote, quoteAll } from '../problem.ts'
 interface Member {
   readonly check: Check
   readonly isRequired: boolean
-  /** Whether it stands under `properties`; a required name need not. */
+  /** Whether it is under `properties`; a required name need not be. */
   readonly isDeclared: boolean
 }
 

@@ -16,7 +16,7 @@ export interface ContentChange {
   readonly parseTree?: ParseTree
 }
 
-/** What is to happen to a change: a note is about an error that was there before, a warning about a new one. */
+/** What happens to a change: a note is about an error that existed before, a warning about a new one. */
 export interface ContentVerdict {
   readonly verdict: 'pass' | 'note' | 'warn' | 'refuse'
   readonly problems: readonly SyntaxProblem[]
@@ -77,7 +77,7 @@ type Language =
   | { readonly is: 'elisp' | 'json' | 'toml'; readonly extension: string }
   | { readonly is: 'tree'; readonly grammar: string; readonly extension: string }
 
-/** Grammars by extension. Those that take sound files for broken ones are not among them. */
+/** Grammars by extension. Grammars that reject valid files are left out. */
 const GRAMMARS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   mts: 'typescript',

@@ -23,7 +23,7 @@ export function checkJson(text: string): readonly SyntaxProblem[] {
   return [{ line, column, expected: 'valid JSON', found: message, suggestion, message: place }]
 }
 
-/** Says what is to be done about the mistakes that are usual. */
+/** Suggests a fix for common mistakes. */
 function suggest(text: string, offset: number, expected: string): string {
   const found = text[offset]
   if (found === undefined)

@@ -33,7 +33,7 @@ export function applySection(ops: readonly Op[], file: FileLines | null, options
   return { ok: true, file: isNothing ? null : after, changed: !isNothing }
 }
 
-/** What stands against the section before any operation has run. */
+/** The error that rules out the section before any operation has run. */
 function findObstacle(
   ops: readonly Op[],
   file: FileLines | null,
@@ -64,7 +64,7 @@ function applyOp(draft: Draft, op: Op, isLater: boolean): Lp1Error | undefined {
   return undefined
 }
 
-/** Only a newline tells one empty line from none, so the two change into each other. */
+/** Only a newline distinguishes one empty line from none, so the two turn into each other. */
 function setNewline(draft: Draft, wanted: boolean): void {
   const start = edgeOf(draft, 'start')
   if (wanted && draft.lineCount === 0) insertLines(draft, start, [''])

@@ -70,7 +70,7 @@ export function areSameLines(one: FileLines, other: FileLines): boolean {
   )
 }
 
-/** Lines on their way into a file: an ending of `''` is one that is not decided yet. */
+/** Lines before they are written: an ending of `''` is not decided yet. */
 export type LooseLines = {
   readonly hasBom: boolean
   readonly texts: readonly string[]
@@ -131,7 +131,7 @@ function lineOfInvalidUtf8(bytes: Uint8Array): number {
   return line
 }
 
-/** Where the first half of a surrogate pair without the other half stands, or the length of the text. */
+/** The index of the first lone surrogate, or the length of the text. */
 export function indexOfLoneSurrogate(text: string): number {
   const repaired = text.toWellFormed()
   let index = 0

@@ -42,7 +42,7 @@ export function bomLength(bytes: Uint8Array): number {
 /** The byte that ends a line. */
 export const LF = 0x0a
 
-/** Where some lines lie in a file's bytes. */
+/** The offsets of some lines in a file's bytes. */
 export interface FoundLines {
   readonly from: number
   /** The end of the last line, its line ending included. */

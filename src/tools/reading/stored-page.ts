@@ -5,7 +5,7 @@ import type { Slice } from './fit-text.ts'
 /** How much of a file is held while its lines are counted. */
 const STRIDE_BYTES = 262_144
 
-/** Some lines of a file that may be of any length: their bytes, and where they lie in those. */
+/** Some lines of a file of any length: their bytes, and their offsets in those. */
 export interface Page {
   readonly bytes: Uint8Array
   readonly slice: Slice

@@ -5,7 +5,7 @@ import { anyObject, oneOf, optional, record, string } from '../../schema/schema.
 import { commandDryRun } from '../edits/dry-run.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 
-/** What every tool that starts a process tells beside what the process said. */
+/** What every tool that starts a process reports besides its output. */
 export const processFacts = {
   sandbox: optional(string('The sandbox it ran in')),
   limits: optional(
@@ -47,10 +47,10 @@ export function requireEnded(end: ProcessEnd): void {
   if (isCancelled) throw new ToolFailure(cancelledError(details))
 }
 
-/** With less than this nothing is said any more; the framework then says that the answer does not fit. */
+/** Shorter output says nothing; the framework then reports that the answer does not fit. */
 const LEAST_CHARS = 64
 
-/** Shortens what a process said until the whole result fits as JSON, where characters can weigh six times as much. */
+/** Shortens the output of a process until the result fits as JSON, in which a character can take six bytes. */
 export function fitStreams<R extends { readonly stdout: string; readonly stderr: string }>(
   result: R,
   maxBytes: number,

@@ -57,7 +57,7 @@ export function pageOf({ export_path }: Pick<ListAction, 'export_path'>): string
   return export_path ?? DEFAULT_PAGE
 }
 
-/** What is fixed about a tool that keeps a list: only an export touches a file. */
+/** The common properties of tools that store a list: only an export touches a file. */
 export const listTool = {
   effect: 'edit',
   effectOf: ({ action }: ListAction): Effect => (action === 'export' ? 'edit' : 'read'),

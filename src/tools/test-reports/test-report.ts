@@ -46,7 +46,7 @@ const MESSAGE_CHARS = 4000
 /** A longer line is not part of a stack trace. */
 const LINE_CHARS = 1000
 
-/** Counts cases, and keeps those that did not pass. */
+/** Counts cases, and lists those that did not pass. */
 export function reportOf(cases: readonly TestCase[]): TestReport {
   const counts: Record<TestEnd, number> = { passed: 0, failed: 0, errors: 0, skipped: 0 }
   for (const { end } of cases) counts[end]++

@@ -164,7 +164,7 @@ const SUMMARY = /^Ran (\d+) tests?, (\d+) results? as expected(?:, (\d+) unexpec
 /** Each failure looks for its condition in the text, so the text has its bound. */
 const MOST_TEXT_CHARS = 262_144
 
-/** ERT speaks on stderr. */
+/** ERT prints to stderr. */
 function parseErtText({ stdout, stderr }: Printed): TestReport | null {
   const text = SUMMARY.test(stderr) ? stderr : stdout
   const match = SUMMARY.exec(text)

@@ -23,7 +23,7 @@ export interface TestRequest {
   readonly signal: AbortSignal
 }
 
-/** A test run that only wants to be started. */
+/** A test run that is ready to start. */
 export interface TestPlan {
   /** Null for an unknown command; its report is then recognised by its form. */
   readonly runner: TestRunner | null
