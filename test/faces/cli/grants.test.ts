@@ -122,7 +122,7 @@ describe('grants on the command line', () => {
     ],
     [['--scope', 'command:'], /is none; write tool/],
     [['--scope', 'command:git log | sh'], /is none: it is more than the words of one program/],
-    [['--scope', 'command:git $x'], /is none: it holds \$/],
+    [['--scope', 'command:git $x'], /is none: it contains \$/],
     [['--for', 'soon'], /--for "soon" is no number of seconds; write --for 600/],
     [['--for', '0'], /is no number of seconds/],
     [['--for', '-1'], /is no number of seconds/],
