@@ -18,50 +18,50 @@ A value can be given in several places. From the weakest to the strongest:
 3. your own file: \`$TONGS_CONFIG\`, else \`tongs/config.toml\` in the XDG config folder
 4. the project's file, \`.tongs.toml\`
 5. the environment: \`TONGS__TOOLS__READ_FILE__BINARY=refuse\` is \`tools.read_file.binary\`; two underscores separate levels, case does not matter
-6. the file that \`--config\` names
+6. the file named by \`--config\`
 7. a preset, \`--preset NAME\`
 8. \`--set KEY=VALUE\`, as often as you like; the value is TOML or a bare word
 9. a managed file, \`/etc/tongs/managed.toml\`
 
-\`tongs config\` shows every value and the place it comes from; \`tongs config explain KEY\` tells all about one.
-Nothing is guessed: an unknown key, a wrong type or a number out of range stops the command, with the file, the line and the column.
+\`tongs config\` shows every value and where it comes from; \`tongs config explain KEY\` describes one key.
+An unknown key, a wrong type or a number out of range is an error that names the file, the line and the column.
 
-A stronger place replaces a value. Exceptions: \`tools.sandbox.denied_patterns\` and \`tools.environment.denylist\` only ever grow,
-and \`tools.edit.syntax_check\` is taken extension by extension.
+A stronger place replaces a value, with two exceptions: \`tools.sandbox.denied_patterns\` and \`tools.environment.denylist\` only grow,
+and \`tools.edit.syntax_check\` is merged extension by extension.
 
 ## Profiles
 
-\`agent\` is meant for a person at work; \`strict\` (also called \`srd\`) lets nothing happen that was not asked for.
-A profile only chooses defaults, so any single value can still be set. \`--profile\` wins over \`profile = "strict"\` in a file.
+\`agent\` suits a person at work; \`strict\` (also called \`srd\`) does nothing that was not asked for.
+A profile only chooses defaults, so any value can still be set. \`--profile\` wins over \`profile = "strict"\` in a file.
 
 ## Presets
 
-A preset is a handful of values under one name, for the question how much may happen without asking. \`tongs config preset\` prints them.
-It can loosen \`tools.approval.approved_effects\` and nothing else: the rest of what it says counts only where it is tighter than what is in force.
-So denials, rules, the managed file and what the project's file tightens hold under every preset; \`--set\` stands above it.
+A preset is a named set of values that decides how much may happen without asking. \`tongs config preset\` prints them.
+A preset can loosen only \`tools.approval.approved_effects\`; its other values apply only if they are tighter than those in force.
+So denials, rules, the managed file and whatever the project's file tightens hold under every preset; \`--set\` overrides it.
 
 PRESETS
 ## Files that may only tighten
 
-A project's file comes with the project, perhaps from a stranger. It may make things tighter and nothing looser: lower limits, more
-denied patterns, rules that restrict. What would loosen is left out and you are told so. If you have read the file and want it all,
-\`tongs trust\` accepts it as it is now; the smallest change ends the trust. Even then it can neither bring gates, which are code, nor choose a
+A project's file comes with the project, so its author may be unknown to you. It can only tighten: lower limits, more
+denied patterns, rules that restrict. Values that would loosen are left out, with a notice. If you have read the file and want all of it,
+\`tongs trust\` accepts it as it is now; any change ends the trust. Even a trusted file can neither add gates, which are code, nor choose a
 looser profile.
 
-The managed file belongs to whoever runs the machine. It has the last word, and it too can only tighten: where it is looser than the
+The managed file belongs to the administrator of the machine. It is applied last, and it too can only tighten: if it is looser than the
 value in force, that value stays.
 
-Each key says below which way is tighter. For lists, *fewer entries* means that such a file can keep entries and not bring any
-(compared by name: \`src\` is not an entry of \`["."]\`), *more entries* that it can bring some and not take any away.
-*Out of reach* keys are not for such files at all.
+The tables below say which way each key gets tighter. For lists, *fewer entries* means that such a file can keep entries but not add any
+(compared by name: \`src\` is not an entry of \`["."]\`), and *more entries* that it can add some but not remove any.
+Such files cannot set *out of reach* keys at all.
 `
 
 const RULES = `
 ### Rules
 
 ${RULE_EXAMPLE}
-\`tool\` is a tool's name or \`"*"\`; \`priority\` (0 if absent) says which rule is judged first. The types marked *own files only* let more
-happen than their absence would, so a file that may only tighten cannot bring them.
+\`tool\` is a tool's name or \`"*"\`; \`priority\` (0 if absent) says which rule is judged first. The types marked *own files only* allow more
+than their absence would, so a file that may only tighten cannot add them.
 
 | Type | Needs | May have | |
 |---|---|---|---|

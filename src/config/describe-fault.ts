@@ -17,7 +17,7 @@ export function describeFault(
   return hint === undefined ? sentence : { ...sentence, hint: escapeInvisible(hint) }
 }
 
-/** What is wrong with a name that is no key, and which one was probably meant. */
+/** What is wrong with an unknown key, and which one was probably meant. */
 export function unknownKey(name: string): Omit<Fault, 'path'> {
   return {
     message: 'there is no such key',

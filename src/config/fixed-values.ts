@@ -1,31 +1,31 @@
-/** The longest summary in a question to a person, in characters; longer ones end in an ellipsis (FR-APR-06). */
+/** The longest summary in an approval prompt, in characters; longer ones end in an ellipsis (FR-APR-06). */
 export const SUMMARY_CHARS = 200
 
-/** The session that is meant where none is named, on the command line and in the app. */
+/** The default session on the command line and in the app. */
 export const USUAL_SESSION = 'cli'
 
-/** How long a process that was told to end may take to finish a commit and give its session up. */
+/** How long a process that was told to stop may take to finish a commit and release its session. */
 export const DRAIN_MS = 5_000
 
-/** How wide a terminal is taken to be that does not tell. */
+/** The assumed width of a terminal that does not report it. */
 export const USUAL_COLUMNS = 80
 
-/** Whoever asks the app to stop a second time within this wants to leave it. */
+/** A second request to stop within this time leaves the app. */
 export const TWICE_MS = 2_000
 
-/** A question takes no answer before nobody has typed for so long: whoever is still typing has not seen it. */
+/** A prompt accepts no answer until typing has paused for this long: a person who is still typing has not seen it. */
 export const QUIET_MS = 350
 
-/** How often answers from other processes are looked for: beside a prompt, with nobody at it, and by whoever has just answered. */
+/** How often to poll for answers from other processes: while prompting, while unattended, and right after answering. */
 export const INBOX_POLL_MS = { attended: 150, unattended: 250, answering: 40 } as const
 
-/** Which refusal for something that must come first is the last: from then on the runtime does it itself. */
+/** The number of the last refusal for a missing tool: from then on the runtime runs it itself. */
 export const LAST_ESCALATION = 3
 
-/** How much of a file is looked at to tell text from binary (FR-TOOL-READ-01). */
+/** How much of a file is read to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
 
-/** Bytes reckoned for one token of a model's context (FR-REG-04b). */
+/** Bytes assumed for one token of a model's context (FR-REG-04b). */
 export const BYTES_PER_TOKEN = 4
 
 /** Where secrets live: denied to path tools while `tools.sandbox.include_default_denies` is true (FR-VAL-05). */
@@ -55,7 +55,7 @@ export const DEFAULT_DENIED_PATTERNS: readonly string[] = [
   '**/*.kdbx',
 ]
 
-/** Files of the system that hold keys and passwords, should a root be so wide that it holds them. */
+/** System files with keys and passwords, in case a root is wide enough to contain them. */
 export const SYSTEM_SECRETS: readonly string[] = [
   '/etc/{shadow,gshadow,sudoers,master.passwd}{,-,.*}',
   '/etc/{sudoers.d,ssh,ssl/private}/**',
@@ -65,7 +65,7 @@ export const SYSTEM_SECRETS: readonly string[] = [
 /** Names that the pattern of environment files does not mean: by custom they show which variables a real file would set, and hold no secret. */
 export const SAMPLE_ENVIRONMENT = /^\.env\.(?:.+\.)?(?:example|sample|template|dist|defaults)$/
 
-/** The variables that a child process is given from ours, before `tools.environment.allow` adds to them. */
+/** The variables that a child process inherits, before `tools.environment.allow` adds to them. */
 export const CHILD_ENVIRONMENT: readonly string[] = [
   'PATH',
   'HOME',
@@ -76,10 +76,10 @@ export const CHILD_ENVIRONMENT: readonly string[] = [
   'SHELL',
 ]
 
-/** Variables that a child is given with a value of ours. */
+/** Variables that are set for a child process. */
 export const CHILD_ENVIRONMENT_FIXED: Readonly<Record<string, string>> = { TERM: 'dumb' }
 
-/** Variables that change what a program loads or whom it speaks for: never handed on, whoever asks. */
+/** Variables that change what a program loads or which identity it uses: never passed on. */
 export const CHILD_ENVIRONMENT_NEVER: readonly string[] = [
   'LD_*',
   'DYLD_*',

@@ -41,7 +41,7 @@ export const KEY_NAMES: readonly Key[] = Object.keys(KEYS).filter(isKey)
 /** Every table that holds keys: `tools`, `tools.output` and so on. */
 export const SECTIONS: ReadonlySet<string> = new Set(KEY_NAMES.flatMap(sectionsOf))
 
-/** True for the name of a key; names of prototype members are none. */
+/** True for the name of a key, but not for names of prototype members. */
 export function isKey(name: string): name is Key {
   return Object.hasOwn(KEYS, name)
 }

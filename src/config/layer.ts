@@ -68,7 +68,7 @@ interface Place {
   readonly locate: Locator
 }
 
-/** More than anybody reads; finding words for each of a million would take for ever. */
+/** More problems than anyone reads; describing a million of them would take forever. */
 const MOST_PROBLEMS = 20
 
 const MAP_KEYS = KEY_NAMES.filter((key) => SPECS[key].kind.type === 'map')

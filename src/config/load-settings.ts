@@ -26,7 +26,7 @@ export async function loadSettings(input: SettingsInput): Promise<SettingsResult
   return merged.ok ? completeSettings(merged.get, merged.locate, merged.notices) : merged
 }
 
-/** True where nobody says anything, so that the defaults are all there is. */
+/** True if no layer says anything, so only the defaults apply. */
 function isEmptyInput({
   profile,
   userFile,

@@ -15,7 +15,7 @@ export type MergedInput =
     }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] }
 
-/** Reads all layers and lays them over each other. */
+/** Reads all layers and merges them. */
 export async function mergeInput(input: SettingsInput): Promise<MergedInput> {
   const readings = await readLayers(input)
   const misread = readings.flatMap((reading) => reading.problems)

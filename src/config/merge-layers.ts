@@ -18,7 +18,7 @@ export interface Held {
   readonly origin: string
 }
 
-/** Lays the layers over the defaults, weakest first. */
+/** Merges the layers over the defaults, weakest first. */
 export function mergeLayers(layers: readonly Layer[]): Merged {
   const merged: Merged = { values: new Map(), origin: new Map(), notices: [] }
   // The profile decides about the defaults of all other keys, so it is settled before them.
@@ -28,7 +28,7 @@ export function mergeLayers(layers: readonly Layer[]): Merged {
   const startOf = (key: Key): Held => {
     const profile: Profile = chosen.value === 'strict' ? 'strict' : 'agent'
     const start = defaultOf(SPECS[key], profile)
-    // Whoever may only tighten takes no default of a profile along that would loosen.
+    // A layer that may only tighten does not bring defaults of its profile that would loosen.
     return isOwnChoice
       ? start
       : { ...start, value: SPECS[key].kind.tighten(SPECS[key].agent, start.value).value }

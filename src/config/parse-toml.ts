@@ -5,7 +5,7 @@ export type TomlReading =
   | { readonly ok: false; readonly message: string; readonly position?: Position }
 
 const DEEPEST = 64
-/** A file of this size is no configuration; it may come with a project, from anybody. */
+/** A larger file is not a configuration; it may come with an untrusted project. */
 const LONGEST_TEXT = 1024 ** 2
 
 /** Reads a TOML text. The parser is loaded only now: most runs have no text to read. */

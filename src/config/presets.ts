@@ -14,7 +14,7 @@ const asking = { 'tools.approval.mode': 'prompt', 'tools.approval.prompt_side_ef
 /** Every preset, from the tightest to the loosest. */
 export const PRESETS = {
   plan: {
-    says: 'Only looks: every call that would do more than read is refused.',
+    says: 'Read-only: every call that would do more than read is refused.',
     values: {
       ...asking,
       'tools.approval.allowed_effects': ['read'],
@@ -26,11 +26,11 @@ export const PRESETS = {
     values: { ...asking, 'tools.approval.approved_effects': [] },
   },
   edits: {
-    says: 'Edits that undo can take back exactly run without a question; the rest asks.',
+    says: 'Edits that undo can revert exactly run without asking; the rest asks.',
     values: { ...asking, 'tools.approval.approved_effects': ['edit'] },
   },
   auto: {
-    says: 'Such edits, and commands that are sandboxed without network, run without a question; the rest asks.',
+    says: 'Such edits, and commands sandboxed without network, run without asking; the rest asks.',
     values: { ...asking, 'tools.approval.approved_effects': ['edit', 'spawn'] },
   },
 } as const satisfies Readonly<Record<string, Preset>>
@@ -41,7 +41,7 @@ export type PresetName = keyof typeof PRESETS
 /** All of them, in order. */
 export const PRESET_NAMES: readonly PresetName[] = Object.keys(PRESETS).filter(isPresetName)
 
-/** True for the name of a preset; names of prototype members are none. */
+/** True for the name of a preset, but not for names of prototype members. */
 export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name)
 }

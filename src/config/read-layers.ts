@@ -45,7 +45,7 @@ async function readAssignment(assignment: string): Promise<LayerReading> {
   const equals = assignment.indexOf('=')
   if (equals > 0)
     return readTextLayer('--set', assignment.slice(0, equals).trim(), assignment.slice(equals + 1))
-  const message = `${showValue(assignment)} is no assignment`
+  const message = `${showValue(assignment)} is not an assignment`
   const problem: ConfigProblem = {
     source: '--set',
     message,

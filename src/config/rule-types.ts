@@ -15,7 +15,7 @@ type Parameter = keyof RuleParameters
 interface RuleFacts {
   readonly needs: readonly Parameter[]
   readonly may: readonly Parameter[]
-  /** True where the rule lets more happen than its absence would. */
+  /** True if the rule lets more happen than its absence would. */
   readonly isLoosening: boolean
 }
 

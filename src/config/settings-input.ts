@@ -19,7 +19,7 @@ export interface FileText {
   readonly text: string
 }
 
-/** The texts that a configuration is made of; whoever calls has read the files and the environment. */
+/** The texts that a configuration is made of; the caller has read the files and the environment. */
 export interface SettingsInput {
   /** What `--profile` says. */
   readonly profile?: string | undefined
@@ -44,7 +44,7 @@ export interface LoadedSettings {
   readonly settings: Settings
   /** Where each value comes from. */
   readonly origin: Readonly<Record<Key, string>>
-  /** Where an item of a list stands, such as `config.toml:3:1`; null where it comes from no layer. */
+  /** Where an item of a list stands, such as `config.toml:3:1`; null if it comes from no layer. */
   readonly locate: (key: Key, item: unknown) => string | null
   /** What was left out or looks odd, one sentence or two each. */
   readonly notices: readonly string[]

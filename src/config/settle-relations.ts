@@ -12,7 +12,7 @@ const LISTED_BY_DEFAULT = [
   'tools.list_directory.include_symlinks_default',
 ] as const
 
-/** Looks at values that only make sense together; settles what can be settled and returns what cannot. */
+/** Checks values that depend on each other; resolves what it can and returns the rest as problems. */
 export function settleRelations(merged: Merged, layers: readonly Layer[]): readonly ConfigProblem[] {
   liftShellTool(merged, layers)
   noteOverlap(merged)
@@ -26,7 +26,7 @@ function valueOf<K extends Key>(merged: Merged, key: K): ValueOf<K> {
   return merged.values.get(key) as ValueOf<K>
 }
 
-/** Enabling the shell tool lifts it from the built-in denylist; a list that somebody wrote is left alone. */
+/** Enabling the shell tool removes it from the built-in denylist; a list from a file is left alone. */
 function liftShellTool(merged: Merged, layers: readonly Layer[]): void {
   const key = 'tools.approval.denylist'
   const denylist = valueOf(merged, key)
@@ -55,7 +55,7 @@ function noteNoRoots(merged: Merged): void {
   const key = 'tools.sandbox.allowed_roots'
   if (valueOf(merged, key).length > 0) return
   merged.notices.push(
-    `${key} is empty (from ${merged.origin.get(key) ?? ''}): every path will be refused. A file that may only tighten can keep folders that are allowed already, and add none.`,
+    `${key} is empty (from ${merged.origin.get(key) ?? ''}): every path will be refused. A file that may only tighten can keep folders that are already allowed, but not add any.`,
   )
 }
 
@@ -71,6 +71,6 @@ function noteForbiddenVariables(merged: Merged): void {
 function checkListing(merged: Merged): readonly ConfigProblem[] {
   if (LISTED_BY_DEFAULT.some((key) => valueOf(merged, key))) return []
   const key = LISTED_BY_DEFAULT.find((name) => merged.origin.get(name) !== 'built in') ?? LISTED_BY_DEFAULT[0]
-  const message = `${LISTED_BY_DEFAULT.join(', ')} are all false, so that a listing could show nothing`
+  const message = `${LISTED_BY_DEFAULT.join(', ')} are all false, so a listing would show nothing`
   return [{ source: merged.origin.get(key) ?? '', key, message, hint: 'set at least one of them to true' }]
 }

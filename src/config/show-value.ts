@@ -1,6 +1,6 @@
 const LONGEST_SHOWN = 120
 
-/** The text with nothing in it that a terminal would obey or hide. */
+/** The text with control and invisible characters escaped. */
 export function escapeInvisible(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,
@@ -8,7 +8,7 @@ export function escapeInvisible(text: string): string {
   )
 }
 
-/** A value in the spelling of a configuration file, and short. */
+/** A value as written in a configuration file, shortened. */
 export function showValue(value: unknown): string {
   const text = escapeInvisible(spell(value, 0))
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text

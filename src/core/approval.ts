@@ -17,16 +17,16 @@ export interface ApprovalRequest {
   readonly risk: Risk
   /** What the words of a command may destroy, or why they cannot be judged, as the end of a sentence. */
   readonly danger: string | null
-  /** What would change, as a unified diff; null where that cannot be known. */
+  /** What would change, as a unified diff; null if that cannot be known. */
   readonly diff: string | null
   /** Epoch milliseconds. */
   readonly asked_at: number
   readonly expires_at: number
   /** Why it is asked: what each gate that wants an answer says, as one line. */
   readonly why: string
-  /** What would confine the command, in words; null where the call starts none. */
+  /** What would confine the command, in words; null if the call starts none. */
   readonly rung: string | null
-  /** Which limits hold for the command and which do not, in words; absent where there are none. */
+  /** Which limits hold for the command and which do not, in words; absent if there are none. */
   readonly limits?: string
   /** What may be allowed beyond this once, from narrow to wide. */
   readonly scopes: readonly OfferedScope[]
@@ -51,17 +51,17 @@ export type PermissionAnswer =
 /** An answer to one question; a bare word is short for the answer of that name. */
 export type ApprovalAnswer = 'once' | 'deny' | PermissionAnswer
 
-/** All answers to the questions of a batch, in their order, or the wish to be asked later. */
+/** All answers to the questions of a batch, in order, or a request to be asked later. */
 export type ApprovalAnswers = readonly ApprovalAnswer[] | 'later'
 
-/** Why an answer is not waited for any more. */
+/** Why an answer is no longer awaited. */
 export type AskingEnd = 'silence' | 'elsewhere' | 'cancelled'
 
-/** What whoever answers is told beside the questions. */
+/** What the approver is told in addition to the questions. */
 export interface Asking {
-  /** Aborted, with an `AskingEnd` as its reason, when an answer is not waited for any more. */
+  /** Aborted, with an `AskingEnd` as its reason, when an answer is no longer awaited. */
   readonly signal: AbortSignal
-  /** How long there is time; silence is a no. */
+  /** How long the approver has; no answer counts as a denial. */
   readonly seconds: number
   /** The duration to offer to a person who wants to allow more than this once. */
   readonly grantSeconds: number
@@ -70,17 +70,17 @@ export interface Asking {
 /** Answers all questions of a batch, in their order, or puts them off. */
 export interface Approver {
   (requests: readonly ApprovalRequest[], asking: Asking): Promise<ApprovalAnswers> | ApprovalAnswers
-  /** Whether a person is being waited for; the questions are then on record first, so that nothing is lost meanwhile. */
+  /** Whether a person is being waited for; the questions are then recorded first, so nothing is lost meanwhile. */
   readonly isAttended?: boolean
 }
 
-/** Says once to everything, without anybody being asked. */
+/** Approves everything once, without asking. */
 export const agreeOnce: Approver = (requests) => requests.map(() => 'once')
 
-/** Why a question was answered with no: a person said so, nobody spoke in time, whoever should answer could not, or nobody could tell what was meant. */
+/** Why a question was answered with no: a person denied it, no answer came in time, the approver failed, or the answer was unclear. */
 export type Refusal = 'denied' | 'silence' | 'broken' | 'unclear'
 
-/** That an answer is to be remembered, and for what. */
+/** A request to turn an answer into a grant. */
 export interface GrantRequest {
   readonly scope: GrantScope
   /** Null is until it is revoked. */
@@ -90,22 +90,22 @@ export interface GrantRequest {
 /** An answer as it was understood. */
 export interface Decision {
   readonly isApproved: boolean
-  /** Words for the model on a denial; where nobody could tell what was meant, what was wrong. */
+  /** What to tell the model on a denial; for an unclear answer, what was wrong with it. */
   readonly say: string | null
   /** Who answered, where that is known. */
   readonly actor: Actor | null
-  /** A person's own word where it is absent. */
+  /** Absent if a person decided. */
   readonly refusal?: Refusal
   readonly wish?: GrantRequest
-  /** The grant that came of the wish. */
+  /** The id of the grant that was made. */
   readonly grant?: string
 }
 
-/** What an answer says. What makes no sense approves nothing. */
+/** Reads an answer; one that makes no sense approves nothing. */
 export function readAnswer(answer: unknown): Omit<Decision, 'actor' | 'grant'> {
   if (answer === 'once') return ONCE
   if (answer === 'deny') return { isApproved: false, say: null }
-  if (typeof answer !== 'object' || answer === null) return unclear('it is none of the answers there are')
+  if (typeof answer !== 'object' || answer === null) return unclear('it is not one of the known answers')
   const { answer: word, say, seconds, scope } = answer as Readonly<Record<string, unknown>>
   switch (word) {
     case 'once':
@@ -114,17 +114,17 @@ export function readAnswer(answer: unknown): Omit<Decision, 'actor' | 'grant'> {
       return { isApproved: false, say: typeof say === 'string' ? say : null }
     case 'duration': {
       const read = scope === undefined ? ({ kind: 'tool' } as const) : readScope(scope)
-      if (read === null) return unclear('its scope is none')
-      if (typeof seconds !== 'number') return unclear('its duration is no number of seconds')
+      if (read === null) return unclear('its scope is not valid')
+      if (typeof seconds !== 'number') return unclear('its duration is not a number of seconds')
       return { isApproved: true, say: null, wish: { scope: read, seconds } }
     }
     case 'scope': {
       const read = readScope(scope)
-      if (read === null) return unclear('its scope is none')
+      if (read === null) return unclear('its scope is not valid')
       return { isApproved: true, say: null, wish: { scope: read, seconds: null } }
     }
     default:
-      return unclear('it is none of the answers there are')
+      return unclear('it is not one of the known answers')
   }
 }
 

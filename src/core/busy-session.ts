@@ -1,4 +1,4 @@
-/** A session that another process owns, while somebody waits for it. */
+/** A session that another process owns and this one waits for. */
 export interface BusySession {
   readonly session: string
   /** Who owns it, as a sentence. */
@@ -7,13 +7,13 @@ export interface BusySession {
   readonly waitMs: number
 }
 
-/** What has been done about a session that is waited for. */
+/** A wait for a session that is in use. */
 export interface SessionWait {
   /** Ends the waiting early. */
   readonly signal: AbortSignal
-  /** Said once the waiting is over, however it ended. */
+  /** Called when the wait is over, however it ended. */
   readonly end: () => void
 }
 
-/** Hears that a session is in use elsewhere, as soon as that is known. */
+/** Called as soon as a session turns out to be in use by another process. */
 export type OnBusy = (busy: BusySession) => SessionWait

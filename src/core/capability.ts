@@ -32,7 +32,7 @@ export const CAPABILITY_WORDS: readonly string[] = [
   ...new Set(CAPABILITIES.map((capability) => `${capability.split('.', 1)[0] ?? ''}${WILDCARD}`)),
 ]
 
-/** The capabilities that a word stands for: one, or with `.*` all of its branch. A word nobody knows stands for none. */
+/** The capabilities that a word stands for: one, or with `.*` all of its branch. An unknown word stands for none. */
 export function expandCapability(word: string): readonly Capability[] {
   if (isCapability(word)) return [word]
   if (!word.endsWith(WILDCARD)) return []

@@ -10,6 +10,6 @@ export interface Clock {
   readonly now: () => number
   /** Milliseconds that only go forward, for durations and deadlines. */
   readonly elapsed: () => number
-  /** Resolves after so many milliseconds; a timer does it where the clock has no way of its own. */
+  /** Resolves after this many milliseconds; a timer is used if the clock has no such method. */
   readonly sleep?: (ms: number) => Promise<void>
 }

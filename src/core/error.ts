@@ -2,7 +2,7 @@ import type { JsonObject } from './json/value.ts'
 import { settle } from './lifecycle.ts'
 import type { State, Trace } from './lifecycle.ts'
 
-/** The error kinds of the executor vocabulary; null where none fits. */
+/** The error kinds of the executor vocabulary; null if none fits. */
 export type Kind =
   | 'BadArgs'
   | 'Timeout'
@@ -216,7 +216,7 @@ export function endingOf(code: ErrorCode, phase: Phase): State {
   return phase === 'process' ? (facts.process ?? facts.running) : facts.running
 }
 
-/** Walks a call to the end that its error brings. */
+/** Extends a trace to the state that an error leads to. */
 export function endWith(trace: Trace, code: ErrorCode, phase: Phase, at: number): Trace {
   const { aborts }: ErrorFacts = ERRORS[code]
   const cut = aborts === true && trace.now === 'EXECUTING' ? settle(trace, 'ABORTED', at) : trace

@@ -11,7 +11,7 @@ export type GrantScope =
   /** Commands that begin with exactly these words. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
 
-/** A scope out of data that came from elsewhere; null where it is none. */
+/** Reads a scope from untrusted data; null if it is not one. */
 export function readScope(value: unknown): GrantScope | null {
   if (typeof value !== 'object' || value === null) return null
   const { kind, glob, digest, words } = value as Readonly<Record<string, unknown>>
@@ -38,10 +38,10 @@ export interface Grant {
   readonly revoked_at: number | null
 }
 
-/** How a grant stands at a time; only a standing one allows anything. */
+/** The status of a grant at a time; only a standing grant allows anything. */
 export type GrantStatus = 'standing' | 'expired' | 'revoked' | 'from the future'
 
-/** How a grant stands at a time. One from the future is none: either the clock or the record is wrong. */
+/** The status of a grant at a time. A grant from the future does not count: either the clock or the record is wrong. */
 export function grantStatus({ revoked_at, granted_at, expires_at }: Grant, now: number): GrantStatus {
   if (revoked_at !== null) return 'revoked'
   if (granted_at > now) return 'from the future'

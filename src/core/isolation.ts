@@ -23,7 +23,7 @@ export interface Isolation {
   readonly cpuSeconds: number | null
 }
 
-/** What an isolated function is told beside its arguments. */
+/** What an isolated function is given besides its arguments. */
 export interface IsolatedContext extends JsonObject {
   readonly callId: string
   readonly executionId: string

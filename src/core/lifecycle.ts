@@ -1,6 +1,6 @@
 import { memoizeLast } from './memoize.ts'
 
-/** Where a call may go from each state. The types, the checks and the picture in the docs all come from here. */
+/** The states a call may move to from each state. The types, the checks and the diagram in the docs come from this table. */
 export const NEXT = {
   DECLARED: ['VALIDATED', 'FAILED', 'DENIED'],
   VALIDATED: ['AUTHORIZED', 'FAILED', 'DENIED', 'ABORTED'],
@@ -19,7 +19,7 @@ export type State = keyof typeof NEXT
 /** The states reachable in one move. */
 export type NextOf<From extends State> = (typeof NEXT)[From][number]
 
-/** What each state means, for people. */
+/** What each state means, in words. */
 export const STATE_MEANING: Readonly<Record<State, string>> = {
   DECLARED: 'received, nothing checked yet',
   VALIDATED: 'the arguments fit the input schema',
@@ -28,28 +28,28 @@ export const STATE_MEANING: Readonly<Record<State, string>> = {
   COMPLETED: 'done and committed',
   FAILED: 'refused as invalid before it ran',
   DENIED: 'refused by policy before it ran',
-  ABORTED: 'stopped on the way; what it did outside the workspace stays',
+  ABORTED: 'stopped midway; effects outside the workspace remain',
   ROLLED_BACK: 'the workspace is as it was before the call',
 }
 
-/** Whether the move is legal at run time, for traces that come from outside the type checker. */
+/** Whether a move is legal, for traces that the type checker has not seen. */
 export function canMove(from: State, to: State): boolean {
   return (NEXT[from] as readonly State[]).includes(to)
 }
 
-/** One stop on a call's way, with its time in epoch milliseconds. */
+/** One state that a call has reached, with the time in epoch milliseconds. */
 export interface Move {
   readonly state: State
   readonly at: number
 }
 
-/** A call's way so far. It can only be extended by legal moves. */
+/** The states of a call so far. It can only be extended by legal moves. */
 export interface Trace<Now extends State = State> {
   readonly now: Now
   readonly moves: readonly Move[]
 }
 
-/** What is kept of a way is kept for good. Many calls go the same way within the same millisecond, and share it. */
+/** Traces stay in memory with the log. Many calls take the same moves within the same millisecond, and share them. */
 const begin = memoizeLast((state: State, at: number): readonly Move[] => [{ state, at }])
 const goIn = memoizeLast((moves: readonly Move[], at: number): readonly Move[] => [
   ...moves,
@@ -76,12 +76,12 @@ export function move<From extends State, To extends NextOf<From>>(
   return { now: to, moves: [...trace.moves, { state: to, at }] }
 }
 
-/** Extends a trace by the three moves of a call that is let in; nothing lies between them, so they are one moment. */
+/** Extends a trace by the three moves of a call that starts; they happen at the same moment. */
 export function start({ moves }: Trace<'DECLARED'>, at: number): Trace<'EXECUTING'> {
   return { now: 'EXECUTING', moves: goIn(moves, at) }
 }
 
-/** Walks a trace to an ending that was chosen at run time, through the states that must come between. */
+/** Extends a trace to an ending chosen at run time, through the states that must come between. */
 export function settle(trace: Trace, ending: State, at: number): Trace {
   if (trace.now === ending) return trace
   if (trace.now === 'EXECUTING' && ending === 'COMPLETED')

@@ -1,10 +1,10 @@
-/** Makes something when it is first wanted, and keeps it. */
+/** Creates a value on first use and keeps it. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | null = null
   return () => (made ??= make())
 }
 
-/** The same function of two values; while both stay the same its last answer is given again. */
+/** Memoizes the last result of a function of two values. */
 export function memoizeLast<One, Other, Answer>(
   work: (one: One, other: Other) => Answer,
 ): (one: One, other: Other) => Answer {

@@ -30,17 +30,17 @@ export interface OpenedFile {
   readonly saw: (range: LineRange | null) => void
 }
 
-/** One thing met on a walk. */
+/** One entry found on a walk. */
 export interface WalkEntry {
-  /** Names that are no UTF-8 carry replacement characters here. */
+  /** Names that are not UTF-8 contain replacement characters here. */
   readonly name: string
   /** Relative to where the walk began. */
   readonly path: string
   readonly depth: number
   readonly kind: EntryKind | 'unknown'
-  /** Why the entry could not be looked at or entered, or null. */
+  /** Why the entry could not be read or entered, or null. */
   readonly fault: EntryFault | null
-  /** Looks up metadata now; a fault instead where that fails. */
+  /** Reads the metadata now; gives a fault if that fails. */
   readonly stat: () => EntryStat | EntryFault
 }
 
@@ -53,22 +53,22 @@ export interface EntryFault {
 /** What a visitor wants next. */
 export type WalkStep = 'enter' | 'pass' | 'stop'
 
-/** A walk whose next step is the caller's. Entries come so that whole paths are in code point order. */
+/** A walk that the caller drives. Entries come in code point order of their whole paths. */
 export interface Walk {
   /** The next entry, depth first; null after the last. */
   readonly next: () => WalkEntry | null
   /** Goes into the folder that `next` gave last; one that cannot be read comes back as `unknown` with its fault. */
   readonly enter: () => WalkEntry | null
-  /** Whether the folder that the walk is in holds a name. */
+  /** Whether the current folder of the walk contains a name. */
   readonly holds: (name: string) => boolean
   readonly close: () => void
 }
 
 /** Where a path leads once every link is followed. */
 export interface FollowedPath extends EntryStat {
-  /** Relative to the root where it lies there, without links; '.' is the root. */
+  /** Relative to the root if it is inside, without links; '.' is the root. */
   readonly path: string
-  /** Absolute, and the same for every way that leads there. */
+  /** Absolute, and the same for every path that leads there. */
   readonly place: string
 }
 
@@ -79,26 +79,26 @@ export interface SearchRequest {
   readonly isCaseSensitive: boolean
   /** Files and folders to begin at, relative to the root; '' is the root. */
   readonly starts: readonly string[]
-  /** Globs, for speed alone: what is left out and, unless null, the only names of files to look into. */
+  /** Globs, only for speed: what to leave out and, unless null, the only file names to search. */
   readonly without: readonly string[]
   readonly only: readonly string[] | null
   readonly withHidden: boolean
   readonly maxFileBytes: number
   readonly maxLinesPerFile: number
-  /** Whether to do without the search program. */
+  /** Whether to use the built-in search instead of the search program. */
   readonly isBuiltIn: boolean
   readonly signal: AbortSignal
   /** Visits every file that may be searched, for when there is no search program; `visit` says whether to go on. */
   readonly eachFile: (visit: (path: string) => Promise<boolean>) => Promise<void>
 }
 
-/** Who is told what a search finds. */
+/** Receives what a search finds. */
 export interface SearchVisitor {
-  /** Whether a file is wanted, by its path. */
+  /** Whether to search a file, by its path. */
   readonly includes: (path: string) => boolean
-  /** Takes all of a file that has matches; false where it is not to be shown. */
+  /** Takes all of a file that has matches; false if it is not to be shown. */
   readonly open: (path: string, bytes: Uint8Array) => boolean
-  /** Takes a match in that file: its line, from 1, and where it lies in the bytes. */
+  /** Takes a match in that file: its line, from 1, and its offsets in the bytes. */
   readonly match: (line: number, from: number, to: number) => 'more' | 'next_file' | 'stop'
   /** Called every second that the search takes. */
   readonly tick: () => void
@@ -120,7 +120,7 @@ export interface Files {
   readonly search: (request: SearchRequest, visitor: SearchVisitor) => Promise<void>
 }
 
-/** What stands at a path that a tool wants to change, staged changes included. */
+/** What exists at a path that a tool wants to change, staged changes included. */
 export interface EditTarget {
   /** Relative to the root, with forward slashes. */
   readonly path: string
@@ -130,7 +130,7 @@ export interface EditTarget {
   readonly size: number
 }
 
-/** Which part of a file a change was meant for, so that a refusal can show it as it is now. */
+/** The part of a file that a change was meant for, so a refusal can show it as it is now. */
 export interface IntendedPlace {
   readonly lines?: LineRange
   /** Text the change looked for. */
@@ -157,17 +157,17 @@ export interface Edits {
   readonly requireFresh: (path: string, place: IntendedPlace) => void
   readonly write: (path: string, bytes: Uint8Array, options?: WriteOptions) => void
   readonly remove: (path: string) => void
-  /** Takes back what this call has staged for a file. */
+  /** Drops what this call has staged for a file. */
   readonly drop: (path: string) => void
-  /** Removes a folder when the call lands, if it is empty by then. */
+  /** Removes a folder when the call commits, if it is empty by then. */
   readonly removeFolder: (path: string) => void
-  /** Where the old content of a file will be kept, or null where nothing is to be kept. */
+  /** Where the old content of a file will be copied to, or null if it is not. */
   readonly backupPath: (path: string) => string | null
   /** All staged changes as a unified diff. */
   readonly diff: () => string
 }
 
-/** Small things a tool keeps for its session, such as a list of tasks; a change counts once the call has succeeded. */
+/** Small values a tool stores for its session, such as a list of tasks; a change counts once the call has succeeded. */
 export interface SessionStore {
   readonly read: (key: string) => JsonValue | null
   readonly write: (key: string, value: JsonValue) => void
@@ -187,9 +187,9 @@ export interface SpawnRequest {
   readonly timeoutMs: number
   /** How much of each stream is kept; as much as a result may show if absent. */
   readonly keepBytes?: number
-  /** A stream that is meant for machines, so that nobody watches it. */
+  /** A machine-readable stream that is not shown to watchers. */
   readonly unwatched?: 'stdout' | 'stderr'
-  /** What it is to have beyond the sandbox; a person has agreed to it. */
+  /** Access beyond the sandbox that a person has approved. */
   readonly extraAccess?: ExtraAccess | null
 }
 
@@ -201,10 +201,10 @@ export interface ExtraAccess {
   readonly write: readonly string[]
 }
 
-/** What a sandboxed command seems to have failed for want of, and whether a new call may ask for it. */
+/** The access that a sandboxed command seems to have lacked, and whether a new call may ask for it. */
 export interface MissingAccess {
   readonly says: string
-  /** The arguments to add to the same call; null where it cannot be had. */
+  /** The arguments to add to the same call; null if it cannot be granted. */
   readonly grant: {
     readonly network?: true
     readonly read?: readonly string[]
@@ -224,10 +224,10 @@ export interface ProcessEnd {
   readonly isCancelled: boolean
   /** What confined it, in words. */
   readonly sandbox: string
-  /** What really kept each limit. */
+  /** What actually enforces each limit. */
   readonly limits: Readonly<Record<string, 'cgroup' | 'rlimit' | 'none'>>
   readonly wanted: MissingAccess | null
-  /** Where all of its output can be read, and what is missing there; null where everything was shown. */
+  /** Where all of its output can be read, and what is missing there; null if everything was shown. */
   readonly rest: { readonly path: string | null; readonly note: string | null } | null
 }
 
@@ -236,7 +236,7 @@ export interface Spawn {
   readonly run: (request: SpawnRequest) => Promise<ProcessEnd>
 }
 
-/** What stands around commands here, or why nothing does. */
+/** The sandbox for commands, or why there is none. */
 export type ShellStatus =
   | {
       readonly holds: true

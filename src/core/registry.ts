@@ -4,7 +4,7 @@ import { findRemovalFault, findTimelineFault, parseVersion } from './version.ts'
 import type { Removal } from './version.ts'
 import type { JsonObject } from './json/value.ts'
 
-/** What the outside is told of a tool. */
+/** The public definition of a tool. */
 export interface ToolDefinition {
   readonly name: string
   readonly version: string
@@ -35,13 +35,13 @@ export interface Registry {
   readonly successor: (name: string) => string | null
 }
 
-/** Collects tools; a second tool of the same name is refused, whoever brings it. */
+/** Collects tools; a second tool of the same name is refused. */
 export function createRegistry(tools: Iterable<Tool>, removals: readonly Removal[] = []): Registry {
   const byName = new Map<string, Tool>()
   for (const tool of tools) {
     if (byName.has(tool.name))
       throw new TypeError(
-        `DuplicateTool: a tool named ${JSON.stringify(tool.name)} is registered already; rename one of the two`,
+        `DuplicateTool: a tool named ${JSON.stringify(tool.name)} is already registered; rename one of them`,
       )
     const fault = findDeprecationFault(tool)
     if (fault !== null) throw new TypeError(`tool ${JSON.stringify(tool.name)}: ${fault}`)
@@ -77,7 +77,7 @@ function findDeprecationFault(tool: Tool): string | null {
   const now = parseVersion(tool.version)
   const end = parseVersion(removedIn)
   if (now !== null && end !== null && now.major >= end.major) {
-    return `version ${tool.version} should not have it any more: it was to be removed in ${removedIn}`
+    return `version ${tool.version} should no longer have it: it was due to be removed in ${removedIn}`
   }
   return null
 }

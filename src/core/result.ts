@@ -10,7 +10,7 @@ export interface Execution {
   readonly duration_ms: number
   /** The id of the grant but for which a person would have been asked. */
   readonly grant?: string
-  /** How often it was begun; absent where once was enough. */
+  /** How often it was begun; absent if once was enough. */
   readonly attempts?: number
 }
 
@@ -32,11 +32,11 @@ interface Answer {
   /** What the model is given. */
   readonly content: string
   readonly execution: Execution
-  /** Set on calls that nobody but the runtime asked for. */
+  /** Set on calls that the runtime made on its own. */
   readonly origin?: Origin
-  /** Absent where there is no result yet, or none that a tool had a part in. */
+  /** Absent if there is no result yet, or if no tool was involved. */
   readonly continuation?: Continuation
-  /** Things worth knowing that are no failure, such as a deprecated tool. */
+  /** Things worth knowing that are not failures, such as a deprecated tool. */
   readonly warnings?: readonly string[]
 }
 

@@ -4,13 +4,13 @@ import type { Isolation } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Edits, ExtraAccess, Files, SessionStore, Spawn } from './powers.ts'
 
-/** A command as a tool is given it: a line for a shell, or the words themselves. */
+/** A command of a call: a line for a shell, or the words themselves. */
 export type Command =
   | { readonly kind: 'line'; readonly text: string }
   | {
       readonly kind: 'words'
       readonly words: readonly string[]
-      /** Whether something beside the words decides what happens, such as variables or what the program reads. */
+      /** Whether something else than the words decides what happens, such as variables or input. */
       readonly isAltered?: boolean
     }
 
@@ -26,7 +26,7 @@ export interface Claim {
   readonly intent: 'read' | 'write' | 'list'
 }
 
-/** What a tool asks to be held to. */
+/** The limits that a tool asks for. */
 export interface ToolLimits {
   /** Which configured timeout applies; `default` if absent. */
   readonly timeout?: 'default' | 'file_operations' | 'shell_commands'
@@ -35,14 +35,14 @@ export interface ToolLimits {
   readonly maxFileBytes?: number
 }
 
-/** That a tool is on its way out, and what to use instead. */
+/** When a tool was deprecated, and what to use instead. */
 export interface Deprecation {
   readonly since: string
   readonly use: string
   readonly removedIn: string
 }
 
-/** A rule that a tool brings along for its own calls. Which types there are, and what each takes, stands in docs/rules.md. */
+/** A rule that a tool declares for its own calls. docs/rules.md lists the types and their parameters. */
 export interface DeclaredRule {
   readonly type: string
   readonly priority?: number
@@ -57,7 +57,7 @@ export interface DeclaredRule {
 /** Settings as tools see them; `config/` knows their types. */
 export type SettingsView = Readonly<Record<string, unknown>>
 
-/** What every running call knows about itself. Built afresh for each call. */
+/** What every running call knows about itself. Created anew for each call. */
 export interface CallContext {
   readonly callId: string
   readonly executionId: string
@@ -73,39 +73,39 @@ export interface CallContext {
   readonly isDryRun: boolean
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** What the tool keeps for its session. */
+  /** What the tool stores for its session. */
   readonly store: SessionStore
-  /** Hands a piece of output to whoever watches; never recorded. */
+  /** Sends a piece of output to watchers; it is never recorded. */
   readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
 }
 
-/** The powers that come with each effect. */
+/** What a tool with each effect is given. */
 export interface PowersOf {
   readonly read: CallContext & { readonly files: Files }
   readonly edit: CallContext & {
     readonly files: Files
     readonly edits: Edits
-    /** Why what is staged for a file will be refused for its content, or null. All of it is judged again before it is committed. */
+    /** Why the staged content of a file will be refused, or null. Everything is judged again before the commit. */
     readonly judge: (path: string) => Promise<ToolError | null>
   }
   readonly spawn: CallContext & { readonly files: Files; readonly spawn: Spawn }
   readonly external: CallContext & { readonly files: Files; readonly idempotencyKey: string }
 }
 
-/** How a result becomes the text a model is given. Text may be cut by the framework; JSON shrinks itself. */
+/** How a result becomes the text for a model. The framework may cut text; JSON results shrink themselves. */
 export interface Presentation<Output> {
   readonly text: (output: Output) => string
-  /** False where a cut would corrupt the text; the tool then fits by itself. */
+  /** False if a cut would corrupt the text; the tool then fits the limit itself. */
   readonly mayTruncate: boolean | ((output: Output) => boolean)
 }
 
-/** What an external tool knows about a call whose end was not seen. */
+/** What an external tool knows about a call that was interrupted. */
 export type Reconciled<Output> =
   | { readonly is: 'finished'; readonly output: Output }
   | { readonly is: 'never_began' }
   | { readonly is: 'unknown' }
 
-/** A tool as the pipeline sees it: complete, its types erased, its schemas printed. */
+/** A tool as the pipeline sees it: complete, with its types erased and its schemas as JSON. */
 export interface Tool {
   readonly name: string
   readonly version: string
@@ -122,10 +122,10 @@ export interface Tool {
   readonly deprecated: Deprecation | null
   readonly guide: string | null
   readonly rules: readonly DeclaredRule[]
-  /** What to say of the tool before its arguments are known. */
+  /** The risk of the tool before its arguments are known. */
   readonly risk: Risk
   readonly alwaysRequiresApproval: boolean
-  /** Null where every argument counts towards the limit of all. */
+  /** Null if every argument counts towards the common limit. */
   readonly bigArguments: Readonly<Record<string, string>> | null
   readonly effectOf: (args: JsonObject) => Effect
   readonly riskOf: (args: JsonObject) => Risk
@@ -136,7 +136,7 @@ export interface Tool {
   readonly extraAccess: (args: JsonObject) => ExtraAccess | null
   readonly summary: (args: JsonObject) => string
   readonly present: Presentation<JsonObject>
-  /** Not to be called where the tool is isolated. */
+  /** Must not be called if the tool is isolated. */
   readonly run: (args: JsonObject, powers: PowersOf[Effect]) => unknown
   readonly isolate: Isolation | null
   readonly reconcile: ((idempotencyKey: string) => unknown) | null

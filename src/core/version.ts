@@ -19,7 +19,7 @@ export function parseVersion(text: string): Version | null {
   return { major: Number(found[1]), minor: Number(found[2]), patch: Number(found[3]) }
 }
 
-/** A tool that is gone, and how its going was announced. */
+/** A tool that was removed, and how that was announced. */
 export interface Removal {
   readonly name: string
   readonly use: string
@@ -29,7 +29,7 @@ export interface Removal {
   readonly removedIn: string
 }
 
-/** What is wrong with a removal, or null: it needs two minor versions of warning before a major one takes it away. */
+/** What is wrong with a removal, or null: it needs two minor versions of warning before a major version removes it. */
 export function findRemovalFault(removal: Removal): string | null {
   const timeline = findTimelineFault(removal.since, removal.removedIn)
   if (timeline !== null) return timeline
@@ -42,7 +42,7 @@ export function findRemovalFault(removal: Removal): string | null {
   return null
 }
 
-/** What is wrong with a deprecation's timeline, or null: a tool goes only with a later major version. */
+/** What is wrong with a deprecation's timeline, or null: a tool is removed only in a later major version. */
 export function findTimelineFault(since: string, removedIn: string): string | null {
   const from = parseVersion(since)
   const to = parseVersion(removedIn)

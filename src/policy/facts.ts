@@ -12,14 +12,14 @@ import type { RuleDecision } from './rules/judge-rules.ts'
 /** A path the call claims, and what the sandbox said about it. */
 export interface ClaimFact {
   readonly claim: Claim
-  /** Where it resolves to, for people; null where it does not. */
+  /** Where it resolves to, for people; null if it does not. */
   readonly resolved: string | null
   /** The same as an absolute path. */
   readonly absolute: string | null
   readonly error: ToolError | null
 }
 
-/** What is known of the tool that was asked for. */
+/** Facts about the tool that was called. */
 export interface ToolFact {
   readonly name: string
   readonly version: string
@@ -30,13 +30,13 @@ export interface ToolFact {
   readonly capabilities: readonly Capability[]
   /** Whether a process it starts is confined to the workspace and without network. */
   readonly isSandboxed: boolean
-  /** What it would start; null where it starts nothing. */
+  /** What it would start; null if it starts nothing. */
   readonly command: Command | null
-  /** What it wants for its command beyond the sandbox; whatever was allowed beforehand was allowed without it. */
+  /** Access beyond the sandbox for its command; earlier approvals do not cover it. */
   readonly extraAccess: ExtraAccess | null
 }
 
-/** A path that a call wants for its command, and why it cannot have it. */
+/** A path that a call asks for, and why it cannot be granted. */
 export interface ExtraPathFact {
   readonly path: string
   readonly error: ToolError | null
@@ -48,7 +48,7 @@ export interface RuleFact {
   readonly decision: RuleDecision
 }
 
-/** What is known of a call from itself, its tool and the workspace. */
+/** Facts about a call from itself, its tool and the workspace. */
 export interface LastingFacts {
   readonly origin: Origin
   readonly isDryRun: boolean
@@ -63,13 +63,13 @@ export interface LastingFacts {
   readonly iteration: number
   /** How many calls of the batch carry this id. */
   readonly sameId: number
-  /** What is wrong with the envelope: id, name or arguments that are no object. */
+  /** What is wrong with the envelope: id, name or arguments that are not an object. */
   readonly envelope: readonly string[]
-  /** Of the arguments as JSON, those with a limit of their own left out; 0 where they cannot be read. */
+  /** The size of the arguments as JSON, without those that have a limit of their own; 0 if they cannot be read. */
   readonly argsBytes: number
   /** Arguments with a limit of their own. */
   readonly separateArguments: readonly MeasuredArgument[]
-  /** Those of them over it. */
+  /** Those that exceed it. */
   readonly oversized: readonly MeasuredArgument[]
   readonly tool: ToolFact | null
   /** What is wrong with the arguments. */
@@ -87,23 +87,23 @@ export interface MeasuredArgument {
   readonly limit: number
 }
 
-/** What another call, another process or time may change. */
+/** Facts that another call, another process or time may change. */
 export interface PassingFacts {
-  /** What stands around commands here; null where the call starts none. */
+  /** The sandbox for commands; null if the call starts none. */
   readonly shell: ShellStatus | null
-  /** The paths that the call wants for its command beyond the sandbox. */
+  /** The paths outside the sandbox that the call asks for. */
   readonly extraPaths: readonly ExtraPathFact[]
   /** The narrowest standing grant that covers the call. */
   readonly grant: Grant | null
-  /** How many records of grants for this tool are ignored, because something else than we wrote them. */
+  /** How many grants for this tool are ignored because their records were changed by another program. */
   readonly ignoredGrants: number
-  /** Null where no rule looks at calls of this tool. */
+  /** Null if no rule looks at calls of this tool. */
   readonly rules: RuleFact | null
   /** What configured gates said, in order, up to the first that objected; null where they have not been asked. */
   readonly gates: readonly GateAnswer[] | null
-  /** What is left of the machine; null where the call needs none of it. */
+  /** The resources left on the machine; null if the call needs none. */
   readonly resources: Availability | null
 }
 
-/** Everything the gates may look at. A fact that nobody has gathered does not compile, so no gate passes for want of one. */
+/** Everything the gates may read. A missing fact does not compile, so no gate passes for lack of one. */
 export interface CallFacts extends LastingFacts, PassingFacts {}

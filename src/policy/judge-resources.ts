@@ -2,7 +2,7 @@ import type { Settings } from '../config/keys.ts'
 import { toolError } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
 
-/** What was left of the machine when somebody last looked; what the system does not tell is left out. */
+/** The resources left at the last check; what the system does not report is left out. */
 export interface Availability {
   readonly disks: readonly DiskRoom[]
   readonly descriptors: { readonly open: number; readonly limit: number } | null
@@ -16,7 +16,7 @@ export interface DiskRoom {
   readonly freeBytes: number
 }
 
-/** What must be left before a call starts. */
+/** The resources that must be left before a call starts. */
 export type ResourceNeeds = Pick<
   Settings,
   'tools.resources.min_free_bytes' | 'tools.resources.min_free_descriptors'
@@ -28,7 +28,7 @@ export interface Shortage {
   readonly error: ToolError
 }
 
-/** Finds the first thing that is short; null where enough is left of everything. */
+/** Finds the first resource that is short; null if there is enough of everything. */
 export function findShortage({ disks, descriptors }: Availability, needs: ResourceNeeds): Shortage | null {
   const bytes = needs['tools.resources.min_free_bytes']
   const tight = disks.find(({ freeBytes }) => freeBytes < bytes)

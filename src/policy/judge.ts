@@ -6,10 +6,10 @@ import type { CallFacts } from './facts.ts'
 import { GATES } from './gates/gates.ts'
 import type { Gate } from './gates/gate.ts'
 
-/** The gate that stands for people's answers in a call's record. */
+/** The name under which people's answers are recorded among the gates. */
 export const APPROVAL_GATE = 'approval'
 
-/** What one gate looked at and said. */
+/** What one gate checked and said. */
 export interface GateFinding {
   readonly gate: string
   readonly fact: string
@@ -18,21 +18,21 @@ export interface GateFinding {
   readonly grant?: string
 }
 
-/** The sum of all gates: run, ask first, or an error that ends the call. */
+/** The verdict of all gates: run, ask first, or an error that ends the call. */
 export interface Judgement {
   readonly verdict: 'run' | 'ask' | 'settle'
   /** Whether the arguments had passed the input schema when this was said. */
   readonly isValidated: boolean
   readonly error: ToolError | null
   readonly findings: readonly GateFinding[]
-  /** The grant but for which a person would have been asked; none where absent. */
+  /** The grant but for which a person would have been asked; none if absent. */
   readonly grant?: Grant
 }
 
 /** Which gates judge, and what their findings may share with earlier ones. */
 export interface JudgeOptions {
   readonly gates?: readonly Gate[]
-  /** None where absent: the findings are then objects of their own. */
+  /** None if absent: the findings are then objects of their own. */
   readonly cache?: FindingCache
 }
 
@@ -101,7 +101,7 @@ function isSameFinding(one: GateFinding, other: GateFinding | undefined): boolea
   )
 }
 
-/** Whether an error means that somebody said no, or that the call could not be done. */
+/** Whether an error means that the call was denied, or that it could not be done. */
 export function refusalOf({ code }: ToolError): 'deny' | 'fail' {
   const { exit } = ERRORS[code]
   return exit === 3 || exit === 4 ? 'deny' : 'fail'

@@ -1,7 +1,7 @@
 import type { ProblemData, SchemaProblem } from './problem.ts'
 import type { Resource } from './resources.ts'
 
-/** A compiled schema, or one keyword of it: true where the value fits. */
+/** A compiled schema, or one keyword of it: true if the value fits. */
 export type Check = (value: unknown, run: Run, seen: Seen | null) => boolean
 
 /** One validation under way. */
@@ -31,14 +31,14 @@ export const MAX_STEPS = 5_000_000
 const MAX_DEPTH = 1000
 const MAX_PROBLEMS = 8
 
-/** The schema that lets everything in. */
+/** The schema that accepts everything. */
 export const PASS: Check = () => true
 
-/** The schema that lets nothing in. */
+/** The schema that accepts nothing. */
 export const NOTHING: Check = (_value, run) =>
   run.problems !== null && report(run, 'false', 'is not allowed here')
 
-/** Begins a run; `problems` is null where only the verdict is wanted. */
+/** Begins a run; `problems` is null if only the verdict is wanted. */
 export function beginRun(problems: SchemaProblem[] | null): Run {
   return { problems, path: [], scope: [], steps: 0, depth: 0, halt: null }
 }
@@ -51,7 +51,7 @@ export function report(run: Run, keyword: string, message: string, data: Problem
   return false
 }
 
-/** True where a loop over members should end, since one of them did not fit. */
+/** True if a loop over members should end, since one of them did not fit. */
 export function isOver(run: Run): boolean {
   return run.problems === null || run.halt !== null
 }
@@ -107,7 +107,7 @@ export function checkInside(check: Check, member: unknown, step: string | number
   return fits
 }
 
-/** The verdict of a check whose misfit is no problem yet. */
+/** The verdict of a check whose failure is not a problem yet. */
 export function fitsQuietly(check: Check, value: unknown, run: Run, seen: Seen | null): boolean {
   if (run.problems === null) return check(value, run, seen)
   const quiet: Run = { ...run, problems: null }

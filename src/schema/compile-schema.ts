@@ -57,7 +57,7 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   }
   const endless = faults.length === 0 && indexed !== null ? findEndlessReference(queue) : null
   if (endless !== null)
-    refuse(endless, 'refers back to itself without going into the value, which never ends')
+    refuse(endless, 'refers back to itself without descending into the value, so it would never end')
   const fault = faults[0]
   return fault === undefined ? { ok: true, validate: createValidate(root.check) } : { ok: false, ...fault }
 
@@ -71,7 +71,7 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   }
 
   function targetAt(spot: Spot): Target {
-    // Counted also if known: whoever refers to something is no leaf.
+    // Counted even if known: a schema that refers to another is not a leaf.
     count += 1
     const known = targets.get(spot.schema) ?? []
     for (const target of known) if (target.spot.resource === spot.resource) return target
@@ -99,7 +99,7 @@ export function compileSchema(document: JsonObject): CompiledSchema {
     return resource === outer ? guard(check) : enterScope(resource, guard(check))
   }
 
-  /** Keeps the way to a value where a `$dynamicRef` may ask for it; whoever holds one has been indexed by now. */
+  /** Tracks the path to a value if a `$dynamicRef` may need it; schemas with one have been indexed by now. */
   function enterScope(resource: Resource, check: Check): Check {
     if (indexed?.isDynamic !== true) return check
     return (value, run, seen) => {
@@ -164,7 +164,7 @@ function createValidate(check: Check): (value: unknown) => readonly SchemaProble
 function describeHalt({ halt }: Run): SchemaProblem {
   const message =
     halt === 'depth'
-      ? 'leads too deep into the references of its schema'
+      ? 'goes too deep into the references of its schema'
       : `takes more than ${MAX_STEPS} steps to check, which is where checking ends`
   return { pointer: [], keyword: '$schema', message, data: {} }
 }

@@ -5,14 +5,14 @@ import { nameType } from './problem.ts'
 import { pointerStep } from './resources.ts'
 import type { Resource, Resources, Spot } from './resources.ts'
 
-/** Compiles one keyword, or one group of keywords that belong together; null where it asserts nothing. */
+/** Compiles one keyword, or one group of keywords that belong together; null if it asserts nothing. */
 export type Keyword = (given: Given, keyword: string) => Check | null
 
 /** A schema object at one place of the document. */
 export interface Given {
   readonly schema: JsonObject
   readonly build: Build
-  /** The schema around it, or null where a reference leads straight here. */
+  /** The schema around it, or null if a reference leads straight here. */
   readonly up: Given | null
   /** The way from the schema around it, or the whole JSON pointer. Pointers are put together only for messages. */
   readonly steps: readonly (string | number)[] | string
@@ -22,7 +22,7 @@ export interface Given {
   readonly depth: number
 }
 
-/** What references lead to. It is compiled once, and after the reference that asks for it. */
+/** The target of references. It is compiled once, after the reference that leads to it. */
 export interface Target {
   readonly spot: Spot
   check: Check

@@ -13,7 +13,7 @@ export interface SchemaProblem {
   readonly data: ProblemData
 }
 
-/** What a message was made of, for those who want to say it in other words. */
+/** The data of a message, for callers that word it themselves. */
 export interface ProblemData {
   /** What the schema has under the keyword. */
   readonly wanted?: JsonValue
@@ -30,7 +30,7 @@ const MAX_LISTED = 12
 /** Says what is wrong and where, like `args.list[1].n must be >= 1`. */
 export function describeSchemaProblem(problem: SchemaProblem, root: 'args' | 'result'): string {
   const { nearest } = problem.data
-  const hint = nearest === undefined ? '' : `; the closest wants: ${describeSchemaProblem(nearest, root)}`
+  const hint = nearest === undefined ? '' : `; closest match: ${describeSchemaProblem(nearest, root)}`
   return `${describePlace(problem.pointer, root)} ${problem.message}${hint}`
 }
 

@@ -63,7 +63,7 @@ export function addressOf(document: JsonObject): string {
   return (typeof id === 'string' ? resolveAddress(id, NO_ADDRESS) : null) ?? NO_ADDRESS
 }
 
-/** The address without fragment that a reference has from a base, or null where it is none. */
+/** Resolves a reference against a base, without its fragment; null if it is not a valid address. */
 function resolveAddress(reference: string, base: string): string | null {
   const [address = ''] = reference.split('#', 1)
   return address === '' ? base : (URL.parse(address, base)?.href ?? null)
@@ -109,7 +109,7 @@ export function indexResources(main: Resource, refuse: Refuse): Resources {
     const id = Object.hasOwn(schema, '$id') ? schema['$id'] : undefined
     if (typeof id !== 'string' || schema === main.root) return outer
     const uri = resolveAddress(id, outer.uri)
-    if (uri === null) refuse(`${at}/$id`, 'is no address')
+    if (uri === null) refuse(`${at}/$id`, 'is not a valid address')
     else if (byUri.has(uri)) {
       if (byUri.get(uri)?.root !== schema) refuse(`${at}/$id`, `gives the address ${uri} a second time`)
     } else {
@@ -135,13 +135,13 @@ export function indexResources(main: Resource, refuse: Refuse): Resources {
 export function resolveReference(reference: string, from: Resource, resources: Resources): Spot | string {
   const uri = resolveAddress(reference, from.uri)
   const resource = uri === from.uri ? from : resources.byUri.get(uri ?? '')
-  if (resource === undefined) return 'leads out of the document, and nothing is fetched'
+  if (resource === undefined) return 'points outside the document, and nothing is fetched'
   const mark = reference.indexOf('#')
   const fragment = mark === -1 ? '' : decode(reference.slice(mark + 1))
-  if (fragment === null) return 'is no address'
+  if (fragment === null) return 'is not a valid address'
   if (fragment === '') return { schema: resource.root, at: resource.at, resource }
   if (fragment.startsWith('/')) return followPointer(fragment, resource, resources)
-  return resource.anchors.get(fragment) ?? `names an anchor that is not there`
+  return resource.anchors.get(fragment) ?? `names an anchor that does not exist`
 }
 
 function followPointer(pointer: string, start: Resource, resources: Resources): Spot | string {
@@ -163,7 +163,7 @@ function followPointer(pointer: string, start: Resource, resources: Resources): 
   }
   return typeof schema === 'boolean' || isJsonObject(schema)
     ? { schema, at, resource }
-    : 'leads to what is no schema'
+    : 'points to something that is not a schema'
 }
 
 function decode(fragment: string): string | null {

@@ -40,7 +40,7 @@ interface StringBounds {
   readonly default?: string
 }
 
-/** What was made here of nothing but what was made here: sound by construction, so no start-up is spent on it. */
+/** Schemas built only from parts built here: valid by construction, so checking them at start-up is skipped. */
 const built = new WeakSet<JsonObject>()
 
 function build(json: JsonObject, parts: readonly Schema<unknown>[] = []): { readonly json: JsonObject } {
@@ -108,7 +108,7 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
   return { json: schema.json, optional: true }
 }
 
-/** A JSON object with whatever is in it, for places where the shape is somebody else's. */
+/** A JSON object of any shape, for data that others define. */
 export function anyObject(description: string): Schema<JsonObject> {
   return build({ type: 'object', description })
 }
@@ -148,7 +148,7 @@ export interface SchemaFault {
 }
 
 /**
- * Checks that a document is a sound schema and keeps the house rules: every property has a type and a description,
+ * Checks that a document is a valid schema and follows the rules for tools: every property has a type and a description,
  * required is listed, nothing extra is let in.
  */
 export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
@@ -168,7 +168,7 @@ export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
     if (isJsonObject(properties)) {
       if (!Array.isArray(schema['required']))
         faults.push({ at, message: 'does not list its required properties' })
-      if (schema['additionalProperties'] !== false) faults.push({ at, message: 'lets unknown properties in' })
+      if (schema['additionalProperties'] !== false) faults.push({ at, message: 'allows unknown properties' })
       for (const [name, inner] of Object.entries(properties)) {
         if (isJsonObject(inner)) visit(inner, `${at}/properties/${name}`, false)
       }

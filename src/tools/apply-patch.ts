@@ -79,7 +79,7 @@ export const applyPatch = defineTool({
   },
 })
 
-/** The gates ask for claims several times per call; the arguments of a call stay one object all the while. */
+/** The gates ask for claims several times per call, always with the same arguments object. */
 const parsed = new WeakMap<Args, ParseResult>()
 
 function readPatch(args: Args): Patch {
@@ -90,11 +90,11 @@ function readPatch(args: Args): Patch {
   throw patchFailure(result.error, file)
 }
 
-/** The file whose section holds a patch line: what stands above the line is read as a patch of its own. */
+/** The file whose section contains a patch line: the lines above it are parsed as a patch of their own. */
 function findFileAt(lines: readonly string[], line: number): string | null {
   const above = parsePatch([...lines.slice(0, line - 1), 'END'].join('\n'))
   if (above.ok) return above.patch.sections.at(-1)?.path ?? null
-  // The line stands inside a block, so its operation, which is above, is asked about instead.
+  // The line is inside a block, so its operation, which is above, is looked up instead.
   return above.error.line < line ? findFileAt(lines, above.error.line) : null
 }
 
@@ -122,7 +122,7 @@ function requireEditable({ section, target }: EditedFile, edits: Edits, settings
   if (target.kind === 'missing') return
   if (target.kind === 'dir') throw patchFailure(directoryError(lineOf(section)), target.path)
   if (target.kind !== 'file') {
-    const message = `${target.path} is no regular file, so it cannot be patched.`
+    const message = `${target.path} is not a regular file, so it cannot be patched.`
     throw failure('execution_failed', message, { path: target.path }, ['Patch a regular file.'])
   }
   if (target.size > limit) throw patchFailure(tooLargeError(lineOf(section), target.size, limit), target.path)
@@ -139,7 +139,7 @@ interface Change {
   readonly bytes: Uint8Array
 }
 
-/** What becomes of one file, or null where its bytes stay as they are. */
+/** What becomes of one file, or null if its bytes stay as they are. */
 function transform({ section, target }: EditedFile, edits: Edits, settings: Settings): Change | null {
   const { path, ops } = section
   if (ops.length === 0) return null
@@ -158,7 +158,7 @@ function lineOf({ ops, line }: Section): number {
   return ops[0]?.line ?? line
 }
 
-/** More matches than this help nobody, and there may be millions. */
+/** More matches than this do not help, and there may be millions. */
 const SHOWN_MATCHES = 1000
 
 function patchFailure(error: Lp1Error, file: string | null): ToolFailure {

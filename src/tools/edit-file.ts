@@ -10,7 +10,7 @@ const input = object(
   {
     path: string('The file, relative to the root', { minLength: 1 }),
     old: string('The exact text to replace, unique in the file unless all is set', { minLength: 1 }),
-    new: string('What shall stand in its place'),
+    new: string('The text to put in its place'),
     all: optional(boolean('Replace every occurrence', { default: false })),
     dry_run: dryRunArgument,
   },
@@ -45,7 +45,7 @@ export const editFile = defineTool({
     if (args.old === args.new) return 'old and new are the same, so nothing would change'
     return args.old.isWellFormed() && args.new.isWellFormed()
       ? null
-      : 'the text holds half a character (a lone surrogate), which no file can hold; write the whole character'
+      : 'the text contains half a character (a lone surrogate), which no file can contain; write the whole character'
   },
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
@@ -79,7 +79,7 @@ function decode(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw failure('execution_failed', `${path} is no UTF-8 text.`, { path }, [
+    throw failure('execution_failed', `${path} is not UTF-8 text.`, { path }, [
       'Leave it to a program that knows its format, or replace it whole with write_file.',
     ])
   }
@@ -122,7 +122,7 @@ function nearestLine(text: string, old: string): { readonly line: number; readon
   return best
 }
 
-/** More places than this help nobody to choose. */
+/** More places than this do not help to choose. */
 const SHOWN_PLACES = 20
 
 function ambiguous(text: string, old: string, found: number, path: string): ToolFailure {
@@ -134,7 +134,7 @@ function ambiguous(text: string, old: string, found: number, path: string): Tool
   ) {
     lines.push(text.slice(0, at).split('\n').length)
   }
-  const message = `The text to replace stands ${found} times in ${path}, at lines ${lines.join(', ')}${found > lines.length ? ', …' : ''}.`
+  const message = `The text to replace occurs ${found} times in ${path}, at lines ${lines.join(', ')}${found > lines.length ? ', …' : ''}.`
   return failure('execution_failed', message, { path, found, lines }, [
     'Add lines around it until it is unique, or set all.',
   ])

@@ -38,7 +38,7 @@ export const editRegion = defineTool({
   output,
   bigArguments: { new_content: 'tools.write_file.max_content_bytes' },
   check: ({ start_line, end_line }) =>
-    start_line > end_line ? `start_line ${start_line} lies after end_line ${end_line}; swap them` : null,
+    start_line > end_line ? `start_line ${start_line} is after end_line ${end_line}; swap them` : null,
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${path}`,
   run(args, context): Result {

@@ -55,7 +55,7 @@ const output = object(
     entries: array(entry, 'The entries, sorted by path'),
     returned: integer('Number of entries returned'),
     max_entries: integer('The limit that applied'),
-    truncated: boolean('Whether there was at least one more entry'),
+    truncated: boolean('Whether there were more entries'),
     truncated_reason: nullable(
       oneOf(['max_entries', 'max_output_bytes'], 'Which limit cut the list, otherwise null'),
     ),

@@ -19,7 +19,7 @@ const input = object(
     ),
     include_hidden: optional(boolean('Include names that begin with a dot', { default: false })),
     follow_symlinks: optional(
-      boolean('Follow links whose target lies inside the root; others are never listed', { default: false }),
+      boolean('Follow links whose target is inside the root; others are never listed', { default: false }),
     ),
   },
   'Which folder to list, and how deep',
@@ -69,7 +69,7 @@ const VISIBLE: Scope = {
   enter: (name) => (name.startsWith('.') ? null : VISIBLE),
 }
 
-/** The folder as it stands at the head of every path: '' for the root. */
+/** The folder as it begins every path: '' for the root. */
 function tidy(directory: string, files: Files): string {
   const path = directory.startsWith('/') ? (files.follow(directory)?.path ?? directory) : directory
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')

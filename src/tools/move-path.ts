@@ -46,12 +46,12 @@ export const movePath = defineTool({
     const goal = edits.stat(args.to)
     const source = tree.target.path
     if (goal.kind !== 'missing')
-      throw failure('execution_failed', `${goal.path} exists already.`, { path: goal.path }, [
+      throw failure('execution_failed', `${goal.path} already exists.`, { path: goal.path }, [
         'Choose another name, or delete it first.',
       ])
     if (goal.path.startsWith(`${source}/`))
-      throw failure('bad_args', `${goal.path} lies inside ${source}.`, { path: goal.path }, [
-        'Choose a place outside of it.',
+      throw failure('bad_args', `${goal.path} is inside ${source}.`, { path: goal.path }, [
+        'Choose a path outside it.',
       ])
     const moved = tree.files.map((path) => {
       const next = goal.path + path.slice(source.length)

@@ -60,7 +60,7 @@ export const multiEdit = defineTool({
   output,
   check: ({ edits }) => {
     const wrong = edits.findIndex(({ start_line, end_line }) => start_line > end_line)
-    return wrong === -1 ? null : `edits[${wrong}]: start_line lies after end_line; swap them`
+    return wrong === -1 ? null : `edits[${wrong}]: start_line is after end_line; swap them`
   },
   claims: ({ edits }) =>
     [...new Set(edits.map(({ path }) => path))].map((path) => ({ path, intent: 'write' as const })),
@@ -89,7 +89,7 @@ export const multiEdit = defineTool({
   },
 })
 
-/** Leaves out what fits least and is missed least: first the backup paths, then details of edits that went well. */
+/** Leaves out what matters least: first the backup paths, then details of edits that succeeded. */
 function fit(result: Result, maxBytes: number): Result {
   const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
   if (isFitting(result)) return result
@@ -134,7 +134,7 @@ function stageGroup(
   }
 }
 
-/** Leaves a file out whose content would be refused: the others shall not suffer for it. */
+/** Leaves out a file whose content would be refused, so the others can still be edited. */
 async function dropRefused(
   staged: readonly (readonly [RegionEdit, Detail])[],
   edits: Edits,

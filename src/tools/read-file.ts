@@ -50,7 +50,7 @@ const output = object(
         'The lines returned, context included',
       ),
     ),
-    total_lines: nullable(integer('Lines in the file; null where it is too large to count or no text')),
+    total_lines: nullable(integer('Lines in the file; null if it is too large to count or no text')),
     notes: array(string('One note'), 'Invisible, bidirectional and control characters in the content'),
   },
   'What was read',
@@ -61,7 +61,7 @@ type Result = Infer<typeof output>
 
 const BINARY_HEADER = '[binary:base64]'
 const TRUNCATED_HEADER = `${BINARY_HEADER}[truncated]`
-/** Most ranges lie within this much; four times as much is read each time it does not do. */
+/** Most ranges end within this much; if not, four times as much is read each time. */
 const FIRST_SCAN_BYTES = 65_536
 
 /** Reads a file, or some lines of it. */
@@ -75,7 +75,7 @@ export const readFile = defineTool({
   deterministic: true,
   check: ({ start_line, end_line }) =>
     start_line !== undefined && end_line !== undefined && start_line > end_line
-      ? `start_line ${start_line} lies after end_line ${end_line}; swap them, or leave one out`
+      ? `start_line ${start_line} is after end_line ${end_line}; swap them, or leave one out`
       : null,
   claims: ({ path }) => [{ path, intent: 'read' }],
   summary: (args) =>
@@ -105,7 +105,7 @@ interface Limits {
 interface Source {
   readonly file: OpenedFile
   readonly path: string
-  /** The path as it may stand in a message. */
+  /** The path as shown in messages. */
   readonly shownPath: string
   /** From the beginning of the file. */
   readonly bytes: Uint8Array
@@ -130,7 +130,7 @@ function resolveLimits(view: SettingsView, capacityBytes: number | null, outputB
 }
 
 function readSource(file: OpenedFile, args: Args, limits: Limits): Source {
-  // A name that is no UTF-8 cannot be told as it is.
+  // A name that is not UTF-8 cannot be shown as it is.
   const path = file.path.toWellFormed()
   const named = { file, path, shownPath: sanitise(path, { oneLine: true }) }
   if (file.size <= limits.wholeBytes) {
@@ -203,7 +203,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
   )
 }
 
-/** What Tongs keeps can be paged through to its end, however long it is: no more of it is held than one page. */
+/** Stored output can be paged through to its end, however long it is: only one page is in memory. */
 function readStored(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
   const most = Math.min(args.max_bytes ?? Infinity, limits.readBytes, limits.outputBytes)
   const read = readPage(source.file, wanted, most + LONGEST_CHARACTER)

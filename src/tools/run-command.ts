@@ -14,8 +14,8 @@ const input = object(
 
 const output = object(
   {
-    stdout: optional(string('What it said')),
-    stderr: optional(string('What it complained about')),
+    stdout: optional(string('Standard output')),
+    stderr: optional(string('Standard error')),
     ...processFacts,
   },
   'What the command said',

@@ -26,10 +26,10 @@ const input = object(
 
 const output = object(
   {
-    exit_code: optional(nullable(integer('Its exit code; null where a signal ended it'))),
+    exit_code: optional(nullable(integer('Its exit code; null if a signal ended it'))),
     signal: optional(nullable(string('The signal that ended it, otherwise null'))),
-    stdout: optional(string('What it said')),
-    stderr: optional(string('What it complained about')),
+    stdout: optional(string('Standard output')),
+    stderr: optional(string('Standard error')),
     duration_ms: optional(integer('How long it ran')),
     ...processFacts,
   },

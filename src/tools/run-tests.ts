@@ -30,7 +30,7 @@ const input = object(
     command: optional(
       array(
         string('A word'),
-        'The program and arguments that run the tests, instead of what is found out; the selector goes where {selector} stands in it, or else to its end',
+        'The program and arguments that run the tests, instead of those found in the project; the selector replaces {selector}, or goes to the end',
         {
           minItems: 1,
         },
@@ -44,8 +44,8 @@ const input = object(
 const failed = object(
   {
     name: string('The test'),
-    file: nullable(string('The file it is in, where that is known')),
-    line: nullable(integer('The line at which it broke or stands, where that is known')),
+    file: nullable(string('The file it is in, if known')),
+    line: nullable(integer('The line where it failed or is defined, if known')),
     message: string('What went wrong'),
   },
   'A test that did not pass',
@@ -149,7 +149,7 @@ function onlySelected(report: TestReport, { runner, selection }: TestPlan): Test
   return { ...report, counts: countsOf(own) }
 }
 
-/** The end of what a runner printed, where the reason of a failure stands. */
+/** The end of a runner's output, which usually has the reason of a failure. */
 const SHOWN_CHARS = 2000
 const LONGEST_WORD = 200
 

@@ -45,8 +45,8 @@ const match = object(
     column: integer('Column where it begins, in characters from 1'),
     match_text: string('What matched'),
     before: string('The line before the match'),
-    after: string('The line behind the match'),
-    cut: optional(boolean('True where the line is too long, so that not all of it is here')),
+    after: string('The line after the match'),
+    cut: optional(boolean('True if the line is too long to be shown in full')),
   },
   'One match',
 )
@@ -103,7 +103,7 @@ export const search = defineTool({
       only: scope.only,
       withHidden: scope.withHidden,
       maxFileBytes: settings['tools.search.max_file_bytes'],
-      // One more than is shown tells that there are more.
+      // One more than is shown reveals that there are more.
       maxLinesPerFile: settings['tools.search.max_results_per_file'] + 1,
       isBuiltIn: settings['tools.search.engine'] === 'built_in',
       signal,
@@ -121,9 +121,9 @@ export const search = defineTool({
 
 function findArgumentFault({ query, include_paths = [], exclude_paths = [] }: Args): string | null {
   if (/[\n\r]/.test(query))
-    return 'query goes over a line break, and matches lie within one line; search for one of its lines'
+    return 'query contains a line break, and matches are within one line; search for one of its lines'
   if (!query.isWellFormed() || query.includes('\0'))
-    return 'query holds half a character (a lone surrogate) or a NUL, which no text holds; leave it out'
+    return 'query contains half a character (a lone surrogate) or a NUL, which no text file contains; leave it out'
   return findPatternFault('include_paths', include_paths) ?? findPatternFault('exclude_paths', exclude_paths)
 }
 

@@ -47,7 +47,7 @@ const links = optional(array(link, 'Places that belong to it'))
 
 const task = object(
   {
-    id: string('Its name for good'),
+    id: string('Its permanent id'),
     title: string('What it is about'),
     description,
     acceptance,
@@ -55,7 +55,7 @@ const task = object(
       array(
         object(
           {
-            id: string('Its name for good'),
+            id: string('Its permanent id'),
             title: string('What is to be done'),
             done: boolean('Whether it is done'),
           },
@@ -64,7 +64,7 @@ const task = object(
         'Its parts',
       ),
     ),
-    status: oneOf(STATUSES, 'Where it stands'),
+    status: oneOf(STATUSES, 'Its status'),
     labels,
     priority,
     links,
@@ -184,7 +184,7 @@ function pathsOf({ links: places = [] }: Pick<Task, 'links'>): readonly string[]
   return places.map(({ path }) => path)
 }
 
-/** Numbers go on after the highest that is there, so a part keeps its name. */
+/** Numbering continues after the highest one, so a part keeps its id. */
 function newSubtask(subtasks: readonly Subtask[], { subtask }: Args): Subtask {
   const highest = Math.max(0, ...subtasks.map(({ id }) => Number(id.slice(1))))
   return { id: `s${highest + 1}`, title: subtask?.title ?? '', done: subtask?.done ?? false }
@@ -194,7 +194,7 @@ function updateSubtask(subtasks: readonly Subtask[], { subtask }: Args): readonl
   if (!subtasks.some(({ id }) => id === subtask?.id)) {
     throw failure(
       'bad_args',
-      `There is no subtask ${JSON.stringify(subtask?.id ?? '')}. Known are ${subtasks.map(({ id }) => id).join(', ') || 'none'}.`,
+      `There is no subtask ${JSON.stringify(subtask?.id ?? '')}. Known: ${subtasks.map(({ id }) => id).join(', ') || 'none'}.`,
     )
   }
   return subtasks.map((part) =>

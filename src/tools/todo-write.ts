@@ -29,7 +29,7 @@ const location = object(
 
 const todo = object(
   {
-    id: string('Its name for good'),
+    id: string('Its permanent id'),
     title: string('What is to be done'),
     note: optional(string('More about it')),
     status: oneOf(STATUSES, 'Whether it is done'),
@@ -51,7 +51,7 @@ const input = object(
     filter: filterBy(STATUSES),
     export_path: exportPath,
   },
-  'An action on the list of things to do',
+  'An action on the to-do list',
 )
 
 const output = answerAbout(todo)
@@ -75,7 +75,7 @@ export const todoWrite = defineTool({
   claims: (args) => claimsOf(args, pathsOf(args)),
   summary: (args) =>
     args.action === 'export'
-      ? `Write the list of things to do to ${pageOf(args)}`
+      ? `Write the to-do list to ${pageOf(args)}`
       : `To-do: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
   run(args, powers): Result {
     const { store, now } = powers

@@ -21,7 +21,7 @@ import { backupPath, editingTool } from './define/tool-families.ts'
 const input = object(
   {
     path: string('The file, relative to the root; folders that are missing are made', { minLength: 1 }),
-    content: string('The text, exactly as it shall stand in the file'),
+    content: string('The text, exactly as it should be in the file'),
     no_backup: optional(boolean('Keep no copy of the old content', { default: false })),
     append: optional(
       boolean('Add to the end of the file instead of replacing it; no newline is added', { default: false }),
@@ -62,7 +62,7 @@ export const writeFile = defineTool({
   check: ({ content }) =>
     content.isWellFormed()
       ? null
-      : 'content holds half a character (a lone surrogate), which no file can hold; write the whole character',
+      : 'content contains half a character (a lone surrogate), which no file can contain; write the whole character',
   claims: ({ path }) => [{ path, intent: 'write' }],
   summary: ({ path, content, append }) =>
     `${append === true ? 'Append to' : 'Write'} ${path} (${byteLength(content)} bytes)`,
@@ -97,9 +97,9 @@ function requireAllowed({ kind, path, size }: EditTarget, args: Args, settings: 
     )
   }
   if (kind === 'dir') throw refusal(path, `${path} is a folder.`, 'Name a file in it.')
-  if (kind !== 'file') throw refusal(path, `${path} is no regular file.`, 'Choose another name.')
+  if (kind !== 'file') throw refusal(path, `${path} is not a regular file.`, 'Choose another name.')
   if (settings['tools.write_file.create_only']) {
-    const message = `${path} exists already, and tools.write_file.create_only allows new files only.`
+    const message = `${path} already exists, and tools.write_file.create_only allows new files only.`
     throw refusal(path, message, 'Choose another name, or change the file with apply_patch.')
   }
   const limit = settings['tools.edit.max_file_bytes']
@@ -112,7 +112,7 @@ function refusal(path: string, message: string, next: string): ToolFailure {
   return failure('execution_failed', message, { path }, [next])
 }
 
-/** The old content, if the caller knows it: nobody overwrites or extends what they have not seen. */
+/** The old content, if the caller has read it: unseen content is never overwritten or extended. */
 function readKnown(args: Args, edits: Edits): Uint8Array {
   const old = edits.read(args.path)
   const end = Math.max(1, countLines(old))

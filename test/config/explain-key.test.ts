@@ -15,7 +15,7 @@ describe('explaining a key', () => {
       default: { agent: 32, strict: 8 },
       tighter: 'lower',
       requirement: ['CFG-TOOLS-01', 'FR-LIM-01'],
-      sentence: 'The most calls taken from one message; those beyond it are refused one by one.',
+      sentence: 'How many calls one message may contain; the rest are refused one by one.',
       unit: 'calls',
     })
   })

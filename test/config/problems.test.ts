@@ -83,7 +83,7 @@ describe('a wrong value', () => {
       1,
       29,
       'tools.edit.syntax_check..el',
-      'this is no file extension',
+      'this is not a file extension',
     ],
     ['"tools.mode" = "disabled"\n[tools]\nmode = "enabled"', 1, 1, 'tools.mode', 'it is given twice'],
   ])('in %j is named with its place', async ([text, line, column, key, message, hint]) => {
@@ -100,7 +100,7 @@ describe('a wrong value', () => {
     [
       'type = "MaxCalls"\nmax = 1\nseconds = 2',
       'tools.rules.0.seconds',
-      'a rule of type MaxCalls has nothing of this name',
+      'a rule of type MaxCalls has no such field',
     ],
     ['type = "maxcalls"', 'tools.rules.0.type', 'there is no such rule type; found the string "maxcalls"'],
     ['type = "toString"', 'tools.rules.0.type', 'there is no such rule type'],
@@ -139,7 +139,7 @@ describe('a wrong value', () => {
     ['name = "g"', 'tools.gates.0', 'a gate needs "command"'],
     ['name = "g"\ncommand = []', 'tools.gates.0.command', 'it must name a program'],
     ['name = "g"\ncommand = 1', 'tools.gates.0.command', 'it must be a list of strings'],
-    ['program = "g"\ncommand = "g"', 'tools.gates.0.program', 'it says the same as "command"'],
+    ['program = "g"\ncommand = "g"', 'tools.gates.0.program', 'it means the same as "command"'],
     ['name = "g"\ncommand = ["./g"]', 'tools.gates.0.command.0', 'it must be an absolute path'],
     ['name = "g"\ncommand = ["~/g"]', 'tools.gates.0.command.0', 'it must be an absolute path'],
     ['name = "g"\ncommand = ["g"]\ntimeout_seconds = 0', 'tools.gates.0.timeout_seconds', 'out of range'],
@@ -149,11 +149,7 @@ describe('a wrong value', () => {
       'tools.gates.0.tools.0',
       'it must be the name of a tool',
     ],
-    [
-      'name = "g"\nmodule = "./g.js"\ncommand = ["g"]',
-      'tools.gates.0.module',
-      'a gate has nothing of this name',
-    ],
+    ['name = "g"\nmodule = "./g.js"\ncommand = ["g"]', 'tools.gates.0.module', 'a gate has no such field'],
   ])('in a gate with %j is named', async ([text, key, message]) => {
     const [problem] = await problemsOf(own(`[[tools.gates]]\n${text}`))
     expect(problem?.key).toBe(key)

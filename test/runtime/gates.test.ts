@@ -67,7 +67,7 @@ describe('a gate of your own', () => {
       code: 'not_allowed',
       state: 'DENIED',
       class: 'AuthorizationError',
-      message: 'The gate mine says no: not on Fridays.',
+      message: 'The gate mine denied the call: not on Fridays.',
       details: { gate: 'mine', say: 'not on Fridays' },
     })
     expect(approve.questions).toEqual([])
@@ -121,7 +121,7 @@ describe('a gate of your own', () => {
     ['echo "{"', 'unreadable', '{'],
     [':', 'unreadable', 'nothing'],
     ['kill -9 $$', 'exit', 'SIGKILL'],
-    ['head -c 200000 /dev/zero | tr "\\0" a', 'unreadable', 'none of'],
+    ['head -c 200000 /dev/zero | tr "\\0" a', 'unreadable', 'not one of'],
   ] as const)('that does "%s" has said no', async ([script, reason, words]) => {
     const b = bench()
     const { config } = shellGate(b, script)
@@ -332,7 +332,7 @@ describe('from the outside', () => {
     expect(denied.code).toBe(3)
     expect(errorOf(denied.rows[0])).toMatchObject({
       code: 'not_allowed',
-      message: 'The gate protect says no: migrations/1.sql is protected.',
+      message: 'The gate protect denied the call: migrations/1.sql is protected.',
     })
     expect((await write('package.json', '--set', 'tools.approval.mode=auto', '--no-input')).code).toBe(4)
     expect((await write('src/b.ts', '--set', 'tools.approval.mode=auto', '--no-input')).code).toBe(0)

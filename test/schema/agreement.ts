@@ -61,7 +61,7 @@ export function compareWithAjv(compile: typeof compileSchema, numRuns: number, s
     const ours = compile(schema)
     if (!ours.ok) {
       // Such a schema is no mistake of the generator's, and Ajv would exhaust the stack on it.
-      if (ours.message.includes('never ends')) return
+      if (ours.message.includes('would never end')) return
       throw new Error(`refused at ${ours.at}: ${ours.message}`)
     }
     if (isSchemaApart(text)) return

@@ -76,7 +76,7 @@ describe('what is said of a value that does not fit', () => {
       ['args has a property named "X", which must match the pattern "^[a-z]"'],
     ],
     [{ dependentRequired: { a: ['b'] } }, { a: 1 }, ['args has "a" and so needs "b"']],
-    [{ not: {} }, 1, ['args has the form that is ruled out under "not"']],
+    [{ not: {} }, 1, ['args has the form that "not" excludes']],
     [
       { anyOf: [{ type: 'string' }, { type: ['integer', 'null'] }] },
       [],
@@ -85,12 +85,12 @@ describe('what is said of a value that does not fit', () => {
     [
       { properties: { shape: { oneOf: [point, circle] } } },
       { shape: { kind: 'circle', r: -1 } },
-      ['args.shape fits none of its 2 forms; the closest wants: args.shape.r must be >= 0'],
+      ['args.shape fits none of its 2 forms; closest match: args.shape.r must be >= 0'],
     ],
     [
       { anyOf: [{ type: 'string' }, point] },
       { kind: 'point' },
-      ['args fits none of its 2 forms; the closest wants: args needs "x"'],
+      ['args fits none of its 2 forms; closest match: args needs "x"'],
     ],
     [
       { oneOf: [{ type: 'number' }, { minimum: 0 }] },

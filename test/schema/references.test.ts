@@ -136,26 +136,26 @@ describe('references that lead nowhere', () => {
       'another document',
       { $ref: 'http://elsewhere.test/x.json' },
       '/$ref',
-      '"http://elsewhere.test/x.json" leads out of the document',
+      '"http://elsewhere.test/x.json" points outside the document',
     ],
     [
       'the description of the dialect',
       { items: { $ref: 'https://json-schema.org/draft/2020-12/schema' } },
       '/items/$ref',
-      'leads out of the document',
+      'points outside the document',
     ],
     ['a definition that is not there', { $ref: '#/$defs/x', $defs: {} }, '/$ref', '/$defs has no "x"'],
     ['what every object inherits', { $ref: '#/$defs/toString', $defs: {} }, '/$ref', 'has no "toString"'],
     ['the length of a list', { $ref: '#/allOf/length', allOf: [true] }, '/$ref', 'has no "length"'],
     ['an index with a zero before it', { $ref: '#/allOf/00', allOf: [true] }, '/$ref', 'has no "00"'],
-    ['something that is no schema', { $ref: '#/title', title: 'x' }, '/$ref', 'no schema'],
+    ['something that is no schema', { $ref: '#/title', title: 'x' }, '/$ref', 'not a schema'],
     [
-      'an anchor that is not there',
+      'an anchor that does not exist',
       { properties: { a: { $ref: '#x' } } },
       '/properties/a/$ref',
       'names an anchor',
     ],
-    ['a broken escape', { $ref: '#/%E0%A4%A' }, '/$ref', 'no address'],
+    ['a broken escape', { $ref: '#/%E0%A4%A' }, '/$ref', 'not a valid address'],
     [
       'an anchor in an enum, which is data',
       { $ref: '#x', enum: [{ $anchor: 'x' }] },
@@ -185,7 +185,7 @@ describe('references that lead nowhere', () => {
       '/dependentSchemas/a/$ref',
     ],
   ] as const)('schemas that only refer to %s are refused, since they never end', ([, schema, at]) => {
-    expect(faultOf(schema)).toEqual({ at, message: expect.stringContaining('never ends') })
+    expect(faultOf(schema)).toEqual({ at, message: expect.stringContaining('would never end') })
   })
 })
 
@@ -311,7 +311,7 @@ describe('dynamic references', () => {
       allOf: [{ $ref: 'b' }],
       $defs: { b: { $id: 'b', $dynamicRef: '#x', $defs: { d: { $dynamicAnchor: 'x' } } } },
     }
-    expect(wordsOf(endless, 1)).toEqual(['args leads too deep into the references of its schema'])
+    expect(wordsOf(endless, 1)).toEqual(['args goes too deep into the references of its schema'])
   })
 })
 

@@ -3,7 +3,7 @@ import { integer, number } from '../kinds/scalar-kinds.ts'
 import { prices } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
-/** How a model is spoken to, and what a conversation may fill. */
+/** How models are called, and how much of the context a conversation may fill. */
 export const conversationKeys = {
   'model.context_tokens': key(
     integer({ min: 0, max: 100_000_000, tighter: 'lower', isZeroUnlimited: true }),
@@ -11,71 +11,72 @@ export const conversationKeys = {
       default: 0,
       unit: 'tokens',
       ids: ['FR-REG-04b'],
-      description: 'How much the model can look at; 0 is what is known of it, which may be nothing.',
+      description:
+        "The size of the model's context window; 0 uses what is known about the model, which may be nothing.",
     },
   ),
   'model.prices': key(prices(), {
     default: [],
     description:
-      'What models cost, in any money, for a million tokens each; the first row whose name fits counts, and "*" at its end fits anything.',
+      'What models cost per million tokens, in any currency; the first row whose name matches applies, and "*" at its end matches anything.',
   }),
   'model.retry.max': key(integer({ min: 0, max: 20, tighter: 'lower' }), {
     default: 4,
     unit: 'times',
-    description: 'How often a model is asked again after a rate limit, an overload or a broken answer.',
+    description: 'How often a model request is repeated after a rate limit, an overload or a broken answer.',
   }),
   'model.retry.first_seconds': key(number({ min: 0, max: 600, tighter: 'never' }), {
     default: 1,
     unit: 'seconds',
-    description: 'The wait before the first repetition; it doubles each time, and half of it is chance.',
+    description: 'The wait before the first retry; it doubles each time, and half of it is random.',
   }),
   'model.retry.longest_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
     default: 60,
     unit: 'seconds',
-    description: 'The longest such wait, also where the provider asks for a longer one.',
+    description: 'The longest such wait, even if the provider asks for a longer one.',
   }),
   'model.idle_seconds': key(number({ min: 0.001, max: 86_400, tighter: 'lower' }), {
     default: 240,
     unit: 'seconds',
     description:
-      'How long an answer may be silent before it counts as broken; models that think without showing it are silent for minutes.',
+      'How long a response may be silent before it counts as broken; models that do not show their thinking can be silent for minutes.',
   }),
   'conversation.response_reserve_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'higher' }), {
     default: 4096,
     unit: 'tokens',
     ids: ['FR-REG-04b'],
-    description: "What is kept free in the model's context for its answer.",
+    description: "How much of the context window is reserved for the model's response.",
   }),
   'conversation.safety_margin_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'higher' }), {
     default: 1024,
     unit: 'tokens',
     ids: ['FR-REG-04b'],
-    description: "What is kept free in the model's context because the rest is an estimate.",
+    description: 'How much of the context window stays free because token counts are estimates.',
   }),
   'conversation.shrink_at_percent': key(integer({ min: 1, max: 100, tighter: 'never' }), {
     default: 75,
     unit: 'percent',
     description:
-      "How full the model's context gets before older results are shortened, and older messages summarized where that is not enough.",
+      'How full the context window gets before older results are shortened, and older messages summarized if that is not enough.',
   }),
   'conversation.keep_percent': key(integer({ min: 0, max: 100, tighter: 'never' }), {
     default: 25,
     unit: 'percent',
-    description: "How much of the model's context the newest messages may take up that are kept whole.",
+    description: 'How much of the context window the newest messages, which are kept whole, may take up.',
   }),
   'conversation.draft_seconds': key(number({ min: 0, max: 60, tighter: 'never' }), {
     default: 0.5,
     unit: 'seconds',
     ids: ['FR-RES-04a'],
-    description: 'How much of a message that is still coming in may be lost if the process ends.',
+    description: 'How much of a message that is still streaming may be lost if the process ends.',
   }),
   'conversation.notes': key(list({ tighter: 'subset' }), {
     default: ['AGENTS.md'],
-    description: 'Files at the root whose text the model is given as information, not as permission.',
+    description: 'Files at the root whose text is given to the model as information; they grant nothing.',
   }),
   'conversation.notes_max_bytes': key(integer({ min: 0, max: 16 * 1024 ** 2, tighter: 'lower' }), {
     default: 32_768,
     unit: 'bytes',
-    description: 'How much of such a file the model is given.',
+    description: 'How much of such a file is given to the model.',
   }),
 } as const

@@ -11,13 +11,13 @@ export const fileKeys = {
     default: 204_800,
     unit: 'bytes',
     ids: ['CFG-READ-01', 'FR-TOOL-READ-01'],
-    description: 'The largest text file that is read whole; a larger one wants a range of lines.',
+    description: 'The largest text file that is read whole; a larger one needs a range of lines.',
   }),
   'tools.read_file.max_scan_bytes': key(bytes, {
     default: 2_097_152,
     unit: 'bytes',
     ids: ['CFG-READ-01', 'FR-LIM-05', 'FR-TOOL-READ-01a'],
-    description: 'How much text is passed over on the way to the last line of a range.',
+    description: 'How much text is scanned to find the last line of a range.',
   }),
   'tools.read_file.binary': key(choice(['base64', 'refuse']), {
     default: 'base64',
@@ -33,13 +33,13 @@ export const fileKeys = {
     default: 16_384,
     unit: 'bytes',
     description:
-      'Up to this size a file that changed since it was read is shown again whole with the refusal.',
+      'If a file changed since it was read and is no larger than this, the refusal shows all of it.',
   }),
   'tools.edit.syntax_check': key(wordByExtension(['off', 'warn', 'refuse'], 'warn'), {
     default: wordsFor({ el: 'refuse', json: 'refuse', toml: 'refuse' }),
     ids: ['F-SAFE-PAREN'],
     description:
-      'What happens to an edit that breaks the syntax of a file, by extension: it is refused, comes with a warning, or is not checked; an extension that is not named warns.',
+      'What happens to an edit that breaks the syntax of a file, by extension: it is refused, gets a warning, or is not checked; other extensions get a warning.',
   }),
   'tools.edit.syntax_check_max_bytes': key(integer({ min: 0, max: 1024 ** 3, tighter: 'higher' }), {
     default: 1_048_576,
@@ -49,13 +49,12 @@ export const fileKeys = {
   'tools.edit.max_tree_files': key(integer({ min: 1, max: 1_000_000, tighter: 'lower' }), {
     default: 2_000,
     unit: 'entries',
-    description: 'How many files a folder may hold that one call moves or deletes.',
+    description: 'How many files a folder may contain that one call moves or deletes.',
   }),
   'tools.git.warn': key(boolean('true'), {
     default: true,
     ids: ['F-SAFE-GIT'],
-    description:
-      'Whether an edit of a file with uncommitted changes that were not made here comes with a warning.',
+    description: 'Whether editing a file with uncommitted changes from elsewhere gives a warning.',
   }),
   'tools.git.stage': key(boolean('false'), {
     default: false,
@@ -77,7 +76,7 @@ export const fileKeys = {
   'tools.apply_patch.strict_eol': key(boolean('true'), {
     default: false,
     description:
-      'Whether a file with mixed line endings is refused instead of patched with its endings kept.',
+      'Whether a file with mixed line endings is refused instead of patched with its endings unchanged.',
   }),
   'tools.write_file.max_content_bytes': key(bytes, {
     default: 524_288,
@@ -94,13 +93,13 @@ export const fileKeys = {
     default: 200,
     unit: 'entries',
     ids: ['CFG-LD-01', 'CFG-LD-02', 'CFG-LD-05'],
-    description: 'The most entries in a listing, and what a call gets that asks for no number.',
+    description: 'How many entries a listing may have, and the default of a call.',
   }),
   'tools.list_directory.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
     default: 4,
     unit: 'levels',
     ids: ['CFG-LD-01', 'CFG-LD-03', 'CFG-LD-05'],
-    description: 'The deepest a recursive listing goes, and what a call gets that asks for no depth.',
+    description: 'How deep a recursive listing may go, and the default of a call.',
   }),
   'tools.list_directory.include_hidden_default': key(boolean('false'), {
     default: false,
@@ -131,14 +130,14 @@ export const fileKeys = {
     default: ['.git', 'node_modules'],
     ids: ['F-SAFE-IGNORE', 'F-CUSTOM'],
     description:
-      'What `list_files`, `glob` and `search` leave out besides what ignore files name, in their syntax.',
+      'What `list_files`, `glob` and `search` leave out in addition to ignore files, in the syntax of those files.',
   }),
   'tools.walk.max_entries': key(integer({ min: 1, max: 100_000_000, tighter: 'lower' }), {
     default: 500_000,
     unit: 'entries',
     ids: ['F-TOOL-list_files', 'F-TOOL-glob', 'F-CUSTOM'],
     description:
-      'How many names `list_files`, `glob` and the built-in search look at before they stop and say that there may be more.',
+      'How many names `list_files`, `glob` and the built-in search visit before they stop and report that there may be more.',
   }),
   'tools.list_files.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
     default: 5,
@@ -174,7 +173,7 @@ export const fileKeys = {
     default: 8_388_608,
     unit: 'bytes',
     ids: ['F-TOOL-search', 'F-CUSTOM'],
-    description: 'The largest file that `search` looks into.',
+    description: 'The largest file that `search` reads.',
   }),
   'tools.search.max_line_chars': key(integer({ min: 20, max: 100_000, tighter: 'lower' }), {
     default: 500,

@@ -2,7 +2,7 @@ import { list, wordList } from '../kinds/collection-kinds.ts'
 import { boolean, choice, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
-/** What calls may reach, who is asked, and what is kept from a child and from a model. */
+/** What calls may access, when approval is needed, and what is hidden from commands and models. */
 export const guardKeys = {
   'tools.sandbox.allowed_roots': key(list({ tighter: 'subset', arePaths: true }), {
     default: ['.'],
@@ -19,28 +19,28 @@ export const guardKeys = {
     default: true,
     strict: false,
     ids: ['CFG-SBX-01', 'FR-VAL-04'],
-    description: 'Whether an absolute path is accepted where it lies inside an allowed folder.',
+    description: 'Whether an absolute path is accepted if it is inside an allowed folder.',
   }),
   'tools.sandbox.include_default_denies': key(boolean('true'), {
     default: true,
     ids: ['CFG-SBX-01', 'FR-VAL-05'],
-    description: 'Whether the built-in list of places where secrets live is denied as well.',
+    description: 'Whether the built-in list of places where secrets are stored is denied as well.',
   }),
   'tools.approval.enabled': key(boolean('false'), {
     default: true,
     ids: ['CFG-APR-01', 'FR-APR-04a'],
-    description: 'Whether calls may run at all; false refuses every call, so false is the tighter position.',
+    description: 'Whether calls may run at all; false refuses every call, so false is tighter.',
   }),
   'tools.approval.mode': key(choice(['auto', 'prompt', 'deny']), {
     default: 'prompt',
     ids: ['CFG-APR-01', 'FR-APR-04c', 'FR-APR-04d'],
     description:
-      'Whether calls run unless denied, run after asking where it matters, or run only if allowlisted.',
+      'Whether calls run unless denied, run after asking if they have effects, or run only if allowlisted.',
   }),
   'tools.approval.allowlist': key(list({ tighter: 'subset' }), {
     default: ['read_file'],
     ids: ['CFG-APR-01', 'FR-APR-04c', 'FR-APR-04d'],
-    description: 'Tools that run without a question, and the only ones that run in mode `deny`.',
+    description: 'Tools that run without asking, and the only ones that run in mode `deny`.',
   }),
   'tools.approval.denylist': key(list({ tighter: 'add' }), {
     default: ['run_command'],
@@ -56,34 +56,34 @@ export const guardKeys = {
   'tools.approval.allowed_effects': key(wordList(['read', 'edit', 'spawn', 'external']), {
     default: ['read', 'edit', 'spawn', 'external'],
     ids: ['FR-APR-04'],
-    description: 'What calls may do at all; one that would do anything else is refused without a question.',
+    description: 'What calls may do at all; a call that would do anything else is refused without asking.',
   }),
   'tools.approval.approved_effects': key(wordList(['edit', 'spawn']), {
     default: [],
     ids: ['FR-APR-04'],
     description:
-      'What mode `prompt` lets happen without a question: `edit` where undo can take it back exactly, `spawn` where the process is sandboxed without network.',
+      'What mode `prompt` allows without asking: `edit` if undo can revert it exactly, `spawn` if the process is sandboxed without network.',
   }),
   'tools.approval.pending_seconds': key(number({ min: 0.001, max: 315_360_000, tighter: 'lower' }), {
     default: 604_800,
     unit: 'seconds',
-    description: 'How long a question may wait for its answer before it expires.',
+    description: 'How long a pending question may wait for an answer before it expires.',
   }),
   'tools.approval.grant_seconds': key(number({ min: 1, max: 315_360_000, tighter: 'lower' }), {
     default: 600,
     unit: 'seconds',
-    description: 'The duration that a question offers to a person who wants to allow more than this once.',
+    description: 'The duration that a prompt offers to a person who wants to allow more than one call.',
   }),
   'tools.permission_timeout_seconds': key(number({ min: 0.001, max: 604_800, tighter: 'lower' }), {
     default: 300,
     unit: 'seconds',
     ids: ['P-CFG'],
-    description: 'How long a person who is being asked has time to answer; silence is a no.',
+    description: 'How long a person has to answer a prompt; no answer counts as a denial.',
   }),
   'tools.require_permissions': key(boolean('true'), {
     default: true,
     ids: ['P-CFG'],
-    description: 'Whether rules that demand consent are enforced.',
+    description: 'Whether rules that require consent are enforced.',
   }),
   'tools.environment.denylist': key(list({ tighter: 'add', isAdditive: true }), {
     default: ['*_KEY', '*_TOKEN', '*_SECRET', '*_PASSWORD', 'AWS_*', 'ANTHROPIC_*', 'OPENAI_*'],
@@ -93,11 +93,13 @@ export const guardKeys = {
   }),
   'tools.environment.allow': key(list({ tighter: 'subset' }), {
     default: [],
-    description: 'Variables that commands see besides the built-in few, as far as no deny names them.',
+    description:
+      'Variables that commands see in addition to the built-in ones, unless a denylist names them.',
   }),
   'secrets.to_model': key(choice(['allow', 'ask', 'deny']), {
     default: 'ask',
     ids: ['F-SAFE-REDACT'],
-    description: 'What happens when a result that is about to go to a model looks as if it held a secret.',
+    description:
+      'What happens when a result that is about to go to a model looks as if it contains a secret.',
   }),
 } as const

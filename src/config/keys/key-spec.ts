@@ -49,7 +49,7 @@ export function key<T>(kind: ValueKind<T>, facts: KeyFacts<NoInfer<T>>): KeySpec
   }
 }
 
-/** What a key is before anybody says anything, and whose word that is. */
+/** The default of a key, and where it comes from. */
 export function defaultOf<T>(
   spec: KeySpec<T>,
   profile: 'agent' | 'strict',

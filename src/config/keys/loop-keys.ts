@@ -6,7 +6,7 @@ import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { definitions } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
-/** Which calls are taken from a model, how many, and how its loop goes on. */
+/** Which calls a model may make, how many, and how its loop continues. */
 export const loopKeys = {
   profile: key(choice(['agent', 'strict'], { srd: 'strict' }), {
     default: 'agent',
@@ -18,34 +18,34 @@ export const loopKeys = {
     strict: 'parse_only',
     ids: ['CFG-TOOLS-01', 'FR-MODE-01', 'FR-MODE-02', 'FR-MODE-03'],
     description:
-      "Whether a model's calls are run, only shown and held for a person, or refused; `disabled` refuses everybody.",
+      "Whether a model's calls are run, only parsed and held for a person, or refused; `disabled` refuses every call.",
   }),
   'tools.allow_parallel': key(boolean('false'), {
     default: true,
     strict: false,
     ids: ['CFG-TOOLS-01'],
-    description: 'Whether neighbouring calls that only read may run side by side.',
+    description: 'Whether consecutive calls that only read may run in parallel.',
   }),
   'tools.max_tool_calls_per_batch': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
     default: 32,
     strict: 8,
     unit: 'calls',
     ids: ['CFG-TOOLS-01', 'FR-LIM-01'],
-    description: 'The most calls taken from one message; those beyond it are refused one by one.',
+    description: 'How many calls one message may contain; the rest are refused one by one.',
   }),
   'tools.max_tool_iterations_per_user_turn': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
     default: 50,
     strict: 4,
     unit: 'times',
     ids: ['CFG-TOOLS-01', 'FR-LIM-02', 'FR-RES-03'],
-    description: 'How many rounds of calls a model gets before the person has to speak again.',
+    description: 'How many rounds of calls a model gets before the user has to send another message.',
   }),
   'tools.max_tool_args_bytes': key(integer({ min: 2, max: 1024 ** 3, tighter: 'lower' }), {
     default: 262_144,
     unit: 'bytes',
     ids: ['CFG-TOOLS-01', 'FR-LIM-03'],
     description:
-      "The most a call's arguments may weigh as JSON; a patch or a file's content has a limit of its own.",
+      "The maximum size of a call's arguments as JSON; patches and file contents have limits of their own.",
   }),
   'tools.max_tool_args_depth': key(integer({ min: 1, max: MAX_DEPTH, tighter: 'lower' }), {
     default: MAX_DEPTH,
@@ -56,7 +56,7 @@ export const loopKeys = {
     default: 32,
     unit: 'calls',
     ids: ['F-PROTO-ONE'],
-    description: 'The most fenced blocks taken as calls from one message.',
+    description: 'How many fenced blocks of one message are taken as calls.',
   }),
   'tools.on_execution_error': key(choice(['continue', 'stop']), {
     default: 'continue',
@@ -66,7 +66,7 @@ export const loopKeys = {
   'tools.continuation': key(choice(['always', 'heartbeat']), {
     default: 'always',
     ids: ['FR-RES-02', 'P-HB'],
-    description: 'Whether the model goes on after every batch, or only when a call asks for it.',
+    description: 'Whether the model continues after every batch, or only when a call asks for it.',
   }),
   'tools.advertise': key(list({ tighter: 'subset', hasWildcard: true }), {
     default: [
@@ -85,23 +85,23 @@ export const loopKeys = {
     strict: ['*'],
     ids: ['CFG-TOOLS-02a', 'FR-REG-03a'],
     description:
-      'The tools a model is told about; "*" is every registered tool. The others can still be called. As long as nobody sets it, tools that a program registered are told as well; one from `tools.definitions` is told in `enabled` mode only if named here.',
+      'The tools a model is told about; "*" is every registered tool. The others can still be called. Unless it is set, tools registered by a program are included; a tool from `tools.definitions` is included in `enabled` mode only if it is named here.',
   }),
   'tools.definitions': key(definitions(), {
     default: [],
     ids: ['CFG-TOOLS-02'],
     description:
-      'Tools that exist as a description only; the model may call them, a person supplies the results.',
+      'Tools that exist only as a description; the model may call them, and a person supplies the results.',
   }),
   'tools.rules': key(rules(), {
     default: [],
-    description: 'Rules about order, number, spacing and consent of calls.',
+    description: 'Rules about the order, number and timing of calls, and about consent.',
   }),
   'tools.gates': key(gates(), {
     default: [],
     fromProject: 'nothing',
     description:
-      "Programs of your own that are told about each call and may object; a project's file never brings any.",
+      "Your own programs that are told about each call and may object; a project's file can never add any.",
   }),
   'tools.max_identical_failures': key(
     integer({ min: 0, max: 1_000, tighter: 'lower', isZeroUnlimited: true }),
@@ -114,20 +114,19 @@ export const loopKeys = {
     default: 300,
     unit: 'seconds',
     ids: ['P-CFG'],
-    description: 'How long a repetition of a successful call with effects is refused as a duplicate.',
+    description: 'How long repeating a successful call with effects is refused as a duplicate.',
   }),
   'tools.retry.max': key(integer({ min: 0, max: 3, tighter: 'lower' }), {
     default: 3,
     unit: 'times',
     ids: ['R-RETRY'],
-    description: 'How often an idempotent call is tried again after it ran out of time or resources.',
+    description: 'How often an idempotent call is retried after it ran out of time or resources.',
   }),
   'tools.retry.backoff_seconds': key(number({ min: 0, max: 3_600, tighter: 'higher' }), {
     default: 0.1,
     unit: 'seconds',
     ids: ['R-RETRY'],
-    description:
-      'How long to wait before a call is tried again for the first time; each further wait is twice as long.',
+    description: 'How long to wait before the first retry of a call; each further wait is twice as long.',
   }),
   'tools.retry.timeout_factor': key(number({ min: 1, max: 10, tighter: 'lower' }), {
     default: 2,

@@ -10,38 +10,38 @@ export const runKeys = {
     default: false,
     ids: ['NFR-SEC-06', 'FR-TOOL-CMD-01'],
     description:
-      'Whether `run_command` exists for anybody; enabling it also lifts it from the built-in denylist, not from one that was written.',
+      'Whether `run_command` is available; enabling it also removes it from the built-in denylist, but not from a denylist in a file.',
   }),
   'tools.run_shell.enabled': key(boolean('false'), {
     default: true,
     strict: false,
     ids: ['F-TOOL-run_shell'],
-    description: 'Whether `run_shell` may be asked for.',
+    description: 'Whether `run_shell` may be called.',
   }),
   'tools.run_tests.enabled': key(boolean('false'), {
     default: true,
     strict: false,
     ids: ['F-TOOL-run_tests'],
-    description: 'Whether `run_tests` may be asked for.',
+    description: 'Whether `run_tests` may be called.',
   }),
   'tools.run_tests.command': key(list({ tighter: 'never', isSequence: true }), {
     default: [],
     ids: ['F-TOOL-run_tests'],
     description:
-      'The program and arguments that run the tests, with `{selector}` where a selector goes; empty to find out from the project.',
+      'The program and arguments that run the tests, with `{selector}` where a selector goes; empty to detect them from the project.',
   }),
   'tools.run_tests.runner': key(choice(['auto', 'vitest', 'jest', 'node', 'pytest', 'go', 'cargo', 'ert']), {
     default: 'auto',
     ids: ['F-TOOL-run_tests'],
     description:
-      'Which runner the tests are for, and so how its report is read; `auto` finds out from the project or the command.',
+      'Which runner the tests are for, and so how its report is read; `auto` detects it from the project or the command.',
   }),
   'tools.run_tests.max_output_bytes': key(integer({ min: 4_096, max: 1024 ** 3, tighter: 'lower' }), {
     default: 4_194_304,
     unit: 'bytes',
     ids: ['F-TOOL-run_tests', 'F-CUSTOM'],
     description:
-      'How much of what a test runner prints is kept to read its report from, half from the beginning and half from the end.',
+      "How much of a test runner's output is kept for reading its report, half from the beginning and half from the end.",
   }),
   'tools.run_tests.max_report_bytes': key(integer({ min: 256, max: 1024 ** 3, tighter: 'lower' }), {
     default: 8_192,
@@ -59,7 +59,7 @@ export const runKeys = {
     default: 'auto',
     ids: ['F-SAFE-NET'],
     description:
-      'What confines commands: nothing, something around the whole process that you vouch for, or the best sandbox that proves itself here (and no commands where none does).',
+      'What confines commands: nothing, an external sandbox around the whole process that you are responsible for, or the best sandbox that passes its self-test here (if none does, no commands run).',
   }),
   'tools.shell.read': key(list({ tighter: 'subset', arePaths: true }), {
     default: [],
@@ -69,7 +69,7 @@ export const runKeys = {
     default: 30,
     unit: 'seconds',
     ids: ['CFG-TMO-01', 'FR-EXE-03', 'P-CFG'],
-    description: 'How long a call may take if its tool names no other limit.',
+    description: 'How long a call may take if its tool sets no other limit.',
   }),
   'tools.timeouts.file_operations_seconds': key(timeout, {
     default: 30,
@@ -88,7 +88,7 @@ export const runKeys = {
     unit: 'bytes',
     ids: ['CFG-OUT-01', 'FR-OUT-04'],
     description:
-      'The most a result may weigh; plain text is cut and says so, structured results shrink themselves.',
+      'The maximum size of a result; plain text is cut and marked, structured results shrink themselves.',
   }),
   'tools.output.capacity_bytes': key(
     integer({ min: 0, max: 1024 ** 3, tighter: 'lower', isZeroUnlimited: true }),
@@ -97,7 +97,7 @@ export const runKeys = {
       unit: 'bytes',
       ids: ['FR-REG-04b'],
       description:
-        'What all results of a batch may weigh together; 0 where there is no conversation to fill and so no such limit.',
+        'The maximum size of all results of a batch together; 0 means no limit, as outside a conversation.',
     },
   ),
   'tools.output.fallback_capacity_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
@@ -115,7 +115,7 @@ export const runKeys = {
     default: 1024 ** 3,
     unit: 'bytes',
     description:
-      'The size above which the oldest recorded contents are erased, so that what they belong to can no longer be undone; 0 is no limit.',
+      'The size above which the oldest recorded contents are erased, so the changes they belong to can no longer be undone; 0 is no limit.',
   }),
   'journal.max_age_days': key(integer({ min: 0, max: 36_500, tighter: 'never', isZeroUnlimited: true }), {
     default: 90,
@@ -131,13 +131,13 @@ export const runKeys = {
     default: true,
     ids: ['R-TEL-5'],
     description:
-      'Whether the processor time, memory and device access of a call that ran alone are recorded with it.',
+      'Whether the processor time, memory and disk access of a call that ran alone are recorded with it.',
   }),
   'telemetry.enabled': key(boolean('false'), {
     default: false,
     ids: ['R-CHK-INT-3', 'R-CHK-RT-6'],
     description:
-      'Whether calls are shown to OpenTelemetry as spans and metrics, by whatever SDK the process has loaded.',
+      'Whether calls are reported to OpenTelemetry as spans and metrics, through the SDK that the process has loaded.',
   }),
   'telemetry.arguments': key(boolean('false'), {
     default: false,

@@ -4,12 +4,12 @@ import { key } from './key-spec.ts'
 
 const limit = (max: number) => integer({ min: 0, max, tighter: 'lower', isZeroUnlimited: true })
 
-/** What one command may use, what may be granted to it, and what becomes of its output. */
+/** What one command may use, what it can be granted, and what happens to its output. */
 export const shellKeys = {
   'tools.shell.external_label': key(text(), {
     default: 'as configured',
     description:
-      'What stands around the whole process where `tools.shell.sandbox` is `external`, in your words; prompts, results and the audit trail repeat it.',
+      'What sandboxes the whole process if `tools.shell.sandbox` is `external`, in your words; prompts, results and the audit trail repeat it.',
   }),
   'tools.shell.network': key(choice(['ask', 'never']), {
     default: 'ask',
@@ -33,7 +33,7 @@ export const shellKeys = {
     unit: 'bytes',
     ids: ['F-CUSTOM'],
     description:
-      'The memory that a command may use, all of it together where control groups are there, else each of its processes; 0 is no limit.',
+      'The memory that a command may use, as a whole if control groups are available, else per process; 0 is no limit.',
   }),
   'tools.shell.limits.processes': key(limit(4_194_304), {
     default: 4_096,
@@ -51,28 +51,28 @@ export const shellKeys = {
     default: 2 * 1024 ** 3,
     unit: 'bytes',
     description:
-      'What each of the folders may hold that a sandboxed command finds empty, such as `/tmp`; 0 is no limit.',
+      'How much each scratch folder of a sandboxed command, such as `/tmp`, may hold; 0 is no limit.',
   }),
   'tools.shell.grace_seconds': key(number({ min: 0, max: 60, tighter: 'lower' }), {
     default: 0.4,
     unit: 'seconds',
-    description: 'How long a command has to end by itself once it is told to, before it is killed.',
+    description: 'How long a command has to exit after it is told to stop, before it is killed.',
   }),
   'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'lower' }), {
     default: 15,
     unit: 'seconds',
-    description: 'How long a sandbox has to prove that it holds; where it does not, no commands run.',
+    description: 'How long the self-test of a sandbox may take; if it fails, no commands run.',
   }),
   'tools.output.spill': key(boolean('false'), {
     default: true,
     ids: ['F-TOOL-run_shell'],
     description:
-      'Whether output of a command that is too long to be shown is kept whole beside the journal, for `read_file` to page through.',
+      'Whether command output that is too long to show is stored in full next to the journal, for `read_file` to page through.',
   }),
   'tools.output.spill_max_bytes': key(integer({ min: 1, max: 1024 ** 4, tighter: 'lower' }), {
     default: 8 * 1024 ** 2,
     unit: 'bytes',
     ids: ['F-CUSTOM'],
-    description: 'How much of the output of one command is kept so.',
+    description: 'How much of the output of one command is stored this way.',
   }),
 } as const

@@ -5,12 +5,12 @@ import { key } from './key-spec.ts'
 export const uiKeys = {
   'ui.reduced_motion': key(boolean('true'), {
     default: false,
-    description: 'Whether nothing on the screen of the app moves by itself.',
+    description: 'Whether the app avoids animation.',
   }),
   'ui.characters': key(choice(['auto', 'unicode', 'ascii']), {
     default: 'auto',
     description:
-      'Which characters the app draws with: what the locale and the terminal can show, everything, or ASCII alone.',
+      'Which characters the app draws with: those the locale and the terminal support, all of Unicode, or only ASCII.',
   }),
   'ui.mouse': key(boolean('false'), {
     default: true,
@@ -24,7 +24,6 @@ export const uiKeys = {
   'ui.history_entries': key(integer({ min: 1, max: 1_000_000, tighter: 'lower' }), {
     default: 500,
     unit: 'entries',
-    description:
-      "How far back in a session's log the app looks when it opens it, and how much of it stays on its screen.",
+    description: 'How many log entries the app loads when it opens a session and keeps on its screen.',
   }),
 } as const

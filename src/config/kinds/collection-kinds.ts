@@ -4,13 +4,13 @@ import type { Fault, Reading, Tightened, ValueKind } from './value-kind.ts'
 
 interface ListOptions {
   readonly tighter: 'subset' | 'add' | 'never'
-  /** True where order and repetition count, as in a command line. */
+  /** True if order and repetition count, as in a command line. */
   readonly isSequence?: boolean
-  /** True where every layer adds to what the layers below it say. */
+  /** True if every layer adds to what the layers below it say. */
   readonly isAdditive?: boolean
-  /** True where the entries are paths, so that `./src/` and `src` are the same entry. */
+  /** True if the entries are paths, so that `./src/` and `src` are the same entry. */
   readonly arePaths?: boolean
-  /** True where "*" stands for every entry. */
+  /** True if "*" stands for every entry. */
   readonly hasWildcard?: boolean
 }
 
@@ -46,7 +46,7 @@ export function list(options: ListOptions): ValueKind<readonly string[]> {
   }
 }
 
-/** Some of a few words; like any list, but nothing else can stand in it. */
+/** A list that may contain only the given words. */
 export function wordList<const Words extends readonly [string, ...string[]]>(
   words: Words,
 ): ValueKind<readonly Words[number][]> {
@@ -148,8 +148,8 @@ export function wordByExtension<const Words extends readonly [string, ...string[
     for (const [extension, value] of Object.entries(raw)) {
       const word = words.find((known) => known === value)
       if (!new RegExp(EXTENSION).test(extension)) {
-        const hint = 'write it in small letters and without the dot, such as ts'
-        faults.push({ path: [extension], message: 'this is no file extension', hint })
+        const hint = 'write it in lower case and without the dot, such as ts'
+        faults.push({ path: [extension], message: 'this is not a file extension', hint })
       } else if (word === undefined) {
         const meant = { given: value, among: words }
         faults.push({ path: [extension], message: `it must be ${oneOf(words)}`, found: { value }, meant })

@@ -71,7 +71,7 @@ function withCommand(
   faults: Fault[],
 ): Readonly<Record<string, unknown>> {
   if (program !== undefined && raw['command'] !== undefined)
-    faults.push({ path: ['program'], message: 'it says the same as "command"; write one of them' })
+    faults.push({ path: ['program'], message: 'it means the same as "command"; give only one of them' })
   const command = raw['command'] ?? program
   if (command === undefined) return raw
   return { ...raw, command: typeof command === 'string' ? [command] : command }
@@ -130,7 +130,7 @@ function gateSchema(): JsonObject {
     properties: {
       name: {
         ...text,
-        description: 'How the gate is called where a decision is explained; like its program if absent.',
+        description: 'The name of the gate in explanations; the name of its program if absent.',
       },
       command: {
         anyOf: [text, { type: 'array', minItems: 1, items: { ...text, description: 'One word.' } }],
@@ -140,7 +140,7 @@ function gateSchema(): JsonObject {
       program: { ...text, description: 'Another word for the command of a gate without arguments.' },
       timeout_seconds: {
         ...timeout.schema(),
-        description: 'How long it may take; silence is a no. 10 if absent.',
+        description: 'How long it may take; no answer counts as a denial. 10 if absent.',
       },
       tools: {
         type: 'array',

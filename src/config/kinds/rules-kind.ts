@@ -118,7 +118,7 @@ function ruleSchema(): JsonObject {
       tool: { type: 'string', minLength: 1, description: 'The tool it is about; "*" for all.' },
       type: { enum: TYPE_NAMES, description: 'What the rule demands.' },
       priority: { ...priority.schema(), description: 'Higher is judged first; 0 if absent.' },
-      tools: { ...names, description: 'The other tools it speaks of.' },
+      tools: { ...names, description: 'The other tools it names.' },
       max: { ...max.schema(), description: 'The most calls, for MaxCalls.' },
       seconds: { ...seconds.schema(), description: 'The time, for Cooldown and Periodic.' },
       groups: {
@@ -131,7 +131,7 @@ function ruleSchema(): JsonObject {
       scope: {
         type: 'string',
         minLength: 1,
-        description: 'What a consent is good for, for RequiresConsent.',
+        description: 'What the consent covers, for RequiresConsent.',
       },
     },
     required: ['tool', 'type'],

@@ -87,7 +87,7 @@ export function readTables<Row>(
   return faults.length === 0 ? { ok: true, value: rows } : { ok: false, faults }
 }
 
-/** The faults of columns nobody knows. */
+/** The faults of unknown columns. */
 export function unknownColumns(
   raw: Readonly<Record<string, unknown>>,
   noun: string,
@@ -97,7 +97,7 @@ export function unknownColumns(
     .filter((name) => !known.includes(name))
     .map((name) => ({
       path: [name],
-      message: `${noun} has nothing of this name`,
+      message: `${noun} has no such field`,
       meant: { given: name, among: known },
       hint: `it has ${known.join(', ')}`,
     }))
@@ -117,7 +117,7 @@ function readParameters(raw: unknown): Reading<JsonObject> {
   )
 }
 
-/** The value as plain JSON, or undefined where JSON cannot say it or a prototype is meant. */
+/** The value as plain JSON, or undefined if JSON cannot say it or a prototype is meant. */
 function copyJson(value: unknown, depth: number): JsonValue | undefined {
   if (depth > DEEPEST) return undefined
   if (typeof value === 'string' || typeof value === 'boolean') return value
@@ -152,9 +152,9 @@ export function prices(): ValueKind<readonly PriceSetting[]> {
     { model: readText, input: readPrice, output: readPrice, cached: readPrice },
     {
       model: { type: 'string', minLength: 1, description: 'The model, or how its name begins and "*".' },
-      input: { ...price, description: 'For a million tokens that it is given.' },
-      output: { ...price, description: 'For a million tokens that it says.' },
-      cached: { ...price, description: 'For a million tokens of what it is given that were cached.' },
+      input: { ...price, description: 'For a million input tokens.' },
+      output: { ...price, description: 'For a million output tokens.' },
+      cached: { ...price, description: 'For a million input tokens read from the cache.' },
     },
   )
 }

@@ -13,7 +13,7 @@ export interface Fault {
   readonly message: string
   /** What stood there, where that helps. */
   readonly found?: { readonly value: unknown }
-  /** A name that nobody knows, and those that could have been meant. */
+  /** An unknown name, and those that could have been meant. */
   readonly meant?: { readonly given: unknown; readonly among: readonly string[] }
   /** What to do, if no known name comes close. */
   readonly hint?: string
@@ -42,7 +42,7 @@ export interface ValueKind<T> {
   readonly words?: readonly string[]
   readonly min?: number
   readonly max?: number
-  /** True where 0 stands for "no limit" and is therefore the loosest number. */
+  /** True if 0 stands for "no limit" and is therefore the loosest number. */
   readonly isZeroUnlimited?: boolean
   read(raw: unknown): Reading<T>
   /** What a stronger layer of the user's own makes of the value below it. */

@@ -10,7 +10,7 @@ export interface CommandRisk {
   readonly why: string
 }
 
-/** What cannot be understood is as risky as what destroys. */
+/** Assesses a command; one that cannot be parsed is as risky as one that destroys. */
 export function assessCommand(command: Command): CommandRisk {
   if (command.kind === 'words') return riskFor([whyDestructive(command.words)])
   const parsed = parseCommand(command.text)
@@ -30,12 +30,12 @@ export function plainWords(command: Command): readonly string[] | null {
   return parsed.ok && parsed.isPlain ? (parsed.commands[0]?.words ?? null) : null
 }
 
-/** What runs another command is looked through word by word, up to this many. */
+/** A command that runs another one is checked word by word, up to this many. */
 const MAX_WORDS = 200
 const MAX_NESTING = 4
 
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty)$/
-/** Variables by which another program, or other code in it, is run than the words say. */
+/** Variables that make something else run than the words say. */
 const REDIRECTING_VARIABLE =
   /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|GIT_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT)\+?=/
 const DESCRIPTOR = /^(?:-|\d+-?)$/
@@ -57,15 +57,15 @@ function whyDestructiveCommand(command: SimpleCommand): string | null {
 
 function findInCommand({ assignments, words, redirects }: SimpleCommand, depth: number): string | null {
   const isRedirected = assignments.some((assignment) => REDIRECTING_VARIABLE.test(assignment))
-  if (isRedirected) return 'sets a variable that decides what really runs'
+  if (isRedirected) return 'sets a variable that changes what actually runs'
   return findDestruction(words, depth) ?? findOverwriting(redirects)
 }
 
 function findDestruction(words: readonly string[], depth: number): string | null {
   const own = judgeOne(words)
   if (own !== null || !runsAnother(words)) return own
-  if (words.length > MAX_WORDS) return 'is too long to be sure about'
-  // Which of the words begins the other command depends on options; any that could is looked at.
+  if (words.length > MAX_WORDS) return 'is too long to judge'
+  // Which word begins the other command depends on options; every candidate is checked.
   let scripts: readonly string[] = []
   for (let from = 0; from < words.length; from++) {
     const rest = words.slice(from)

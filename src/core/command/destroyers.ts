@@ -6,7 +6,7 @@ const always =
   () =>
     what
 
-/** True where an option is given, also within a cluster of short ones, or shortened as most programs allow. */
+/** True if an option is given, also within a cluster of short ones, or shortened as most programs allow. */
 function hasOption(args: readonly string[], short: string, ...long: readonly string[]): boolean {
   const cluster = short === '' ? null : new RegExp(`^-[A-Za-z0-9]*[${short}]`)
   return args.some((word) => {
@@ -16,7 +16,7 @@ function hasOption(args: readonly string[], short: string, ...long: readonly str
   })
 }
 
-/** True where an option that makes a command harmless is surely given: written out, alone or among options without values. */
+/** True if an option that makes a command harmless is surely given: written out, alone or among options without values. */
 function hasSafeguard(args: readonly string[], option: string, short: string, alone: string): boolean {
   const end = args.indexOf('--')
   const cluster = new RegExp(`^-[${alone}]*${short}[${alone}]*$`)
@@ -24,15 +24,15 @@ function hasSafeguard(args: readonly string[], option: string, short: string, al
 }
 
 const changesTree: Judge = (args) =>
-  hasOption(args, 'R', '--recursive') ? 'changes who may use a whole tree of files' : null
+  hasOption(args, 'R', '--recursive') ? 'changes the permissions of a whole tree of files' : null
 
 const unlessKeeping: Judge = (args) =>
   hasSafeguard(args, '--no-clobber', 'n', 'nuvTZ') && !hasOption(args, 'fi', '--force', '--interactive')
     ? null
-    : 'may overwrite what lies there'
+    : 'may overwrite existing files'
 
 const ifForced: Judge = (args) =>
-  hasOption(args, 'f', '--force', '--remove-destination') ? 'overwrites what lies there' : null
+  hasOption(args, 'f', '--force', '--remove-destination') ? 'overwrites existing files' : null
 
 const editsInPlace: Judge = (args) => (hasOption(args, 'i', '--in-place') ? 'changes files in place' : null)
 
@@ -46,11 +46,7 @@ function gitCommand(args: readonly string[]): readonly string[] {
 }
 
 const GIT: ReadonlyMap<string, Judge> = new Map<string, Judge>([
-  [
-    'reset',
-    (args) =>
-      hasOption(args, '', '--hard', '--merge') ? 'throws away changes that are not committed' : null,
-  ],
+  ['reset', (args) => (hasOption(args, '', '--hard', '--merge') ? 'discards uncommitted changes' : null)],
   [
     'clean',
     (args) =>
@@ -62,23 +58,20 @@ const GIT: ReadonlyMap<string, Judge> = new Map<string, Judge>([
     'checkout',
     (args) =>
       hasOption(args, 'f', '--force') || args.includes('--') || args.includes('.')
-        ? 'throws away changes that are not committed'
+        ? 'discards uncommitted changes'
         : null,
   ],
-  ['restore', (args) => (isStagedOnly(args) ? null : 'throws away changes that are not committed')],
+  ['restore', (args) => (isStagedOnly(args) ? null : 'discards uncommitted changes')],
   [
     'switch',
-    (args) =>
-      hasOption(args, 'f', '--force', '--discard-changes')
-        ? 'throws away changes that are not committed'
-        : null,
+    (args) => (hasOption(args, 'f', '--force', '--discard-changes') ? 'discards uncommitted changes' : null),
   ],
   [
     'push',
     (args) =>
       hasOption(args, 'fd', '--force', '--force-with-lease', '--delete', '--mirror', '--prune') ||
       args.some((word) => /^[+:]./.test(word))
-        ? 'overwrites or removes what others may have'
+        ? 'overwrites or removes commits that others may have'
         : null,
   ],
   ['branch', (args) => (hasOption(args, 'DMd', '--delete') ? 'removes a branch' : null)],
@@ -86,15 +79,15 @@ const GIT: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['stash', (args) => (args[0] === 'drop' || args[0] === 'clear' ? 'drops stashed changes' : null)],
   [
     'reflog',
-    (args) => (args[0] === 'expire' || args[0] === 'delete' ? 'drops what could be recovered' : null),
+    (args) => (args[0] === 'expire' || args[0] === 'delete' ? 'drops commits that could be recovered' : null),
   ],
-  ['gc', (args) => (hasOption(args, '', '--prune') ? 'drops what could be recovered' : null)],
+  ['gc', (args) => (hasOption(args, '', '--prune') ? 'drops commits that could be recovered' : null)],
   ['worktree', (args) => (args[0] === 'remove' ? 'removes a worktree' : null)],
   ['update-ref', (args) => (hasOption(args, 'd') ? 'removes a reference' : null)],
   ['rm', always('removes files')],
   ['filter-branch', always('rewrites history')],
   ['filter-repo', always('rewrites history')],
-  ['prune', always('drops what could be recovered')],
+  ['prune', always('drops commits that could be recovered')],
 ])
 
 function isStagedOnly(args: readonly string[]): boolean {
@@ -107,14 +100,14 @@ const git: Judge = (args) => {
   return GIT.get(command)?.(rest) ?? output
 }
 
-/** Programs that can destroy, by name. Nothing in here is a boundary: it only raises the risk that a person is shown. */
+/** Programs that can destroy, by name. This table is not a boundary: it only raises the risk that a person is shown. */
 export const DESTROYERS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['rm', (args) => (hasOption(args, 'rR', '--recursive') ? 'removes whole trees of files' : 'removes files')],
   ['unlink', always('removes a file')],
   ['rmdir', always('removes a folder')],
   ['shred', always('destroys the contents of files')],
-  ['truncate', always('cuts files')],
-  ['dd', always('writes over files or devices')],
+  ['truncate', always('truncates files')],
+  ['dd', always('overwrites files or devices')],
   ['mkfs', always('formats a device')],
   ['mkswap', always('formats a device')],
   ['wipefs', always('formats a device')],

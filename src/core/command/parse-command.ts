@@ -1,7 +1,7 @@
 import { SUSPICIOUS } from '../text/display/hidden.ts'
 import { readWord } from './read-word.ts'
 
-/** Where a command's input or output is led. */
+/** A redirection of a command's input or output. */
 export interface Redirect {
   readonly operator: '<' | '>' | '>>' | '<>' | '>|' | '<&' | '>&'
   readonly target: string
@@ -30,10 +30,10 @@ const COMPOUND: ReadonlySet<string> = new Set(
 )
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
-/** Blanks that are none to a shell. */
+/** Whitespace that a shell does not treat as a blank. */
 const ODD_BLANK = /[^\S \t\n]/
 
-/** What stands between words; longer ones come before those they begin with. */
+/** Operators between words; longer ones come before their own prefixes. */
 const OPERATOR = /&&|&>|&|\|\||\|&|\||;;|;&|[;\n()#]|<<|<\(|<>|<&|<|>\(|>>|>&|>\||>/y
 
 type Failure = { readonly ok: false; readonly why: string }
@@ -45,7 +45,7 @@ type Building = { assignments: string[]; words: string[]; redirects: Redirect[] 
  * on the shell, or on more grammar than single commands need, is not guessed: it is not understood.
  */
 export function parseCommand(text: string): ParsedCommand {
-  if (SUSPICIOUS.test(text) || ODD_BLANK.test(text)) return fail('it holds characters that cannot be seen')
+  if (SUSPICIOUS.test(text) || ODD_BLANK.test(text)) return fail('it contains invisible characters')
   const commands: SimpleCommand[] = []
   let current = begin()
   let isPlain = true
@@ -66,10 +66,10 @@ export function parseCommand(text: string): ParsedCommand {
       const word = readWord(text, at)
       if (!word.ok) return word
       at = word.end
-      // A number that touches a redirection says which descriptor is led elsewhere.
+      // A number right before a redirection says which descriptor it redirects.
       if (/^\d+$/.test(word.raw) && /[<>]/.test(text[at] ?? '')) continue
       const isFirst = current.words.length === 0
-      if (isFirst && COMPOUND.has(word.raw)) return fail(`${word.raw} makes it more than single commands`)
+      if (isFirst && COMPOUND.has(word.raw)) return fail(`${word.raw} makes it more than simple commands`)
       if (isFirst && ASSIGNMENT.test(word.raw)) {
         current.assignments.push(word.text)
         isPlain = false
@@ -83,14 +83,14 @@ export function parseCommand(text: string): ParsedCommand {
       end()
       at += 1
     } else if (isSeparator(operator)) {
-      if (!end()) return fail(`nothing stands before ${operator}`)
+      if (!end()) return fail(`there is nothing before ${operator}`)
       isPlain &&= operator === ';'
       isOwing = operator !== ';' && operator !== '&'
       at += operator.length
     } else if (isRedirect(operator)) {
       const target = readWord(text, skipBlank(text, at + operator.length))
       if (!target.ok) return target
-      if (target.raw === '') return fail(`nothing stands behind ${operator}`)
+      if (target.raw === '') return fail(`there is nothing after ${operator}`)
       current.redirects.push({ operator, target: target.text })
       isPlain = false
       at = target.end

@@ -13,7 +13,7 @@ export type ReadWord =
 const PLAIN = /[^\s;&|<>()'"\\$`]+/y
 const DOUBLE_QUOTED = /[^"\\$`]+/y
 
-/** Reads the word that begins at an offset; it is empty where none does. */
+/** Reads the word that begins at an offset; it is empty if none does. */
 export function readWord(text: string, from: number): ReadWord {
   let at = from
   let word = ''
@@ -43,7 +43,7 @@ export function readWord(text: string, from: number): ReadWord {
       word += escaped
     } else if (character === "'") {
       const end = text.indexOf("'", at)
-      if (end === -1) return { ok: false, why: 'a quotation is never closed' }
+      if (end === -1) return { ok: false, why: 'a quote is never closed' }
       word += text.slice(at, end)
       at = end + 1
     } else {
@@ -51,7 +51,7 @@ export function readWord(text: string, from: number): ReadWord {
       if (!quoted.ok) return quoted
       word += quoted.text
     }
-    // What is quoted is no wildcard, but it keeps a tilde or a brace from standing alone.
+    // Quoted text is not a wildcard, but it keeps a tilde or a brace from standing alone.
     bare += '"'
   }
   return { ok: true, text: word, raw: text.slice(from, at), isPattern: isPattern(bare), end: at }
@@ -70,14 +70,14 @@ function readDoubleQuoted(
     if (character === '$' || character === '`') return expansion(character)
     const escaped = text[step()]
     if (character === undefined || escaped === undefined) {
-      return { ok: false, why: 'a quotation is never closed' }
+      return { ok: false, why: 'a quote is never closed' }
     }
     if (escaped !== '\n') quoted += '$`"\\'.includes(escaped) ? escaped : `\\${escaped}`
   }
 }
 
 function expansion(character: '$' | '`'): { readonly ok: false; readonly why: string } {
-  return { ok: false, why: `it holds ${character}, and what that stands for is known only when it runs` }
+  return { ok: false, why: `it contains ${character}, whose value is only known when it runs` }
 }
 
 /** `{}` stands for itself in every shell. */

@@ -41,12 +41,12 @@ const INLINE: ReadonlyMap<string, RegExp> = new Map([
   ['podman', /^(?:run|exec|build|compose)$/],
 ])
 
-/** The name of the program without the folder it lies in. */
+/** The name of the program without its folder. */
 export function programOf(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1)
 }
 
-/** Whether a command starts a second one, or code, that stands among its arguments. */
+/** Whether a command starts a second one, or code, given in its arguments. */
 export function runsAnother(words: readonly string[]): boolean {
   const [first, ...rest] = words
   if (first === undefined) return false

@@ -6,7 +6,7 @@ export type Expanded =
   | { readonly ok: true; readonly patterns: readonly string[] }
   | { readonly ok: false; readonly message: string }
 
-const TOO_MANY = `its braces stand for more than ${MAX_ALTERNATIVES} patterns; write several patterns`
+const TOO_MANY = `its braces expand to more than ${MAX_ALTERNATIVES} patterns; write several patterns`
 
 /** A group that is open: its finished alternatives, and the beginnings that the last one has so far. */
 type Group = { readonly finished: string[]; readonly before: readonly string[]; hasComma: boolean }
@@ -49,7 +49,7 @@ export const expandBraces = (pattern: string): Expanded => {
       else {
         const only = group.finished[0]
         if (!group.hasComma && only?.includes('..') === true) {
-          return { ok: false, message: 'ranges like {1..3} are not understood; list the alternatives' }
+          return { ok: false, message: 'ranges like {1..3} are not supported; list the alternatives' }
         }
         groups.pop()
         if (group.before.length * group.finished.length > MAX_ALTERNATIVES)

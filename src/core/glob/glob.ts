@@ -38,14 +38,14 @@ const matchesUnit = (token: Token, unit: string, shape: (text: string) => string
   return isIn !== token.isNegated
 }
 
-/** What tells the parts of a pattern from the items they are compared with, for names as for characters. */
+/** How the parts of a pattern are compared with items, for names as well as for characters. */
 type Rules<Part, Item> = {
   readonly isStar: (part: Part) => boolean
   readonly fits: (part: Part, item: Item) => boolean
   readonly maySkip: (item: Item) => boolean
 }
 
-/** Goes back to the latest star only, which is enough and takes at most parts times items steps. */
+/** Backtracks to the latest star only, which is enough and takes at most parts times items steps. */
 const matchesAll = <Part, Item>(
   parts: readonly Part[],
   items: readonly Item[],

@@ -42,7 +42,7 @@ const readSet = (characters: readonly string[], from: number): SetRead => {
   while (at < characters.length && (characters[at] !== ']' || at === first)) {
     if (characters[at] === '/') return fail('a set in brackets cannot hold "/"')
     if (characters[at] === '[' && characters[at + 1] === ':') {
-      return fail('named classes like [:alpha:] are not understood; write the ranges')
+      return fail('named classes like [:alpha:] are not supported; write the ranges')
     }
     const low = readOne()
     const isRange = characters[at] === '-' && characters[at + 1] !== ']'
@@ -91,7 +91,7 @@ const readComponents = (pattern: string): ComponentsRead => {
       at = set.end
     } else if (character === '\\') {
       const escaped = characters[at] ?? '/'
-      if (escaped === '/') return fail('a backslash must stand before the character that it escapes')
+      if (escaped === '/') return fail('a backslash must come before the character it escapes')
       name.push({ kind: 'character', character: escaped })
       at += 1
     } else name.push({ kind: 'character', character })

@@ -31,7 +31,7 @@ export const startGlobs = (
   }
   const isLeftOut = (name: string): boolean => options.dot === false && name.startsWith('.')
 
-  /** Two stars may stand for no name at all, so being before them is being behind them too. */
+  /** Two stars may match no name at all, so a state before them is also a state after them. */
   const add = (to: Set<number>, at: number): void => {
     to.add(at)
     if (steps[at] === '**') add(to, at + 1)

@@ -40,7 +40,7 @@ const describeWhat = (problem: ScanProblem): string => {
     case 'forbidden_key':
       return `forbidden key ${quote(problem.key)}`
     case 'unsafe_integer':
-      return `integer ${elideMiddle(problem.digits, MAX_NAME_CHARS)} beyond 2^53, which cannot be kept exactly,`
+      return `integer ${elideMiddle(problem.digits, MAX_NAME_CHARS)} beyond 2^53, which cannot be represented exactly,`
     case 'too_deep':
       return `nesting deeper than ${problem.limit} levels`
     case 'too_many_values':

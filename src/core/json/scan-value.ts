@@ -78,7 +78,7 @@ export const scanJsonValue = (
   const enter = (container: object): void => {
     const seen = known.get(container)
     const depth = opened.length + (seen?.height ?? 1)
-    if (ancestors.has(container)) report(notJson('an object that holds itself'))
+    if (ancestors.has(container)) report(notJson('an object that contains itself'))
     else if (depth > maxDepth) report({ kind: 'too_deep', limit: maxDepth })
     else if (seen !== undefined) {
       values += seen.size
@@ -153,7 +153,7 @@ const judgeProperty = (key: string, isArray: boolean, property: PropertyDescript
 }
 
 const inspect = (container: object): InspectedContainer => {
-  if (!isPlain(container)) return { members: [], findings: [notJson('an object of a class')] }
+  if (!isPlain(container)) return { members: [], findings: [notJson('an instance of a class')] }
   const isArray = Array.isArray(container)
   const members: Member[] = []
   const findings: (Finding & { readonly step?: string | number })[] = []
@@ -180,6 +180,6 @@ const inspectContainer = (container: object): InspectedContainer => {
   try {
     return inspect(container)
   } catch {
-    return { members: [], findings: [notJson('an object that cannot be looked into')] }
+    return { members: [], findings: [notJson('an object that cannot be inspected')] }
   }
 }

@@ -104,6 +104,6 @@ export const scanJsonText = (text: string, options: ScanOptions = {}): ScannedTe
     const value: JsonValue = JSON.parse(text)
     return { ok: true, value, problems }
   } catch {
-    return { ok: false, message: 'the text is no JSON that can be parsed', line: 1, column: 1 }
+    return { ok: false, message: 'the text cannot be parsed as JSON', line: 1, column: 1 }
   }
 }

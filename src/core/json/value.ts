@@ -12,7 +12,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** How deep arguments may nest; their own object is level 1. */
 export const MAX_DEPTH = 64
 
-/** What a text holds as JSON; undefined where it is none. For text of which nobody is told what is wrong with it. */
+/** Parses JSON, or gives undefined; for callers that do not report what is wrong with the text. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue

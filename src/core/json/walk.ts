@@ -1,4 +1,4 @@
-/** What a walk tells on its way; offsets are in UTF-16 units and include the quotes of a key. */
+/** Callbacks of a walk; offsets are in UTF-16 units and include the quotes of a key. */
 export type JsonVisitor = {
   readonly open: (offset: number) => void
   readonly close: () => void
@@ -9,7 +9,7 @@ export type JsonVisitor = {
 
 type Need = 'value' | 'item' | 'first item' | 'key' | 'first key' | 'end'
 
-/** Where the walk stands: the offset, what may come there, and the closers of all open containers. */
+/** The state of a walk: the offset, what may come there, and the closers of all open containers. */
 type Walk = {
   readonly text: string
   readonly visitor: JsonVisitor
@@ -128,16 +128,16 @@ const endOf = (token: RegExp, text: string, from: number): number => {
   return token.test(text) ? token.lastIndex : from
 }
 
-/** The offset behind the blanks that begin at `from`. */
+/** The offset after the blanks that begin at `from`. */
 const skipBlanks = (text: string, from: number): number => endOf(BLANKS, text, from)
 
-/** The offset behind the number or word that begins at `from`; the same offset if there is none. */
+/** The offset after the number or word that begins at `from`; the same offset if there is none. */
 const skipScalar = (text: string, from: number): number => {
   const end = endOf(NUMBER, text, from)
   return end > from ? end : endOf(WORD, text, from)
 }
 
-/** The offset behind the string whose opening quote stands at `from`. */
+/** The offset after the string whose opening quote is at `from`. */
 const skipString = (text: string, from: number): number | SyntaxFailure => {
   let at = from + 1
   for (;;) {
@@ -150,12 +150,12 @@ const skipString = (text: string, from: number): number | SyntaxFailure => {
       return { offset: at, message: `unescaped ${nameUnit(text, at)} inside a string; write it as an escape` }
     }
     const end = endOf(ESCAPE, text, at)
-    if (end === at) return { offset: at, message: 'a backslash that begins no escape JSON knows' }
+    if (end === at) return { offset: at, message: 'a backslash that does not begin a valid JSON escape' }
     at = end
   }
 }
 
-/** Says in words which character stands at an offset, in ASCII. */
+/** Names the character at an offset, in ASCII. */
 const nameUnit = (text: string, at: number): string => {
   const point = text.codePointAt(at)
   if (point === undefined) return 'the end of the text'

@@ -8,7 +8,7 @@ const escapeUnits = (character: string): string =>
 
 /**
  * JSON on one line that is safe on a terminal: control, bidi, tag and other invisible characters are escapes, and it
- * parses back to the same value. The value must be JSON (see `scanJsonValue`); what has no JSON at all gives `null`.
+ * parses back to the same value. The value must be JSON (see `scanJsonValue`); anything without a JSON form gives `null`.
  */
 export const toJsonLine = (value: unknown): string => {
   const json: string | undefined = JSON.stringify(value)

@@ -5,7 +5,7 @@ export interface DiffRun {
   readonly to: number
 }
 
-/** Beyond this many differing lines an exact answer costs more than it tells. */
+/** Beyond this many differing lines an exact answer is not worth its cost. */
 const MOST_DIFFERENCES = 2000
 
 /**
@@ -41,7 +41,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return runs
 }
 
-/** The greedy shortest edit script, or null where it would take too long. */
+/** The greedy shortest edit script, or null if it would take too long. */
 function findScript(a: readonly string[], b: readonly string[]): readonly DiffRun[] | null {
   if (a.length === 0) return [{ is: 'added', from: 0, to: b.length }]
   if (b.length === 0) return [{ is: 'removed', from: 0, to: a.length }]

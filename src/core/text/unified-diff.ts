@@ -18,7 +18,7 @@ interface Row {
   readonly b: number
 }
 
-/** The difference as a unified diff with three lines of context; empty where nothing differs. */
+/** The difference as a unified diff with three lines of context; empty if nothing differs. */
 export function unifiedDiff({ path, before, after }: DiffSides): string {
   if (before === after) return ''
   const { a, b, linesAbove } = cutEnds(before ?? '', after ?? '')

@@ -4,22 +4,22 @@ import type { ToolError } from '../../core/error.ts'
 import { bitsWithPrerequisites, CAPABILITY_TREE, hasBit } from './capability-tree.ts'
 import type { CapabilityBits } from './capability-tree.ts'
 
-/** Watches what a running tool reaches for. */
+/** Watches which capabilities a running tool uses. */
 export interface Boundary {
-  /** Whether it lies inside; asking is no reaching. */
+  /** Whether a capability is inside; unlike `check`, asking leaves no trace. */
   readonly holds: (capability: Capability) => boolean
-  /** Null lets it; an error is to be thrown in the tool's face. */
+  /** Null if allowed; an error is to be thrown to the tool. */
   readonly check: (capability: Capability) => ToolError | null
-  /** The first thing it reached for in vain, so that a tool that swallows the error is stopped all the same. */
+  /** The first capability it tried to use without declaring it, so a tool that swallows the error is stopped anyway. */
   readonly breach: () => ToolError | null
 }
 
-/** Draws the boundary around what a tool declared; whatever else is granted to tools does not widen it. */
+/** Creates the boundary around what a tool declared; other granted capabilities do not widen it. */
 export function createBoundary(tool: string, declared: readonly Capability[]): Boundary {
   return new DrawnBoundary(tool, declared)
 }
 
-/** A class, because one is drawn around every call. */
+/** A class, because every call creates one. */
 class DrawnBoundary implements Boundary {
   readonly #tool: string
   readonly #declared: readonly Capability[]
@@ -39,12 +39,12 @@ class DrawnBoundary implements Boundary {
   check(capability: Capability): ToolError | null {
     if (this.holds(capability)) return null
     const tool = this.#tool
-    const message = `${tool} tried to ${CAPABILITY_TREE[capability].action} and has not declared ${capability}; it was stopped.`
+    const message = `${tool} tried to ${CAPABILITY_TREE[capability].action} without declaring ${capability}, so it was stopped.`
     const error = toolError(
       'capability_denied',
       message,
       { reached_for: capability, declared: [...this.#declared] },
-      [`Whoever wrote ${tool} can have it declare ${capability}; nothing it did has been kept.`],
+      [`The author of ${tool} has to declare ${capability}; nothing it did was kept.`],
     )
     this.#first ??= error
     return error

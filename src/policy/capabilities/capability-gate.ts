@@ -9,7 +9,7 @@ import { bitsOfWords, bitsWithPrerequisites, CAPABILITY_TREE, hasBit, listBits }
 export const capabilities: Gate = {
   name: 'capabilities',
   judge({ tool }, settings) {
-    if (tool === null) return pass('there is no tool that could declare any')
+    if (tool === null) return pass('there is no tool to declare any')
     const judged = judgeCapabilities(tool.name, tool.capabilities, settings['tools.capabilities.granted'])
     if (!judged.ok) return settleWith(`not granted: ${judged.missing.join(', ')}`, judged.error)
     const held = judged.capabilities.join(', ')
@@ -17,9 +17,9 @@ export const capabilities: Gate = {
   },
 }
 
-/** What a tool gets, or what it lacks. */
+/** The capabilities that a tool gets, or those it lacks. */
 export type CapabilityVerdict =
-  /** Exactly what it declared and what that needs; nothing else that happens to be granted. */
+  /** Exactly what it declared and what that depends on, not everything that is granted. */
   | { readonly ok: true; readonly capabilities: readonly Capability[] }
   | { readonly ok: false; readonly missing: readonly Capability[]; readonly error: ToolError }
 
@@ -33,7 +33,7 @@ export function judgeCapabilities(
   const missing = listBits(needed & ~bitsOfWords(granted))
   if (missing.length === 0) return { ok: true, capabilities: listBits(needed) }
   const lacking = missing.map((capability) => `${capability} (${CAPABILITY_TREE[capability].action})`)
-  const message = `${tool} needs what it is not granted: ${lacking.join(', ')}.`
+  const message = `${tool} needs capabilities that are not granted: ${lacking.join(', ')}.`
   const details = {
     missing: [...missing],
     declared: [...declared],
@@ -46,12 +46,12 @@ export function judgeCapabilities(
   const more = missing.map((capability) => JSON.stringify(capability)).join(', ')
   const recovery = [
     'Use another tool.',
-    `Whoever owns the configuration can grant it: add ${more} to tools.capabilities.granted; see tongs config explain tools.capabilities.granted.`,
+    `The owner of the configuration can grant it: add ${more} to tools.capabilities.granted; see tongs config explain tools.capabilities.granted.`,
   ]
   return { ok: false, missing, error: toolError('capability_denied', message, details, recovery) }
 }
 
-/** The declared capability for whose sake another is needed. */
+/** The declared capability that needs another one. */
 function findReason(capability: Capability, declared: readonly Capability[]): Capability {
   if (declared.includes(capability)) return capability
   return declared.find((one) => hasBit(bitsWithPrerequisites([one]), capability)) ?? capability

@@ -4,7 +4,7 @@ import type { Risk } from '../../core/tool.ts'
 
 /** What is fixed about a capability. */
 export interface CapabilityFacts {
-  /** What it cannot be had without. */
+  /** The capabilities it depends on. */
   readonly needs: readonly Capability[]
   readonly risk: Risk
   /** The end of the sentence "the tool may …". */
@@ -19,18 +19,18 @@ export const CAPABILITY_TREE: Readonly<Record<Capability, CapabilityFacts>> = {
   'filesystem.execute': {
     needs: ['filesystem.read'],
     risk: 'High',
-    action: 'run programs that lie in files',
+    action: 'run programs',
   },
   'process.spawn': { needs: ['filesystem.execute'], risk: 'High', action: 'start processes' },
   'process.signal': { needs: ['process.spawn'], risk: 'Medium', action: 'signal processes it started' },
   'process.kill': { needs: ['process.signal'], risk: 'High', action: 'end processes it started' },
   'network.connect': { needs: [], risk: 'High', action: 'reach other machines' },
   'network.listen': { needs: [], risk: 'High', action: 'be reached by other machines' },
-  'system.env': { needs: [], risk: 'Medium', action: 'look at the environment' },
-  'system.time': { needs: [], risk: 'Low', action: 'know the time' },
-  'system.info': { needs: [], risk: 'Low', action: 'know about the machine' },
-  'state.read': { needs: [], risk: 'Low', action: 'read what it kept earlier' },
-  'state.write': { needs: ['state.read'], risk: 'Low', action: 'keep something for later' },
+  'system.env': { needs: [], risk: 'Medium', action: 'read environment variables' },
+  'system.time': { needs: [], risk: 'Low', action: 'read the time' },
+  'system.info': { needs: [], risk: 'Low', action: 'read information about the machine' },
+  'state.read': { needs: [], risk: 'Low', action: 'read what it stored earlier' },
+  'state.write': { needs: ['state.read'], risk: 'Low', action: 'store something for later' },
 }
 
 /** Capabilities as one number with a bit for each, in the order of the tree. */
@@ -40,7 +40,7 @@ const BIT = Object.fromEntries(CAPABILITIES.map((capability, index) => [capabili
   Record<Capability, CapabilityBits>
 >
 
-/** Each capability together with everything it cannot be had without. */
+/** Each capability together with everything it depends on. */
 const CLOSURE = Object.fromEntries(
   CAPABILITIES.map((capability) => [capability, closeOver(capability)]),
 ) as Readonly<Record<Capability, CapabilityBits>>
@@ -56,7 +56,7 @@ function closeOver(capability: Capability): CapabilityBits {
   return CAPABILITY_TREE[capability].needs.reduce((bits, needed) => bits | closeOver(needed), BIT[capability])
 }
 
-/** The bits of capabilities and of everything they cannot be had without. */
+/** The bits of capabilities and of everything they depend on. */
 export function bitsWithPrerequisites(capabilities: readonly Capability[]): CapabilityBits {
   let bits = 0
   for (const capability of capabilities) bits |= CLOSURE[capability]
@@ -85,7 +85,7 @@ export function listBits(bits: CapabilityBits): readonly Capability[] {
 
 const NONE: readonly Capability[] = []
 
-/** The capabilities together with everything they cannot be had without, in the order of the tree. */
+/** The capabilities together with everything they depend on, in the order of the tree. */
 export function withPrerequisites(capabilities: readonly Capability[]): readonly Capability[] {
   return listBits(bitsWithPrerequisites(capabilities))
 }

@@ -5,18 +5,18 @@ import { ask, pass, settleWith } from '../gates/gate.ts'
 import type { GateAnswer } from './gate-answer.ts'
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 
-/** What the user's own programs said; the first that objects decides. */
+/** Passes on what the user's own programs said; the first that objects decides. */
 export const externalGates: Gate = {
   name: 'external gates',
   judge(facts, settings) {
     if (settings['tools.gates'].length === 0) return pass('no gates are configured')
     const wanted = applyingGates(settings['tools.gates'], facts.name)
-    if (wanted.length === 0) return pass('no configured gate looks at this tool')
+    if (wanted.length === 0) return pass('no configured gate applies to this tool')
     const answers = facts.gates ?? []
     const against = answers.find(({ verdict }) => verdict === 'deny' || verdict === 'cancelled')
     if (against !== undefined) return settleWith(describe(against), errorOf(against))
     const fact = answers.map(describe).join('; ')
-    // What nobody has been asked about yet is not settled by that; it is not let through either.
+    // A call that the gates have not been asked about yet is neither settled nor let through.
     if (answers.length < wanted.length)
       return ask(`not asked yet: ${wanted.map(({ name }) => name).join(', ')}`)
     if (!answers.some(({ verdict }) => verdict === 'ask')) return pass(fact)
@@ -34,12 +34,18 @@ function errorOf({ gate, verdict, say, fault }: GateAnswer): ToolError {
   const words = say === null ? '' : `: ${say}`
   const details = { gate, reason: fault ?? 'denied', ...(say === null ? {} : { say }) }
   if (fault === null)
-    return toolError('not_allowed', `The gate ${gate} says no${words}.`.replace(/\.\.$/, '.'), details, [
-      'Do it another way, or ask whoever configured tools.gates.',
-    ])
-  return toolError('not_allowed', `The gate ${gate} gave no answer, which counts as a no${words}.`, details, [
-    `See that the program of the gate ${gate} in tools.gates works; nothing passes it until it does.`,
-  ])
+    return toolError(
+      'not_allowed',
+      `The gate ${gate} denied the call${words}.`.replace(/\.\.$/, '.'),
+      details,
+      ['Do it another way, or ask the person who configured tools.gates.'],
+    )
+  return toolError(
+    'not_allowed',
+    `The gate ${gate} gave no answer, which counts as a denial${words}.`,
+    details,
+    [`Make sure that the program of the gate ${gate} in tools.gates works; no call passes it until it does.`],
+  )
 }
 
 /** The gates that are asked about calls of a tool, in order. */

@@ -18,23 +18,23 @@ export type GateReply =
   | { readonly is: 'cancelled' }
   | { readonly is: 'unstarted'; readonly why: string }
 
-/** What a gate says about a call. There is no word for letting it pass against the others. */
+/** What a gate says about a call. No answer can override the other gates. */
 export interface GateAnswer {
   readonly gate: string
   readonly verdict: 'abstain' | 'ask' | 'deny' | 'cancelled'
-  /** Its own words, harmless on a terminal. */
+  /** Its own words, sanitised for a terminal. */
   readonly say: string | null
-  /** Why it is taken to have said no without saying so. */
+  /** Why it counts as a denial without a verdict. */
   readonly fault: 'timeout' | 'exit' | 'unreadable' | 'unstarted' | null
 }
 
-/** What is kept of an answer, for whoever judges the call again. */
+/** The part of an answer that is recorded, for judging the call again. */
 export type RecordedAnswer = Pick<GateAnswer, 'gate' | 'verdict'>
 
 const SAY_CHARS = 300
 const VERDICTS = ['abstain', 'ask', 'deny'] as const
 
-/** Reads what a gate answered; whatever is no answer is a no. */
+/** Reads what a gate answered; anything else counts as a denial. */
 export function readGateReply({ name: gate, timeout_seconds }: GateSetting, reply: GateReply): GateAnswer {
   const broken = (fault: GateAnswer['fault'], say: string): GateAnswer => ({
     gate,
@@ -61,7 +61,7 @@ export function readGateReply({ name: gate, timeout_seconds }: GateSetting, repl
   const answer = readAnswer(stdout.trim())
   if (answer === null) {
     const said = stdout.trim() === '' ? 'nothing' : stdout.trim()
-    return broken('unreadable', `its answer is none of ${VERDICTS.join(', ')}: ${said}`)
+    return broken('unreadable', `its answer is not one of ${VERDICTS.join(', ')}: ${said}`)
   }
   return { gate, verdict: answer.verdict, say: answer.say === null ? null : show(answer.say), fault: null }
 }
@@ -72,7 +72,7 @@ function readAnswer(
   const bare = VERDICTS.find((verdict) => verdict === text)
   if (bare !== undefined) return { verdict: bare, say: null }
   const scanned = scanJsonText(text)
-  // Two verdicts in one object are no verdict.
+  // Two verdicts in one object do not count as one.
   if (!scanned.ok || scanned.problems.length > 0 || !isJsonObject(scanned.value)) return null
   const { verdict: word, say } = scanned.value
   const verdict = VERDICTS.find((known) => known === word)

@@ -80,23 +80,20 @@ export const approvalMode: Gate = {
 export const toolApproval: Gate = {
   name: 'tool approval',
   judge(facts, settings) {
-    if (facts.tool === null || !facts.tool.requiresApproval)
-      return pass('the tool does not insist on being asked about')
+    if (facts.tool === null || !facts.tool.requiresApproval) return pass('the tool does not require approval')
     if (facts.isDryRun) return pass('a dry run changes nothing')
-    // A confined process is what the setting was given for; an edit that insists has reasons of its own.
+    // The setting was made for confined processes; an edit that requires approval has its own reasons.
     const approved = facts.tool.effect === 'spawn' ? approvedBeforehand(facts, settings) : null
-    return approved === null
-      ? askUnlessGranted(facts, 'the tool insists on being asked about')
-      : pass(approved)
+    return approved === null ? askUnlessGranted(facts, 'the tool requires approval') : pass(approved)
   },
 }
 
-/** An effect nobody knows counts as the worst. */
+/** An unknown effect counts as the worst. */
 function effectOf(facts: CallFacts): Effect {
   return facts.tool?.effect ?? 'external'
 }
 
-/** Why the call needs no question although it has effects; null where it does need one. */
+/** Why the call needs no approval although it has effects; null if it does need it. */
 function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | null {
   const approved = settings['tools.approval.approved_effects']
   if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
@@ -106,7 +103,7 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   return null
 }
 
-/** A standing grant is an answer that was given beforehand; without one a person has to be asked. */
+/** Passes by a standing grant, which is an answer given beforehand; without one a person has to be asked. */
 export function askUnlessGranted(
   { grant, ignoredGrants }: Pick<CallFacts, 'grant' | 'ignoredGrants'>,
   why: string,

@@ -3,31 +3,31 @@ import type { CallFacts } from '../facts.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Grant } from '../../core/grant.ts'
 
-/** One question of the policy: a name for people, and a pure judgement over facts and settings. */
+/** One check of the policy: a name, and a pure judgement over facts and settings. */
 export interface Gate {
   readonly name: string
-  /** Whether a call that has passed counts as validated; what stops it later was authorisation. */
+  /** Whether a call that has passed counts as validated; whatever stops it later is about authorisation. */
   readonly validates?: true
   readonly judge: (facts: CallFacts, settings: Settings) => Verdict
 }
 
-/** What a gate says: it lets the call pass, wants a person asked, or settles it. */
+/** What a gate says: the call passes, needs approval, or is settled. */
 export type Verdict =
   | {
       readonly is: 'pass'
       readonly fact: string
-      /** The grant but for which a person would have been asked. */
+      /** The grant without which a person would have been asked. */
       readonly grant?: Grant
     }
   | { readonly is: 'ask'; readonly fact: string }
   | { readonly is: 'settle'; readonly fact: string; readonly error: ToolError }
 
-/** Lets the call go on. */
+/** Lets the call pass. */
 export function pass(fact: string): Verdict {
   return { is: 'pass', fact }
 }
 
-/** Wants a person's answer before the call runs. */
+/** Requires a person's answer before the call runs. */
 export function ask(fact: string): Verdict {
   return { is: 'ask', fact }
 }

@@ -132,5 +132,5 @@ export const GATES: readonly Gate[] = [
   resources,
 ]
 
-/** Those that decide whether the configured gates are asked at all. */
+/** The gates that decide whether the configured gates are asked at all. */
 export const BEFORE_EXTERNAL_GATES: readonly Gate[] = GATES.slice(0, GATES.indexOf(externalGates))

@@ -5,7 +5,7 @@ import { findShortage } from '../judge-resources.ts'
 
 const describePosition = (position: number, most: number): string => `call ${position} of at most ${most}`
 
-/** How many calls one message may bring. */
+/** How many calls one message may contain. */
 export const batchLimit: Gate = {
   name: 'batch limit',
   judge(facts, settings) {
@@ -22,7 +22,7 @@ export const batchLimit: Gate = {
 
 const describeRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
 
-/** How often a model may be answered within one turn of a person. */
+/** How many rounds of calls a model gets within one turn of the user. */
 export const iterationLimit: Gate = {
   name: 'iteration limit',
   judge(facts, settings) {
@@ -36,7 +36,7 @@ export const iterationLimit: Gate = {
   },
 }
 
-/** How large arguments may be; those that carry contents have limits of their own. */
+/** How large arguments may be; those that carry file contents have separate limits. */
 export const argumentLimit: Gate = {
   name: 'argument limit',
   judge(facts, settings) {
@@ -71,7 +71,7 @@ export const argumentLimit: Gate = {
   },
 }
 
-/** A call does not start where the machine has no room for it. */
+/** A call does not start if disk space or file descriptors are short. */
 export const resources: Gate = {
   name: 'resources',
   judge({ resources: left }, settings) {

@@ -4,7 +4,7 @@ import { violationError } from '../rules/judge-rules.ts'
 import { enumerate } from '../rules/rule-kind.ts'
 import { pass, settleWith } from './gate.ts'
 
-/** What was done lately with the same arguments is not done again while nothing has changed. */
+/** A recent success with the same arguments is not repeated while nothing has changed. */
 export const dedupe: Gate = {
   name: 'dedupe',
   judge(facts) {
@@ -14,27 +14,27 @@ export const dedupe: Gate = {
   },
 }
 
-/** The first rule that is against the call ends it. */
+/** The first rule that objects settles the call. */
 export const rules: Gate = {
   name: 'rules',
   judge(facts) {
     const decision = facts.rules?.decision
-    if (decision === undefined) return pass('no rule is about this tool')
+    if (decision === undefined) return pass('no rule applies to this tool')
     if (decision.is === 'open' && decision.runFirst.length > 0)
       return pass(`the runtime runs ${enumerate(decision.runFirst)} first`)
-    if (decision.is === 'open') return pass('no rule is against it')
+    if (decision.is === 'open') return pass('no rule objects')
     const { violation } = decision
     return settleWith(`${violation.rule}: ${violation.reason}`, violationError(violation))
   },
 }
 
-/** A rule may want a person to agree. */
+/** A rule may require a person's consent. */
 export const consent: Gate = {
   name: 'consent',
   judge(facts) {
     const decision = facts.rules?.decision
     const [wanted] = decision?.is === 'open' ? decision.consents : []
-    if (wanted === undefined) return pass('no rule wants consent')
+    if (wanted === undefined) return pass('no rule requires consent')
     if (facts.isDryRun) return pass('a dry run changes nothing')
     return askUnlessGranted(facts, `${wanted.rule}: ${wanted.reason}`)
   },

@@ -4,19 +4,19 @@ import type { Command } from '../../core/tool.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { runsAnother } from '../../core/command/running-words.ts'
 
-/** What grants look at in a call. */
+/** What grants check in a call. */
 export interface GrantCall {
   readonly tool: string
   readonly argsDigest: string
-  /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null where it is not known. */
+  /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null if it is not known. */
   readonly paths: readonly (string | null)[]
   /** What it would run, or null. */
   readonly command: Command | null
-  /** Whether it wants more than its tool is given, such as network: only its exact arguments cover that. */
+  /** Whether it asks for extra access, such as network: only its exact arguments cover that. */
   readonly isBeyond?: boolean
 }
 
-/** A call with what is worked out once, however many grants look at it. */
+/** A call with what is computed once for all grants. */
 export interface PreparedCall extends GrantCall {
   /** The words of its command if a prefix may cover it: one plain program that neither destroys nor runs another. */
   readonly words: readonly string[] | null
@@ -26,7 +26,7 @@ export interface PreparedCall extends GrantCall {
 export type Cover = (call: PreparedCall) => boolean
 
 /**
- * Works out what grants look at. A prefix says nothing about what the rest of a command may destroy or start, so
+ * Computes what grants check. A prefix says nothing about what the rest of a command may destroy or start, so
  * commands that do either have no words here.
  */
 export function prepareCall(call: GrantCall): PreparedCall {
@@ -35,7 +35,7 @@ export function prepareCall(call: GrantCall): PreparedCall {
   return { ...call, words: isCoverable ? words : null }
 }
 
-/** Makes the test for a scope; one that makes no sense covers nothing. */
+/** Compiles the test for a scope; an invalid scope covers nothing. */
 export function compileCover(scope: GrantScope): Cover {
   switch (scope.kind) {
     case 'tool':
@@ -60,7 +60,7 @@ function coverPaths(pattern: string): Cover {
   return (call) => call.paths.length > 0 && call.paths.every(covers)
 }
 
-/** Compares word by word, so that `git log` is no beginning of `git logout`. */
+/** Compares word by word, so `git log` is not a prefix of `git logout`. */
 function coversWords(prefix: readonly string[], words: readonly string[] | null): boolean {
   return words !== null && prefix.length > 0 && prefix.every((word, index) => words[index] === word)
 }

@@ -12,7 +12,7 @@ interface Compiled {
 interface ToolGrants {
   /** Those for exact arguments, by their digest. */
   readonly exact: Map<string, Compiled[]>
-  /** All others, by what a call would have to show, so that only those are looked at that could cover it. */
+  /** All others, by a key of the calls they could cover, so only those are checked. */
   readonly wider: Map<string, Compiled[]>
 }
 
@@ -26,7 +26,7 @@ const NARROWNESS: Readonly<Record<GrantScope['kind'], number>> = {
   tool: 3,
 }
 
-/** Prepares grants for being looked up; the narrowest comes first, and of equals the one given first. */
+/** Indexes grants for lookup; the narrowest comes first, and of equals the oldest. */
 export function indexGrants(grants: Iterable<Grant>): GrantIndex {
   const sorted = [...grants].toSorted(
     (one, other) =>
@@ -49,7 +49,7 @@ export function indexGrants(grants: Iterable<Grant>): GrantIndex {
   return index
 }
 
-/** The narrowest standing grant that covers a call, or null. It never asks what a call might become. */
+/** The narrowest standing grant that covers a call as it is, or null. */
 export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant | null {
   const ofTool = index.get(call.tool)
   if (ofTool === undefined) return null
@@ -87,7 +87,7 @@ function keysOfCall(call: PreparedCall): readonly string[] {
   return [...commands, `path ${first}`, 'path', 'tool']
 }
 
-/** The first words, such that no two different beginnings read the same. */
+/** A key for the first words; different words give different keys. */
 function commandKey(words: readonly string[]): string {
   return `command ${JSON.stringify(words)}`
 }

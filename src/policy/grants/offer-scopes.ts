@@ -5,7 +5,7 @@ import { findScopeFault } from './answer.ts'
 import { compileCover, prepareCall } from './cover.ts'
 import type { GrantCall, PreparedCall } from './cover.ts'
 
-/** What a person may be offered to allow beyond one call, from narrow to wide. Everything offered covers the call. */
+/** The scopes that a person is offered beyond one call, from narrow to wide. Each of them covers the call. */
 export function offerScopes(call: GrantCall): readonly OfferedScope[] {
   const prepared = prepareCall(call)
   const scopes: readonly GrantScope[] = [
@@ -19,7 +19,7 @@ export function offerScopes(call: GrantCall): readonly OfferedScope[] {
     .map((scope) => ({ scope, sentence: describeAllowance(call.tool, scope) }))
 }
 
-/** A program with what it is told to do, such as `git log`; an option says nothing about that. */
+/** A program with its subcommand, such as `git log`; an option does not count as one. */
 function commandScopes({ words }: PreparedCall): readonly GrantScope[] {
   if (words === null) return []
   const [, second] = words
@@ -27,7 +27,7 @@ function commandScopes({ words }: PreparedCall): readonly GrantScope[] {
   return [{ kind: 'command', words: words.slice(0, isTask ? 2 : 1) }]
 }
 
-/** The file itself, and the folder that holds all there are. */
+/** The file itself, and the common folder of all paths. */
 function pathScopes(paths: readonly (string | null)[]): readonly GrantScope[] {
   const known = paths.filter((path) => path !== null)
   const [first] = known

@@ -5,7 +5,7 @@ import type { RuleBook, RuleFacts, RunFirst, Violation } from './rule-kind.ts'
 import type { RuleState } from './rule-state.ts'
 import { describeRule } from './rule-table.ts'
 
-/** Whether the end of a loop may come now. */
+/** Whether a loop may end now. */
 export type ExitDecision = { readonly is: 'free' } | Violation | RunFirst
 
 /** The flags on the result of a call. */
@@ -24,7 +24,7 @@ export function continuationOf(
   }
 }
 
-/** Judges a loop that is about to end, whether by such a tool or because the model has nothing more to call. */
+/** Judges a loop that is about to end, by a tool that ends it or because the model makes no more calls. */
 export function judgeExit(
   book: RuleBook,
   state: RuleState,

@@ -8,8 +8,8 @@ export interface DedupedCall {
 type Shard = ReadonlyMap<string, DedupedCall>
 
 /**
- * The successes since the workspace last changed; a change makes every earlier one irrelevant. They lie in shards, so
- * that remembering one more copies little, however many there are.
+ * The successes since the workspace last changed; a change makes earlier ones irrelevant. They are in shards, so
+ * that adding one copies little, however many there are.
  */
 export interface DedupeMemory {
   readonly counter: number
@@ -22,7 +22,7 @@ const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => EMPTY)
 
 export const EMPTY_DEDUPE_MEMORY: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
-/** What tells one call from another: the tool, its arguments, and the workspace as it was. */
+/** What identifies a call: the tool, its arguments, and the workspace as it was. */
 export interface RepeatableCall {
   readonly tool: string
   readonly argsDigest: string
@@ -55,7 +55,7 @@ export function addSuccess(memory: DedupeMemory, call: RepeatableCall, success: 
   return { counter, shards: shards.with(index, shard) }
 }
 
-/** Puts every success through a sieve that keeps it, changes it or drops it. */
+/** Maps every success; null drops it. */
 export function mapSuccesses(
   memory: DedupeMemory,
   change: (success: DedupedCall) => DedupedCall | null,
@@ -71,7 +71,7 @@ export function mapSuccesses(
   return { counter: memory.counter, shards }
 }
 
-/** A map with the same entries. Going through them one by one makes no pair of each, as the constructor would. */
+/** Copies a map; unlike the constructor, this creates no pair for each entry. */
 export function copyMap<Key, Value>(map: ReadonlyMap<Key, Value>): Map<Key, Value> {
   const copy = new Map<Key, Value>()
   map.forEach((value, key) => copy.set(key, value))

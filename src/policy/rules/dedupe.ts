@@ -5,7 +5,7 @@ import { isAbout } from './rule-kind.ts'
 import type { RuleBook, RuleFacts } from './rule-kind.ts'
 import type { RuleState } from './rule-state.ts'
 
-/** What the dedupe says of a call, and the fact it looked at. */
+/** What deduplication says about a call, and the fact it is based on. */
 export type DedupeVerdict =
   | { readonly ok: true; readonly fact: string }
   | { readonly ok: false; readonly fact: string; readonly error: ToolError }
@@ -57,7 +57,7 @@ export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, 
 
 function refuse(fact: string, execution: string, leftMs: number): DedupeVerdict {
   const left = Math.ceil(leftMs / 1000)
-  const message = `Not done again: ${fact}, with the same arguments, and the workspace has not changed since.`
+  const message = `Not repeated: ${fact}, with the same arguments, and the workspace has not changed since.`
   const recovery = [`Use the earlier result, change the arguments, or repeat it in ${left} s.`]
   return {
     ok: false,

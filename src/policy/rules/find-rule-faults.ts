@@ -4,13 +4,13 @@ import { toJsonLine } from '../../core/text/escape-json.ts'
 import { groupsOf } from './kinds/exclusive-groups.ts'
 import { ANY_TOOL, enumerate } from './rule-kind.ts'
 
-/** A rule and where it is written, such as `config.toml:12`; null where that is not known. */
+/** A rule and where it is written, such as `config.toml:12`; null if that is not known. */
 export interface PlacedRule {
   readonly rule: RuleSetting
   readonly place: string | null
 }
 
-/** Rules that cannot all be kept, or that speak of nothing. */
+/** Rules that conflict, or that name nothing that exists. */
 export interface RuleFault {
   readonly kind: 'unknown_tool' | 'unnamed_tool' | 'start_in_exclusive_group' | 'preceding_cycle'
   readonly message: string
@@ -25,7 +25,7 @@ const NEEDS_A_NAME: ReadonlySet<string> = new Set([
   'Periodic',
 ])
 
-/** Looks for rules that no sequence of calls could satisfy, and for tools that do not exist. */
+/** Finds rules that no sequence of calls could satisfy, and tools that do not exist. */
 export function findRuleFaults(
   rules: readonly PlacedRule[],
   toolNames: readonly string[],
@@ -39,7 +39,7 @@ export function findRuleFaults(
   ]
 }
 
-/** Every tool that a rule speaks of. */
+/** Every tool that a rule names. */
 function namesIn(rule: RuleSetting): readonly string[] {
   const others = 'tools' in rule ? rule.tools : 'groups' in rule ? rule.groups.flat() : []
   return [...new Set([...(rule.tool === ANY_TOOL ? [] : [rule.tool]), ...others])]
@@ -50,7 +50,7 @@ function findUnknownTools(placed: PlacedRule, known: ReadonlySet<string>): reado
     .filter((name) => !known.has(name))
     .map((name) => {
       const near = nearest(name, known)
-      const meant = near === null ? `Known are ${enumerate([...known])}.` : `Did you mean ${near}?`
+      const meant = near === null ? `Known: ${enumerate([...known])}.` : `Did you mean ${near}?`
       const message = `${cite(placed)} is about a tool that does not exist: ${toJsonLine(name)}. ${meant}`
       return { kind: 'unknown_tool', message, rules: [placed] }
     })

@@ -8,10 +8,10 @@ import type { RuleBook } from './rule-kind.ts'
 import { failureKey, freshPass, freshTurn } from './rule-state.ts'
 import type { Claim, LastingState, PassState, RuleState, TurnState } from './rule-state.ts'
 
-/** Turns of one session may run side by side, and one at rest may go on. */
+/** Turns of one session may run in parallel, and an idle one may continue. */
 const MAX_TURNS = 8
 
-/** A batch was received: its turn and pass are the ones at hand, and the oldest turns that have come to rest are let go. */
+/** A batch was received: its turn and pass become current, and the oldest idle turns are dropped. */
 export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): RuleState {
   const seen = observeTime(state, batch.at)
   const turn = seen.turns.get(batch.turn) ?? freshTurn(batch.at)
@@ -38,10 +38,10 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
   }
 }
 
-/** More than can be at work in one session at a time; what is older has long come to rest. */
+/** More than can be active in one session at a time; older ones have finished. */
 const MAX_PAUSED = 4
 
-/** From a message or a wake-up until rest; a pass that another one came between goes on where it was. */
+/** Makes a pass current; one that was interrupted continues where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {
   if (state.pass.id === id) return state
   const paused = copyMap(state.paused)
@@ -55,23 +55,23 @@ export function beginPass(state: RuleState, id: string): RuleState {
   return { ...state, pass, paused }
 }
 
-/** A turn begins; one that is known goes on. */
+/** A turn begins; a known turn continues. */
 export function beginTurn(state: RuleState, id: string, at: number): RuleState {
   return state.turns.has(id) ? state : { ...state, turns: copyMap(state.turns).set(id, freshTurn(at)) }
 }
 
-/** A turn is over, and what was counted in it is let go. */
+/** A turn is over, and its counts are dropped. */
 export function completeTurn(state: RuleState, id: string): RuleState {
   const turns = copyMap(state.turns)
   return turns.delete(id) ? { ...state, turns } : state
 }
 
-/** A call passed its door: until it is settled or released it counts as if it had run. */
+/** A call passed its last check: until it is settled or released it counts as if it had run. */
 export function claim(state: RuleState, call: Claim): RuleState {
   return { ...state, claims: copyMap(state.claims).set(call.execution, call) }
 }
 
-/** Gives back what a call had taken when it turned out not to run. */
+/** Releases the claim of a call that did not run after all. */
 export function release(state: RuleState, execution: string): RuleState {
   if (!state.claims.has(execution)) return state
   const claims = copyMap(state.claims)
@@ -79,7 +79,7 @@ export function release(state: RuleState, execution: string): RuleState {
   return { ...state, claims }
 }
 
-/** For planning: the call is taken to succeed. That can only help later calls, never forbid them. */
+/** For planning: assumes that the call succeeds, which can only help later calls, never forbid them. */
 export function assume(
   state: RuleState,
   call: { readonly tool: string; readonly effect: Effect },
@@ -89,7 +89,7 @@ export function assume(
   return { ...state, pass: { ...state.pass, assumed, assumesChange } }
 }
 
-/** For planning and for the end of a loop: something was refused by this rule, so the next refusal weighs more. */
+/** For planning and for the end of a loop: counts a refusal by this rule, so the next one escalates. */
 export function noteRefusal(state: RuleState, rule: RuleType | null): RuleState {
   const pass = countRefusal(state.pass, rule)
   return pass === state.pass ? state : { ...state, pass }
@@ -121,7 +121,7 @@ function foldFailures(failures: TurnState['failures'], past: PastCall): TurnStat
   if (past.ok && failures.size === 0) return failures
   const key = failureKey(past.tool, past.argsDigest)
   if (past.ok) {
-    // What changes things may have put right what failed before.
+    // A call that changes things may have fixed what failed before.
     if (past.effect !== 'read') return new Map()
     const left = copyMap(failures)
     return left.delete(key) ? left : failures
@@ -149,13 +149,13 @@ function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook):
 
 const PRUNE_EVERY_MS = 60_000
 
-/** Whether pruning is worth its while. */
+/** Whether it is time to prune. */
 function isPruneDue(state: RuleState, now: number): boolean {
   return now - state.lasting.prunedAt >= PRUNE_EVERY_MS
 }
 
 /**
- * Lets go of what no rule can look at any more: successes outside the dedupe window, last runs older than every
+ * Drops what no rule can use any more: successes outside the dedupe window, last runs older than every
  * cooldown and period, and turns that never ended. No verdict changes by it.
  */
 export function prune(state: RuleState, book: RuleBook, now: number): RuleState {
@@ -175,8 +175,8 @@ export function prune(state: RuleState, book: RuleBook, now: number): RuleState 
 }
 
 /**
- * Takes note of the time of an event. Where the clock was set back, what lies in the future by now is taken as having
- * just happened: a rest or a window starts anew once, instead of lasting until the clock has caught up.
+ * Notes the time of an event. If the clock was set back, anything now in the future counts as having
+ * just happened: a cooldown or a window restarts once, instead of lasting until the clock has caught up.
  */
 function observeTime(state: RuleState, at: number): RuleState {
   const { lasting } = state

@@ -5,7 +5,7 @@ import type { RuleState } from './rule-state.ts'
 import { RULE_KINDS } from './rule-table.ts'
 import { failureKey } from './rule-state.ts'
 
-/** What all rules say together: no, or yes on conditions. */
+/** What all rules say together: refused, or open under conditions. */
 export type RuleDecision =
   | { readonly is: 'refused'; readonly violation: Violation }
   | {
@@ -15,7 +15,7 @@ export type RuleDecision =
       readonly consents: readonly ConsentWanted[]
     }
 
-/** Everything the rules have against a call, in the order of their priority; nothing means that it may pass. */
+/** Everything the rules object to in a call, by priority; empty means that it may pass. */
 export function judgeRules(
   book: RuleBook,
   state: RuleState,
@@ -35,7 +35,7 @@ export function judgeRules(
 
 const OPEN: RuleDecision = { is: 'open', runFirst: [], consents: [] }
 
-/** The first violation refuses; only where there is none is anything run first or anybody asked. */
+/** The first violation refuses; only without one are tools run first or consents asked for. */
 export function decideByRules(findings: readonly RuleFinding[]): RuleDecision {
   if (findings.length === 0) return OPEN
   const violation = findings.find((finding) => finding.is === 'violation')
@@ -64,13 +64,13 @@ function judgeRepetition(book: RuleBook, state: RuleState, facts: RuleFacts): Vi
     rule: 'Repetition',
     sentence: describeRepetition(most),
     reason: `the same call has failed ${failures.count} times in a row with ${code}, and nothing has changed since`,
-    satisfy: 'Change the arguments, or do something about the cause first.',
+    satisfy: 'Change the arguments, or fix the cause first.',
     details: { failures: failures.count, code },
   }
 }
 
-/** The sentence that stands beside those of the rules. */
+/** The sentence that is shown with those of the rules. */
 export function describeRepetition(most: number): string {
-  if (most === 0) return 'A call may fail in the same way as often as it likes.'
-  return `A call that failed ${most} times in the same way is not tried again in the turn before something has changed.`
+  if (most === 0) return 'A call may fail in the same way any number of times.'
+  return `A call that failed ${most} times in the same way is not tried again in the turn until something has changed.`
 }

@@ -3,13 +3,13 @@ import type { Origin } from '../../core/call.ts'
 import type { ErrorCode } from '../../core/error.ts'
 import type { Effect } from '../../core/tool.ts'
 
-/** A settled call, as far as rules look back at it. */
+/** A settled call, as far as rules look back. */
 export interface PastCall {
   readonly execution: string
   readonly turn: string
   readonly pass: string
   readonly tool: string
-  /** Null where no such tool exists. */
+  /** Null if no such tool exists. */
   readonly effect: Effect | null
   readonly repeatable: boolean
   /** The digest of the arguments as canonical JSON, so that the order of their keys does not matter. */
@@ -21,13 +21,13 @@ export interface PastCall {
   /** Whether its tool was started, however it ended. */
   readonly hasRun: boolean
   readonly origin: Origin
-  /** How often the workspace had changed when the call came to its door. */
+  /** How often the workspace had changed when the call was about to run. */
   readonly workspaceCounter: number
   /** The type of the rule that refused it, or null. */
   readonly rule: RuleType | null
 }
 
-/** A batch as far as rules look back at it: which turn and pass it belongs to, and how many calls it has. */
+/** A batch as far as rules look back: its turn and pass, and how many calls it has. */
 export interface PastBatch {
   readonly turn: string
   readonly pass: string
@@ -35,12 +35,12 @@ export interface PastBatch {
   readonly at: number
 }
 
-/** True for a call that counts: its tool ran. What a person's answer stopped on the way gives back what it had taken. */
+/** True for a call that counts: its tool ran. A call stopped by a person's answer midway does not count. */
 export function hasCounted(past: PastCall): boolean {
   return past.ok || (past.hasRun && past.code !== 'approval_denied')
 }
 
-/** True for a run that failed by itself, and not because somebody stopped it or its end was not seen. */
+/** True for a run that failed by itself, not because it was stopped or its end was not seen. */
 export function hasFailed(past: PastCall): boolean {
   return !past.ok && hasCounted(past) && past.code !== 'cancelled' && past.code !== 'in_doubt'
 }

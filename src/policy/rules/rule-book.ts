@@ -8,7 +8,7 @@ import { RULE_KINDS } from './rule-table.ts'
 
 const RANKS = new Map(Object.keys(RULE_KINDS).map((type, rank) => [type, rank]))
 
-/** Puts rules into the order they are judged in, and works out what follows from them together. */
+/** Sorts rules into the order they are judged in, and derives what follows from them. */
 export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLimits): RuleBook {
   const rules = sortRules(settings)
   const startTools = [...new Set(rules.flatMap(namedBy('StartConstraint')))]

@@ -6,10 +6,10 @@ import type { RuleState } from './rule-state.ts'
 /** A rule of one type. */
 export type RuleOf<T extends RuleType> = Extract<RuleSetting, { readonly type: T }>
 
-/** How long what a rule looks at is remembered. */
+/** How far back a rule looks. */
 export type Lifetime = 'pass' | 'turn' | 'lasting' | 'none'
 
-/** What rules may know of the call they judge. */
+/** The facts that rules have about the call they judge. */
 export interface RuleFacts {
   readonly execution: string
   readonly turn: string
@@ -29,9 +29,9 @@ export interface RuleFacts {
 /** The settings that rules depend on. */
 export interface RuleLimits {
   readonly dedupeWindowMs: number
-  /** After this time a turn that never ended is forgotten. */
+  /** After this time a turn that never ended is dropped. */
   readonly turnMaxAgeMs: number
-  /** How often the same call may fail in the same way; 0 means as often as it likes. */
+  /** How often the same call may fail in the same way; 0 is no limit. */
   readonly maxIdenticalFailures: number
   readonly requirePermissions: boolean
 }
@@ -54,7 +54,7 @@ export interface RuleBook {
   readonly rulesFor: (tool: string) => readonly RuleSetting[]
 }
 
-/** A rule says no: which, why, and what would satisfy it. */
+/** A rule refuses the call: which rule, why, and what would satisfy it. */
 export interface Violation {
   readonly is: 'violation'
   /** The rule's type. */
@@ -65,7 +65,7 @@ export interface Violation {
   readonly details: JsonObject
 }
 
-/** A rule wants a person's consent, or a standing grant. */
+/** A rule requires a person's consent, or a standing grant. */
 export interface ConsentWanted {
   readonly is: 'consent'
   readonly rule: RuleType
@@ -83,10 +83,10 @@ export interface RunFirst {
   readonly tools: readonly string[]
 }
 
-/** What a rule has to say about a call that it does not simply let pass. */
+/** What a rule says about a call that it does not let pass. */
 export type RuleFinding = Violation | ConsentWanted | RunFirst
 
-/** Everything a rule may look at. */
+/** Everything a rule may read. */
 export interface Situation {
   readonly state: RuleState
   readonly facts: RuleFacts
@@ -114,7 +114,7 @@ export interface AnyRuleKind<Rule extends RuleSetting = RuleSetting> {
 /** The kind of one type of rule. */
 export type RuleKind<T extends RuleType> = AnyRuleKind<RuleOf<T>> & { readonly type: T }
 
-/** Stands for every tool. */
+/** Means every tool. */
 export const ANY_TOOL = '*'
 
 /** Whether a rule is about a tool. */
@@ -127,14 +127,14 @@ export function subjectOf(rule: { readonly tool: string }): string {
   return rule.tool === ANY_TOOL ? 'Every tool' : rule.tool
 }
 
-/** Names in a row, as one says them. */
+/** Joins names as in a sentence. */
 export function enumerate(names: readonly string[], last: 'and' | 'or' = 'and'): string {
   const head = names.slice(0, -1)
   const tail = names.at(-1) ?? ''
   return head.length === 0 ? tail : `${head.join(', ')} ${last} ${tail}`
 }
 
-/** The part of a rule type that never says anything about a single call. */
+/** The common part of rule types that never judge single calls. */
 export function unjudged<T extends RuleType>(): Pick<RuleKind<T>, 'lifetime' | 'concerns' | 'judge'> {
   return { lifetime: 'none', concerns: () => false, judge: () => null }
 }

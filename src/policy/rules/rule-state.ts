@@ -26,10 +26,10 @@ export interface Failures {
 /** What is known of one turn; it is kept over all its passes. */
 export interface TurnState {
   readonly startedAt: number
-  /** Calls that have been received and have no result yet. */
+  /** Calls that were received and have no result yet. */
   readonly openCalls: number
   readonly runs: ReadonlyMap<string, number>
-  /** By tool and arguments; empty again once anything that may have changed the world succeeds. */
+  /** By tool and arguments; cleared when a call that may have changed anything succeeds. */
   readonly failures: ReadonlyMap<string, Failures>
 }
 
@@ -42,7 +42,7 @@ export interface LastingState {
   readonly dedupe: DedupeMemory
 }
 
-/** A call that has passed its door and has no result yet. */
+/** A call that has passed its last check and has no result yet. */
 export interface Claim {
   readonly execution: string
   readonly turn: string
@@ -50,11 +50,11 @@ export interface Claim {
   readonly argsDigest: string
 }
 
-/** Everything rules remember. It is never changed; each event gives the next one. */
+/** The history that rules use. It is immutable; each event gives the next state. */
 export interface RuleState {
   /** The pass at hand. */
   readonly pass: PassState
-  /** Passes that another one has come between, such as a call by the runtime's own clock while a model thinks. */
+  /** Passes interrupted by another one, such as a scheduled call while a model is thinking. */
   readonly paused: ReadonlyMap<string, PassState>
   readonly turns: ReadonlyMap<string, TurnState>
   readonly lasting: LastingState
@@ -83,7 +83,7 @@ export function freshTurn(at: number): TurnState {
   return { startedAt: at, openCalls: 0, runs: NO_RUNS, failures: NO_FAILURES }
 }
 
-/** What rules remember of a session in which nothing has happened. */
+/** The history of a session in which nothing has happened. */
 export const NO_HISTORY: RuleState = {
   pass: freshPass(''),
   paused: new Map(),

@@ -19,7 +19,7 @@ const checkId: Keyword = (given, keyword) => {
   if (typeof value !== 'string') return refuseForm(given, keyword, 'a string')
   if (!/^[^#]*#?$/.test(value))
     return given.build.refuse(pointerTo(given, keyword), 'must not have a fragment')
-  if (!isAddress(value)) return given.build.refuse(pointerTo(given, keyword), 'is no address')
+  if (!isAddress(value)) return given.build.refuse(pointerTo(given, keyword), 'is not a valid address')
   given.build.resources()
   return null
 }
@@ -37,7 +37,7 @@ const checkAnchor: Keyword = (given, keyword) => {
   return null
 }
 
-/** Schemas that are there to be referred to; they must be sound even if nobody does. */
+/** Schemas that others refer to; they must be valid even if no reference uses them. */
 const checkDefinitions: Keyword = (given, keyword) => {
   for (const [name, schema] of readEntries(given, keyword)) {
     given.build.targetAt({ schema, at: pointerTo(given, keyword, name), resource: given.resource })

@@ -50,7 +50,7 @@ const compileOneOf: Keyword = (given, keyword) => {
   }
 }
 
-/** Says that no form fits, and what the closest one wants; or just which types would do, if it is that. */
+/** Reports that no form fits and what the closest one expects, or just which types would fit. */
 function reportNoForm(keyword: string, forms: readonly Check[], value: unknown, run: Run): false {
   const here = run.path.length
   const objections = forms
@@ -76,7 +76,7 @@ const compileNot: Keyword = (given, keyword) => {
   const check = compileHere(given, valueOf(given, keyword) ?? null, keyword)
   return (value, run) =>
     !fitsQuietly(check, value, run, null) ||
-    (run.problems !== null && report(run, keyword, 'has the form that is ruled out under "not"'))
+    (run.problems !== null && report(run, keyword, 'has the form that "not" excludes'))
 }
 
 /** `if`, `then` and `else`. */

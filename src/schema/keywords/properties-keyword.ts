@@ -13,7 +13,7 @@ import { quote, quoteAll } from '../problem.ts'
 interface Member {
   readonly check: Check
   readonly isRequired: boolean
-  /** Whether it stands under `properties`; a required name need not. */
+  /** Whether it is under `properties`; a required name need not be. */
   readonly isDeclared: boolean
 }
 
@@ -21,7 +21,7 @@ interface Shape {
   readonly members: ReadonlyMap<string, Member>
   readonly required: readonly string[]
   readonly patterns: readonly { readonly matches: Matches; readonly check: Check }[]
-  /** What `additionalProperties` says; null where it is absent. */
+  /** What `additionalProperties` says; null if it is absent. */
   readonly rest: Check | null
 }
 

@@ -25,7 +25,7 @@ const TYPE_CHECKS: ReadonlyMap<string, Check> = new Map(
   ]),
 )
 
-/** The check of `type`, which stands before all others: they say nothing new about a value of another type. */
+/** The check of `type`, which comes first: the others say nothing new about a value of another type. */
 export function compileType(given: Given): Check | null {
   const wanted = valueOf(given, 'type')
   if (wanted === undefined) return null

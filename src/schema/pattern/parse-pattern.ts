@@ -33,7 +33,7 @@ interface Reader {
 }
 
 /**
- * Takes apart a pattern that the engine has accepted with the u flag, so its syntax is known to be right. Null where
+ * Takes apart a pattern that the engine has accepted with the u flag, so its syntax is known to be right. Null if
  * groups are nested without end.
  */
 export function parsePattern(source: string): PatternNode | null {

@@ -36,7 +36,7 @@ export function createMachine(pattern: PatternNode): Matches | string {
   }
 }
 
-/** Null where it takes more visits than allowed to find out. */
+/** Null if it takes more visits than allowed to find out. */
 function follow(text: string, places: Places, isAnchored: boolean, allowed: number): boolean | null {
   let next = text.codePointAt(0) ?? NONE
   let at = 0
@@ -60,7 +60,7 @@ interface Places {
   readonly count: () => number
   /** How many instructions have been looked at since the beginning of the text. */
   readonly visits: () => number
-  /** Goes on from an instruction as far as possible without taking a character; true where the pattern has matched. */
+  /** Goes on from an instruction as far as possible without taking a character; true if the pattern has matched. */
   readonly enter: (start: number, previous: number, next: number) => boolean
   /** Takes a character everywhere at once. */
   readonly advance: (current: number, next: number) => boolean

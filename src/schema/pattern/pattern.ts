@@ -19,7 +19,7 @@ export type Pattern =
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_SOURCE) return refuse(`is longer than ${MAX_SOURCE} characters`)
   const expression = createExpression(source)
-  if (typeof expression === 'string') return refuse(`is no regular expression: ${expression}`)
+  if (typeof expression === 'string') return refuse(`is not a regular expression: ${expression}`)
   const node = parsePattern(source)
   if (node === null) return refuse('has groups nested too deep')
   if (isSafeToBacktrack(node)) return { ok: true, matches: matchWith(expression), engine: 'backtracking' }

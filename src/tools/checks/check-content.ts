@@ -4,7 +4,7 @@ import { checkJson, checkToml } from './check-data.ts'
 import { placeFaults } from './syntax-problem.ts'
 import type { SyntaxFault, SyntaxProblem } from './syntax-problem.ts'
 
-/** Parses a text by a grammar and names what does not fit; null where there is no such parser here. */
+/** Parses a text by a grammar and names what does not fit; null if there is no such parser here. */
 export type ParseTree = (grammar: string, text: string) => Promise<readonly SyntaxFault[] | null>
 
 /** A change to the text of one file; null is 'no such file'. */
@@ -16,11 +16,11 @@ export interface ContentChange {
   readonly parseTree?: ParseTree
 }
 
-/** What is to happen to a change: a note is about an error that was there before, a warning about a new one. */
+/** What happens to a change: a note is about an error that existed before, a warning about a new one. */
 export interface ContentVerdict {
   readonly verdict: 'pass' | 'note' | 'warn' | 'refuse'
   readonly problems: readonly SyntaxProblem[]
-  /** Empty where there is nothing to say. */
+  /** Empty if there is nothing to say. */
   readonly message: string
 }
 
@@ -77,7 +77,7 @@ type Language =
   | { readonly is: 'elisp' | 'json' | 'toml'; readonly extension: string }
   | { readonly is: 'tree'; readonly grammar: string; readonly extension: string }
 
-/** Grammars by extension. Those that take sound files for broken ones are not among them. */
+/** Grammars by extension. Grammars that reject valid files are left out. */
 const GRAMMARS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   mts: 'typescript',
@@ -108,7 +108,7 @@ const COMMENTED = [
 ]
 const COMMENTED_FOLDERS = new Set(['.vscode', '.devcontainer', '.zed'])
 
-/** Says in which language a file is written; null where nothing checks it. */
+/** Says in which language a file is written; null if nothing checks it. */
 export function languageOf(path: string): Language | null {
   const names = path.split('/')
   const name = (names.at(-1) ?? '').toLowerCase()

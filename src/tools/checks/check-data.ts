@@ -23,7 +23,7 @@ export function checkJson(text: string): readonly SyntaxProblem[] {
   return [{ line, column, expected: 'valid JSON', found: message, suggestion, message: place }]
 }
 
-/** Says what is to be done about the mistakes that are usual. */
+/** Suggests a fix for common mistakes. */
 function suggest(text: string, offset: number, expected: string): string {
   const found = text[offset]
   if (found === undefined)
@@ -53,7 +53,8 @@ export async function checkToml(text: string): Promise<readonly SyntaxProblem[]>
     const column = Array.from((text.split(/\r?\n/)[line - 1] ?? '').slice(0, units)).length + 1
     const found = (error.message.split('\n', 1)[0] ?? '').replace(INTRODUCTION, '')
     const message = `line ${line}, column ${column}: ${found}`
-    const suggestion = 'Correct the text at this place; strings need quotes, and every key stands only once.'
+    const suggestion =
+      'Correct the text at this place; strings need quotes, and every key may appear only once.'
     return [{ line, column, expected: 'valid TOML', found, suggestion, message }]
   }
 }

@@ -11,7 +11,7 @@ interface Frame {
   tail: 'none' | 'wanted' | 'had'
 }
 
-/** Finds what keeps Emacs from reading a text of Emacs Lisp. */
+/** Finds the syntax errors that keep Emacs from reading a text of Emacs Lisp. */
 export function checkElisp(text: string): readonly SyntaxProblem[] {
   const faults: SyntaxFault[] = []
   const frames: Frame[] = []

@@ -18,10 +18,10 @@ export interface StagedVerdict {
   readonly notes: readonly string[]
 }
 
-/** Warnings are not worth keeping a large edit waiting: beyond this much text in one call only refusals are looked for. */
+/** Warnings are not worth delaying a large edit: beyond this much text in one call only refusals are checked. */
 const MAX_TREE_BYTES = 256 * 1024
 
-/** Judges the content of everything a call wants to commit. Large files, and what is no UTF-8, pass unseen. */
+/** Judges the content of everything a call wants to commit. Large files and files that are not UTF-8 are not checked. */
 export async function checkStaged(
   files: readonly CheckedContent[],
   settings: Pick<Settings, 'tools.edit.syntax_check' | 'tools.edit.syntax_check_max_bytes'>,
@@ -74,7 +74,7 @@ function refuse(
   )
 }
 
-/** Recognises content that only changes its name: a move brings nothing new, whatever it looks like. */
+/** Recognises content that only moved, which is not checked again. */
 function createMoveDetector(files: readonly CheckedContent[]): (file: CheckedContent) => boolean {
   const gone = new Map<number, Uint8Array[]>()
   for (const { before, after } of files) {

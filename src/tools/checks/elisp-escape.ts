@@ -25,7 +25,7 @@ export function passEscape(text: string, at: number, isInString: boolean): Escap
   }
 }
 
-/** Where the modified character begins; null where the letter is no modifier, a text where its dash is missing. */
+/** Where the modified character begins; null if the letter is not a modifier, a text if its dash is missing. */
 function afterModifier(
   text: string,
   at: number,

@@ -1,6 +1,6 @@
 import { createLocator } from '../../core/text/position.ts'
 
-/** Something that keeps a text from being read: where, what would have fitted, what stands there, and what to do. */
+/** A syntax error: where it is, what was expected, what was found, and what to do. */
 export interface SyntaxProblem {
   readonly line: number
   readonly column: number

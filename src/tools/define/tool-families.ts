@@ -4,14 +4,14 @@ import type { ToolFacts } from './tool-spec.ts'
 import { readExtraAccess } from '../running/extra-access.ts'
 import type { ExtraAccessArguments } from '../running/extra-access.ts'
 
-/** What is fixed about a tool that only reads files. */
+/** The common properties of tools that only read files. */
 export const readingTool = {
   effect: 'read',
   capabilities: ['filesystem.read'],
   limits: { timeout: 'file_operations' },
 } as const
 
-/** What is fixed about a tool that edits the content of files, or only shows the edit where a call asks for that. */
+/** The common properties of tools that edit files, or show the edit on a dry run. */
 export const editingTool = {
   effect: 'edit',
   effectOf: effectUnlessDry,
@@ -19,10 +19,10 @@ export const editingTool = {
   limits: { timeout: 'file_operations' },
 } as const
 
-/** Where a result says that the old content is kept. */
-export const backupPath = nullable(string('A copy of the old content; null where there is none'))
+/** The field of a result that names the backup. */
+export const backupPath = nullable(string('A copy of the old content; null if there is none'))
 
-/** What is fixed about a tool that starts whatever program it is told to. */
+/** The common properties of tools that start a program given by the call. */
 export const commandTool = {
   effect: 'spawn',
   capabilities: [

@@ -53,7 +53,7 @@ export interface ToolFacts<Input, Output, E extends Effect> {
   readonly check?: (args: Input, settings: SettingsView) => string | null
   /** The paths the call will touch. Pure; it may throw a ToolFailure for arguments that make no sense. */
   readonly claims?: (args: Input) => readonly Claim[]
-  /** What the call would start, so that it can be judged by its words; null where it starts nothing. */
+  /** What the call would start, so that it can be judged by its words; null if it starts nothing. */
   readonly command?: (args: Input) => Command | null
   /** What the call wants for its command beyond the sandbox, or null; a person is asked about it whatever else is allowed. */
   readonly extraAccess?: (args: Input) => ExtraAccess | null

@@ -6,7 +6,7 @@ import { approvalUnlessDry } from './dry-run.ts'
 import { editingTool } from '../define/tool-families.ts'
 import { normalisePath } from '../list-directory.ts'
 
-/** What is fixed about a tool that makes a path and all below it leave its place. */
+/** The common properties of tools that move or delete a path and everything below it. */
 export const treeTool = {
   ...editingTool,
   capabilities: [...editingTool.capabilities, 'filesystem.delete'],
@@ -23,7 +23,7 @@ export interface Tree {
   readonly folders: readonly string[]
 }
 
-/** Lists what a path stands for; links and other odd things in it are refused, because they could not be brought back. */
+/** Lists a file or everything in a folder; links and special files are refused, because they could not be restored. */
 export function readTree(path: string, { edits, files, settings: view }: PowersOf['edit']): Tree {
   const mostFiles = settingsOf(view)['tools.edit.max_tree_files']
   const target = edits.stat(path)
@@ -42,7 +42,7 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
   if (target.kind === 'file') return { target, files: [shown], folders: [] }
   if (target.kind !== 'dir')
     throw failure('execution_failed', `${shown} is neither a file nor a folder.`, { path: shown }, [
-      'Deal with it by hand.',
+      'Handle it manually.',
     ])
   const found: string[] = []
   const folders: string[] = [shown]
@@ -53,9 +53,9 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
     else
       throw failure(
         'execution_failed',
-        `${whole} is a link or something else that could not be brought back.`,
+        `${whole} is a link or something else that could not be restored.`,
         { path: whole },
-        ['Deal with it by hand first.'],
+        ['Handle it manually first.'],
       )
     if (found.length > mostFiles)
       throw failure(

@@ -13,8 +13,8 @@ export const regionFields = {
   path: string('The file, relative to the root', { minLength: 1 }),
   start_line: integer('First line to replace, from 1', { minimum: 1 }),
   end_line: integer('Last line to replace, included', { minimum: 1 }),
-  new_content: string('What shall stand there; empty removes the lines'),
-  expected: optional(string('What the lines are believed to be; anything else refuses the edit')),
+  new_content: string('The new lines; empty removes the old ones'),
+  expected: optional(string('What the lines should be now; the edit is refused if they are not')),
 }
 
 export const regionEdit = object(regionFields, 'One replacement')
@@ -46,7 +46,7 @@ function readLines(path: string, edits: Edits): FileLines {
       path: shown,
       code: read.code,
     },
-    ['Replace the whole file with write_file if it shall become text of plain lines.'],
+    ['Replace the whole file with write_file if it should become plain lines of text.'],
   )
 }
 
@@ -119,7 +119,7 @@ function requireKnown(region: RegionEdit, shown: string, file: FileLines, edits:
   throw unexpected(region, shown, expected, now)
 }
 
-/** Line endings and a last newline are no part of what lines say. */
+/** Line endings and a final newline do not count. */
 function sameLines(expected: string, now: string): boolean {
   return expected.replaceAll('\r\n', '\n').replace(/\n$/, '') === now.replace(/\n$/, '')
 }

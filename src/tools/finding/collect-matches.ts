@@ -5,7 +5,7 @@ import { isBinary } from '../reading/bytes.ts'
 import { createRowMaker } from './match-row.ts'
 import type { MatchRow } from './match-row.ts'
 
-/** How much of what a search finds is kept. */
+/** How many matches a search returns. */
 export interface MatchLimits {
   readonly maxResults: number
   readonly maxPerFile: number
@@ -15,7 +15,7 @@ export interface MatchLimits {
   readonly maxBytes: number
 }
 
-/** The matches that were kept. */
+/** The matches of a search. */
 export interface CollectedMatches {
   readonly visitor: SearchVisitor
   /** By path, line and column. */
@@ -24,7 +24,7 @@ export interface CollectedMatches {
   readonly isCut: () => boolean
 }
 
-/** Keeps matches until there are enough of them. */
+/** Collects matches until there are enough. */
 export function collectMatches(
   { maxResults, maxPerFile, maxChars, maxBytes }: MatchLimits,
   includes: (path: string) => boolean,

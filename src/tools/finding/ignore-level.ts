@@ -54,7 +54,7 @@ export function isIgnored(level: IgnoreLevel, name: string, isFolder: boolean): 
   return false
 }
 
-/** No ignore file that anybody wrote is larger. */
+/** Real ignore files are smaller. */
 const MAX_IGNORE_BYTES = 1_048_576
 
 const decoder = new TextDecoder('utf-8')
@@ -67,7 +67,7 @@ export function pathIn(folder: string, name: string): string {
 /** The level of a folder that is reached by its path, with those of all folders above it. */
 export function levelAt(files: Files, patterns: readonly string[], folder: string): IgnoreLevel {
   let level = topLevel(patterns)
-  // A folder in another root has nothing to do with what lies above this one.
+  // Ignore files above this root do not apply to a folder in another root.
   if (folder.startsWith('/')) return openLevel(level, folder, sourceByPath(files, folder))
   level = openLevel(level, '', sourceByPath(files, ''))
   let path = ''

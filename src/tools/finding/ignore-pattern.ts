@@ -9,13 +9,13 @@ export interface IgnoreRule {
   /** Whether it takes things back in. */
   readonly isNegated: boolean
   readonly isForFolders: boolean
-  /** The one name that it means at any depth, or null if only `matches` can tell. */
+  /** The one name that it matches at any depth, or null if only `matches` can decide. */
   readonly name: string | null
   /** Takes a name, and its path from the folder of the ignore file. */
   readonly matches: (name: string, path: string) => boolean
 }
 
-/** Understands a line as git does; null for comments, blanks and what can never match. */
+/** Parses a line as git does; null for comments, blanks and what can never match. */
 export function parseIgnoreLine(line: string): IgnoreRule | null {
   const text = trimEnd(line)
   if (text === '' || text.startsWith('#')) return null

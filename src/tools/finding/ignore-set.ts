@@ -49,7 +49,7 @@ const CLASSES: Readonly<Record<string, readonly Range[]>> = {
 }
 const NAMED_CLASS = /^\[:([^\]]*):\]/
 
-/** Reads the set that begins at `from`; null for one that never ends or names a class that nobody knows. */
+/** Reads the set that begins at `from`; null if it never ends or names an unknown class. */
 export function readIgnoreSet(characters: readonly string[], from: number): ReadSet | null {
   const isNegated = characters[from + 1] === '!' || characters[from + 1] === '^'
   const first = from + (isNegated ? 2 : 1)

@@ -21,8 +21,9 @@ export function findPatternFault(argument: string, patterns: readonly string[]):
   for (const [index, pattern] of patterns.entries()) {
     const where = `${argument}[${index}] ${JSON.stringify(pattern.slice(0, 200))}`
     if (pattern.startsWith('!'))
-      return `${where} begins with "!", and patterns cannot take back what others give; leave it out, or write \\! for the character`
-    if (!pattern.isWellFormed() || pattern.includes('\0')) return `${where} holds half a character or a NUL`
+      return `${where} begins with "!", and patterns cannot exclude what others include; leave it out, or write \\! for the character`
+    if (!pattern.isWellFormed() || pattern.includes('\0'))
+      return `${where} contains half a character or a NUL`
     if (leadsOut(pattern)) continue
     const parsed = parseGlob(pattern)
     if (!parsed.ok) return `${where} cannot be understood: ${parsed.message}`

@@ -10,9 +10,9 @@ import type { Component } from '../../core/glob/glob.ts'
 
 /** Which files a search is about. */
 export interface SearchScope {
-  /** Files and folders to begin at, with what is wanted below each. */
+  /** Files and folders to begin at, with what is included below each. */
   readonly starts: readonly { readonly path: string; readonly scope: Scope }[]
-  /** Whether a file is wanted, by its path from the root. */
+  /** Whether a file is included, by its path from the root. */
   readonly includes: (path: string) => boolean
   /** The same in the search program's syntax, as far as that goes. */
   readonly without: readonly string[]
@@ -28,7 +28,7 @@ interface Folder {
   readonly scope: Scope
 }
 
-/** Understands include and exclude paths that passed the check. */
+/** Compiles include and exclude paths that passed the check. */
 export function createSearchScope(
   files: Files,
   include: readonly string[],
@@ -102,7 +102,7 @@ function createBranch({ files, patterns, base, place, left }: BranchParts): Bran
   }
 }
 
-/** What `place` wants and `left`, which leaves things out, does not mean. */
+/** What `place` includes and `left` does not exclude. */
 function scopeBetween(place: GlobPlace, left: GlobPlace): Scope {
   return {
     includes: (name) => place.enter(name).isMatch && !left.enter(name).isMatch,
@@ -156,7 +156,7 @@ const PLAIN = /^[^\\*?[\]{}!,:/]$/u
 /** A configured pattern that means the same to everybody. */
 const SIMPLE_PATTERN = /^[\w.*/-]+$/
 
-/** An alternative in the search program's syntax, or null where the two are not sure to agree. */
+/** An alternative in the search program's syntax, or null if the two are not sure to agree. */
 function anchoredGlob(alternative: Alternative): string | null {
   const names = alternative.map((component) => (component === '**' ? component : nameGlob(component)))
   return names.includes(null) ? null : `/${names.join('/')}`

@@ -34,7 +34,7 @@ export interface FoundFile {
 /** Says whether to go on. */
 export type VisitFile = (file: FoundFile) => boolean | Promise<boolean>
 
-/** So many names are looked at before others get their turn. */
+/** How many names are visited before other work gets its turn. */
 const SLICE = 4_096
 
 /** A walk and what holds in each folder on the way down to where it is. */
@@ -85,7 +85,7 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     for (const { walk } of frames) walk.close()
   }
 
-  /** Goes into a folder, or gives a file that is wanted. */
+  /** Enters a folder, or returns a file that is included. */
   function visitEntry(entry: WalkEntry, frame: Frame): FoundFile | null {
     const { name, kind } = entry
     const folder = frame.folders[entry.depth - 1]

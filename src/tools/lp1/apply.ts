@@ -33,7 +33,7 @@ export function applySection(ops: readonly Op[], file: FileLines | null, options
   return { ok: true, file: isNothing ? null : after, changed: !isNothing }
 }
 
-/** What stands against the section before any operation has run. */
+/** The error that rules out the section before any operation has run. */
 function findObstacle(
   ops: readonly Op[],
   file: FileLines | null,
@@ -47,7 +47,7 @@ function findObstacle(
   const [first] = ops
   const mixedAt = options.strictEol ? findMixedEnding(file) : undefined
   if (first === undefined || mixedAt === undefined) return undefined
-  const what = `The file mixes LF and CRLF: line ${mixedAt} ends otherwise than line 1`
+  const what = `The file mixes LF and CRLF: line ${mixedAt} ends differently from line 1`
   return fail(first, 'mixed_eol', `${what}. Make its line endings the same first, or allow mixed ones.`)
 }
 
@@ -64,7 +64,7 @@ function applyOp(draft: Draft, op: Op, isLater: boolean): Lp1Error | undefined {
   return undefined
 }
 
-/** Only a newline tells one empty line from none, so the two change into each other. */
+/** Only a newline distinguishes one empty line from none, so the two turn into each other. */
 function setNewline(draft: Draft, wanted: boolean): void {
   const start = edgeOf(draft, 'start')
   if (wanted && draft.lineCount === 0) insertLines(draft, start, [''])
@@ -104,7 +104,7 @@ function describeCount(op: MatchOp, matches: readonly number[], isLater: boolean
   const times = matches.length === 1 ? 'once' : `${matches.length} times`
   const lines = matches.length === 1 ? 'line' : 'lines'
   const shown = matches.slice(0, 20).join(', ') + (matches.length > 20 ? ', …' : '')
-  const found = `The find block of ${op.letter} stands ${times} in the file, at ${lines} ${shown}${counted(isLater)}`
+  const found = `The find block of ${op.letter} occurs ${times} in the file, at ${lines} ${shown}${counted(isLater)}`
   if (op.occurrence === null) {
     const advice = `add lines to it until it is unique, or say which one is meant, as in ${op.letter} 2`
     return { ...fail(op, 'match_not_unique', `${found}; ${advice}.`), matches }
@@ -116,7 +116,7 @@ function describeCount(op: MatchOp, matches: readonly number[], isLater: boolean
 function describeMiss(draft: Draft, op: MatchOp, isLater: boolean): Lp1Error {
   const texts = textsOf(draft)
   const nearest = findNearMiss(op.find, texts)
-  const missing = `The find block of ${op.letter}, which begins ${quoteText(op.find[0] ?? '')}, is nowhere in the file`
+  const missing = `The find block of ${op.letter}, which begins ${quoteText(op.find[0] ?? '')}, does not occur in the file`
   if (nearest === undefined) {
     const advice =
       texts.length === 0 ? 'the file has no lines' : 'read the file again and copy its lines exactly'

@@ -10,7 +10,7 @@ export type Page = { index: number; texts: string[]; endings: (LineEnding | '')[
 /** The lines from `offset` on in a page. */
 export type LinePlace = { readonly page: Page; readonly offset: number }
 
-/** Where a text that some operation looks for stands: how often in all, and how often on which page. */
+/** Where a text that an operation looks for occurs: how often in all, and on each page. */
 export type Occurrences = { total: number; readonly perPage: Map<Page, number> }
 
 /** A file while operations work on it; the newline at its end is remembered even while it has no lines. */

@@ -70,7 +70,7 @@ export function areSameLines(one: FileLines, other: FileLines): boolean {
   )
 }
 
-/** Lines on their way into a file: an ending of `''` is one that is not decided yet. */
+/** Lines before they are written: an ending of `''` is not decided yet. */
 export type LooseLines = {
   readonly hasBom: boolean
   readonly texts: readonly string[]
@@ -131,7 +131,7 @@ function lineOfInvalidUtf8(bytes: Uint8Array): number {
   return line
 }
 
-/** Where the first half of a surrogate pair without the other half stands, or the length of the text. */
+/** The index of the first lone surrogate, or the length of the text. */
 export function indexOfLoneSurrogate(text: string): number {
   const repaired = text.toWellFormed()
   let index = 0
@@ -140,11 +140,11 @@ export function indexOfLoneSurrogate(text: string): number {
 }
 
 function invalidUtf8(line: number): ContentFailure {
-  const message = `Line ${line} holds bytes that are no UTF-8; only UTF-8 text can be edited by lines.`
+  const message = `Line ${line} contains bytes that are not UTF-8; only UTF-8 text can be edited by lines.`
   return { ok: false, code: 'invalid_utf8', line, message }
 }
 
 function bareCr(line: number): ContentFailure {
-  const message = `Line ${line} holds a carriage return without a newline, so it cannot be edited by lines.`
+  const message = `Line ${line} contains a carriage return without a newline, so it cannot be edited by lines.`
   return { ok: false, code: 'bare_cr', line, message }
 }

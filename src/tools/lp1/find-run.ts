@@ -1,6 +1,6 @@
 import type { Draft, Page, LinePlace, Occurrences } from './draft.ts'
 
-/** Finds the places where the run of lines stands, from top to bottom, without the first `skip`. */
+/** Finds the places where the run of lines occurs, from top to bottom, without the first `skip`. */
 export function* findRun(draft: Draft, run: readonly string[], skip = 0): Generator<LinePlace, void> {
   const rarest = findRarest(draft, run)
   if (rarest === undefined) return
@@ -33,7 +33,7 @@ export function lineNumbersOf(draft: Draft, places: readonly LinePlace[]): numbe
 
 type Rarest = { readonly text: string; readonly index: number; readonly found: Occurrences }
 
-/** The line of the run with the fewest places to try; none if some line of it stands nowhere. */
+/** The line of the run with the fewest places to try; none if some line of it does not occur. */
 function findRarest(draft: Draft, run: readonly string[]): Rarest | undefined {
   let rarest: Rarest | undefined
   for (const [index, text] of run.entries()) {
@@ -48,7 +48,7 @@ function pagesInOrder(found: Occurrences): Page[] {
   return [...found.perPage.keys()].toSorted((one, other) => one.index - other.index)
 }
 
-/** Turns an offset that may lie before its page into a place. */
+/** Turns an offset that may be before its page into a place. */
 function goBack(draft: Draft, from: Page, fromOffset: number): LinePlace | undefined {
   let page = from
   let offset = fromOffset

@@ -37,7 +37,7 @@ function compare(wanted: string, text: string | undefined): Closeness {
 function describe(wanted: string, text: string): string {
   const closeness = compare(wanted, text)
   if (closeness === 'blanks') return 'differs only in white space from'
-  return closeness === 'case' ? 'differs only in upper and lower case from' : 'stands in the place of'
+  return closeness === 'case' ? 'differs only in upper and lower case from' : 'is in the place of'
 }
 
 /** Where the block would begin if it were laid on the file where most of its lines fit. */

@@ -25,7 +25,7 @@ export type NewlineOp = { readonly letter: 'N'; readonly line: number; readonly 
 export type MatchOp = RewriteOp | EraseOp
 export type Op = MatchOp | EdgeOp | NewlineOp
 
-/** The operations on one path; `line` is where its `F` stands in the patch. */
+/** The operations on one path; `line` is the patch line of its `F`. */
 export type Section = { readonly path: string; readonly line: number; readonly ops: readonly Op[] }
 export type Patch = { readonly sections: readonly Section[] }
 

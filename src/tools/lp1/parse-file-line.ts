@@ -34,8 +34,7 @@ function readBare(line: string, start: number): Token {
   const path = /^[^ \t]*/u.exec(line.slice(start))?.[0] ?? ''
   const quote = path.indexOf('"')
   if (quote < 0) return { ok: true, path, end: start + path.length }
-  const message =
-    'A double quote stands inside a bare path; put the whole path in quotes and write \\" for it.'
+  const message = 'A bare path contains a double quote; put the whole path in quotes and write \\" for it.'
   return { ok: false, code: 'unexpected_text', index: start + quote, message }
 }
 
@@ -52,7 +51,7 @@ function readQuoted(line: string, start: number): Token {
     const escaped = line.charAt(at)
     if (escaped === '') break
     if (escaped !== '"' && escaped !== '\\') {
-      const message = `In a quoted path a backslash stands only before " or another backslash; write \\\\ for one.`
+      const message = `In a quoted path a backslash may only come before " or another backslash; write \\\\ for one.`
       return { ok: false, code: 'bad_quoted_path_escape', index: at - 1, message }
     }
     path += escaped

@@ -28,7 +28,7 @@ export function parseOpLine(line: string, number: number): OpHeadResult {
   const argumentAt = indent.length + 1 + gap.length
   const column = columnOf(line, indent.length)
   const extra = (text: string, index: number): OpHeadResult =>
-    fail('unexpected_text', index, `${quoteText(text)} follows ${letter}; nothing may stand there.`)
+    fail('unexpected_text', index, `${quoteText(text)} follows ${letter}; nothing may follow it.`)
   const ends = (head: OpHead): OpHeadResult =>
     rest === '' ? { ok: true, head } : extra(rest, argumentAt + argument.length + gapAfter.length)
 
@@ -55,7 +55,7 @@ export function parseOpLine(line: string, number: number): OpHeadResult {
     case 'E': {
       if (argument === '') return { ok: true, head: { letter, column, occurrence: null } }
       if (!/^[0-9]+$/u.test(argument)) {
-        const wanted = `is no occurrence number; write ${letter} alone, or ${letter} 2 for the second match`
+        const wanted = `is not an occurrence number; write ${letter} alone, or ${letter} 2 for the second match`
         return fail('invalid_occ', argumentAt, `${quoteText(argument)} ${wanted}.`)
       }
       const occurrence = Number(argument)
@@ -73,6 +73,6 @@ function explainUnknown(word: string): string {
   if (/^(?:[ripetbnf]|end)$/u.test(word))
     return `${quoteText(word)} must be upper case: ${word.toUpperCase()}.`
   if (word.startsWith('F'))
-    return `${quoteText(word)} is no operation; a file section is F, a blank and a path.`
-  return `${quoteText(word)} is no operation; ${known}.`
+    return `${quoteText(word)} is not an operation; a file section is F, a blank and a path.`
+  return `${quoteText(word)} is not an operation; ${known}.`
 }

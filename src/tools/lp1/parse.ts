@@ -47,7 +47,7 @@ function parseBody(lines: readonly string[], start: number): ParseResult {
       sections.push({ path: file.path, line: at + 1, ops: [] })
       at += 1
     } else if (section === undefined) {
-      const message = `${quoteText(line.trim())} stands before any file; write F and a path first.`
+      const message = `${quoteText(line.trim())} comes before any file; write F and a path first.`
       return failAt(lines, { at, index: indentOf(lines, at) }, 'expected_file_section', message)
     } else {
       const parsed = parseOp(lines, at)
@@ -59,7 +59,7 @@ function parseBody(lines: readonly string[], start: number): ParseResult {
   return failAtEnd(lines, 'missing_end', 'The patch stops without its last line; finish it with a line END.')
 }
 
-/** What stands after END, on its own line or below, if that is an error. */
+/** The error for text after END, on its own line or below, if there is any. */
 function parseTail(lines: readonly string[], endAt: number, sameLine: string): ParseResult | undefined {
   const message = 'Nothing but blank lines and comments may follow END; move it above, or remove it.'
   const garbage = (at: number, index: number): ParseResult =>

@@ -52,13 +52,12 @@ function checkContent(line: string, number: number, role: BlockRole): Lp1Error |
 function checkWritable(line: string, number: number): Lp1Error | undefined {
   const cr = line.indexOf('\r')
   if (cr >= 0) {
-    const message =
-      'A carriage return stands inside this line and would make a broken line ending; remove it.'
+    const message = 'This line contains a carriage return, which would make a broken line ending; remove it.'
     return { code: 'bare_cr', line: number, column: columnOf(line, cr), message }
   }
   if (line.isWellFormed()) return undefined
   const message =
-    'Half of a surrogate pair stands in this line and has no UTF-8 form; write the whole character.'
+    'This line contains half of a surrogate pair, which has no UTF-8 form; write the whole character.'
   return { code: 'invalid_utf8', line: number, column: columnOf(line, indexOfLoneSurrogate(line)), message }
 }
 

@@ -66,7 +66,7 @@ function isInside(edit: LineEdit, count: number): boolean {
 }
 
 function describeOutside(edit: LineEdit, count: number): string {
-  return `Lines ${edit.from} to ${edit.to} are no range of this file, which has ${count} lines counted from 1.`
+  return `Lines ${edit.from} to ${edit.to} are not a range of this file, which has ${count} lines counted from 1.`
 }
 
 function describeOverlap(edit: LineEdit, done: number): string {

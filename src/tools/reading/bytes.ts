@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): string {
   return utf8.decode(bytes)
 }
 
-/** Whether bytes are no text: a NUL near the beginning, or no UTF-8. Bytes that are not all may end inside a character. */
+/** Whether bytes are not text: a NUL near the beginning, or invalid UTF-8. A part of a file may end inside a character. */
 export function isBinary(bytes: Uint8Array, areAll: boolean): boolean {
   if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return true
   return !isUtf8(areAll ? bytes : bytes.subarray(0, endOfCharacter(bytes, bytes.length)))
@@ -42,7 +42,7 @@ export function bomLength(bytes: Uint8Array): number {
 /** The byte that ends a line. */
 export const LF = 0x0a
 
-/** Where some lines lie in a file's bytes. */
+/** The offsets of some lines in a file's bytes. */
 export interface FoundLines {
   readonly from: number
   /** The end of the last line, its line ending included. */

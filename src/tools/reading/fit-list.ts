@@ -1,7 +1,7 @@
 import { failure } from '../../core/error.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 
-/** Drops rows from the end until the result, as JSON, fits; `shape` is told whether any had to go. */
+/** Drops rows from the end until the result fits as JSON; `shape` is told whether any were dropped. */
 export function fitList<Row, Result>(
   rows: readonly Row[],
   maxBytes: number,
@@ -21,7 +21,7 @@ export function fitList<Row, Result>(
     if (bytes > maxBytes) break
     count++
   }
-  // What a result says about its rows, such as their number, may have grown with them.
+  // Fields about the rows, such as their number, may have grown with them.
   let fitted = shape(rows.slice(0, count), true)
   while (count > 0 && jsonBytes(fitted) > maxBytes) fitted = shape(rows.slice(0, --count), true)
   return fitted

@@ -4,11 +4,11 @@ import { byteLength, TRUNCATION_MARKER } from '../../core/text/truncate.ts'
 import { countLines, decodeText, endOfCharacter } from './bytes.ts'
 
 const LF = 0x0a
-/** A text full of such characters needs no more to be known for what it is. */
+/** More notes say nothing new about a text full of such characters. */
 const MAX_NOTES = 20
 const MARKER_BYTES = byteLength(TRUNCATION_MARKER)
 
-/** Some text of a file: where it lies in the bytes, and the number of its first line. */
+/** A part of a file's text: its offsets in the bytes, and the number of its first line. */
 export interface Slice {
   readonly from: number
   readonly to: number
@@ -17,7 +17,7 @@ export interface Slice {
   readonly isCut: boolean
 }
 
-/** A text that fits the answer together with all that is said behind it. */
+/** A text that fits the answer together with the notes after it. */
 export interface FittedText {
   readonly content: string
   /** Where it ends in the bytes. */
@@ -30,11 +30,11 @@ export interface FittedText {
   readonly notes: readonly string[]
 }
 
-/** Cuts a slice so far that the marker and the notes still fit the answer. */
+/** Cuts a slice until the marker and the notes fit the answer too. */
 export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): FittedText {
   const { from, startLine } = slice
   const room = Math.max(0, maxBytes - MARKER_BYTES)
-  // In a very small answer at least half of it is text; then it is the notes that the framework cuts.
+  // In a very small answer at least half is text; the framework then cuts the notes.
   const least = Math.floor(room / 2)
   let { to, isCut } = slice
   let tailBytes = 0
@@ -59,7 +59,7 @@ export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): Fitt
   }
 }
 
-/** The line behind a text that names what a reader does not see in it; nothing if there is no such thing. */
+/** The line after a text that names its invisible characters; empty if there are none. */
 export function noteLine(notes: readonly string[]): string {
   return notes.length === 0 ? '' : `\n[note: ${notes.join('; ')}]`
 }

@@ -5,18 +5,18 @@ import type { Slice } from './fit-text.ts'
 /** How much of a file is held while its lines are counted. */
 const STRIDE_BYTES = 262_144
 
-/** Some lines of a file that may be of any length: their bytes, and where they lie in those. */
+/** Some lines of a file of any length: their bytes, and their offsets in those. */
 export interface Page {
   readonly bytes: Uint8Array
   readonly slice: Slice
 }
 
-/** Whether a path names something that Tongs keeps itself, which nobody else can make endless or change. */
+/** Whether a path names something that Tongs stores itself, which other programs cannot change or make endless. */
 export function isStoredPath(path: string): boolean {
   return path.startsWith('tongs:')
 }
 
-/** Reads a range of lines wherever it lies, at most so many bytes of it; the number of the last line where there is no such range. */
+/** Reads a range of lines anywhere in a file, up to a number of bytes; if there is no such range, gives the last line's number. */
 export function readPage(
   file: OpenedFile,
   wanted: LineRange,

@@ -36,7 +36,7 @@ export interface ExtraAccessArguments {
   readonly write?: readonly string[]
 }
 
-/** What the arguments ask for; null where that is nothing. */
+/** What the arguments ask for; null if that is nothing. */
 export function readExtraAccess({
   network = false,
   read = [],
@@ -45,12 +45,12 @@ export function readExtraAccess({
   return network || read.length > 0 || write.length > 0 ? { network, read, write } : null
 }
 
-/** A command that is to leave its sandbox in any way is as risky as they get. */
+/** A command with access beyond its sandbox has the highest risk. */
 export function riskWith(args: ExtraAccessArguments, risk: Risk): Risk {
   return readExtraAccess(args) === null ? risk : 'High'
 }
 
-/** The beginning of a summary, which says first what is wanted, where a long command cannot hide it. */
+/** The beginning of a summary, which names the extra access first, so a long command cannot hide it. */
 export function leadWith(args: ExtraAccessArguments, lead: string): string {
   const extraAccess = readExtraAccess(args)
   return extraAccess === null ? `${lead}:` : `${lead} with ${describeExtraAccess(extraAccess)}:`

@@ -5,18 +5,18 @@ import { anyObject, oneOf, optional, record, string } from '../../schema/schema.
 import { commandDryRun } from '../edits/dry-run.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 
-/** What every tool that starts a process tells beside what the process said. */
+/** What every tool that starts a process reports besides its output. */
 export const processFacts = {
-  sandbox: optional(string('What confined it')),
+  sandbox: optional(string('The sandbox it ran in')),
   limits: optional(
     record(
-      oneOf(['cgroup', 'rlimit', 'none'], 'What kept it; none is nothing'),
-      'What really kept each limit',
+      oneOf(['cgroup', 'rlimit', 'none'], 'What enforces it; none means that nothing does'),
+      'What actually enforces each limit',
     ),
   ),
-  output: optional(string('Where read_file finds all of its output, if not all of it is here')),
+  output: optional(string('Where read_file finds the whole output, if it is not all here')),
   output_note: optional(string('What is missing there')),
-  wanted: optional(string('What it seems to have failed for want of')),
+  wanted: optional(string('What it seems to have lacked')),
   grant: optional(anyObject('Arguments to add to a new call that asks a person for it')),
   ...commandDryRun,
 }
@@ -33,7 +33,7 @@ export function factsForResult({ sandbox, limits, rest, wanted }: ProcessEnd) {
   }
 }
 
-/** What was stopped from outside has no end of its own to report. */
+/** Throws for a process that was stopped from outside, since it has no exit of its own to report. */
 export function requireEnded(end: ProcessEnd): void {
   const { isTimedOut, isCancelled, stdout, stderr, durationMs } = end
   const details = { effects: 'kept', stdout, stderr, ...factsForResult(end) }
@@ -47,10 +47,10 @@ export function requireEnded(end: ProcessEnd): void {
   if (isCancelled) throw new ToolFailure(cancelledError(details))
 }
 
-/** With less than this nothing is said any more; the framework then says that the answer does not fit. */
+/** Shorter output says nothing; the framework then reports that the answer does not fit. */
 const LEAST_CHARS = 64
 
-/** Shortens what a process said until the whole result fits as JSON, where characters can weigh six times as much. */
+/** Shortens the output of a process until the result fits as JSON, in which a character can take six bytes. */
 export function fitStreams<R extends { readonly stdout: string; readonly stderr: string }>(
   result: R,
   maxBytes: number,

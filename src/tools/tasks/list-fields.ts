@@ -37,7 +37,7 @@ export function answerAbout<Item>(item: Schema<Item>) {
       deleted: optional(boolean('Whether it is gone')),
       id: optional(string('What is gone')),
       path: optional(string('The page that was written')),
-      count: optional(integer('How many stand on it')),
+      count: optional(integer('How many items it lists')),
       dry_run: dryRunOnlyMark,
       preview: optional(string('What a dry run would have changed')),
     },
@@ -57,7 +57,7 @@ export function pageOf({ export_path }: Pick<ListAction, 'export_path'>): string
   return export_path ?? DEFAULT_PAGE
 }
 
-/** What is fixed about a tool that keeps a list: only an export touches a file. */
+/** The common properties of tools that store a list: only an export touches a file. */
 export const listTool = {
   effect: 'edit',
   effectOf: ({ action }: ListAction): Effect => (action === 'export' ? 'edit' : 'read'),

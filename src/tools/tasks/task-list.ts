@@ -42,7 +42,7 @@ export function openList<T extends Item>(store: SessionStore, key: string, prefi
     if (item !== undefined) return item
     const known = read().items.map((candidate) => candidate.id)
     const hint =
-      known.length === 0 ? 'There is none yet; create one.' : `Known are ${known.slice(0, 20).join(', ')}.`
+      known.length === 0 ? 'There is none yet; create one.' : `Known: ${known.slice(0, 20).join(', ')}.`
     throw failure('bad_args', `There is no item ${JSON.stringify(id ?? '')}. ${hint}`)
   }
   return {

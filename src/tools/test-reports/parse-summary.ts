@@ -21,7 +21,7 @@ function withFailures(counts: TestCounts, streams: readonly string[]): TestRepor
   }
 }
 
-/** Counts that stand below each other: `ℹ pass 2` and so on, or `2 passing (5ms)` and so on. */
+/** Counts in a column: `ℹ pass 2` and so on, or `2 passing (5ms)` and so on. */
 function findColumn(text: string): string | null {
   const end = text.slice(-COLUMN_CHARS)
   const node = [...end.matchAll(/^ℹ (pass|fail|cancelled|skipped|todo) (\d{1,9})$/gm)]

@@ -53,7 +53,7 @@ function readCase(isOk: boolean, rest: string, fields: ReadonlyMap<string, strin
   return { end: fields.has('exitCode') ? 'errors' : 'failed', failure }
 }
 
-/** Where the test broke, if the stack names the file that the test is in; else where the test stands. */
+/** Where the test failed, if the stack names the test's file; else where the test is defined. */
 function placeOf(fields: ReadonlyMap<string, string>): TracePlace {
   const location = readPlace(fields.get('location') ?? fields.get('at') ?? '')
   if (location.file === null) return NOWHERE

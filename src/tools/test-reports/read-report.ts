@@ -11,8 +11,8 @@ import type { Printed, ReportReader, TestReport } from './test-report.ts'
 const READERS = [parseJestJson, parseJunit, parseGo, parseErt, parseCargo, parseTap, parseSummary]
 
 /**
- * Reads the report out of what a runner printed, first in the form that was asked for; null where there is none.
- * A form that nobody asked for may only have been printed, such as in the title of a test: one without tests counts last.
+ * Reads the report out of what a runner printed, first in the form that was asked for; null if there is none.
+ * Another form may have been printed by accident, such as in the title of a test, so one without tests counts last.
  */
 export function readReport(wanted: ReportReader | null, printed: Printed): TestReport | null {
   const own = wanted?.(printed) ?? null

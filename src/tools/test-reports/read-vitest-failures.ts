@@ -33,7 +33,7 @@ export function readVitestFailures(text: string): readonly TestCase[] {
   return cases
 }
 
-/** Tests that failed alike stand above each other, and share what follows. */
+/** Tests that failed in the same way are listed together and share what follows. */
 function readBlock(block: readonly string[], end: TestCase['end']): readonly TestCase[] {
   const lines = block.slice(block.findIndex((line) => line !== ''))
   const count = [...lines, ''].findIndex((line) => !FAILED.test(line))

@@ -22,7 +22,7 @@ export interface TestFailure {
 export interface TestReport {
   readonly counts: TestCounts
   readonly failures: readonly TestFailure[]
-  /** How many of those that passed are no tests but whole files in which none was run. */
+  /** How many of those that passed are not tests but whole files in which none ran. */
   readonly emptyFiles?: number
 }
 
@@ -32,7 +32,7 @@ export interface Printed {
   readonly stderr: string
 }
 
-/** Reads one form of report, or gives null where there is none of that form. It never throws. */
+/** Reads one form of report, or gives null if there is none of that form. It never throws. */
 export type ReportReader = (printed: Printed) => TestReport | null
 
 /** One test of a report. */
@@ -41,12 +41,12 @@ export interface TestCase {
   readonly failure: TestFailure
 }
 
-/** More of a message than this helps nobody, and reading it must not take long whatever a test has printed. */
+/** A longer message does not help, and reading it must stay quick whatever a test has printed. */
 const MESSAGE_CHARS = 4000
-/** A line longer than this is no line of a stack. */
+/** A longer line is not part of a stack trace. */
 const LINE_CHARS = 1000
 
-/** Counts cases, and keeps those that did not pass. */
+/** Counts cases, and lists those that did not pass. */
 export function reportOf(cases: readonly TestCase[]): TestReport {
   const counts: Record<TestEnd, number> = { passed: 0, failed: 0, errors: 0, skipped: 0 }
   for (const { end } of cases) counts[end]++

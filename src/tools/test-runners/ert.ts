@@ -63,7 +63,7 @@ function compose(argv: readonly string[], selection: Selection): Composed {
   }
 }
 
-/** The words of ERT's own language of selectors. `satisfies` is none of them here: it would call what it is given. */
+/** The words of ERT's selector language, without `satisfies`, which would call its argument. */
 const SELECTOR_WORDS = ['tag', 'member', 'eql', 'and', 'or', 'not']
 
 /** Makes Lisp data of a selector: a form of ERT's own language, a keyword, or else a regular expression. */
@@ -164,7 +164,7 @@ const SUMMARY = /^Ran (\d+) tests?, (\d+) results? as expected(?:, (\d+) unexpec
 /** Each failure looks for its condition in the text, so the text has its bound. */
 const MOST_TEXT_CHARS = 262_144
 
-/** ERT speaks on stderr. */
+/** ERT prints to stderr. */
 function parseErtText({ stdout, stderr }: Printed): TestReport | null {
   const text = SUMMARY.test(stderr) ? stderr : stdout
   const match = SUMMARY.exec(text)

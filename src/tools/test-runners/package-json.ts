@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { Detection, Project } from './test-runner.ts'
 
-/** Where the packages of a project put their programs; one of them may be the Node it wants to run on. */
+/** Where the packages of a project put their programs; one of them may be the Node version it needs. */
 export const PACKAGE_PROGRAMS = 'node_modules/.bin'
 
 /** What a package.json says of tests. */
@@ -10,7 +10,7 @@ export interface PackageFacts {
   readonly dependencies: ReadonlySet<string>
 }
 
-/** Reads the package.json of a project; null where there is none that can be read. */
+/** Reads the package.json of a project; null if there is none that can be read. */
 export function readPackage(project: Project): PackageFacts | null {
   const text = project.read('package.json')
   if (text === null) return null

@@ -23,15 +23,15 @@ export interface TestRequest {
   readonly signal: AbortSignal
 }
 
-/** A test run that only wants to be started. */
+/** A test run that is ready to start. */
 export interface TestPlan {
-  /** Null where the command is none that is known; its report is then read by its looks. */
+  /** Null for an unknown command; its report is then recognised by its form. */
   readonly runner: TestRunner | null
   readonly argv: readonly string[]
   readonly selection: Selection
 }
 
-/** The place in a command of one's own where a selector goes. */
+/** Where the selector goes in a configured command. */
 const PLACEHOLDER = '{selector}'
 
 /** Decides which command runs which tests. Throws a ToolFailure that says what was looked for, or what is wrong with the selector. */
@@ -84,7 +84,7 @@ function compose(runner: TestRunner, argv: readonly string[], selection: Selecti
   })
 }
 
-/** Puts a selector where a command of one's own wants it. Without such a place it is the last word, and then it must not look like an option. */
+/** Puts a selector in its place in a configured command. Without a placeholder it is the last word, and then it must not look like an option. */
 function fillIn(command: readonly string[], selector: string | null): readonly string[] {
   if (command.some((word) => word.includes(PLACEHOLDER)))
     return selector === null
@@ -113,7 +113,7 @@ function requireNoOption(selector: string, advice: string): string {
 /** Every runner. What a file of the project names outright comes before what only the names of files hint at. */
 const RUNNERS: readonly TestRunner[] = [vitest, jest, cargo, go, nodeTest, pytest, ert]
 
-/** A runner with the words that start it; or what stands in the way; or that there is none. */
+/** A runner with the words that start it, or why it cannot be used, or that there is none. */
 type Found =
   | {
       readonly is: 'found'
@@ -137,7 +137,7 @@ async function findRunner(project: Project, only: RunnerName | null): Promise<Fo
   return unusable ?? { is: 'none' }
 }
 
-/** The runner that a command line starts; null where that cannot be told. */
+/** The runner that a command line starts; null if that cannot be told. */
 function recogniseRunner(argv: readonly string[]): TestRunner | null {
   return RUNNERS.find((runner) => runner.recognises(argv)) ?? null
 }

@@ -43,7 +43,7 @@ async function findReason(project: Project): Promise<string | null> {
     ['tox.ini', /^\[pytest\]/m],
   ]
   for (const [name, section] of sections)
-    if (section.test(project.read(name) ?? '')) return `${name} speaks of pytest`
+    if (section.test(project.read(name) ?? '')) return `${name} mentions pytest`
   const [first] = await project.find((name) => TEST_FILE.test(name), 1)
   return first === undefined ? null : `there is ${first}`
 }

@@ -5,7 +5,7 @@ import type { ReportReader } from '../test-reports/test-report.ts'
 /** The name of a runner, as the configuration spells it. */
 export type RunnerName = Exclude<Settings['tools.run_tests.runner'], 'auto'>
 
-/** Which tests are wanted: all, those whose names fit, or those of one file or folder. */
+/** Which tests to run: all, those whose names match, or those of one file or folder. */
 export type Selection =
   | { readonly is: 'all' }
   | { readonly is: 'name'; readonly text: string }
@@ -16,9 +16,9 @@ export interface Project {
   /** Relative to the root; '' is the root. */
   readonly folder: string
   readonly files: Files
-  /** The text of a small file in it; null where there is none. */
+  /** The text of a small file in it; null if there is none. */
   readonly read: (name: string) => string | null
-  /** Where a path leads, relative to the folder and without links; null where that is nothing to run tests of. */
+  /** Where a path leads, relative to the folder and without links; null if that is nothing to run tests of. */
   readonly locate: (path: string) => { readonly path: string; readonly isFolder: boolean } | null
   /** Whether a file or folder of that name is in it. */
   readonly has: (name: string) => boolean
@@ -31,7 +31,7 @@ export type Detection =
   | { readonly is: 'found'; readonly argv: readonly string[]; readonly why: string }
   | { readonly is: 'unusable'; readonly problem: string; readonly advice: string }
 
-/** A command that only wants to be started, or why a selection cannot be handed to it. */
+/** A command that is ready to start, or why it cannot take the selection. */
 export type Composed =
   | { readonly ok: true; readonly argv: readonly string[] }
   | { readonly ok: false; readonly problem: string }

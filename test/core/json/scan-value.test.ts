@@ -31,14 +31,14 @@ describe('values that a program hands over', () => {
     ['a bigint', 1n, 'a bigint, which is not JSON, at args.x'],
     ['NaN', Number.NaN, 'NaN, which is not JSON, at args.x'],
     ['infinity', Number.NEGATIVE_INFINITY, '-Infinity, which is not JSON, at args.x'],
-    ['a date', new Date(0), 'an object of a class, which is not JSON, at args.x'],
-    ['a map', new Map(), 'an object of a class, which is not JSON, at args.x'],
-    ['a class instance', new Point(), 'an object of a class, which is not JSON, at args.x'],
-    ['bytes', new Uint8Array(2), 'an object of a class, which is not JSON, at args.x'],
+    ['a date', new Date(0), 'an instance of a class, which is not JSON, at args.x'],
+    ['a map', new Map(), 'an instance of a class, which is not JSON, at args.x'],
+    ['a class instance', new Point(), 'an instance of a class, which is not JSON, at args.x'],
+    ['bytes', new Uint8Array(2), 'an instance of a class, which is not JSON, at args.x'],
     [
       'an array of a subclass',
       new (class extends Array {})(),
-      'an object of a class, which is not JSON, at args.x',
+      'an instance of a class, which is not JSON, at args.x',
     ],
     ['a sparse array', Object.assign([], { 5: 1 }), 'an array with holes, which is not JSON, at args.x'],
     [
@@ -57,9 +57,9 @@ describe('values that a program hands over', () => {
     [
       'an integer beyond 2^53',
       2 ** 53 + 2,
-      'integer 9007199254740994 beyond 2^53, which cannot be kept exactly, at args.x',
+      'integer 9007199254740994 beyond 2^53, which cannot be represented exactly, at args.x',
     ],
-    ['a huge number', -1e300, 'integer -1e+300 beyond 2^53, which cannot be kept exactly, at args.x'],
+    ['a huge number', -1e300, 'integer -1e+300 beyond 2^53, which cannot be represented exactly, at args.x'],
   ])('R-IN-4: %s is judged', (_, value, problem) => {
     expect(problemsOf({ x: value })).toEqual([problem])
   })
@@ -91,7 +91,7 @@ describe('values that a program hands over', () => {
     )
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
-    const refused = 'an object that cannot be looked into, which is not JSON, at args'
+    const refused = 'an object that cannot be inspected, which is not JSON, at args'
     expect(problemsOf({ a: throwing, b: proxy })).toEqual([`${refused}.a`, `${refused}.b`])
   })
 
@@ -99,7 +99,7 @@ describe('values that a program hands over', () => {
     const list: unknown[] = []
     list.push({ list })
     expect(problemsOf({ list })).toEqual([
-      'an object that holds itself, which is not JSON, at args.list[0].list',
+      'an object that contains itself, which is not JSON, at args.list[0].list',
     ])
   })
 

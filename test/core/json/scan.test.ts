@@ -63,7 +63,7 @@ describe('what JSON lets pass', () => {
 
   it.each(BEYOND.split(' '))('R-IN-4: %s is beyond 2^53 and refused', (number) => {
     expect(problemsOf(`{"n":${number}}`)).toEqual([
-      `integer ${number} beyond 2^53, which cannot be kept exactly, at args.n (line 1, column 6)`,
+      `integer ${number} beyond 2^53, which cannot be represented exactly, at args.n (line 1, column 6)`,
     ])
   })
 
@@ -124,7 +124,7 @@ describe('what is no JSON', () => {
     ['[01]', 'found "1" where "," or "]" was expected', 1, 3],
     ['[.5]', 'found "." where a value or "]" was expected', 1, 2],
     ['["a\tb"]', 'unescaped U+0009 inside a string; write it as an escape', 1, 4],
-    ['["\\x"]', 'a backslash that begins no escape JSON knows', 1, 3],
+    ['["\\x"]', 'a backslash that does not begin a valid JSON escape', 1, 3],
     ['\uFEFF{}', 'found a byte order mark where a value was expected', 1, 1],
     ['[\u00A0]', 'found U+00A0 where a value or "]" was expected', 1, 2],
     ['undefined', 'found "u" where a value was expected', 1, 1],

@@ -35,13 +35,13 @@ describe('the question on the screen', () => {
   })
 
   it('says why it is asked, what confines a command, and what makes it dangerous', () => {
-    const why = 'the tool insists on being asked about'
+    const why = 'the tool requires approval'
     const rung = 'bubblewrap, without network'
     const text = draw({ summary: 'Run: rm x', why, rung, danger: 'removes\nx' })
     expect(text.split('\n')).toEqual([
       '',
       'May this run?  medium risk',
-      'Asked because the tool insists on being asked about.',
+      'Asked because the tool requires approval.',
       'Sandbox: bubblewrap, without network.',
       '  │ tool: Run: rm x',
       '  │ which removes⏎x',

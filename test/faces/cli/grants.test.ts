@@ -122,7 +122,7 @@ describe('grants on the command line', () => {
     ],
     [['--scope', 'command:'], /is not a scope; write tool/],
     [['--scope', 'command:git log | sh'], /is not a scope: it is more than the words of one program/],
-    [['--scope', 'command:git $x'], /is not a scope: it holds \$/],
+    [['--scope', 'command:git $x'], /is not a scope: it contains \$/],
     [['--for', 'soon'], /--for "soon" is not a number of seconds; write --for 600/],
     [['--for', '0'], /is not a number of seconds/],
     [['--for', '-1'], /is not a number of seconds/],

@@ -42,7 +42,7 @@ describe('before a call runs', () => {
       kind: null,
       state: 'DENIED',
       message:
-        'writes needs what it is not granted: filesystem.write (create and change files), filesystem.delete (delete and move files).',
+        'writes needs capabilities that are not granted: filesystem.write (create and change files), filesystem.delete (delete and move files).',
       details: { missing: ['filesystem.write', 'filesystem.delete'], granted: ['filesystem.read'] },
     })
     expect(errorOf(denied).recovery.join()).toContain(
@@ -140,7 +140,7 @@ describe('while a call runs', () => {
       class: 'AuthorizationError',
       state: 'ROLLED_BACK',
       message:
-        'sneaks tried to delete and move files and has not declared filesystem.delete; it was stopped.',
+        'sneaks tried to delete and move files without declaring filesystem.delete, so it was stopped.',
       details: { reached_for: 'filesystem.delete', declared: ['filesystem.read', 'filesystem.write'] },
     })
     expect(existsSync(join(b.root, 'new.txt'))).toBe(false)

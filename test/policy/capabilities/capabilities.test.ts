@@ -56,7 +56,7 @@ describe('what a tool gets', () => {
       error: {
         code: 'capability_denied',
         message:
-          'deploy needs what it is not granted: filesystem.execute (run programs that lie in files), network.connect (reach other machines).',
+          'deploy needs capabilities that are not granted: filesystem.execute (run programs), network.connect (reach other machines).',
         details: {
           missing: ['filesystem.execute', 'network.connect'],
           declared: ['process.spawn', 'network.connect'],
@@ -111,7 +111,7 @@ describe('the boundary of a running tool', () => {
       code: 'capability_denied',
       details: { reached_for: 'filesystem.write', declared: ['filesystem.read'] },
       message:
-        'reader tried to create and change files and has not declared filesystem.write; it was stopped.',
+        'reader tried to create and change files without declaring filesystem.write, so it was stopped.',
     })
   })
 })

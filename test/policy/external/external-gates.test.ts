@@ -125,7 +125,7 @@ describe('what comes of it', () => {
     const { error, findings } = await judgeWith({ gates: [said('deny', 'not on Fridays')] }, one)
     expect(error).toMatchObject({
       code: 'not_allowed',
-      message: 'The gate g says no: not on Fridays.',
+      message: 'The gate g denied the call: not on Fridays.',
       details: { gate: 'g', reason: 'denied', say: 'not on Fridays' },
     })
     expect(findings.at(-1)).toEqual({

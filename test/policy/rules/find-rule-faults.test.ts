@@ -100,11 +100,11 @@ describe('rules that cannot be kept', () => {
     ],
     [
       { tool: '*', type: 'ExclusiveGroups', groups: [['a', 'something_else']] },
-      'ExclusiveGroups of every tool (config.toml:1) is about a tool that does not exist: "something_else". Known are a, b, c, read_file and write_file.',
+      'ExclusiveGroups of every tool (config.toml:1) is about a tool that does not exist: "something_else". Known: a, b, c, read_file and write_file.',
     ],
     [
       { tool: '\u001B[2J', type: 'ExitLoop' },
-      'ExitLoop of "\\u001b[2J" (config.toml:1) is about a tool that does not exist: "\\u001b[2J". Known are a, b, c, read_file and write_file.',
+      'ExitLoop of "\\u001b[2J" (config.toml:1) is about a tool that does not exist: "\\u001b[2J". Known: a, b, c, read_file and write_file.',
     ],
   ] as const satisfies readonly (readonly [ShortRule, string])[])(
     'a tool that does not exist: %j',

@@ -25,9 +25,9 @@ const SENTENCES: readonly (readonly [ShortRule, string])[] = [
         ['c', 'd', 'e'],
       ],
     },
-    'Of a and b only one, of c, d and e only one may be used in a turn.',
+    'Only one of a and b, only one of c, d and e may be used in a turn.',
   ],
-  [{ tool: 'a', type: 'ExclusiveGroups', groups: [['b']] }, 'Of a and b only one may be used in a turn.'],
+  [{ tool: 'a', type: 'ExclusiveGroups', groups: [['b']] }, 'Only one of a and b may be used in a turn.'],
   [{ tool: 'a', type: 'StartConstraint' }, 'a must succeed before any other tool is called.'],
   [
     { tool: 'a', type: 'RequiresPrecedingTools', tools: ['b', 'c'] },
@@ -42,10 +42,10 @@ const SENTENCES: readonly (readonly [ShortRule, string])[] = [
     { tool: 'a', type: 'RequiredBeforeExitIf', tools: ['b'] },
     'a must succeed before the work ends, if b has succeeded.',
   ],
-  [{ tool: 'a', type: 'ContinueLoop' }, 'a lets the work go on afterwards without asking for it.'],
+  [{ tool: 'a', type: 'ContinueLoop' }, 'a lets the model continue without asking for it.'],
   [{ tool: 'a', type: 'ExitLoop' }, 'a ends the work once it has succeeded.'],
-  [{ tool: 'a', type: 'Cooldown', seconds: 2.5 }, 'a has to rest 2.5 s between two calls.'],
-  [{ tool: '*', type: 'Cooldown', seconds: 60 }, 'Every tool has to rest 60 s between two calls of its own.'],
+  [{ tool: 'a', type: 'Cooldown', seconds: 2.5 }, 'a must wait 2.5 s between two calls.'],
+  [{ tool: '*', type: 'Cooldown', seconds: 60 }, 'Every tool must wait 60 s between two calls of its own.'],
   [
     { tool: 'a', type: 'RequiresConsent', scope: null },
     "a needs a person's consent, given for the call or by a standing grant.",
@@ -54,14 +54,17 @@ const SENTENCES: readonly (readonly [ShortRule, string])[] = [
     { tool: 'a', type: 'RequiresConsent', scope: 'the shop' },
     "a needs a person's consent (the shop), given for the call or by a standing grant.",
   ],
-  [{ tool: 'a', type: 'Periodic', seconds: 60 }, 'a is called by itself every 60 s while a session is open.'],
+  [
+    { tool: 'a', type: 'Periodic', seconds: 60 },
+    'a is called automatically every 60 s while a session is open.',
+  ],
   [{ tool: 'a', type: 'NeverDedupe' }, 'a may be called again with the same arguments at any time.'],
   [
     { tool: 'a', type: 'AlwaysDedupe' },
     'a is not called again with the same arguments soon after it succeeded, unless the workspace has changed.',
   ],
   [{ tool: 'a', type: 'AllowedOperations', operations: ['list', 'show'] }, 'a may do only list and show.'],
-  [{ tool: 'a', type: 'Needed', tools: ['b'] }, 'a needs b beside it to be of use.'],
+  [{ tool: 'a', type: 'Needed', tools: ['b'] }, 'a needs b to be useful.'],
   [{ tool: 'a', type: 'Needed', tools: [] }, 'a is needed for this work.'],
 ]
 
@@ -82,15 +85,15 @@ const VIOLATIONS: readonly (readonly [ShortRule, RuleState, string, string, obje
   [
     { tool: 'a', type: 'MaxCalls', max: 1 },
     after('a'),
-    'a has been called once in this turn, and once is the most',
-    'Do without it, or wait for the next message of the user.',
+    'a has been called once in this turn, and the limit is once',
+    "Do without it, or wait for the user's next message.",
     { max: 1, calls: 1 },
   ],
   [
     { tool: 'a', type: 'ExclusiveGroups', groups: [['b', 'a']] },
     after('b'),
     'b has been used in this turn, and a excludes it',
-    'Go on with b, or wait for the next message of the user.',
+    "Go on with b, or wait for the user's next message.",
     { group: ['a', 'b'], used: 'b' },
   ],
   [{ tool: 'b', type: 'StartConstraint' }, after(), 'b must succeed first', 'Call b.', { missing: ['b'] }],
@@ -104,7 +107,7 @@ const VIOLATIONS: readonly (readonly [ShortRule, RuleState, string, string, obje
   [
     { tool: 'a', type: 'RequiresFollowingTools', tools: ['b'] },
     after('b'),
-    'b has run already, and a comes before it',
+    'b has already run, and a must come before it',
     'Wait for the next pass, and call a before b.',
     { ran: ['b'] },
   ],

@@ -228,7 +228,7 @@ describe('the built-in tools', () => {
     ).toEqual([])
   })
 
-  it('R-SCH-6: no object lets unknown properties in', () => {
+  it('R-SCH-6: no object allows unknown properties', () => {
     for (const [name, schema] of [...documents, ...properties]) {
       if ('properties' in schema) expect([name, schema['additionalProperties']]).toEqual([name, false])
     }

@@ -93,9 +93,9 @@ describe('delete_path and move_path', () => {
     ['delete_path', { path: 'link' }, /link/],
     ['delete_path', { path: 'nope' }, /does not exist/],
     ['delete_path', { path: '.' }, /root itself/],
-    ['delete_path', { path: 'odd' }, /could not be brought back/],
-    ['move_path', { from: 'f.txt', to: 'g.txt' }, /exists already/],
-    ['move_path', { from: 'd', to: 'd/e' }, /lies inside/],
+    ['delete_path', { path: 'odd' }, /could not be restored/],
+    ['move_path', { from: 'f.txt', to: 'g.txt' }, /already exists/],
+    ['move_path', { from: 'd', to: 'd/e' }, /is inside/],
     ['move_path', { from: 'link', to: 'x.txt' }, /link/],
   ])('%s %j is refused, and nothing changes', async (name, args, message) => {
     const b = await editBench({ 'f.txt': 'a\n', 'g.txt': 'b\n', 'd/x.txt': 'x\n' }, asked)

@@ -24,7 +24,7 @@ describe('edit_region', () => {
   it.each([
     [{ start_line: 1, end_line: 6 }, 'bad_args', /last line is 5/],
     [{ start_line: 6, end_line: 6 }, 'bad_args', /last line is 5/],
-    [{ start_line: 3, end_line: 2 }, 'bad_args', /lies after/],
+    [{ start_line: 3, end_line: 2 }, 'bad_args', /is after/],
     [{ start_line: 0, end_line: 2 }, 'bad_args', /start_line/],
   ])('F-TEST-edit-bounds: %j is refused, and the file stays as it is', async (range, code, message) => {
     const b = await editBench({ 'f.txt': FIVE })

@@ -14,7 +14,7 @@ describe('existing files', () => {
     for (const more of [{}, { append: true }, { dry_run: true }]) {
       const error = errorOf(await bench.run('write_file', { path: 'a.txt', content, ...more }))
       expect(error).toMatchObject({ code: 'execution_failed', kind: 'ExecutionFailed', state: 'ROLLED_BACK' })
-      expect(error.message).toContain('a.txt exists already')
+      expect(error.message).toContain('a.txt already exists')
     }
     expect(bench.raw('a.txt')).toBe('old')
   })

@@ -4,7 +4,7 @@ import { errorOf, runOps } from './run-patch.ts'
 
 const BLANKS = 'differs only in white space'
 const CASE = 'differs only in upper and lower case'
-const PLACE = 'stands in the place of'
+const PLACE = 'is in the place of'
 const SIMILAR = 'is the most similar'
 
 type Case = readonly [title: string, find: string[], texts: string[], line: number, why: string]

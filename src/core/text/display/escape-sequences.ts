@@ -4,7 +4,7 @@ export type Stage = {
   readonly end: () => string
 }
 
-/** A sequence that has not ended after this many UTF-16 units is no sequence: it is given out as text. */
+/** A sequence that has not ended after this many UTF-16 units is treated as text. */
 const MAX_SEQUENCE_UNITS = 4096
 
 const INTRODUCER = /[\u001B\u0090\u0098\u009B\u009D\u009E\u009F]/g

@@ -9,7 +9,7 @@ export type SafeText = string & { readonly [safe]: true }
 
 /**
  * `oneLine` is for prompts and summaries: line feeds, tabs and long runs of blanks become visible signs. `showSequences`
- * is for text that somebody agrees to: escape sequences are shown as what they are instead of dropped.
+ * is for text that a person approves: escape sequences are shown as what they are instead of dropped.
  */
 export type SanitiseOptions = { readonly oneLine?: boolean; readonly showSequences?: boolean }
 

@@ -12,12 +12,12 @@ const QUOTE_STOP = /["'`\\\n]/g
 const BARE = /[^\s"'`]+/y
 const BARE_WORD = /[^\s"'`;&|<>()]+/y
 
-/** What makes a shell read on as another command. */
+/** Characters after which a shell reads another command. */
 export const COMMAND = /[;&|<>\n`]|\$\(/
 const CLOSERS = ')]},;'
 const MAX_ESCAPED_VALUE = 4096
 
-/** Values that tell nothing: words of a language or a schema, placeholders, and variables by name. */
+/** Values that reveal nothing: words of a language or a schema, placeholders, and variables by name. */
 const HARMLESS =
   /^(?:true|false|null|nil|none|undefined|string|str|number|int|integer|boolean|bool|any|unknown|object|\*+|<[\w -]{1,40}>)$/i
 const VARIABLE = /\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})/y
@@ -78,7 +78,7 @@ const isShown = (value: string, keepCommands: boolean): boolean =>
 
 /**
  * Hides values that are given to names which sound secret. With `keepCommands` a value never reaches over what a shell
- * would read as another command, because whoever approves a command must see all of it.
+ * would read as another command, because the person who approves a command must see all of it.
  */
 export const redactAssignments = (text: string, keepCommands: boolean): string => {
   let out = ''

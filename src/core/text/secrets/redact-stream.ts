@@ -60,7 +60,7 @@ function beforeAny(values: readonly string[], text: string, place: number): numb
   return cut === place ? cut : beforeAny(values, text, cut)
 }
 
-/** The given place, or where a private key begins that does not end before it; what is longer than a key is none. */
+/** The given place, or where a private key begins that does not end before it; anything longer is not a key. */
 function beforeKey(text: string, place: number): number {
   const from = Math.max(0, place - MOST_HELD)
   for (const { index } of text.slice(from, place).matchAll(KEY_BEGINS)) {

@@ -135,7 +135,7 @@ const redactPrivateKeys = (text: string, keepCommands: boolean): string => {
   return out + text.slice(done)
 }
 
-/** The same value with what looks like a secret taken out of its texts; the very same object where there is none. */
+/** The same value with likely secrets removed from its texts; the very same object if there are none. */
 export function redactObject(value: JsonObject, known: readonly string[]): JsonObject {
   let isChanged = false
   const entries = Object.entries(value).map(([name, inner]) => {

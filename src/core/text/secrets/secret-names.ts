@@ -1,4 +1,4 @@
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]'
 
 /** Ends of names whose value is a secret: words that mean nothing else, and others where a word before tells. */

@@ -30,7 +30,7 @@ export const allowedOperations: RuleKind<'AllowedOperations'> = {
   },
 }
 
-/** What the call asks for; null where it leaves that open, undefined where the tool has no operations. */
+/** What the call asks for; null if it leaves that open, undefined if the tool has no operations. */
 function findOperation({ args, inputSchema }: RuleFacts): JsonValue | undefined {
   if (Object.hasOwn(args, ACTION)) return args[ACTION]
   const properties = inputSchema['properties']

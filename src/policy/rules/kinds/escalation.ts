@@ -14,7 +14,7 @@ interface Unmet {
 type Means = Pick<RuleFacts, 'bareTools' | 'mayRunFirst'>
 
 /**
- * Said once, said again with more weight, and the third time the runtime runs what is missing. Where it cannot, because
+ * Refuses twice, and the third time the runtime runs what is missing. If it cannot, because
  * a missing tool needs arguments or has failed, the call stays refused.
  */
 export function escalate(

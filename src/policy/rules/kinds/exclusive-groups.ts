@@ -9,7 +9,7 @@ export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
   lifetime: 'turn',
   example: { tool: '*', type: 'ExclusiveGroups', groups: [['write_file', 'apply_patch']], priority: 0 },
   sentence(rule) {
-    const groups = groupsOf(rule).map((group) => `of ${enumerate(group)} only one`)
+    const groups = groupsOf(rule).map((group) => `only one of ${enumerate(group)}`)
     const text = `${groups.join(', ')} may be used in a turn.`
     return text.charAt(0).toUpperCase() + text.slice(1)
   },
@@ -23,7 +23,7 @@ export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
         rule: rule.type,
         sentence: this.sentence(rule),
         reason: `${used} has been used in this turn, and ${facts.tool} excludes it`,
-        satisfy: `Go on with ${used}, or wait for the next message of the user.`,
+        satisfy: `Go on with ${used}, or wait for the user's next message.`,
         details: { group: [...group], used },
       }
     }

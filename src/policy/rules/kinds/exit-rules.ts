@@ -43,7 +43,7 @@ export function findMissingExits(book: Pick<RuleBook, 'exitRules'>, state: RuleS
   return [...new Set(missing)]
 }
 
-/** A trigger that is only taken to succeed does not make anything required. */
+/** A trigger that is only assumed to succeed does not require anything. */
 function isPending(rule: ExitRule, state: RuleState): boolean {
   const isTriggered =
     rule.type === 'RequiredBeforeExit' || rule.tools.some((tool) => hasSurelySucceeded(state, tool))

@@ -64,7 +64,7 @@ export const requiresFollowingTools: RuleKind<'RequiresFollowingTools'> = {
       is: 'violation',
       rule: rule.type,
       sentence: this.sentence(rule),
-      reason: `${enumerate(ran)} has run already, and ${facts.tool} comes before it`,
+      reason: `${enumerate(ran)} has already run, and ${facts.tool} must come before it`,
       satisfy: `Wait for the next pass, and call ${facts.tool} before ${enumerate(ran)}.`,
       details: { ran },
     }

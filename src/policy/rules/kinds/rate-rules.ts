@@ -21,8 +21,8 @@ export const maxCalls: RuleKind<'MaxCalls'> = {
       is: 'violation',
       rule: rule.type,
       sentence: this.sentence(rule),
-      reason: `${facts.tool} has been called ${times(calls)} in this turn, and ${times(rule.max)} is the most`,
-      satisfy: rule.max === 0 ? 'Do without it.' : 'Do without it, or wait for the next message of the user.',
+      reason: `${facts.tool} has been called ${times(calls)} in this turn, and the limit is ${times(rule.max)}`,
+      satisfy: rule.max === 0 ? 'Do without it.' : "Do without it, or wait for the user's next message.",
       details: { max: rule.max, calls },
     }
   },
@@ -32,14 +32,14 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-/** Between two runs of a tool lies at least so much time. A run that timed out does not count. */
+/** A minimum time between two runs of a tool. A run that timed out does not count. */
 export const cooldown: RuleKind<'Cooldown'> = {
   type: 'Cooldown',
   lifetime: 'lasting',
   example: { tool: 'fetch_page', type: 'Cooldown', seconds: 60, priority: 0 },
   sentence(rule) {
     const each = rule.tool === ANY_TOOL ? ' of its own' : ''
-    return `${subjectOf(rule)} has to rest ${rule.seconds} s between two calls${each}.`
+    return `${subjectOf(rule)} must wait ${rule.seconds} s between two calls${each}.`
   },
   concerns: isAbout,
   judge(rule, { state, facts, now }) {
@@ -57,20 +57,21 @@ export const cooldown: RuleKind<'Cooldown'> = {
   },
 }
 
-/** A last run that lies in the future, because the clock was set back, counts as having just ended. */
+/** A last run in the future, because the clock was set back, counts as having just ended. */
 function findRest(state: RuleState, facts: RuleFacts, restMs: number, now: number): number {
   if (isRunning(state, facts.tool, facts.execution)) return restMs
   const lastRunAt = state.lasting.lastRunAt.get(facts.tool)
   return lastRunAt === undefined ? 0 : Math.min(lastRunAt, now) + restMs - now
 }
 
-/** The runtime calls the tool by its own clock while a session is open. */
+/** The runtime calls the tool on a schedule while a session is open. */
 export const periodic: RuleKind<'Periodic'> = {
   ...unjudged<'Periodic'>(),
   lifetime: 'lasting',
   type: 'Periodic',
   example: { tool: 'read_status', type: 'Periodic', seconds: 600, priority: 0 },
-  sentence: ({ tool, seconds }) => `${tool} is called by itself every ${seconds} s while a session is open.`,
+  sentence: ({ tool, seconds }) =>
+    `${tool} is called automatically every ${seconds} s while a session is open.`,
 }
 
 /** A tool and when the runtime should call it next. */
@@ -105,7 +106,7 @@ export function schedulePeriodic(
       lastRunAt.get(rule.tool) ?? openedAt,
       triedAt.get(rule.tool) ?? openedAt,
     )
-    // After the clock was set back nobody waits longer than one period.
+    // After the clock was set back, no wait is longer than one period.
     const at = Math.min(lastAt, now) + rule.seconds * 1000
     dueAt.set(rule.tool, Math.min(at, dueAt.get(rule.tool) ?? at))
   }

@@ -10,12 +10,12 @@ export const exitLoop: RuleKind<'ExitLoop'> = {
   sentence: (rule) => `${subjectOf(rule)} ends the work once it has succeeded.`,
 }
 
-/** After the tool the model goes on, without a call that asks for it. */
+/** After the tool the model continues without a call that asks for it. */
 export const continueLoop: RuleKind<'ContinueLoop'> = {
   ...unjudged<'ContinueLoop'>(),
   type: 'ContinueLoop',
   example: { tool: 'search', type: 'ContinueLoop', priority: 0 },
-  sentence: (rule) => `${subjectOf(rule)} lets the work go on afterwards without asking for it.`,
+  sentence: (rule) => `${subjectOf(rule)} lets the model continue without asking for it.`,
 }
 
 /** The tool's successful calls are not repeated, even if they only read. */
@@ -36,13 +36,13 @@ export const neverDedupe: RuleKind<'NeverDedupe'> = {
   sentence: (rule) => `${subjectOf(rule)} may be called again with the same arguments at any time.`,
 }
 
-/** Says that tools belong together, and refuses nothing. */
+/** States that tools belong together, and refuses nothing. */
 export const needed: RuleKind<'Needed'> = {
   ...unjudged<'Needed'>(),
   type: 'Needed',
   example: { tool: 'apply_patch', type: 'Needed', tools: ['read_file'], priority: 0 },
   sentence(rule) {
     if (rule.tools.length === 0) return `${subjectOf(rule)} is needed for this work.`
-    return `${subjectOf(rule)} needs ${enumerate(rule.tools)} beside it to be of use.`
+    return `${subjectOf(rule)} needs ${enumerate(rule.tools)} to be useful.`
   },
 }

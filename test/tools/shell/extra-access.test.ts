@@ -76,11 +76,11 @@ describe('a command that the sandbox stopped', () => {
     expect(outputOf(await b.call('run_shell', args, options))).toMatchObject({ stdout: 'aaa' })
     expect(existsSync(outside.at('shown/b'))).toBe(false)
     expect(readFileSync(outside.at('cache/c'), 'utf8')).toBe('y\n')
-    // A long summary is shortened in its middle; that there are wishes, and which, is said apart from it.
-    expect(asked.at(-1)?.summary).toMatch(/^Run with leave to READ \//)
+    // A long summary is shortened in its middle; what extra access is wanted is said apart from it.
+    expect(asked.at(-1)?.summary).toMatch(/^Run with permission to READ \//)
     expect(asked.at(-1)?.rung).toContain('WANTS to READ further paths and to WRITE further paths')
     expect(describeExtraAccess({ network: false, read: args.read, write: args.write })).toBe(
-      `leave to READ ${outside.at('shown')} and leave to WRITE ${outside.at('cache')}`,
+      `permission to READ ${outside.at('shown')} and permission to WRITE ${outside.at('cache')}`,
     )
     expect(asked.at(-1)?.risk).toBe('High')
   })
@@ -219,7 +219,7 @@ describe('a command that the sandbox stopped', () => {
     expect(failed.content).toContain('seems to need to read')
     const args = { command: `cat ${shellWord(outside.at('a.txt'))}`, read: [outside.at('a.txt')] }
     expect((await b.call('run_command', args, options)).content).toBe('aaa')
-    expect(asked.at(-1)?.summary).toMatch(/^Run command with leave to READ/)
+    expect(asked.at(-1)?.summary).toMatch(/^Run command with permission to READ/)
   })
 
   it('run_tests asks for it the same way', async () => {
