@@ -78,7 +78,9 @@ describe('a command that the sandbox stopped', () => {
     expect(readFileSync(outside.at('cache/c'), 'utf8')).toBe('y\n')
     // A long summary is shortened in its middle; what extra access is wanted is said apart from it.
     expect(asked.at(-1)?.summary).toMatch(/^Run with permission to READ \//)
-    expect(asked.at(-1)?.rung).toContain('WANTS to READ further paths and to WRITE further paths')
+    expect(asked.at(-1)?.rung).toContain(
+      'WANTS permission to READ further paths and permission to WRITE further paths',
+    )
     expect(describeExtraAccess({ network: false, read: args.read, write: args.write })).toBe(
       `permission to READ ${outside.at('shown')} and permission to WRITE ${outside.at('cache')}`,
     )
