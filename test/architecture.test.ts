@@ -2,9 +2,16 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findBackwardEdges } from '../scripts/house/import-graph.ts'
+import { readSource } from '../scripts/house/read-source.ts'
 
 const TOP = dirname(import.meta.dirname)
 const MAX_LINES = 300
+const MAX_FILES = 20
+const PIPELINE = 'src/pipeline/'
+
+/** The stages of the pipeline in order: each imports only itself, earlier ones and what lies beside the stages. */
+const STAGES = ['parse', 'plan', 'approve', 'execute', 'record', 'commit', 'resume', 'after']
 
 /** What each room may import. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -87,7 +94,7 @@ function findFileFaults(file: string, text: string): readonly string[] {
   return [
     room in ROOMS || room.startsWith('faces/') || FRONT_DOORS.has(room)
       ? null
-      : `${file}: ${room} is no room`,
+      : `${file}: ${room} is not a room`,
     vague === undefined ? null : `${file}: ${vague} says nothing about what is in it`,
     /^[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(basename(file)) ? null : `${file}: names are kebab-case`,
     lines > MAX_LINES ? `${file}: ${lines} lines; over ${MAX_LINES} it wants a second name` : null,
@@ -117,6 +124,30 @@ function findCycle(graph: ReadonlyMap<string, readonly string[]>): string | null
   return graph.keys().reduce<string | null>((found, file) => found ?? visit(file, []), null)
 }
 
+function findWideFolders(files: readonly string[]): readonly string[] {
+  return Object.entries(Object.groupBy(files, (file) => dirname(file))).flatMap(([folder, inside = []]) =>
+    inside.length > MAX_FILES ? [`${folder}: ${inside.length} files; at most ${MAX_FILES} in a folder`] : [],
+  )
+}
+
+/** Imports within the pipeline that run against its stages; a preview is the one look ahead that is allowed. */
+function findStageFaults(texts: ReadonlyMap<string, string>): readonly string[] {
+  const sources = [...texts].flatMap(([file, text]) =>
+    file.startsWith(PIPELINE) ? [readSource(file, text)] : [],
+  )
+  return (findBackwardEdges(sources) ?? []).map((edge) => `${edge}: against the order of the stages`)
+}
+
+/** Files at the top of `src/tools` that do not define a tool which `built-in.ts` lists. */
+function findToolFaults(texts: ReadonlyMap<string, string>): readonly string[] {
+  const listed = new Set(texts.get('src/tools/built-in.ts')?.match(/(?<=^ {2})\w+(?=,$)/gm))
+  return [...texts].flatMap(([file, text]) => {
+    if (dirname(file) !== 'src/tools' || file === 'src/tools/built-in.ts') return []
+    const [, name = ''] = /^export const (\w+) = defineTool\(/m.exec(text) ?? []
+    return listed.has(name) ? [] : [`${file}: only tools that built-in.ts lists lie here`]
+  })
+}
+
 function findFaults(top: string): readonly string[] {
   const files = globSync('src/**/*.ts', { cwd: top }).toSorted()
   const texts = new Map(files.map((file) => [file, readFileSync(join(top, file), 'utf8')]))
@@ -130,12 +161,17 @@ function findFaults(top: string): readonly string[] {
   return [
     ...[...texts].flatMap(([file, text]) => findFileFaults(file, text)),
     ...(cycle === null ? [] : [cycle]),
+    ...findWideFolders(files),
+    ...findStageFaults(texts),
+    ...findToolFaults(texts),
   ]
 }
 
 describe('the house', () => {
   it('stands: rooms import only what they may, without cycles, and names and files are in order', () => {
     expect(existsSync(join(TOP, 'src/core/error.ts'))).toBe(true)
+    expect(STAGES.filter((stage) => !existsSync(join(TOP, PIPELINE, stage)))).toEqual([])
+    expect(existsSync(join(TOP, 'src/tools/built-in.ts'))).toBe(true)
     expect(findFaults(TOP)).toEqual([])
   })
 
@@ -143,9 +179,45 @@ describe('the house', () => {
     ['core asks for another room', { 'core/a.ts': "import { b } from '../config/b.ts'\n" }],
     ['core asks for Node', { 'core/a.ts': "import { join } from 'node:path'\n" }],
     ['core asks for a package', { 'core/a.ts': "import type { Ajv } from 'ajv'\n" }],
-    ['a tool asks for the host', { 'tools/a.ts': "import type { Root } from '../host/root.ts'\n" }],
-    ['a tool asks for the disk', { 'tools/a.ts': "import {\n  readFileSync,\n} from 'node:fs'\n" }],
-    ['a tool loads the host later', { 'tools/a.ts': "const host = await import('../host/root.ts')\n" }],
+    ['a tool asks for the host', { 'tools/e/a.ts': "import type { Root } from '../../host/root.ts'\n" }],
+    ['a tool asks for the disk', { 'tools/e/a.ts': "import {\n  readFileSync,\n} from 'node:fs'\n" }],
+    ['a tool loads the host later', { 'tools/e/a.ts': "const host = await import('../../host/root.ts')\n" }],
+    ['a helper among the tools', { 'tools/a.ts': 'export const a = 1\n' }],
+    [
+      'a tool that is not listed',
+      { 'tools/a.ts': `export const a = defineTool({})\n`, 'tools/built-in.ts': 'const all = [\n  b,\n]\n' },
+    ],
+    [
+      'a stage that imports a later one',
+      { 'pipeline/plan/a.ts': "import type { Answer } from '../record/record.ts'\n" },
+    ],
+    [
+      'a stage that looks further ahead than a preview',
+      { 'pipeline/approve/a.ts': "import { runTool } from '../execute/run-tool.ts'\n" },
+    ],
+    [
+      'an execution that looks at what comes after it',
+      { 'pipeline/execute/a.ts': "import { land } from '../commit/land.ts'\n" },
+    ],
+    [
+      'a shared file that imports a stage',
+      {
+        'pipeline/step.ts': "import { plan } from './plan/plan.ts'\n",
+        'pipeline/plan/plan.ts': 'export {}\n',
+      },
+    ],
+    [
+      'a shared folder that imports a stage',
+      {
+        'pipeline/memory/a.ts': "import { plan } from '../plan/plan.ts'\n",
+        'pipeline/plan/plan.ts': 'export {}\n',
+      },
+    ],
+    [
+      'a stage that imports the conductor',
+      { 'pipeline/execute/a.ts': "import { runBatch } from '../run-batch.ts'\n" },
+    ],
+    ['a wide folder', Object.fromEntries(numbered(MAX_FILES + 1))],
     [
       'the pipeline asks for a tool',
       { 'pipeline/a.ts': "export { readFile } from '../tools/read-file.ts'\n" },
@@ -153,7 +225,7 @@ describe('the house', () => {
     ['the workspace runs the journal', { 'workspace/a.ts': "import { log } from '../journal/log.ts'\n" }],
     ['the journal knows the workspace', { 'journal/a.ts': "import type { W } from '../workspace/w.ts'\n" }],
     ['a face asks for another', { 'faces/cli/a.ts': "import '../web/page.ts'\n" }],
-    ['a room nobody knows', { 'attic/a.ts': 'export const a = 1\n' }],
+    ['an unknown room', { 'attic/a.ts': 'export const a = 1\n' }],
     ['a file beside the rooms', { 'a.ts': 'export const a = 1\n' }],
     ['a vague file', { 'core/types.ts': 'export const a = 1\n' }],
     ['a vague folder', { 'core/utils/a.ts': 'export const a = 1\n' }],
@@ -182,11 +254,32 @@ describe('the house', () => {
       'workspace/a.ts':
         "import type { Entry } from '../journal/entry.ts'\nimport { a } from '../host/a.ts'\n",
       'pipeline/a.ts': "import { createHash } from 'node:crypto'\nimport { Ajv } from 'ajv'\n",
+      'pipeline/approve/a.ts': "import { previewCall } from '../execute/preview.ts'\n",
+      'pipeline/run-batch.ts': "import { plan } from './plan/plan.ts'\n",
+      'pipeline/after/a.ts': "import { runBatch } from '../run-batch.ts'\n",
+      'tools/a.ts': 'export const a = defineTool({})\n',
+      'tools/built-in.ts': "import { a } from './a.ts'\nexport const builtInTools = [\n  a,\n]\n",
+      ...Object.fromEntries(numbered(MAX_FILES)),
       'faces/cli/call.ts': "import { a } from '../../host/a.ts'\nimport { stdin } from 'node:process'\n",
     }
     expect(findFaultsOf(files)).toEqual([])
   })
+
+  it.for(STAGES.slice(1).map((stage, index) => [STAGES[index] ?? '', stage] as const))(
+    'has the stages in order: %s comes before %s',
+    ([earlier, later]) => {
+      const edge = (from: string, to: string) => ({
+        [`pipeline/${from}/a.ts`]: `import { b } from '../${to}/b.ts'\n`,
+      })
+      expect(findFaultsOf(edge(earlier, later))).toHaveLength(1)
+      expect(findFaultsOf(edge(later, earlier))).toEqual([])
+    },
+  )
 })
+
+function numbered(count: number): readonly (readonly [string, string])[] {
+  return Array.from({ length: count }, (_, index) => [`schema/file-${index}.ts`, 'export {}\n'] as const)
+}
 
 function findFaultsOf(files: Readonly<Record<string, string>>): readonly string[] {
   const top = mkdtempSync(join(tmpdir(), 'tongs-house-'))

@@ -4,23 +4,23 @@ import type { AskedEntry } from '../journal/entries/entry.ts'
 import type { EmitMoves } from './emit-events.ts'
 import type { Received } from './step.ts'
 
-/** The calls of one message, on record, on their way down the corridor. */
+/** The calls of one message, recorded and on their way through the stages. */
 export interface Batch {
   readonly id: string
   readonly turn: string
   /** Epoch milliseconds. */
   readonly declaredAt: number
   readonly calls: readonly Received[]
-  /** Results that calls already had when this process took the batch up. */
+  /** Results that calls already had when this process resumed the batch. */
   readonly settled: ReadonlyMap<string, ToolResult>
-  /** The questions it waited for, with their answers; null unless it is taken up again. */
+  /** The questions it waited for, with their answers; null unless the batch is resumed. */
   readonly answered: AnsweredQuestions | null
-  /** Stand in a result's place while a call waits for an answer or is held, by execution. */
+  /** By execution: what is returned instead of a result while a call is held or waits for an answer. */
   readonly notices: Map<string, ToolResult>
   readonly emit: EmitMoves
 }
 
-/** Questions on record, and the answers to them by approval id. */
+/** Recorded questions, and the answers to them by approval id. */
 export interface AnsweredQuestions {
   readonly asked: AskedEntry
   readonly answers: ReadonlyMap<string, Decision>

@@ -4,27 +4,27 @@ import type { ToolResult } from '../core/result.ts'
 import type { Run } from './engine.ts'
 import type { Received } from './step.ts'
 
-/** Tells a watcher how far a call has come by now. */
+/** Emits the moves of a call that were not emitted before. */
 export type EmitMoves = (call: Received, moves: readonly Move[]) => void
 
-/** Stands for a watcher where nobody watches, so that nothing is made up for it. */
+/** The watcher of a run that has none; events are not even built for it. */
 export const UNWATCHED = (): void => undefined
 
-/** Makes a teller: the call itself comes first, then each of its moves once, in order. */
+/** Creates an emitter: the call itself comes first, then each of its moves once, in order. */
 export function createEmitter(run: Run): EmitMoves {
   if (run.onEvent === UNWATCHED) return UNWATCHED
-  const told = new Map<string, number>()
+  const emitted = new Map<string, number>()
   return ({ execution, id, name, args, problems }, moves) => {
-    const before = told.get(execution) ?? 0
-    // Arguments that are no JSON would only be a trap for whoever writes them down.
+    const before = emitted.get(execution) ?? 0
+    // A watcher that serializes the event could fail on arguments that are not valid JSON.
     if (before === 0)
       run.onEvent({ event: 'call', execution, id, name, args: problems.length === 0 ? args : {} })
     for (const { state } of moves.slice(before)) run.onEvent({ event: 'state', execution, id, name, state })
-    told.set(execution, Math.max(before, moves.length))
+    emitted.set(execution, Math.max(before, moves.length))
   }
 }
 
-/** Tells a watcher what came of a call. */
+/** Emits the result of a call. */
 export function emitResult(result: ToolResult, usage: ResourceUse | undefined, { onEvent }: Run): void {
   if (onEvent === UNWATCHED) return
   onEvent(usage === undefined ? { event: 'result', result } : { event: 'result', result, usage })

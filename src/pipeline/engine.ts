@@ -22,7 +22,7 @@ import type { GateRunner } from './memory/gate-runner.ts'
 import type { RuleHistory } from './memory/rule-history.ts'
 import type { Validation } from './memory/validation.ts'
 
-/** What the pipeline is handed. It finds nothing by itself. */
+/** The dependencies of the pipeline. It looks nothing up by itself. */
 export interface Engine {
   readonly settings: Settings
   readonly registry: Registry
@@ -31,115 +31,115 @@ export interface Engine {
   readonly grants: Grants
   readonly shell: Shell
   readonly validation: Validation
-  /** What the gates said last, so that calls can share it. */
+  /** The latest findings of the gates, so that calls can share them. */
   readonly findings: FindingCache
   readonly clock: Clock
   readonly newId: () => string
   /** SHA-256 in hex. */
   readonly digest: (bytes: string | Uint8Array) => string
   readonly runIsolated: RunIsolated
-  /** Runs tools with no arguments on the runtime's own account; `call` is the one that needs them, or null. */
+  /** Runs tools without arguments for the runtime itself; `call` is the one that needs them, or null. */
   readonly runAhead: (
     tools: readonly string[],
     call: string | null,
     run: Run,
   ) => Promise<readonly ToolResult[]>
-  /** Judges what a call has staged; a refusal keeps it from being committed. */
+  /** Judges what a call has staged; a refusal prevents the commit. */
   readonly checkContent: (
     staged: readonly StagedContent[],
   ) => Promise<{ readonly refusal: ToolError | null; readonly notes: readonly string[] }>
-  /** Told of every change that is in place; what it gives is a warning. */
+  /** Called after changes are in place; what it returns become warnings. */
   readonly afterLanding: (changes: readonly FileChange[]) => Promise<readonly string[]>
-  /** What this process has used so far; null where nobody wants to know. */
+  /** What this process has used so far; null if usage is not recorded. */
   readonly resources: (() => ResourceUse) | null
   readonly pause: Pause
-  /** Null where no gates are configured. */
+  /** Null if no gates are configured. */
   readonly gateRunner: GateRunner | null
-  /** What is left of the machine for a call with this effect, as of a moment ago; null where nobody looks. */
+  /** Resources left for a call with this effect, as of a moment ago; null if they are not watched. */
   readonly availability: (effect: Effect) => Availability | null
-  /** Values that are secret whatever they look like, such as those of variables that no command sees. */
+  /** Values that are secret whatever they look like, such as variables that are hidden from commands. */
   readonly knownSecrets: () => readonly string[]
 }
 
-/** Lets the rest of the process have its turn: always if it must, else when its last one is a while ago. */
+/** Yields to the rest of the process: always if `must` is set, otherwise only if the last time was a while ago. */
 export type Pause = (must: boolean) => Promise<void> | undefined
 
-/** Runs commands. What confines them is found out when one is first wanted. */
+/** Runs commands. The sandbox is detected when a command is first needed. */
 export interface Shell {
   readonly ready: () => Promise<void>
   readonly status: () => ShellStatus
-  /** Why a path cannot be granted to a command, or null where a person may grant it. */
+  /** Why a path cannot be granted to a command, or null if a person may grant it. */
   readonly judgePath: (path: string, intent: 'read' | 'write') => ToolError | null
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
 }
 
-/** Who listens to a command, and who may stop it. */
+/** How a command reports its output, and how it is stopped. */
 export interface ShellHooks {
   readonly signal: AbortSignal
   readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
-  /** Whether anybody listens; what nobody sees need not be made fit to be seen. */
+  /** Whether output is watched; unwatched output need not be sanitized for display. */
   readonly isWatched: boolean
-  /** Whose command it is. */
+  /** The call that runs the command. */
   readonly execution: string
   readonly session: SessionKey
-  /** What the answer may weigh. */
+  /** The most bytes of output to return. */
   readonly maxOutputBytes: number
 }
 
-/** One run of a batch: what the pipeline is handed, and what is known of this run. */
+/** One run of a batch: the engine, and what is specific to this run. */
 export interface Run {
   readonly engine: Engine
   readonly log: SessionLog
   readonly origin: Origin
   readonly actor: Actor | null
   readonly isDryRun: boolean
-  /** What the calls of a dry run would have read and left behind so far; the later ones build on it. Else null. */
+  /** What the calls of a dry run have read and would have written so far, for later calls to build on; null otherwise. */
   readonly previewed: GrowingPreview | null
   readonly signal: AbortSignal
-  /** Whether anybody holds the other end of the signal. */
+  /** Whether the caller passed a signal. */
   readonly mayBeCancelled: boolean
-  /** Aborted when calls that have not begun are not to begin any more; the one at work ends as it ends. */
+  /** Aborted when no further call may start; a running call is not affected. */
   readonly skip: AbortSignal
-  /** Neither of these two may throw. */
+  /** Must not throw, like `onError`. */
   readonly onEvent: (event: LiveEvent) => void
-  /** False where nobody is told of output. */
+  /** Whether output events are watched. */
   readonly isWatched: boolean
   readonly onError: (report: ErrorReport) => void
-  /** Who answers questions; null means nobody, and then nothing that needs an answer is done. */
+  /** Answers questions; if null, calls that need approval are denied. */
   readonly approve: Approver | null
-  /** Whether the results go to a model; a person's own calls do not. */
+  /** Whether the results go to a model; those of a person's own calls do not. */
   readonly isForModel: boolean
   readonly inbox: AnswerInbox
   readonly turn: string
-  /** From a message or a wake-up until rest; ordering rules count in it. */
+  /** Lasts from a message or a wake-up until the loop rests; ordering rules count within it. */
   readonly pass: string
-  /** Whether nothing of the turn can be on record yet. */
+  /** Whether the turn is new, so that nothing of it can be on record. */
   readonly isFreshTurn: boolean
-  /** The call that needs these to have run before it; null where they were asked for. */
+  /** The call that needs these to run before it; null if they were requested. */
   readonly ahead: string | null
-  /** How often the model has asked for tools in this turn, from 1. */
+  /** How often the model has requested tools in this turn, from 1. */
   readonly iteration: number
-  /** What the conversation has room for; 0 is no limit. */
+  /** Room left in the context window; 0 means no limit. */
   readonly capacityBytes: number
 }
 
-/** Answers that other processes have left for this one, because it owns the session. */
+/** Answers that other processes left for this one, because it owns the session. */
 export interface AnswerInbox {
-  /** The answer to a question, if one lies there. */
+  /** Takes the answer to a question, or null if there is none. */
   readonly take: (approval: string) => Decision | null
-  /** Takes an answer away once it is written down. */
+  /** Removes an answer that was taken, once it is recorded. */
   readonly drop: (approval: string) => void
 }
 
-/** What a watcher is told while a batch runs. */
+/** What is emitted while a batch runs. */
 export type LiveEvent =
   | {
-      /** A call is taken up; every other event about it follows. */
+      /** The first event about a call. */
       readonly event: 'call'
       readonly execution: string
       readonly id: string
       readonly name: string
-      /** Empty where they are no JSON. */
+      /** Empty if they are not valid JSON. */
       readonly args: JsonObject
     }
   | {

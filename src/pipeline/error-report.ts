@@ -3,15 +3,15 @@ import type { State } from '../core/lifecycle.ts'
 import type { FailedResult } from '../core/result.ts'
 import { originOf } from './tool-crash.ts'
 
-/** Where an error was met: on a call's way, or in what surrounds it. */
+/** Where an error occurred: in a stage of a call, or outside of any. */
 export type ErrorPhase = Phase | 'landing' | 'recovery' | 'asking' | 'watching' | 'internal'
 
-/** What the error handler is told. It may hold more than a model should see, and never goes to one. */
+/** What the error handler receives. It may contain more than a model should see, and is never sent to one. */
 export interface ErrorReport {
-  /** As the caller gets it, with its code, class and words. */
+  /** As the caller gets it, with its code, class and message. */
   readonly error: ErrorView
   readonly session: string
-  /** Null where no single call is meant, like all that follows about a call. */
+  /** Null if the error is not about a single call, as are the other fields about a call. */
   readonly execution: string | null
   /** The caller's label. */
   readonly id: string | null
@@ -20,13 +20,13 @@ export interface ErrorReport {
   readonly phase: ErrorPhase
   /** Where the call ended. */
   readonly state: State | null
-  /** Of the original throw, where there was one. */
+  /** Of the value that was thrown, if any. */
   readonly stack: string | null
-  /** What was thrown; undefined where nothing was. */
+  /** The value that was thrown; undefined if nothing was. */
   readonly cause: unknown
 }
 
-/** The report about a failed result; `error` is the one it was made of, which leads to what was thrown for it. */
+/** The report about a failed result; `error` is the one it was made from, which leads to the thrown value. */
 export function describeFailure(
   { id, name, error: view, execution }: FailedResult,
   { version, phase, session }: Pick<ErrorReport, 'version' | 'phase' | 'session'>,
@@ -37,7 +37,7 @@ export function describeFailure(
   return { error: view, session, ...call, phase, stack: stackOf(cause), cause }
 }
 
-/** The stack of whatever was thrown; things that are no errors have none. */
+/** The stack of a thrown value; null if it is not an error. */
 export function stackOf(thrown: unknown): string | null {
   try {
     return thrown instanceof Error && typeof thrown.stack === 'string' ? thrown.stack : null

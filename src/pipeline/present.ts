@@ -8,12 +8,12 @@ import { byteLength, isLonger, truncateText } from '../core/text/truncate.ts'
 import type { Tool } from '../core/tool.ts'
 import { errorFrom } from './tool-crash.ts'
 
-/** A result as the model is given it and as it is hashed, or the error of one that cannot be shown. */
+/** A result as the model receives it and as it is hashed, or the error of one that cannot be shown. */
 export type Presented =
   | { readonly ok: true; readonly content: string; readonly canonical: string }
   | { readonly ok: false; readonly error: ToolError }
 
-/** Turns a result into text within the limit. The tool may have a say in it, and what it throws is its error. */
+/** Turns a result into text within the limit. If the tool's own presentation throws, the call fails. */
 export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number): Presented {
   try {
     const content = textOf(tool, output, maxBytes)
@@ -25,22 +25,22 @@ export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number):
   }
 }
 
-/** Plain text is cut with a marker; anything else has to fit by itself. */
+/** Plain text is truncated with a marker; anything else must fit as it is. */
 function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | ToolError {
   const text = tool.present.text(output)
   const { mayTruncate } = tool.present
   if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate)
     return truncateText(text, maxBytes).text
   if (!isLonger(text, maxBytes)) return text
-  const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(text)} bytes. Ask for less.`
+  const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(text)} bytes. Request less.`
   return toolError('execution_failed', message, { max_output_bytes: maxBytes })
 }
 
-/** The text of a result from which secrets were taken out; it says so, where its JSON does not already. */
+/** The text of a result from which secrets were removed, with a note about it unless the text already contains one. */
 export function presentShielded(tool: Tool, output: JsonObject, maxBytes: number): string {
   const note = String(output['redacted'])
   const presented = presentOutput(tool, output, maxBytes)
-  // Only the words about it can have made it too large.
+  // Only the note can have made it too large.
   if (!presented.ok) return truncateText(note, maxBytes).text
   if (presented.content.includes(note)) return presented.content
   const line = `\n\n[${note}]`
@@ -50,7 +50,7 @@ export function presentShielded(tool: Tool, output: JsonObject, maxBytes: number
     : truncateText(presented.content, room).text + line
 }
 
-/** A failed result in both its forms, the words and the object for programs. They are made here and nowhere else. */
+/** A failed result in both its forms: text for the model, and an object for programs. Both are made only here. */
 export function presentFailure(
   { id, name }: { readonly id: string; readonly name: string },
   { error, phase }: { readonly error: ToolError; readonly phase: Phase },
@@ -67,13 +67,13 @@ export function presentFailure(
   }
 }
 
-/** The text a model is given for an error: what happened, and what to do next. A message that is a JSON object goes through untouched while it fits. */
+/** The text of an error for the model: what happened and what to do next. A message that is a JSON object is passed on unchanged if it fits. */
 function presentError(name: string, error: ToolError, maxBytes: number): string {
   const { code, message, details, recovery } = error
   if (code === 'execution_failed' && isJsonText(message) && byteLength(message) <= maxBytes) return message
-  // How a question is answered is for people only.
+  // How to answer a question is advice for people only.
   const advice = code === 'approval_required' ? '' : recovery.map((line) => `\n${line}`).join('')
-  const said =
+  const body =
     code === 'stale_file'
       ? message + describeFresh(details)
       : code === 'execution_failed'
@@ -81,11 +81,11 @@ function presentError(name: string, error: ToolError, maxBytes: number): string 
         : message
   const room = maxBytes - byteLength(advice)
   return room > byteLength(advice)
-    ? truncateText(said, room).text + advice
-    : truncateText(said, maxBytes).text
+    ? truncateText(body, room).text + advice
+    : truncateText(body, maxBytes).text
 }
 
-/** Which file was stale, and its lines as they are now where the refusal shows them. */
+/** Which file was stale, and its current lines if the refusal includes them. */
 function describeFresh({ file, fresh }: JsonObject): string {
   const named = typeof file === 'string' ? `: ${file}` : ''
   if (!isJsonObject(fresh) || typeof fresh['text'] !== 'string') return named

@@ -14,10 +14,10 @@ import type { Batch } from './batch.ts'
 /** Runs the calls of one message: every call gets exactly one recorded result, in call order, or the batch waits. */
 export async function runBatch(calls: readonly unknown[], run: Run): Promise<readonly ToolResult[]> {
   const batch = await parse(calls, run)
-  return walk(batch, run)
+  return runStages(batch, run)
 }
 
-/** Goes on with a batch whose last answer is in: the same corridor, with the batch read from the log. */
+/** Continues a batch whose last answer has arrived: the same stages, with the batch read from the log. */
 export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise<readonly ToolResult[]> {
   const { turn, origin } = waiting.batch
   const run: Run = {
@@ -27,10 +27,10 @@ export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise
     origin: origin === 'runtime' ? origin : caller.origin,
     isForModel: origin === 'model' || caller.isForModel,
   }
-  return walk(takeUp(waiting, run), run)
+  return runStages(takeUp(waiting, run), run)
 }
 
-async function walk(batch: Batch, run: Run): Promise<readonly ToolResult[]> {
+async function runStages(batch: Batch, run: Run): Promise<readonly ToolResult[]> {
   const planned = await plan(batch, run)
   const results: ToolResult[] = []
   for await (const group of approve(batch, planned, run)) {

@@ -9,51 +9,51 @@ import { APPROVAL_GATE, refusalOf } from '../policy/judge.ts'
 import type { GateFinding, Judgement } from '../policy/judge.ts'
 import type { RuleState } from '../policy/rules/rule-state.ts'
 
-/** A call as it came in: what could be read of it, and what is wrong with its envelope. */
+/** A call as it was received: what could be read of it, and what is wrong with its envelope. */
 export interface Received {
   readonly execution: string
   readonly id: string
   readonly name: string
   readonly args: JsonObject
   readonly meta: CallMeta
-  /** Asked for by `request_heartbeat`, which is nobody's argument. */
+  /** Requested with `request_heartbeat`, which belongs to the pipeline and not to the tool's arguments. */
   readonly wantsContinuation: boolean
   readonly envelope: readonly string[]
-  /** What the scan found in the arguments. */
+  /** Problems that the scan found in the arguments. */
   readonly problems: readonly string[]
   readonly onRecord: RecordedArguments
-  /** Set where the batch holds this call more often than it may fail in the same way. */
+  /** Set if the batch contains this call more often than it may fail in the same way. */
   readonly isRepeated?: boolean
   readonly isFenced?: boolean
 }
 
-/** The arguments as they are on record: one text for the same arguments, and its digest. */
+/** The arguments as recorded: equal arguments have the same text and digest. */
 export interface RecordedArguments {
   readonly digest: string
   readonly text: string
   readonly bytes: number
 }
 
-/** A call with what the gates said about it. */
+/** A call with the judgement of the gates. */
 export interface Step {
   readonly call: Received
   readonly tool: Tool | null
   readonly facts: CallFacts
   readonly judgement: Judgement
-  /** How far the call had come when it was settled; it had not begun if absent. */
+  /** How far the call had come when it was settled; if absent, it had not started. */
   readonly phase?: Phase
-  /** What the rules remembered when it was judged; null where none looked back. */
+  /** The rule history it was judged on; null if no rule looked back. */
   readonly basis?: RuleState | null
 }
 
 /** Settles a call with an error that was found after the gates had judged. */
 export function refuse(step: Step, error: ToolError, gate = APPROVAL_GATE, phase: Phase = 'before'): Step {
   const found = withFinding(step, { gate, fact: error.message, verdict: refusalOf(error) })
-  const told = error.code === 'approval_denied' ? withPermission(error, step) : error
-  return { ...found, phase, judgement: { ...found.judgement, verdict: 'settle', error: told } }
+  const shown = error.code === 'approval_denied' ? withPermission(error, step) : error
+  return { ...found, phase, judgement: { ...found.judgement, verdict: 'settle', error: shown } }
 }
 
-/** Which permission was missing, where a rule wants consent: for which tool, and for what. */
+/** Adds which permission was missing if a rule requires consent: for which tool, and for what. */
 function withPermission(error: ToolError, { call, facts }: Step): ToolError {
   const decision = facts.rules?.decision
   const [wanted] = decision?.is === 'open' ? decision.consents : []
@@ -61,12 +61,12 @@ function withPermission(error: ToolError, { call, facts }: Step): ToolError {
   return { ...error, details: { ...error.details, tool: call.name, scope: wanted.scope } }
 }
 
-/** Adds what was found to a call's record. */
+/** Adds a finding to a call's record. */
 export function withFinding(step: Step, finding: GateFinding): Step {
   return { ...step, judgement: { ...step.judgement, findings: [...step.judgement.findings, finding] } }
 }
 
-/** What the gates found, as it is kept: what programs of the user's own said stands there as data, beside the words. */
+/** The findings of the gates as they are recorded; the answers of external gates are added as data. */
 export function recordedFindings({
   facts,
   judgement,

@@ -8,39 +8,39 @@ import { ellipsis } from '../core/text/truncate.ts'
 
 const SHOWN_CHARS = 300
 
-/** What was thrown for each error. It is for the error handler alone, so it lies beside the error and not in it. */
+/** The value thrown for each error. Only the error handler may see it, so it is not part of the error itself. */
 const origins = new WeakMap<ToolError, unknown>()
 
-/** The error for whatever the code of a tool threw: the one it meant, or that it crashed. */
+/** The error for a value that a tool's code threw: the failure it meant, or a crash. */
 export function errorFrom(tool: string, thrown: unknown): ToolError {
-  const error = meantError(thrown) ?? crashError(tool, thrown)
+  const error = intendedError(thrown) ?? crashError(tool, thrown)
   origins.set(error, thrown)
   return error
 }
 
-/** What was thrown for an error; undefined where it was found without anything being thrown. */
+/** The value thrown for an error; undefined if nothing was thrown. */
 export function originOf(error: ToolError): unknown {
   return origins.get(error)
 }
 
-/** The error for a fault of our own, or of the machine, outside of any tool. */
+/** The error for a fault of the runtime or of the machine, outside of any tool. */
 export function internalError(thrown: unknown): ToolError {
-  const error = toolError('crashed', `Stopped by a fault outside of any call: ${harmless(thrown)}`)
+  const error = toolError('crashed', `Internal error outside of any call: ${describeThrown(thrown)}`)
   origins.set(error, thrown)
   return error
 }
 
-/** Whatever it says is written down and shown, so what cannot be written down is left out of it. */
-function meantError(thrown: unknown): ToolError | null {
+/** The error is recorded and shown, so details that cannot be serialized are left out. */
+function intendedError(thrown: unknown): ToolError | null {
   try {
     if (!(thrown instanceof ToolFailure)) return null
     const { code, message, details, recovery } = thrown.error
     if (!Object.hasOwn(ERRORS, code)) return null
-    const isWritable = isJsonObject(details) && scanJsonValue(details).length === 0
+    const isSerializable = isJsonObject(details) && scanJsonValue(details).length === 0
     return {
       code,
       message: String(message),
-      details: isWritable ? details : {},
+      details: isSerializable ? details : {},
       recovery: Array.isArray(recovery) ? recovery.map(String) : [],
     }
   } catch {
@@ -48,18 +48,18 @@ function meantError(thrown: unknown): ToolError | null {
   }
 }
 
-/** Its words are made harmless first. */
 function crashError(tool: string, thrown: unknown): ToolError {
-  return toolError('crashed', `Tool crashed: ${harmless(thrown)}`, { tool }, [
-    'This is a fault of the tool, not of the call; try another way.',
+  return toolError('crashed', `Tool crashed: ${describeThrown(thrown)}`, { tool }, [
+    'This is a bug in the tool, not in the call; try another approach.',
   ])
 }
 
-function harmless(thrown: unknown): string {
-  return ellipsis(sanitise(redactSecrets(wordsOf(thrown)), { oneLine: true }), SHOWN_CHARS)
+/** The message of a thrown value, redacted and sanitized. */
+function describeThrown(thrown: unknown): string {
+  return ellipsis(sanitise(redactSecrets(messageOf(thrown)), { oneLine: true }), SHOWN_CHARS)
 }
 
-function wordsOf(thrown: unknown): string {
+function messageOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) {
       const { message, name } = thrown

@@ -62,7 +62,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 type Calls = 'run' | 'finishTurn' | 'policy' | 'pending' | 'decide' | 'expire' | 'converse' | 'close'
 
-/** What runs calls and answers questions about them. */
+/** The functions that run calls and answer questions about them. */
 function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, Calls> {
   const { sessions, rules, clock, newId, report, inbox, defaultActor } = parts
   const room = new EngineRoom(parts, options)
@@ -75,7 +75,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
     call: callByClock({ rules, newId, openEngine, runIn, report }),
   })
 
-  /** Notes that a session is in use, so that tools that are due by the clock run in it. */
+  /** Notes that a session is in use, so that periodic tools run in it when due. */
   function watchClock(log: SessionLog): SessionLog {
     if (options.periodic !== false) periodic.watch(log)
     return log
@@ -140,7 +140,7 @@ type Records =
   | 'audit'
   | 'verify'
 
-/** What is read off the journal, and the little that is done to it. */
+/** The functions that read the journal, and the few that change it. */
 function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
   const { root, stateDir, sessions, clock, registry, report, durability, defaultActor } = parts
   const recovery = { registry, digest, now: clock.now, onError: report }

@@ -22,7 +22,7 @@ const NEVER = new AbortController().signal
 
 /** Makes the engine of a runtime when it is first needed, and the runs that use it. */
 export class EngineRoom {
-  /** The engine, once it is there. */
+  /** The engine, once it is open. */
   engine: Engine | null = null
   readonly #parts: RuntimeParts
   readonly #options: RuntimeOptions
@@ -43,7 +43,7 @@ export class EngineRoom {
     return this.#opening
   }
 
-  /** One run in a session, with what its caller asked for. */
+  /** Creates one run in a session, with the caller's options. */
   readonly runIn = (engine: Engine, log: SessionLog, options: RunOptions): Run => {
     const { settings, rules, newId, report, inbox, defaultActor } = this.#parts
     const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person' } = options

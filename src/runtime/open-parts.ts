@@ -21,7 +21,7 @@ import { openShell } from './shell/shell.ts'
 /** Everything that a runtime has open. */
 export type RuntimeParts = Awaited<ReturnType<typeof openParts>>
 
-/** Opens the rooms for a root: its configuration, tools, rules, sessions, workspace and shell. */
+/** Opens the parts of a runtime for a root: its configuration, tools, rules, sessions, workspace and shell. */
 export async function openParts(options: RuntimeOptions) {
   const root = canonicalRoot(options.root)
   const stateDir = placeState(options.stateDir, root)
@@ -76,7 +76,7 @@ export async function openParts(options: RuntimeOptions) {
     gateRunner: openGateRunner(settings),
     inbox: openAnswerInbox(stateDir),
     report: guardErrorHandler(options.onError),
-    /** Acts where a run does not say who does. */
+    /** The actor of runs that do not name one. */
     defaultActor: options.actor ?? null,
   }
 }

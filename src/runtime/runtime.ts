@@ -41,21 +41,21 @@ export interface RuntimeOptions {
   readonly tools?: readonly Tool[]
   /** Rules in addition to those of the configuration and of the tools. */
   readonly rules?: readonly GivenRule[]
-  /** Answers approval requests, or leaves them waiting; without it, calls that need approval are denied. */
+  /** Answers questions about calls that need approval, or lets them wait; if absent, such calls are denied. */
   readonly approve?: Approver | 'later'
-  /** The default actor, recorded in the audit events. */
+  /** The actor of runs that do not name one; appears in the audit events. */
   readonly actor?: Actor
-  /** Receives every error with its context and stack. None of that reaches a model. */
+  /** Called with every error, its context and the stack of the thrown value. None of that reaches a model. */
   readonly onError?: ErrorHandler
-  /** Called when a session is in use by another process; may end the wait. Without it, the runtime waits silently. */
+  /** Called when another process is using the session, and may stop waiting for it; if absent, the runtime waits silently. */
   readonly onBusy?: OnBusy
   /** Reports calls to OpenTelemetry, as the setting `telemetry.enabled` does. */
   readonly telemetry?: TelemetryOptions
-  /** Whether Periodic rules are run while a session is open; true by default. */
+  /** Whether Periodic rules are enforced while a session is open; true if absent. */
   readonly periodic?: boolean
   readonly durability?: 'full' | 'normal' | 'memory'
   readonly clock?: Clock
-  /** Settings that are already loaded; the command line passes them. */
+  /** Settings that are already loaded, as on the command line. */
   readonly loaded?: LoadedSettings
 }
 
@@ -73,11 +73,11 @@ export interface RunOptions {
   readonly turn?: string
   /** The processing pass they belong to; the latest one of the turn if absent. */
   readonly pass?: string
-  /** Whether something such as a heartbeat woke up the turn, so that these calls begin a new pass. */
+  /** Whether the turn was woken up, for example by a heartbeat, so that a new pass begins with these calls. */
   readonly isWakeUp?: boolean
-  /** How many times the model has requested tools in this turn, counting from 1. */
+  /** How often the model has requested tools in this turn, from 1. */
   readonly iteration?: number
-  /** How many bytes the conversation has room for; the setting applies if absent. */
+  /** Room left in the context window; the setting applies if absent. */
   readonly capacityBytes?: number
 }
 
@@ -86,11 +86,11 @@ export interface TurnEnd {
   readonly mayEnd: boolean
   /** Tools that must succeed first. */
   readonly missing: readonly string[]
-  /** 0 if nothing is missing; 1 and 2 ask for more work; at 3 the turn ends anyway. */
+  /** 0 if nothing is missing; 1 and 2 ask for more work, and at 3 the turn ends anyway. */
   readonly escalation: number
   /** What to tell the model if something is missing. */
   readonly error: ErrorView | null
-  /** What the runtime ran itself. */
+  /** Results of tools that the runtime ran itself. */
   readonly results: readonly ToolResult[]
 }
 
@@ -98,14 +98,14 @@ export interface TurnEnd {
 export interface UndoOptions {
   readonly session?: string
   readonly actor?: Actor
-  /** Lists the files without touching them. */
+  /** Lists the files and changes none. */
   readonly dryRun?: boolean
   readonly last?: number
   readonly turn?: boolean
   readonly calls?: readonly string[]
 }
 
-/** What a conversation needs of its session and workspace. */
+/** What a conversation is stored with, and what it needs to know about its session. */
 export interface ConversationSource {
   readonly log: SessionLog
   readonly digest: (bytes: Uint8Array) => string
@@ -116,28 +116,28 @@ export interface ConversationSource {
   readonly notes: () => string | null
   /** The batch whose calls wait for a person to supply their results, or null. */
   readonly held: () => HeldBatch | null
-  /** Records the result that a person supplies for such a call. */
+  /** Records the outcome that a person supplies for such a call. */
   readonly supply: (call: DeclaredCall, outcome: SuppliedOutcome) => ToolResult
 }
 
-/** The library's interface to the pipeline. */
+/** The library: one pipeline for every caller. */
 export interface Runtime {
   readonly root: string
   readonly configuration: LoadedSettings
   readonly definitions: () => readonly ToolDefinition[]
-  /** The rules in force, in the order they are checked, each with its sentence and where it comes from. */
+  /** The rules in force, in the order they are judged, each with its sentence and source. */
   readonly rules: () => readonly ShownRule[]
-  /** The tools that are advertised to a model. */
+  /** The definitions that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
-  /** Finishes what an interrupted process left partly landed; every other function does so itself. */
+  /** Finishes commits that an interrupted process left half in place; every other function does so by itself. */
   readonly ready: () => Promise<void>
   /**
-   * Starts the small process that spawns commands, if commands are enabled. A long-lived program should do this early:
+   * Starts the small process that launches commands, if commands are enabled. Long-lived programs should call it early:
    * starting a process from a large one blocks the event loop.
    */
   readonly warm: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
-  /** Checks whether a turn may end. The third time, the runtime runs the missing tools itself. */
+  /** Judges whether a turn may end by what must come before it; the third time the runtime runs what is missing itself. */
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
   /** Judges calls without running them. */
   readonly policy: Policy
@@ -145,18 +145,18 @@ export interface Runtime {
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
   /** Answers approval requests; the last answer of a batch runs it. */
   readonly decide: Approvals['decide']
-  /** Continues batches whose answers did not come in time; calls that needed them are denied. */
+  /** Continues the batches of a session whose questions expired; the calls that were asked about are denied. */
   readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun'>) => Promise<RevertReport>
-  /** What interrupted batches left behind; with a choice, what was done about it. */
+  /** Lists interrupted batches; with a choice, also closes them. */
   readonly recover: (options?: {
     readonly session?: string
     readonly choice?: RecoveryChoice
   }) => Promise<readonly InterruptedBatch[]>
   /** The entries of one session, or of all sessions of this root, oldest first. */
   readonly log: (options?: { readonly session?: string }) => Iterable<StoredEntry>
-  /** Which gate decided about a call, and on what facts; one answer for each call that the prefix matches. */
+  /** Which gate decided about a call, and on what; one answer per call that the prefix matches. */
   readonly why: (prefix: string) => readonly CallExplanation[]
   /** The grants of this root, and the records that are ignored. */
   readonly grants: () => Promise<GrantsReport>
@@ -165,7 +165,7 @@ export interface Runtime {
     id: string,
     options?: { readonly session?: string; readonly actor?: Actor },
   ) => Promise<Revocation>
-  /** Erases the recorded contents of a session, a call, or everything older than some days; the log still verifies. */
+  /** Erases recorded contents of a session, a call or everything older than a number of days; the log still verifies. */
   readonly forget: (
     what: { readonly session: string } | { readonly call: string } | { readonly olderThanDays: number },
   ) => Promise<ForgetReport>

@@ -105,7 +105,7 @@ describe('the examples', () => {
     expect(outcomes).toEqual([
       'write_file ok',
       'delete_path approval_denied: Denied by the user: nothing is deleted here',
-      'write_file approval_required: Waits for approval.',
+      'write_file approval_required: Waiting for approval.',
       'write_file ok',
       'in the folder: a.txt, b.txt',
       '',

@@ -83,7 +83,7 @@ describe('run_shell', () => {
     const b = bench()
     const args = { cmd: ['sh', '-c', 'mkdir .git; echo x > .git/HEAD; sleep 5'] }
     const output = outputOf(await b.call('run_shell', args, agreed))
-    expect(output['wanted']).toMatch(/may not make \.git.*was moved to .*\.git\.refused\./)
+    expect(output['wanted']).toMatch(/may not create \.git.*was moved to .*\.git\.refused\./)
   })
 
   it('F-SBX-CWD: a folder that is none is a fault of the arguments, and nothing has begun', async () => {

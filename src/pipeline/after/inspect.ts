@@ -5,7 +5,7 @@ import type { SessionLog } from '../../journal/log.ts'
 import type { ErrorReport } from '../error-report.ts'
 import { findReceived } from '../parse/received-message.ts'
 
-/** What the evidence says about a call of an interrupted batch. */
+/** The status of a call of an interrupted batch, according to the evidence. */
 export type CallStatus = 'never_started' | 'finished' | 'in_doubt'
 
 /** One call of an interrupted batch. */
@@ -14,13 +14,13 @@ export interface RecoveredCall {
   readonly id: string
   readonly name: string
   readonly status: CallStatus
-  /** Why it is judged so. */
+  /** Why it has this status. */
   readonly evidence: string
 }
 
 /**
- * A batch that was interrupted; calls that a model had asked for before they became one; or an undo or redo whose
- * files are not all in place.
+ * An interrupted batch, calls that a model requested but that never became a batch, or an undo or redo whose files are
+ * not all in place.
  */
 export interface InterruptedBatch {
   readonly kind: 'batch' | 'received' | 'revert'
@@ -30,7 +30,7 @@ export interface InterruptedBatch {
   readonly calls: readonly RecoveredCall[]
 }
 
-/** What recovery needs beside the log. */
+/** What recovery needs besides the log. */
 export interface RecoveryDeps {
   readonly registry: Registry
   readonly digest: (bytes: string | Uint8Array) => string
@@ -38,7 +38,7 @@ export interface RecoveryDeps {
   readonly onError: (report: ErrorReport) => void
 }
 
-/** Looks at interrupted batches by evidence alone; nothing is run, nothing is changed. */
+/** Finds interrupted batches by evidence alone; nothing is run or changed. */
 export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<readonly InterruptedBatch[]> {
   const doubtful = new Map(log.unlanded().map(({ execution }) => [execution, doubtAbout(execution, log)]))
   const ids = new Set(log.openBatches().map(({ batch }) => batch))
@@ -70,17 +70,17 @@ export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<read
   return found
 }
 
-const RECEIVED = 'the model had asked for it, and nothing of its batch had begun'
+const RECEIVED = 'the model requested it, but its batch never started'
 
-/** Why a commit is not all in place. */
+/** Why a commit is not fully in place. */
 function doubtAbout(execution: string, log: SessionLog): string {
   const files = doubtfulFiles(execution, log)
   return files.length === 0
-    ? 'its changes are committed, but could not be put in place yet'
-    : `its changes are committed, but not all in place: neither as before nor as after is ${files.join(', ')}`
+    ? 'its changes are committed but could not be put in place yet'
+    : `its changes are committed but not fully in place: ${files.join(', ')} changed outside this call`
 }
 
-/** The files that somebody else has changed, so that a commit cannot be finished. */
+/** The files that were changed outside the call, so that its commit cannot be finished. */
 export function doubtfulFiles(execution: string, log: SessionLog): readonly string[] {
   const found = new Set<string>()
   for (const { entry } of log.about(execution)) {
@@ -91,7 +91,7 @@ export function doubtfulFiles(execution: string, log: SessionLog): readonly stri
   return [...found]
 }
 
-/** A batch whose questions can still be answered, or whose open calls a person is to answer, was not interrupted. */
+/** A batch whose questions can still be answered, or whose open calls are held for a person, was not interrupted. */
 function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: number): boolean {
   const isDone = new Set(entries.flatMap(({ entry }) => (entry.kind === 'settled' ? [entry.execution] : [])))
   const held = new Set(entries.flatMap(({ entry }) => (entry.kind === 'held' ? entry.executions : [])))
@@ -110,8 +110,8 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
   )
 }
 
-/** What is said about a batch rather than about one of its calls. */
-const CORRESPONDENCE: ReadonlySet<string> = new Set(['asked', 'answered', 'continued', 'held'])
+/** Entries about a batch rather than about one of its calls. */
+const BATCH_ENTRIES: ReadonlySet<string> = new Set(['asked', 'answered', 'continued', 'held'])
 
 function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: ReadonlyMap<string, string>) {
   const batches = new Map<string, { batch: BatchEntry; entries: StoredEntry[] }>()
@@ -124,7 +124,7 @@ function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: Re
     ) {
       batches.set(entry.batch, { batch: entry, entries: [] })
       for (const { execution } of entry.calls) ofCall.set(execution, entry.batch)
-    } else if (CORRESPONDENCE.has(entry.kind) && 'batch' in entry) {
+    } else if (BATCH_ENTRIES.has(entry.kind) && 'batch' in entry) {
       batches.get(entry.batch)?.entries.push(stored)
     } else if (entry.kind === 'settled' || entry.kind === 'started') {
       batches.get(ofCall.get(entry.execution) ?? '')?.entries.push(stored)
@@ -143,7 +143,7 @@ async function judgeCall(
   const about = entries
     .map(({ entry }) => entry)
     .filter((entry) => 'execution' in entry && entry.execution === execution)
-  const say = (status: CallStatus, evidence: string): RecoveredCall => ({
+  const found = (status: CallStatus, evidence: string): RecoveredCall => ({
     execution,
     id,
     name,
@@ -151,21 +151,21 @@ async function judgeCall(
     evidence,
   })
   const doubt = doubtful.get(execution)
-  if (doubt !== undefined) return say('in_doubt', doubt)
-  if (about.some(({ kind }) => kind === 'settled')) return say('finished', 'its result is on record')
+  if (doubt !== undefined) return found('in_doubt', doubt)
+  if (about.some(({ kind }) => kind === 'settled')) return found('finished', 'its result is on record')
   const started = about.find((entry) => entry.kind === 'started')
   if (started === undefined)
-    return say('never_started', 'no start and no commit is on record, so it had no effect')
+    return found('never_started', 'neither a start nor a commit is on record, so it had no effect')
   const reconcile = deps.registry.find(name)?.reconcile ?? null
   if (reconcile === null || started.idempotencyKey === null)
-    return say('in_doubt', 'it was started, and its end is not on record')
+    return found('in_doubt', 'it was started, but its end is not on record')
   const answer = await ask(reconcile, started.idempotencyKey)
-  if (answer === 'finished') return say('finished', 'the tool says it finished')
-  if (answer === 'never_began') return say('never_started', 'the tool says it never began')
-  return say('in_doubt', 'it was started, and the tool does not know how it ended')
+  if (answer === 'finished') return found('finished', 'the tool says it finished')
+  if (answer === 'never_began') return found('never_started', 'the tool says it never started')
+  return found('in_doubt', 'it was started, but the tool does not know how it ended')
 }
 
-/** A tool that cannot answer knows nothing. */
+/** Asks the tool how a call ended; a failure counts as unknown. */
 async function ask(reconcile: (key: string) => unknown, key: string): Promise<string> {
   try {
     const answer = (await reconcile(key)) as { readonly is?: unknown } | null

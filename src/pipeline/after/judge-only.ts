@@ -4,17 +4,17 @@ import type { Run } from '../engine.ts'
 import { planCalls } from '../plan/plan.ts'
 import { prepareJudging } from '../plan/prepare-judging.ts'
 
-/** What policy says about a call: it would run, somebody would be asked, or it is refused or cannot be done. */
+/** The verdict of the policy on a call: it would run, the approver would be asked, or it is denied or fails. */
 export type PolicyVerdict = 'allowed' | 'ask' | 'denied' | 'failed'
 
-/** The judgement of a call that nobody runs. */
+/** The judgement of a call that is not run. */
 export interface CheckedCall {
-  /** None: nothing of it is on record. */
+  /** Always null, because the call is not recorded. */
   readonly execution: null
   readonly id: string
   readonly name: string
   readonly verdict: PolicyVerdict
-  /** The gate that settled it or wants somebody asked; for an allowed call the last one it passed. */
+  /** The gate that settled it or requires approval; for an allowed call, the last one it passed. */
   readonly gate: string
   readonly gates: readonly GateFinding[]
   readonly error: string | null
@@ -23,9 +23,9 @@ export interface CheckedCall {
   readonly satisfy: readonly string[]
 }
 
-const ASKING = 'Somebody approves it when it is made: at the terminal, or later with tongs approve.'
+const ASKING = 'Approve it when the call is made: at the terminal, or later with tongs approve.'
 
-/** Judges calls as a batch that is never declared and never runs. */
+/** Judges calls as a batch that is never recorded and never runs. */
 export async function judgeOnly(calls: readonly unknown[], run: Run): Promise<readonly CheckedCall[]> {
   const { engine } = run
   const received = calls.map((call) => receive(call, engine.newId(), engine.digest))

@@ -9,10 +9,10 @@ import { presentFailure } from '../present.ts'
 import { doubtfulFiles, inspect } from './inspect.ts'
 import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
 
-/** What to do with what an interrupted batch left. */
+/** What to do with an interrupted batch. */
 export type RecoveryChoice = 'resume' | 'discard'
 
-/** Closes the interrupted batches: every call without a result gets one that says what is known, and none runs again. */
+/** Closes the interrupted batches: every call without a result gets one that says what is known; none is run again. */
 export async function recover(
   log: SessionLog,
   choice: RecoveryChoice,
@@ -50,7 +50,7 @@ export async function recover(
       deps.onError(
         describeFailure(result, { version: entry.version, phase: 'recovery', session: log.key.name }, null),
       )
-    // What could only not be put in place yet is still to be finished; the rest is settled with this.
+    // A commit that could not be put in place yet is still to be finished; one with drifted files is given up.
     for (const { execution, status } of calls)
       if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution, 'given up')
   }
@@ -104,21 +104,21 @@ function errorFor({ status, evidence, name }: RecoveredCall, choice: RecoveryCho
   if (status === 'in_doubt') {
     return toolError(
       'in_doubt',
-      `Whether ${name} took effect is not known: ${evidence}. It was not run again.`,
+      `It is unknown whether ${name} took effect: ${evidence}. It was not run again.`,
       { effects: 'unknown' },
-      ['Look at what it may have done before repeating it.'],
+      ['Check what it may have done before you repeat it.'],
     )
   }
   if (choice === 'discard')
     return toolError(
       'discarded',
-      `The batch was interrupted and its results were discarded; ${name} is not run again.`,
+      `The batch was interrupted and its results were discarded; ${name} was not run again.`,
       { evidence },
     )
   return toolError(
     'not_started',
     `The batch was interrupted before ${name} ran: ${evidence}.`,
     { evidence },
-    ['Ask for it again if it is still wanted.'],
+    ['Request it again if it is still needed.'],
   )
 }

@@ -13,7 +13,7 @@ import type { Step } from '../step.ts'
 import { readAgain } from '../parse/read-batch.ts'
 import type { Received } from '../step.ts'
 
-/** A recorded call whose verdict would be another one now. */
+/** A recorded call whose verdict would be different now. */
 export interface ReplayedCall {
   readonly execution: string
   readonly session: string
@@ -33,19 +33,19 @@ export interface UnjudgedCall {
   readonly why: string
 }
 
-/** What judging a session again came to. */
+/** The outcome of judging a session again. */
 export interface Replayed {
   readonly judged: number
   readonly differences: readonly ReplayedCall[]
   readonly notJudged: readonly UnjudgedCall[]
 }
 
-/** A log of which only the beginning is seen, up to where the replay has come. */
-export interface Unrolling {
+/** A log that shows only its beginning, up to the current position of the replay. */
+export interface RewoundLog {
   readonly entries: readonly StoredEntry[]
   readonly payload: LogReader['payload']
   /** Shows the log as it was before the entry at this index. */
-  readonly standBefore: (index: number) => void
+  readonly rewindTo: (index: number) => void
 }
 
 interface Declared {
@@ -56,25 +56,25 @@ interface Declared {
   readonly iteration: number
 }
 
-/** What the gates had said of a call, when, and where in the log. */
-interface Spoken {
+/** The recorded findings about a call, when they were made, and where they are in the log. */
+interface RecordedFindings {
   readonly gates: readonly GateRecord[]
   readonly at: number
   readonly index: number
 }
 
 const POLICY_GATES: ReadonlySet<string> = new Set(
-  // What was left of the machine then is not for a configuration to say.
+  // The resources left at that time do not depend on the configuration.
   GATES.filter((gate) => gate !== resources).map(({ name }) => name),
 )
 
-/** Judges every call of a log again, on what was on record when it was settled or asked about. */
-export function replay(log: Unrolling, run: Run): Replayed {
+/** Judges every call of a log again, on the log as it was when the call was settled or asked about. */
+export function replay(log: RewoundLog, run: Run): Replayed {
   const { engine } = run
   const declared = new Map<string, Declared>()
   const passes = new Map<string, string>()
   const rounds = new Map<string, number>()
-  const waiting = new Map<string, Spoken>()
+  const waiting = new Map<string, RecordedFindings>()
   const differences: ReplayedCall[] = []
   const notJudged: UnjudgedCall[] = []
   let judged = 0
@@ -90,7 +90,7 @@ export function replay(log: Unrolling, run: Run): Replayed {
     compare(execution, waiting.get(execution) ?? { gates: [], at: 0, index: 0 })
   return { judged, differences, notJudged }
 
-  function compare(execution: string, { gates, at, index }: Spoken): void {
+  function compare(execution: string, { gates, at, index }: RecordedFindings): void {
     const known = declared.get(execution)
     if (known === undefined) return
     declared.delete(execution)
@@ -98,8 +98,8 @@ export function replay(log: Unrolling, run: Run): Replayed {
     const was = verdictThen(gates)
     if (was === null) return void notJudged.push({ ...about, why: 'it was never judged' })
     if (log.payload(known.call.onRecord.digest) === null)
-      return void notJudged.push({ ...about, why: 'its arguments are erased' })
-    log.standBefore(index)
+      return void notJudged.push({ ...about, why: 'its arguments were erased' })
+    log.rewindTo(index)
     judged += 1
     const { judgement } = judgeThen(known, { at, gates })
     const now = verdictOf(judgement)
@@ -122,7 +122,7 @@ export function replay(log: Unrolling, run: Run): Replayed {
 
   function judgeThen(
     { call, position, sameId, batch, iteration }: Declared,
-    { at, gates }: Pick<Spoken, 'at' | 'gates'>,
+    { at, gates }: Pick<RecordedFindings, 'at' | 'gates'>,
   ): Step {
     const { turn, origin, isDryRun = false } = batch
     const clock = { ...engine.clock, now: () => at }
@@ -132,32 +132,32 @@ export function replay(log: Unrolling, run: Run): Replayed {
       ...engine,
       clock,
       availability: () => null,
-      gateRunner: recall(call, gates, engine),
+      gateRunner: replayAnswers(call, gates, engine),
     }
     return judgeCall({ call, position, sameId }, { ...run, ...place, engine: then })
   }
 }
 
-const askNobody = async () => ({ is: 'unstarted', why: 'what is over is not asked about' }) as const
+const startNothing = async () => ({ is: 'unstarted', why: 'a replay starts no gate programs' }) as const
 
-/** The programs of gates are not started again for what is over; what they said then is what they say. */
-function recall(call: Received, gates: readonly GateRecord[], { settings }: Engine): GateRunner {
-  const { fact = '', answers: said } = gates.find(({ gate }) => gate === externalGates.name) ?? {}
-  const answers = readRecordedAnswers(applyingGates(settings['tools.gates'], call.name), fact, said)
-  return { ask: askNobody, heard: new WeakMap([[call, { input: '', answers }]]) }
+/** External gates are not started again for recorded calls; their recorded answers count. */
+function replayAnswers(call: Received, gates: readonly GateRecord[], { settings }: Engine): GateRunner {
+  const { fact = '', answers: recorded } = gates.find(({ gate }) => gate === externalGates.name) ?? {}
+  const answers = readRecordedAnswers(applyingGates(settings['tools.gates'], call.name), fact, recorded)
+  return { ask: startNothing, answered: new WeakMap([[call, { input: '', answers }]]) }
 }
 
-/** When a call stood at its door; one that was refused is judged by when that was written down. */
+/** When a call was rechecked; for a refused call, when the refusal was recorded. */
 function momentOf({ moves }: SettledEntry, at: number): number {
   return moves.find(({ state }) => state === 'AUTHORIZED')?.at ?? at
 }
 
-/** What policy said then, whatever people and accidents made of it; null where it was not asked. */
+/** The recorded verdict of the policy, regardless of approvals and failures after it; null if there is none. */
 function verdictThen(gates: readonly GateRecord[]): PolicyVerdict | null {
-  const said = gates.filter(({ gate }) => POLICY_GATES.has(gate))
-  const last = said.at(-1)
+  const findings = gates.filter(({ gate }) => POLICY_GATES.has(gate))
+  const last = findings.at(-1)
   if (last === undefined) return null
   if (last.verdict === 'deny') return 'denied'
   if (last.verdict === 'fail') return 'failed'
-  return said.some(({ verdict }) => verdict === 'ask') ? 'ask' : 'allowed'
+  return findings.some(({ verdict }) => verdict === 'ask') ? 'ask' : 'allowed'
 }

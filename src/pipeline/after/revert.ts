@@ -2,35 +2,35 @@ import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entr
 import type { SessionLog } from '../../journal/log.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** Which calls to take back. */
+/** Which calls to undo. */
 export type UndoSelection =
   | { readonly is: 'last'; readonly count: number }
   | { readonly is: 'turn' }
-  /** By their ids, or beginnings that only one of them has. */
+  /** By id or unique prefix of an id. */
   | { readonly is: 'calls'; readonly executions: readonly string[] }
 
-/** What was done to a file, in the words of the report. */
+/** What a revert did to a file. */
 export type RevertAction = 'restored' | 'removed' | 'recreated'
 
-/** What taking back or bringing back came to. */
+/** The outcome of an undo or redo. */
 export interface RevertReport {
   readonly ok: boolean
   readonly calls: readonly string[]
   readonly files: readonly { readonly path: string; readonly action: RevertAction }[]
-  /** Files that are not as the calls left them; while there is one, nothing is touched. */
+  /** Files that changed since the calls; if there are any, nothing is changed. */
   readonly drifted: readonly string[]
-  /** Why nothing was done, where nothing was. */
+  /** What went wrong, or null. */
   readonly message: string | null
 }
 
-/** A revert that has been worked out and not yet done. */
+/** A revert that is planned but not carried out yet. */
 export interface RevertPlan {
   readonly kind: 'undo' | 'redo'
   readonly report: RevertReport
   readonly changes: readonly FileChange[]
 }
 
-/** Works out an undo: the exact list of files, without touching any. */
+/** Plans an undo: the exact list of files, without changing any. */
 export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoSelection): RevertPlan {
   const chosen = selectCalls(log, selection)
   if (typeof chosen === 'string') return nothing('undo', chosen)
@@ -42,14 +42,14 @@ export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoS
   )
 }
 
-/** Works out a redo of the newest undo that no newer edit has made stale. */
+/** Plans a redo of the newest undo, unless a newer edit has made it stale. */
 export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
   const undo = newestUndo(log)
-  if (undo === null) return nothing('redo', 'There is no undo to take back.')
+  if (undo === null) return nothing('redo', 'There is no undo to redo.')
   return planRevert('redo', undo.calls, [undo.changes.map(reverse)], workspace)
 }
 
-/** Does what was planned: one durable entry, then the files. */
+/** Carries out a plan: one durable entry, then the files. */
 export function carryOut(
   plan: RevertPlan,
   log: SessionLog,
@@ -63,7 +63,7 @@ export function carryOut(
     return {
       ...plan.report,
       ok: false,
-      message: `The content of ${lost.path} was erased from the journal, so it cannot be brought back.`,
+      message: `The content of ${lost.path} was erased from the journal, so it cannot be restored.`,
     }
   const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
   try {
@@ -72,7 +72,7 @@ export function carryOut(
       payloads,
       unseen: changes.map(({ root, path }) => `${root}/${path}`),
       reliance: 'durable',
-      confirm: (elsewhere) => requireUnchanged(changes, elsewhere, workspace),
+      confirm: (others) => requireUnchanged(changes, others, workspace),
     })
   } catch (thrown) {
     if (!(thrown instanceof Drifted)) throw thrown
@@ -84,7 +84,7 @@ export function carryOut(
     return plan.report
   }
   if (landing.is === 'failed') {
-    const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root tries again.`
+    const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root retries it.`
     return { ...plan.report, ok: false, message }
   }
   const { files } = landing
@@ -92,11 +92,11 @@ export function carryOut(
     entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...files] } }],
     reliance: 'durable',
   })
-  const message = `Committed, but not in place everywhere: ${files.join(', ')}. See tongs recover.`
+  const message = `Committed, but not fully in place: ${files.join(', ')} changed in the meantime. Run tongs recover.`
   return { ...plan.report, ok: false, drifted: files, message }
 }
 
-/** Thrown at the last moment before an undo or a redo would have been recorded. */
+/** Thrown if files turn out to have changed right before an undo or redo is recorded. */
 class Drifted extends Error {
   readonly files: readonly string[]
   constructor(files: readonly string[]) {
@@ -107,17 +107,17 @@ class Drifted extends Error {
 
 function requireUnchanged(
   changes: readonly FileChange[],
-  elsewhere: readonly FileChange[],
+  others: readonly FileChange[],
   workspace: Workspace,
 ): void {
-  const taken = new Set(elsewhere.map(({ root, path }) => `${root}\0${path}`))
+  const taken = new Set(others.map(({ root, path }) => `${root}\0${path}`))
   const files = new Set(workspace.findDrift(changes))
   for (const { root, path } of changes) if (taken.has(`${root}\0${path}`)) files.add(path)
   if (files.size > 0) throw new Drifted([...files])
 }
 
 function describeDrift(files: readonly string[]): string {
-  return `Changed since: ${files.join(', ')}. Nothing was touched; take those later changes back first, or undo another call.`
+  return `Changed since: ${files.join(', ')}. Nothing was changed; revert those later changes first, or undo another call.`
 }
 
 function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
@@ -126,7 +126,7 @@ function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
 
 /** The chosen calls, newest first, or why there are none. */
 function selectCalls(log: SessionLog, selection: UndoSelection): readonly SettledEntry[] | string {
-  const named = selection.is === 'calls' ? nameCalls(log, selection.executions) : []
+  const named = selection.is === 'calls' ? resolveCalls(log, selection.executions) : []
   if (typeof named === 'string') return named
   const wanted = new Set(named)
   const chosen: SettledEntry[] = []
@@ -140,21 +140,21 @@ function selectCalls(log: SessionLog, selection: UndoSelection): readonly Settle
     chosen.push(call)
   }
   if (wanted.size > 0)
-    return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session, or is undone already.`
+    return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session or is already undone.`
   return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
 }
 
-/** Calls with committed changes that are not undone, newest first; what was decided last about a call counts. */
+/** Calls with committed changes that are not undone, newest first; the latest undo or redo of a call counts. */
 function* undoable(log: SessionLog): Generator<SettledEntry> {
-  const standing = new Map<string, 'done' | 'undone'>()
+  const status = new Map<string, 'done' | 'undone'>()
   for (const { entry } of log.newestFirst()) {
     if (entry.kind === 'undo' || entry.kind === 'redo') {
       const now = entry.kind === 'undo' ? 'undone' : 'done'
-      for (const call of entry.calls) if (!standing.has(call)) standing.set(call, now)
+      for (const call of entry.calls) if (!status.has(call)) status.set(call, now)
     } else if (
       entry.kind === 'settled' &&
       entry.changes.length > 0 &&
-      standing.get(entry.execution) !== 'undone'
+      status.get(entry.execution) !== 'undone'
     ) {
       yield entry
     }
@@ -194,7 +194,7 @@ function planRevert(
       joined.set(key, change)
       continue
     }
-    // Between the two calls somebody else changed the file; taking both back would lose that.
+    // The file was changed between the two calls; undoing both would lose that change.
     if (earlier.after?.digest !== change.before?.digest) drifted.add(change.path)
     joined.set(key, {
       ...change,
@@ -224,16 +224,16 @@ function actionOf(isThere: boolean, willBe: boolean): RevertAction {
   return isThere ? 'restored' : 'recreated'
 }
 
-/** The calls of a session that people mean by ids or beginnings of ids, or what is wrong with one of these. */
-function nameCalls(log: SessionLog, beginnings: readonly string[]): readonly string[] | string {
+/** Resolves ids or prefixes of ids to calls of a session, or says which is ambiguous. */
+function resolveCalls(log: SessionLog, prefixes: readonly string[]): readonly string[] | string {
   const ended = new Set<string>()
   for (const { entry } of log.newestFirst()) if (entry.kind === 'settled') ended.add(entry.execution)
   const named: string[] = []
-  for (const beginning of beginnings) {
-    const meant = ended.has(beginning) ? [beginning] : [...ended].filter((id) => id.startsWith(beginning))
-    if (meant.length > 1) return `Nothing was undone: ${beginning} could be ${meant.join(', ')}.`
-    // One that is unknown is told apart by who looks for its changes.
-    named.push(meant[0] ?? beginning)
+  for (const prefix of prefixes) {
+    const matches = ended.has(prefix) ? [prefix] : [...ended].filter((id) => id.startsWith(prefix))
+    if (matches.length > 1) return `Nothing was undone: ${prefix} could be ${matches.join(', ')}.`
+    // The caller reports an unknown id when it finds no changes for it.
+    named.push(matches[0] ?? prefix)
   }
   return named
 }

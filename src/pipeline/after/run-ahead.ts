@@ -3,19 +3,19 @@ import type { ToolResult } from '../../core/result.ts'
 import { runBatch } from '../run-batch.ts'
 import type { Run } from '../engine.ts'
 
-/** Takes calls that nobody asked for down the whole corridor: they are judged, recorded and answered like any other. */
+/** Runs tools that the runtime needs through the whole pipeline: judged, recorded and answered like any other call. */
 export function runAhead(
   tools: readonly string[],
   call: string | null,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const calls = tools.map((name) => ({ id: `runtime:${name}`, name, args: {} }))
-  const approve = run.approve === null ? null : nowOrNever(run.approve)
+  const approve = run.approve === null ? null : denyIfDeferred(run.approve)
   return runBatch(calls, { ...run, origin: 'runtime', ahead: call, approve })
 }
 
-/** The call that needs these cannot wait for an answer tomorrow, so putting it off is a no. */
-function nowOrNever(approve: Approver): Approver {
+/** The call that needs these cannot wait for a later answer, so deferring counts as a denial. */
+function denyIfDeferred(approve: Approver): Approver {
   return async (requests, asking) => {
     const answers = await approve(requests, asking)
     return answers === 'later' ? requests.map(() => 'deny' as const) : answers

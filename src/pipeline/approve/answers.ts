@@ -8,7 +8,7 @@ import type { Agreement } from './agreement.ts'
 import { denialError, EXPIRED } from './denials.ts'
 import { grantSuffix } from './make-grant.ts'
 
-/** Takes questions as they were answered, a moment or days ago; a call whose question has no answer stays as it is. */
+/** Applies answers to calls, whether given a moment or days ago; a call whose question has no answer is unchanged. */
 export function applyAnswers(
   steps: readonly Step[],
   { asked, answers }: AnsweredQuestions,

@@ -11,18 +11,18 @@ import { holdBack } from './held.ts'
 import { waitingRow } from './notices.ts'
 import { makeQuestions } from './question.ts'
 
-/** Calls that are ready to run together, and what was agreed about them. */
+/** Calls that are ready to run together, and what was approved for them. */
 export interface ReadyGroup {
   readonly steps: readonly Step[]
-  /** By execution; a call that needed no answer is not in it. */
+  /** By execution; calls that needed no approval are not included. */
   readonly agreed: ReadonlyMap<string, Agreement>
 }
 
 const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
 
 /**
- * Asks all questions of a batch before anything of it runs, and gives its calls out in groups, in order. A batch that
- * has to wait for its answers gives out only what is settled.
+ * Asks all questions of a batch before any of its calls runs, and yields its calls in groups, in order. A batch that has
+ * to wait for its answers yields only what is settled.
  */
 export async function* approve(
   batch: Batch,
@@ -50,7 +50,7 @@ async function* approveAsked(
 ): AsyncGenerator<ReadyGroup, void> {
   const { steps, questions } = await makeQuestions(open, run)
   if (questions.length === 0) return yield* inGroups(steps, NOTHING_AGREED, run)
-  // Results first for what is settled: it must never be judged again, however long the others wait.
+  // Settled calls get their results first: they must not be judged again, however long the others wait.
   const settled = steps.filter(isSettled)
   if (settled.length > 0) yield { steps: settled, agreed: NOTHING_AGREED }
   const waiting = steps.filter((step) => !isSettled(step))
@@ -85,7 +85,7 @@ function* inGroups(
 ): Generator<ReadyGroup, void> {
   if (steps.length === 1) return yield { steps, agreed }
   const { settings, rules } = run.engine
-  // What one result leaves of the context window decides what the next may hold, so then calls take turns.
+  // With a context window, the size of each result limits the next, so calls run one at a time.
   const isParallel =
     settings['tools.allow_parallel'] &&
     run.capacityBytes === 0 &&

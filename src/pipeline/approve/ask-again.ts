@@ -8,9 +8,9 @@ import { ask } from './ask.ts'
 import { denialError } from './denials.ts'
 import { makeQuestion } from './question.ts'
 
-const AGAIN = 'You are asked while the batch runs because this call is no longer the one that was approved.'
+const AGAIN = 'You are asked while the batch runs because this call has changed since it was planned.'
 
-/** Asks about a call as it is now, in the middle of its batch. Without an approver at hand it is refused. */
+/** Asks about a call as it is now, while its batch runs. Without an approver the call is refused. */
 export async function askAgain(
   step: Step,
   preview: Preview,

@@ -7,16 +7,16 @@ import type { Question } from './question.ts'
 import { waitForAnswers } from './wait.ts'
 import type { Answers } from './wait.ts'
 
-/** Where questions belong. */
+/** What questions belong to. */
 export interface AskingPlace {
   readonly batch: string
-  /** The calls that wait for the answers, asked about or not; what the gates said of them is recorded too. */
+  /** The calls that wait for the answers, asked about or not; their gate findings are recorded too. */
   readonly steps: readonly Step[]
-  /** Whether the batch is running: then only this process can take the answers, and "later" is a no. */
+  /** Whether the batch is already running: then only this process can take the answers, and "later" counts as a denial. */
   readonly whileRunning: boolean
 }
 
-/** Asks: puts the questions on record, so that dying here loses none of them, and waits for their answers. */
+/** Records the questions, so that a crash loses none of them, and waits for the answers. */
 export async function ask(questions: readonly Question[], place: AskingPlace, run: Run): Promise<Answers> {
   const payloads = new Map<string, Uint8Array>()
   const entry = composeEntry(questions, place, (text: string) => {
@@ -25,7 +25,7 @@ export async function ask(questions: readonly Question[], place: AskingPlace, ru
     payloads.set(digest, bytes)
     return digest
   })
-  // Whoever puts the questions off makes them durable.
+  // They become durable when they are deferred.
   run.log.append({ entries: [entry], payloads, reliance: 'recorded' })
   return waitForAnswers(entry, questions, run)
 }

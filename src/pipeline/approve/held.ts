@@ -18,7 +18,7 @@ export type SuppliedOutcome = { readonly result: string } | { readonly error: st
 export interface HeldBatch {
   readonly batch: BatchEntry
   readonly declaredAt: number
-  /** Held calls in call order, and which of them have their result. */
+  /** Held calls in call order, and which of them have a result. */
   readonly calls: readonly { readonly call: DeclaredCall; readonly isAnswered: boolean }[]
 }
 
@@ -27,7 +27,7 @@ export interface HeldCall extends Pick<HeldBatch, 'batch' | 'declaredAt'> {
   readonly call: DeclaredCall
 }
 
-/** What writing an answer down needs. */
+/** What recording a supplied outcome needs. */
 export interface SupplyDeps {
   readonly digest: (bytes: Uint8Array) => string
   readonly now: () => number
@@ -36,12 +36,12 @@ export interface SupplyDeps {
 
 const utf8 = new TextEncoder()
 
-/** Whether a call is only shown, for a person to answer. */
+/** Whether a call does not run, because a person supplies its result. */
 function isHeld(step: Step): boolean {
   return step.judgement.error?.code === 'held'
 }
 
-/** Takes held calls out of a batch and says so on record: they are open until a person answers them. */
+/** Takes held calls out of a batch and records it; they stay open until a person answers them. */
 export function holdBack(batch: Batch, steps: readonly Step[], run: Run): readonly Step[] {
   const held = steps.filter(isHeld)
   if (held.length === 0) return steps
@@ -81,7 +81,7 @@ export function findHeld(log: LogReader): HeldBatch | null {
   return { batch, declaredAt, calls }
 }
 
-/** Writes down what a person says a held call came to; durable before it is acknowledged, like every result. */
+/** Records the outcome that a person supplies for a held call; durable before it is acknowledged, like every result. */
 export function supply(
   log: SessionLog,
   { batch, declaredAt, call: { execution, id, name } }: HeldCall,

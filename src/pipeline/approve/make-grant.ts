@@ -9,15 +9,15 @@ import { readCall } from '../plan/gather-facts.ts'
 import type { Received } from '../step.ts'
 
 /**
- * Makes a grant of an answer that asks to be remembered, and of no other. It is on record before the answer counts; a
- * wish that makes no sense for the call approves nothing.
+ * Makes a grant from an answer that requests one. The grant is recorded before the answer counts; a request that does
+ * not fit the call approves nothing.
  */
 export function makeGrant(decision: Decision, call: Received, run: Run): Decision {
   const { engine } = run
-  const { isApproved, wish, actor, ...rest } = decision
-  if (!isApproved || wish === undefined) return decision
+  const { isApproved, wish: request, actor, ...rest } = decision
+  if (!isApproved || request === undefined) return decision
   const by = actor ?? run.actor
-  const permission = checkGrantRequest(wish, call, by?.id ?? 'somebody', engine)
+  const permission = checkGrantRequest(request, call, by?.id ?? 'a person', engine)
   if (!permission.ok) return { ...rest, isApproved: false, actor, refusal: 'unclear', say: permission.why }
   if (permission.grant === null) return decision
   const grant = { ...permission.grant, sentence: redactForApproval(permission.grant.sentence) }
@@ -26,12 +26,12 @@ export function makeGrant(decision: Decision, call: Received, run: Run): Decisio
   return { ...rest, isApproved, actor, grant: grant.id }
 }
 
-/** What an answer leaves behind, as the end of a sentence. */
+/** The grant that an answer made, as the end of a sentence. */
 export function grantSuffix({ grant }: Decision): string {
-  return grant === undefined ? '' : `, and more of the kind by grant ${grant}`
+  return grant === undefined ? '' : `, and similar calls by grant ${grant}`
 }
 
-/** What would come of a wish, without doing anything. */
+/** The grant that a request would make, or why it cannot; nothing is stored. */
 export function checkGrantRequest(
   { scope, seconds }: GrantRequest,
   call: Received,
@@ -39,17 +39,17 @@ export function checkGrantRequest(
   engine: Engine,
 ): Permission {
   const tool = engine.registry.find(call.name)
-  if (tool === null) return { ok: false, why: 'there is no such tool any more' }
+  if (tool === null) return { ok: false, why: 'the tool no longer exists' }
   const reading = readCall(tool, call, engine)
   if (reading.argumentProblems.length > 0 || reading.argumentError !== null)
-    return { ok: false, why: 'the call itself makes no sense' }
+    return { ok: false, why: 'the arguments of the call are invalid' }
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
   const asked = grantCallOf(tool, call, reading, engine)
   return readPermission(answer, asked, { id: engine.newId(), by, now: engine.clock.now() })
 }
 
-/** Exactly the arguments of a call. */
+/** The scope that covers exactly the arguments of a call. */
 export function argumentsScope(call: Received, engine: Engine): GrantScope {
   return { kind: 'arguments', digest: argumentsDigest(call, engine) }
 }

@@ -9,27 +9,27 @@ import { grantCallOf } from '../plan/grant-call.ts'
 import type { Engine } from '../engine.ts'
 import type { Step } from '../step.ts'
 
-/** What a question says beside the call itself. */
+/** What a question contains besides the call itself. */
 export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'>
 
-/** Why a call is asked about, what would confine it, and what may be allowed beyond this once. */
+/** Why a call is asked about, what would confine it, and which wider scopes may be granted. */
 export function offerFor({ call, facts, judgement }: Step, tool: Tool, engine: Engine): Offer {
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool?.command ?? null),
-    rung: describeRung(facts),
+    rung: describeLevel(facts),
     ...(facts.shell?.holds === true && facts.shell.limits !== '' ? { limits: facts.shell.limits } : {}),
     scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, engine)),
   }
 }
 
-/** A program of the user's own asks anew each time, whatever is granted, so a grant here would promise too much. */
+/** An external gate asks every time, whatever is granted, so no grant is offered. */
 function isAskedByGate({ findings }: Step['judgement']): boolean {
   return findings.some(({ gate, verdict }) => gate === externalGates.name && verdict === 'ask')
 }
 
-/** What would stand around the command, and what it wants beyond that. */
-function describeRung({ shell, tool }: CallFacts): string | null {
+/** The sandbox level of the command, and the extra access it requests. */
+function describeLevel({ shell, tool }: CallFacts): string | null {
   if (shell === undefined || shell === null) return null
   if (!shell.holds) return 'not confined'
   const extraAccess = tool?.extraAccess ? [`it WANTS ${nameExtraAccess(tool.extraAccess)}`] : []
@@ -44,9 +44,9 @@ function findDanger(command: Command | null): string | null {
 
 const utf8 = new TextDecoder()
 
-/** The offer of a question that waits; an erased one offers nothing. */
+/** The offer of a waiting question; an erased one offers nothing. */
 export function readOffer(bytes: Uint8Array | null): Offer {
   if (bytes === null) return { why: '', danger: null, rung: null, scopes: [] }
-  // Written by us, under a digest.
+  // Written by this pipeline and addressed by its digest.
   return JSON.parse(utf8.decode(bytes)) as Offer
 }

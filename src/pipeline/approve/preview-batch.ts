@@ -3,13 +3,13 @@ import { previewCall } from '../execute/preview.ts'
 import type { Preview } from '../execute/preview.ts'
 import type { Step } from '../step.ts'
 
-/** Previews the calls of a batch in order, each on top of what the earlier ones would leave behind. */
+/** Previews the calls of a batch in order, each on top of what the earlier ones would change. */
 export async function previewAll(steps: readonly Step[], run: Run): Promise<ReadonlyMap<string, Preview>> {
   const previewed = { contents: new Map<string, Uint8Array | null>(), reads: new Set<string>() }
   const dryRun: Run = { ...run, isDryRun: true, previewed, onEvent: () => undefined }
   const previews = new Map<string, Preview>()
-  /** Whether an earlier call may change or read what no one can foresee. */
-  let isOpen = false
+  /** Whether an earlier call may read or change unknown files. */
+  let isUnpredictable = false
   for (const step of steps) {
     const { call, tool, facts } = step
     if (step.judgement.verdict === 'settle' || tool === null) continue
@@ -18,15 +18,17 @@ export async function previewAll(steps: readonly Step[], run: Run): Promise<Read
     const { contents, reads } = previewed
     if (effect === 'edit') {
       const isOnTop =
-        isOpen || paths.some((path) => contents.has(path)) || (paths.length === 0 && contents.size > 0)
+        isUnpredictable ||
+        paths.some((path) => contents.has(path)) ||
+        (paths.length === 0 && contents.size > 0)
       previews.set(call.execution, await previewCall({ call, tool, effect, isOnTop }, dryRun))
     } else if (effect === 'read' && paths.length > 0) {
       for (const path of paths) reads.add(path)
     } else {
-      const isOnTop = isOpen || contents.size > 0
+      const isOnTop = isUnpredictable || contents.size > 0
       if (effect === 'spawn' && step.judgement.verdict === 'ask')
         previews.set(call.execution, await previewCall({ call, tool, effect, isOnTop }, dryRun))
-      isOpen = true
+      isUnpredictable = true
     }
   }
   return previews

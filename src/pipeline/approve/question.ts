@@ -10,19 +10,19 @@ import type { Agreement } from './agreement.ts'
 import { offerFor } from './offer.ts'
 import { previewAll } from './preview-batch.ts'
 
-/** A question about one call, and what a yes to it would mean. */
+/** A question about one call, and what approving it would cover. */
 export interface Question {
   readonly step: Step
   readonly request: ApprovalRequest
   readonly agreement: Agreement
 }
 
-/** A call with the question about it, or settled because it cannot even be asked about. */
+/** A question about a call, or the call settled because no question can be made. */
 export type Questioned =
   | { readonly is: 'asking'; readonly question: Question }
   | { readonly is: 'settled'; readonly step: Step }
 
-/** Makes the questions of a batch, each with a preview on top of what the earlier calls would leave behind. */
+/** Makes the questions of a batch, each with a preview on top of what the earlier calls would change. */
 export async function makeQuestions(
   planned: readonly Step[],
   run: Run,
@@ -40,7 +40,7 @@ export async function makeQuestions(
   return { steps, questions }
 }
 
-/** Words the question about a call. A preview or a summary that fails settles the call, and no one is asked. */
+/** Makes the question about a call. If its preview or summary fails, the call is settled and the approver is not asked. */
 export function makeQuestion(step: Step, preview: Preview, run: Run, note?: string): Questioned {
   const { engine } = run
   const { call, tool, facts } = step
@@ -75,8 +75,8 @@ export function makeQuestion(step: Step, preview: Preview, run: Run, note?: stri
   return { is: 'asking', question: { step, request, agreement } }
 }
 
-/** What else there is to know: why it is asked again, and what is to be said of the files. */
+/** Further notes: why it is asked again, and remarks about the files. */
 function noteFor(note: string | undefined, notes: readonly string[]): Pick<ApprovalRequest, 'note'> {
-  const words = note === undefined ? notes : [note, ...notes]
-  return words.length === 0 ? {} : { note: words.join(' ') }
+  const all = note === undefined ? notes : [note, ...notes]
+  return all.length === 0 ? {} : { note: all.join(' ') }
 }

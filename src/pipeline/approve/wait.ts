@@ -9,15 +9,15 @@ import type { AnsweredQuestions } from '../batch.ts'
 import { makeGrant } from './make-grant.ts'
 import type { Question } from './question.ts'
 
-/** The reason of an abort that ends the process and not the work: what waits goes on waiting. */
+/** The abort reason when the process shuts down: questions stay open instead of being denied. */
 export const DRAINING = 'draining'
 
-/** What came of waiting: the answers on record, and whether the open questions are to be answered later. */
+/** The outcome of waiting: the recorded answers, and whether the open questions will be answered later. */
 export interface Answers extends AnsweredQuestions {
   readonly isPutOff: boolean
 }
 
-/** How waiting ended: the approver answered everything or put it off, other processes answered everything, or the caller cancelled. */
+/** How waiting ended: the approver answered everything or deferred it, other processes answered everything, or the caller cancelled. */
 type Ended =
   | { readonly is: 'decided'; readonly decisions: readonly Decision[] }
   | { readonly is: 'later' }
@@ -25,8 +25,8 @@ type Ended =
   | { readonly is: 'cancelled' }
 
 /**
- * Waits until every question has its answer, from the approver of this run or from another process, and no longer than
- * is allowed. Each answer is on record before anything follows from it.
+ * Waits until every question has an answer, from the approver of this run or from another process, but no longer than
+ * the timeout. Each answer is recorded before anything follows from it.
  */
 export async function waitForAnswers(
   asked: AskedEntry,
@@ -34,8 +34,8 @@ export async function waitForAnswers(
   run: Run,
 ): Promise<Answers> {
   const answers = new AnswerRecord(asked, questions, run)
-  const over = new AbortController()
-  const ended = await raceForAnswers(questions, answers, over.signal, run).finally(() => over.abort())
+  const done = new AbortController()
+  const ended = await raceForAnswers(questions, answers, done.signal, run).finally(() => done.abort())
   if (ended.is === 'decided') answers.add(ended.decisions)
   const mayWait = asked.whileRunning !== true
   const isPutOff =
@@ -45,7 +45,7 @@ export async function waitForAnswers(
   return { asked, answers: answers.given, isPutOff }
 }
 
-/** The answers to the questions of one entry, each written down once; only the first one to a question counts. */
+/** The answers to the questions of one entry, each recorded once; only the first answer to a question counts. */
 class AnswerRecord {
   readonly given = new Map<string, Decision>()
   readonly #asked: AskedEntry
@@ -71,7 +71,7 @@ class AnswerRecord {
     }
   }
 
-  /** One answer from another process, durable at once: its giver takes it as recorded when it is gone from the inbox. */
+  /** Records one answer from another process durably: the sender relies on it once it is gone from the inbox. */
   take(question: Question, decision: Decision): void {
     this.#give(question, decision)
     this.#write('durable')
@@ -83,15 +83,15 @@ class AnswerRecord {
     this.#write('durable')
   }
 
-  /** Nothing more is waited for: the batch goes on, and with it is everything that was said. */
-  finish(goesOn: boolean): void {
-    if (goesOn) this.#unwritten.push({ kind: 'continued', batch: this.#asked.batch, pass: this.#run.pass })
+  /** Ends the waiting: writes the remaining answers, and that the batch continues if it does. */
+  finish(continues: boolean): void {
+    if (continues) this.#unwritten.push({ kind: 'continued', batch: this.#asked.batch, pass: this.#run.pass })
     if (this.#unwritten.length > 0) this.#write('recorded')
   }
 
   #give({ request, step }: Question, decision: Decision): void {
     if (this.given.has(request.id)) return
-    // What may be shown to a model is decided anew each time.
+    // Whether a result may go to a model is decided every time, so it makes no grant.
     const made = request.about === 'result' ? decision : makeGrant(decision, step.call, this.#run)
     this.given.set(request.id, made)
     this.#unwritten.push(answeredEntry(this.#asked.batch, request.id, made))
@@ -117,16 +117,16 @@ function answeredEntry(batch: string, approval: string, decision: Decision): Ans
   }
 }
 
-/** Writes the answer to a question of a batch that waits; only the first one to a question counts. */
+/** Records the answer to a question of a waiting batch; only the first answer to a question counts. */
 export function writeAnswer(batch: string, approval: string, decision: Decision, log: SessionLog): void {
   log.append({ entries: [answeredEntry(batch, approval, decision)], reliance: 'durable' })
 }
 
-/** Silence, nonsense and a broken approver all mean no. */
+/** A timeout, an unreadable answer and a failing approver all count as a denial. */
 async function raceForAnswers(
   questions: readonly Question[],
   answers: AnswerRecord,
-  isOver: AbortSignal,
+  isDone: AbortSignal,
   run: Run,
 ): Promise<Ended> {
   const { approve, signal, engine } = run
@@ -149,8 +149,8 @@ async function raceForAnswers(
   )
   signal.addEventListener('abort', onCancel, { once: true })
   try {
-    const spoken = callApprover(questions, approve, { signal: asking.signal, seconds, grantSeconds }, run)
-    return await Promise.race([spoken, takeFromInbox(answers, isOver, run), end.promise])
+    const decided = callApprover(questions, approve, { signal: asking.signal, seconds, grantSeconds }, run)
+    return await Promise.race([decided, takeFromInbox(answers, isDone, run), end.promise])
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', onCancel)
@@ -182,15 +182,15 @@ function refuseAll(questions: readonly Question[], refusal: Refusal): Ended {
   }
 }
 
-/** Takes answers that other processes leave, until there is one for every question. */
+/** Takes answers that other processes left, until there is one for every question. */
 async function takeFromInbox(
   answers: AnswerRecord,
-  isOver: AbortSignal,
+  isDone: AbortSignal,
   { inbox }: Run,
 ): Promise<{ readonly is: 'elsewhere' }> {
   for (;;) {
-    await pause(INBOX_POLL_MS.attended, isOver)
-    if (isOver.aborted) return new Promise<never>(() => undefined)
+    await pause(INBOX_POLL_MS.attended, isDone)
+    if (isDone.aborted) return new Promise<never>(() => undefined)
     for (const question of answers.open) {
       const decision = inbox.take(question.request.id)
       if (decision === null) continue

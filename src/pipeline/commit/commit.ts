@@ -13,8 +13,8 @@ import type { Batch } from '../batch.ts'
 import { land } from './land.ts'
 
 /**
- * Writes the answers of a group and puts their changes in place. What the workspace refuses at the last moment is
- * answered as refused, and nothing of it stays. Returns the results, in order.
+ * Writes the answers of a group and puts their changes in place. If the workspace refuses at the last moment, the call is
+ * answered as refused and leaves nothing behind. Returns the results, in order.
  */
 export async function commit(
   batch: Batch,
@@ -38,7 +38,7 @@ export async function commit(
   return results
 }
 
-/** Writes the answers; a change runs alone, and what the workspace says against it is returned. */
+/** Writes the answers. A call with changes is alone in its group; if the workspace refuses it, the error is returned. */
 async function write(answers: readonly Answer[], run: Run): Promise<ToolError | null> {
   const { workspace } = run.engine
   const changing = answers.find(({ entry }) => entry.changes.length > 0 || entry.stored !== undefined)
@@ -58,20 +58,20 @@ async function writeChange(
   const { end } = source.ending
   try {
     workspace.writeBackups(execution)
-    await append(answers, run, (elsewhere) => {
+    await append(answers, run, (others) => {
       if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
-      if (changes.length > 0) workspace.confirm(execution, elsewhere)
+      if (changes.length > 0) workspace.confirm(execution, others)
     })
     return null
   } catch (thrown) {
-    // What may be in the journal is put in place by the next command, and its answer names the backup.
+    // If it may be in the journal, the next command puts it in place, and its answer names the backup.
     if (!mayBeRecorded(thrown)) workspace.drop(execution)
     if (thrown instanceof ToolFailure) return thrown.error
     throw thrown
   }
 }
 
-/** The commit point: results, contents and ledger become true together, or not at all. */
+/** The commit point: results, contents and ledger are written together, or not at all. */
 function append(
   answers: readonly Answer[],
   run: Run,
@@ -90,7 +90,7 @@ function append(
   return run.log.appendTogether(confirm === undefined ? what : { ...what, confirm })
 }
 
-/** Puts changes in place and tells those who watch landings; what they say becomes warnings. */
+/** Puts changes in place and runs the `afterLanding` hook; what it returns become warnings. */
 async function settle(answer: Answer, run: Run): Promise<ToolResult> {
   const { changes } = answer.entry
   if (changes.length === 0) return answer.result
@@ -100,7 +100,7 @@ async function settle(answer: Answer, run: Run): Promise<ToolResult> {
   return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }
 }
 
-/** Hands the error of a call to the error handler; what only waits has none. */
+/** Passes the error of a call to the error handler; a call that only waits has none. */
 function report({ entry, failure }: Answer, result: ToolResult, run: Run): void {
   if (result.ok || ERRORS[result.error.code].exit === 4) return
   const phase = failure?.phase ?? ('landing' as const)

@@ -6,7 +6,7 @@ import type { Run } from '../engine.ts'
 import { presentFailure } from '../present.ts'
 import type { Answer } from '../record/record.ts'
 
-/** Puts the committed changes of a call in place. What cannot be finished leaves the call in doubt, never half done in silence. */
+/** Puts the committed changes of a call in place. If that cannot be finished, the call is reported as in doubt. */
 export function land({ result, entry, payloads }: Answer, run: Run): ToolResult {
   const { engine } = run
   if (entry.changes.length === 0) return result
@@ -20,7 +20,7 @@ export function land({ result, entry, payloads }: Answer, run: Run): ToolResult 
     return result
   }
   const error = doubtError(landing)
-  // What only failed is tried again by the next command; what has drifted is for a person to decide.
+  // The next command retries a failure; a drifted file needs a person's decision.
   if (landing.is === 'drifted') {
     run.log.append({
       entries: [{ kind: 'note', about: 'in_doubt', execution: entry.execution, data: error.details }],
@@ -30,17 +30,15 @@ export function land({ result, entry, payloads }: Answer, run: Run): ToolResult 
   return presentFailure(result, { error, phase: 'running' }, result.execution)
 }
 
-/** Says what is known of changes that are committed and not all in place. */
+/** The error of a change that is committed but not fully in place. */
 export function doubtError(landing: Exclude<Landing, { is: 'landed' }>) {
   const files = landing.is === 'drifted' ? [...landing.files] : [landing.file]
   const why =
-    landing.is === 'drifted'
-      ? 'are neither as before nor as after the call'
-      : `could not be put in place: ${landing.why}`
-  const message = `The change is committed, but not in place everywhere: ${files.join(', ')} ${why}. Nothing further was touched.`
+    landing.is === 'drifted' ? 'changed outside this call' : `could not be put in place: ${landing.why}`
+  const message = `The change is committed but not fully in place: ${files.join(', ')} ${why}. Nothing else was changed.`
   return toolError('in_doubt', message, { files, effects: 'unknown' }, [
     landing.is === 'drifted'
-      ? 'See tongs recover; compare the named files with what was meant.'
-      : 'Put right what stood in the way; the next tongs command on this root puts the files in place.',
+      ? 'Run tongs recover, and compare these files with the intended content.'
+      : 'Fix the cause; the next tongs command on this root puts the files in place.',
   ])
 }

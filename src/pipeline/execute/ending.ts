@@ -16,7 +16,7 @@ export type Finish =
       readonly seen: readonly SeenFile[]
       readonly prepared: Prepared | null
       readonly stored: ReadonlyMap<string, JsonValue>
-      /** What was stored before, as far as the call read it. */
+      /** The stored values that the call read, as they were before. */
       readonly restsOn?: StoredBefore
     }
   | {
@@ -26,7 +26,7 @@ export type Finish =
       readonly phase: Phase
     }
 
-/** A call at its end, before it is written down. */
+/** A call that has ended but is not recorded yet. */
 export interface Ending {
   readonly step: Step
   readonly trace: Trace
@@ -34,15 +34,15 @@ export interface Ending {
   /** Attempts that failed before the one that counts. */
   readonly attempts?: readonly Attempt[]
   readonly end: Finish
-  /** What is given instead, if secrets were taken out of it. */
+  /** What is returned instead, if secrets were removed. */
   readonly shown?: Finish
-  /** What the runtime ran first; these rows stand before its own. */
+  /** Results of what the runtime ran first; they come before the call's own. */
   readonly ahead?: readonly ToolResult[]
 }
 
-/** The calls of a group at their end. */
+/** The calls of a group that have ended. */
 export interface EndedGroup {
   readonly endings: readonly Ending[]
-  /** What the process used meanwhile, if the call was alone and is measured. */
+  /** What the process used meanwhile, if the call ran alone and usage is recorded. */
   readonly usage: ResourceUse | null
 }

@@ -3,21 +3,21 @@ import { ToolFailure } from '../../core/error.ts'
 import type { Edits, Files, SessionStore, Spawn } from '../../core/powers.ts'
 import type { Boundary } from '../../policy/capabilities/boundary.ts'
 
-/** The clock, or what stops a tool that did not declare it. */
+/** The clock; a tool that did not declare it is stopped. */
 export function boundClock(now: () => number, boundary: Boundary): () => number {
   return boundary.holds('system.time') ? now : stop(boundary, 'system.time')
 }
 
-/** What the tool keeps, as far as it declared that it keeps something. */
+/** The session store, as far as the tool declared it. */
 export function boundStore(store: SessionStore, boundary: Boundary): SessionStore {
-  // Whoever may write may read as well.
+  // Writing includes reading.
   if (boundary.holds('state.write')) return store
   const write = stop(boundary, 'state.write')
   if (boundary.holds('state.read')) return { read: store.read, write }
   return { read: stop(boundary, 'state.read'), write }
 }
 
-/** Files that cannot be read. */
+/** Stops a tool that reads files without declaring it. */
 export function closedFiles(boundary: Boundary): Files {
   const read = stop(boundary, 'filesystem.read')
   return {
@@ -27,7 +27,7 @@ export function closedFiles(boundary: Boundary): Files {
     startWalk: read,
     follow: read,
     peek: read,
-    // Whoever searches waits for a promise.
+    // Callers expect a promise.
     search: async () => read(),
   }
 }
@@ -41,7 +41,7 @@ export function boundEdits(edits: Edits, boundary: Boundary): Edits {
   return { ...edits, write: stop(boundary, 'filesystem.write'), remove, removeFolder: remove }
 }
 
-/** Edits that cannot be made. */
+/** Stops a tool that edits files without declaring it. */
 export function closedEdits(boundary: Boundary): Edits {
   const write = stop(boundary, 'filesystem.write')
   const remove = stop(boundary, 'filesystem.delete')
@@ -58,7 +58,7 @@ export function closedEdits(boundary: Boundary): Edits {
   }
 }
 
-/** Processes that cannot be started. */
+/** Stops a tool that starts processes without declaring it. */
 export function closedSpawn(boundary: Boundary): Spawn {
   const start = stop(boundary, 'process.spawn')
   return { run: async () => start() }
@@ -67,6 +67,6 @@ export function closedSpawn(boundary: Boundary): Spawn {
 function stop(boundary: Boundary, capability: Capability): () => never {
   return () => {
     const error = boundary.check(capability)
-    throw error === null ? new Error(`${capability} was closed by mistake`) : new ToolFailure(error)
+    throw error === null ? new Error(`${capability} was declared but is blocked`) : new ToolFailure(error)
   }
 }

@@ -2,7 +2,7 @@ import { failure } from '../../core/error.ts'
 import type { Edits, Files } from '../../core/powers.ts'
 import type { Tool } from '../../core/tool.ts'
 
-/** Hands out the power to read files that ends where the tool itself said its limit is. */
+/** Limits reading to the file size that the tool declares. */
 export function limitFiles(tool: Tool, files: Files): Files {
   const most = tool.limits.maxFileBytes
   if (most === undefined) return files
@@ -17,7 +17,7 @@ export function limitFiles(tool: Tool, files: Files): Files {
   }
 }
 
-/** Hands out the power to edit files that ends where the tool itself said its limit is. */
+/** Limits editing to the file size that the tool declares. */
 export function limitEdits(tool: Tool, edits: Edits): Edits {
   const most = tool.limits.maxFileBytes
   if (most === undefined) return edits
@@ -37,6 +37,6 @@ export function limitEdits(tool: Tool, edits: Edits): Edits {
 
 function requireFit({ name }: Tool, path: string, bytes: number, most: number): void {
   if (bytes <= most) return
-  const message = `${path} has ${bytes} bytes, and ${name} handles files up to ${most}.`
+  const message = `${path} has ${bytes} bytes; ${name} accepts at most ${most}.`
   throw failure('limit_exceeded', message, { path, bytes, limit: most })
 }

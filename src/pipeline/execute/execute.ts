@@ -12,10 +12,10 @@ import { allowanceAfter } from './room.ts'
 
 const SKIPPED = toolError(
   'skipped',
-  'Skipped: an earlier call of this batch failed, and tools.on_execution_error is stop.',
+  'Skipped: an earlier call in this batch failed, and tools.on_execution_error is stop.',
 )
 
-/** Runs the calls of a group to their end, in parallel where there are several; nothing is committed yet. */
+/** Runs the calls of a group to their end, in parallel if there are several; nothing is committed yet. */
 export async function execute(
   batch: Batch,
   { steps, agreed }: ReadyGroup,
@@ -37,26 +37,26 @@ export async function execute(
   const begun: Promise<Ending>[] = []
   for (const step of steps) {
     await giveWay(begun.length + results.length, run)
-    begun.push(beginBeside(() => begin(step)))
+    begun.push(beginInParallel(() => begin(step)))
   }
   return { endings: await Promise.all(begun), usage: null }
 }
 
-/** Hears in between what has been asked of the process meanwhile, such as to stop. */
+/** Yields between calls, so that the process can handle events such as a cancellation. */
 async function giveWay(begunCalls: number, { engine, mayBeCancelled }: Run): Promise<void> {
   const turn = engine.pause(mayBeCancelled && begunCalls > 0)
   if (turn !== undefined) await turn
 }
 
-/** Begins a call only after the next one could begin too, so that parallel calls do not wait for each other. */
-function beginBeside(begin: () => Promise<Ending>): Promise<Ending> {
+/** Starts a call in a later microtask, so that its synchronous part does not delay the start of the next one. */
+function beginInParallel(begin: () => Promise<Ending>): Promise<Ending> {
   const ending = Promise.resolve().then(begin)
-  // A fault of our own is thrown where it is waited for.
+  // The caller that awaits it gets the rejection; this only prevents an unhandled one.
   ending.catch(() => undefined)
   return ending
 }
 
-/** Settles a call as skipped if a call before it in the batch has failed and the configuration says to stop then. */
+/** Skips a call if an earlier call in the batch failed and the configuration says to stop then. */
 function stopAfterFailure(
   { calls, settled }: Batch,
   step: Step,

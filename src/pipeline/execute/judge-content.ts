@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts'
 
 const NO_NOTES: readonly string[] = []
 
-/** Has the staged contents judged before anything is committed or asked about: throws the refusal, else returns notes. */
+/** Judges the staged contents before anything is committed or asked about: throws a refusal, or returns notes. */
 export function judgeContent(
   transaction: Transaction,
   engine: Engine,
@@ -21,7 +21,7 @@ async function judgeStaged(staged: readonly StagedContent[], engine: Engine): Pr
   return notes
 }
 
-/** Has what is staged for one file judged by itself. */
+/** Judges what is staged for one file. */
 export async function judgeOne(
   path: string,
   transaction: Transaction,

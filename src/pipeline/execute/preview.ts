@@ -17,12 +17,12 @@ export type Preview =
   | { readonly is: 'unknown'; readonly notes?: readonly string[] }
   | { readonly is: 'failed'; readonly error: ToolError }
 
-/** A call that is previewed. */
+/** A call to preview. */
 export interface PreviewedCall {
   readonly call: Received
   readonly tool: Tool
   readonly effect: 'edit' | 'spawn'
-  /** Whether earlier calls of the batch may bring what is missing now. */
+  /** Whether earlier calls of the batch may create what is missing now. */
   readonly isOnTop: boolean
 }
 
@@ -30,8 +30,8 @@ const SHOWN_CHARS = 400
 const WORD_CHARS = 60
 
 /**
- * Runs a call as a dry run, shows what it would do, and drops it. An editing call is staged on top of what earlier
- * previews left in `run.previewed`; a call that starts a process gets nothing to start it with.
+ * Runs a call as a dry run, shows what it would do, and drops the changes. An edit is staged on top of what earlier
+ * previews left in `run.previewed`; a call that would start a process cannot start one.
  */
 export async function previewCall(
   { call, tool, effect, isOnTop }: PreviewedCall,
@@ -57,15 +57,15 @@ export async function previewCall(
   } catch (thrown) {
     const error = errorFrom(tool.name, thrown)
     if (effect === 'spawn' && error.details['dry_run'] === true) return readWouldRun(error.details)
-    // An assumption never refuses: if an earlier call of the batch succeeds, this one may too.
+    // A failure may be due to missing changes of earlier calls, so it does not refuse the call.
     return isOnTop ? { is: 'unknown' } : { is: 'failed', error }
   } finally {
     transaction.close()
   }
 }
 
-function readWouldRun(said: JsonValue): Preview {
-  const words = isJsonObject(said) ? said['would_run'] : null
+function readWouldRun(output: JsonValue): Preview {
+  const words = isJsonObject(output) ? output['would_run'] : null
   if (!Array.isArray(words)) return { is: 'unknown' }
   const shown = words.map((word) => elideMiddle(String(word), WORD_CHARS))
   return { is: 'unknown', notes: [`It would run: ${elideMiddle(shown.join(' '), SHOWN_CHARS)}`] }

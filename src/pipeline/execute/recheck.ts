@@ -8,23 +8,23 @@ import { consultGates } from '../plan/consult-gates.ts'
 import { judgeAgain } from '../plan/plan.ts'
 import type { Step } from '../step.ts'
 
-/** What must be agreed before a call counts: nothing more, exactly this, or whatever it turns out to change. */
+/** What must be approved before a call commits: nothing more, exactly this, or whatever it turns out to change. */
 export type Consent =
   | { readonly is: 'given' }
   | { readonly is: 'agreed'; readonly agreement: Agreement }
   | { readonly is: 'due' }
 
-/** A call right before its run: settled, or free to run with the consent that is still to be checked. */
+/** A call right before its run: settled, or ready to run with the consent that is still to be checked. */
 export interface Rechecked {
   readonly step: Step
   readonly consent: Consent
-  /** What the runtime ran first because the call needs it. */
+  /** Results of what the runtime ran first because the call needs it. */
   readonly ahead?: readonly ToolResult[]
 }
 
 const GIVEN: Consent = { is: 'given' }
 
-/** Judges a call again right before it runs: what was true when the batch was planned may have changed. */
+/** Judges a call again right before it runs, because the facts may have changed since the batch was planned. */
 export async function recheck(
   planned: Step,
   agreement: Agreement | null,
@@ -41,7 +41,7 @@ export async function recheck(
   return { ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)), ahead }
 }
 
-/** An edit is staged before it is compared or asked about; for anything else this is the last moment. */
+/** Determines the consent. An edit is staged before it is compared or asked about; other calls are asked about here. */
 async function findConsent(
   step: Step,
   agreement: Agreement | null,

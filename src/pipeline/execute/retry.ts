@@ -11,19 +11,19 @@ import { timeoutOf } from './run-tool.ts'
 /** An attempt that failed. */
 export type FailedOutcome = Outcome & { readonly end: Extract<Finish, { ok: false }> }
 
-/** Whether a call that failed may run again: it ran out of time or resources, and nothing is lost by that. */
+/** Whether a failed call may run again: it ran out of time or resources, and repeating it is safe. */
 export function mayRetry(tool: Tool, outcome: Outcome, run: Run): outcome is FailedOutcome {
   const { end } = outcome
   if (end.ok) return false
   const facts: ErrorFacts = ERRORS[end.error.code]
-  // A process that was begun may have done half of its work.
-  const isPassing =
+  // A started process may have done part of its work.
+  const isTransient =
     facts.class === 'ResourceError' || (facts.class === 'TimeoutError' && end.phase !== 'process')
   const leftNothing = end.error.details['effects'] === undefined
-  return isPassing && leftNothing && tool.idempotent && !run.isDryRun && !run.signal.aborted
+  return isTransient && leftNothing && tool.idempotent && !run.isDryRun && !run.signal.aborted
 }
 
-/** Runs a call that failed again, and again. All attempts and the waiting between them share one span of time. */
+/** Retries a failed call. All attempts and the pauses between them share one time budget. */
 export async function retry(
   failed: FailedOutcome,
   attempt: ReadyAttempt,
@@ -33,8 +33,8 @@ export async function retry(
   const { tool, call, allowance } = attempt
   let outcome: Outcome = failed
   const started = engine.clock.elapsed() - failed.durationMs
-  const spanMs = timeoutOf(tool, call, engine) * engine.settings['tools.retry.timeout_factor']
-  const leftMs = (): number => spanMs - (engine.clock.elapsed() - started)
+  const budgetMs = timeoutOf(tool, call, engine) * engine.settings['tools.retry.timeout_factor']
+  const leftMs = (): number => budgetMs - (engine.clock.elapsed() - started)
   const attempts: Attempt[] = []
   for (let count = 1; count <= engine.settings['tools.retry.max']; count++) {
     if (!mayRetry(tool, outcome, run)) break
@@ -42,7 +42,7 @@ export async function retry(
     if (waitMs >= leftMs()) break
     const noted = describeAttempt(outcome, count, engine.clock.now())
     attempts.push(noted)
-    // On record before the next one begins, so that a crash does not hide how often it was tried.
+    // Recorded before the next attempt, so that a crash does not hide how often it was tried.
     run.log.append({
       entries: [{ kind: 'note', about: 'attempt', execution: call.execution, data: { ...noted } }],
       reliance: 'recorded',
@@ -53,7 +53,7 @@ export async function retry(
     const again = { ...attempt, allowance: { ...allowance, timeoutMs, isRetry: true } }
     outcome = await runInTransaction(again, run)
   }
-  const end = stopped(inFull(outcome.end, failed.end.error), run)
+  const end = orCancelled(withFirstTimeout(outcome.end, failed.end.error), run)
   return { step: outcome.step, end, attempts, durationMs: engine.clock.elapsed() - started }
 }
 
@@ -62,18 +62,18 @@ function describeAttempt({ end, durationMs }: FailedOutcome, number: number, at:
   return { number, at, code: error.code, class: ERRORS[error.code].class, durationMs: Math.round(durationMs) }
 }
 
-/** The time a call had is the time of its first attempt; the last one had only what was left. */
-function inFull(end: Finish, first: ToolError): Finish {
+/** Reports the timeout of the first attempt; the last attempt had only the time that was left. */
+function withFirstTimeout(end: Finish, first: ToolError): Finish {
   const isSame = !end.ok && end.error.code === 'timeout' && first.code === 'timeout'
   return isSame ? { ...end, error: first } : end
 }
 
-/** A caller that cancels while nothing runs has cancelled the call. */
-function stopped(end: Finish, run: Run): Finish {
+/** A cancellation between attempts cancels the call. */
+function orCancelled(end: Finish, run: Run): Finish {
   return end.ok || !run.signal.aborted ? end : { ...end, error: cancelledError() }
 }
 
-/** Waits by the runtime's clock, or until the signal says to stop. */
+/** Waits by the runtime's clock, or until the signal aborts. */
 async function pause(ms: number, engine: Engine, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   let timer: NodeJS.Timeout | undefined

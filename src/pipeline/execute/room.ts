@@ -3,7 +3,7 @@ import { byteLength } from '../../core/text/truncate.ts'
 import type { Run } from '../engine.ts'
 import type { Allowance } from './tool-context.ts'
 
-/** What is left for the next call: the output limit, and what earlier results left of the context window. */
+/** What the next call may use: the output limit, and what earlier results left of the context window. */
 export function allowanceAfter(results: readonly ToolResult[], run: Run): Allowance {
   const most = run.engine.settings['tools.output.max_bytes']
   const room = run.capacityBytes

@@ -14,7 +14,7 @@ import { runInTransaction } from './run-in-transaction.ts'
 import { cancelled } from './run-tool.ts'
 import type { Allowance } from './tool-context.ts'
 
-/** A call that is to run, what was agreed in its batch, and what it may use up. */
+/** A call to run, what was approved in its batch, and what the call may use. */
 export interface PlannedCall {
   readonly step: Step
   readonly agreed: ReadyGroup['agreed']
@@ -23,7 +23,7 @@ export interface PlannedCall {
 
 const NOTHING: readonly never[] = []
 
-/** Brings one call to its end: judged again, run, and run again if that is safe. */
+/** Runs one call to its end: rechecked, run, and retried if that is safe. */
 export async function runCall(
   batch: Batch,
   { step: planned, agreed, allowance }: PlannedCall,
@@ -52,8 +52,8 @@ export async function runCall(
 }
 
 /**
- * Takes what the rules let the call have. Another call may have taken it since this one was judged, so then it is judged
- * again; from here to the claim nothing else runs.
+ * Claims what the rules allow the call. If another call has claimed it since this one was judged, this one is judged
+ * again; nothing else runs between that and the claim.
  */
 function takeClaim(rechecked: Step, run: Run): Step {
   const { engine } = run
@@ -72,10 +72,10 @@ function cancel(step: Step): Step {
   return refuse(step, cancelled().error, 'cancellation')
 }
 
-/** A call that does not run ends where its error says; what is met after its arguments had passed is met as validated. */
+/** The ending of a call that does not run; it counts as validated if the error was found after its arguments had passed. */
 function settled(step: Step, declared: Trace<'DECLARED'>, { engine }: Run): Ending {
   const { error, isValidated } = step.judgement
-  if (error === null) throw new Error('a call that was not settled did not run')
+  if (error === null) throw new Error('a settled call has no error')
   const phase = step.phase ?? 'before'
   const trace = isValidated ? move(declared, 'VALIDATED', engine.clock.now()) : declared
   return { step, trace, durationMs: 0, end: { ok: false, error, seen: [], phase } }

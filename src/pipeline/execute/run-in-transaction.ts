@@ -24,12 +24,12 @@ export interface ReadyAttempt extends Attempt {
   readonly batch: string
 }
 
-/** How an attempt ended, and the step with what was found meanwhile. */
+/** How an attempt ended, and the step with the findings added meanwhile. */
 export type Outcome = Pick<Ending, 'step' | 'end' | 'durationMs'>
 
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
-/** Runs a tool inside a transaction. This holds the one catch that turns a throw into an outcome. */
+/** Runs a tool inside a transaction. Its catch is the only one that turns a thrown value into an outcome. */
 export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise<Outcome> {
   const { engine } = run
   const { tool, call } = attempt
@@ -41,7 +41,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
   const transaction = beginTransaction(call, before, run)
   try {
     effect = tool.effectOf(call.args)
-    if (run.isDryRun && effect === 'external') throw unshowable(tool)
+    if (run.isDryRun && effect === 'external') throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, call, run)
     const running = runTool(attempt, transaction, run)
@@ -58,7 +58,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     const end: Finish = {
       ok: true,
       output,
-      // A dry run shows what would be, so nothing of it counts as seen.
+      // A dry run reads files that do not exist yet, so none of them counts as seen.
       seen: run.isDryRun ? [] : transaction.seen,
       prepared,
       stored,
@@ -79,7 +79,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
   }
 }
 
-/** Begins the transaction of a call; `before` fills with what the call finds in the session's store. */
+/** Begins the transaction of a call; `before` collects the stored values that the call reads. */
 function beginTransaction(
   { execution }: Received,
   before: Map<string, Digest | null>,
@@ -94,8 +94,8 @@ function beginTransaction(
 }
 
 /**
- * An approval counts for what was shown. If something else is staged by now, the approver at hand is asked about
- * exactly that, and this very change is committed; otherwise nothing is.
+ * An approval covers only what was shown. If something else is staged now, the approver is asked about exactly that;
+ * without their approval nothing is committed.
  */
 async function agreeToStaged(
   { step, tool, call, consent, batch }: ReadyAttempt,
@@ -114,18 +114,18 @@ async function agreeToStaged(
   return asked
 }
 
-/** The later calls of a dry run are shown as they would go if the earlier ones had been done. */
+/** Notes what a call of a dry run read and staged, so that later calls run as if it had been committed. */
 function noteRead(transaction: Transaction, { previewed }: Run): void {
   if (previewed === null) return
   for (const { path } of transaction.seen) previewed.reads.add(path)
   for (const { absolute, after } of transaction.stagedContents()) previewed.contents.set(absolute, after)
 }
 
-/** A dry run asks no one, and what acts outside this machine cannot be previewed. */
-function unshowable({ name }: Tool): ToolFailure {
+/** A dry run asks for no approval, and actions outside this machine cannot be previewed. */
+function notPreviewable({ name }: Tool): ToolFailure {
   const message = `${name} acts outside this machine, so a dry run cannot show what it would do. Nothing was started.`
   return failure('not_allowed', message, { dry_run: true }, [
-    'Leave it out of the dry run, or make the call for real; it needs approval then.',
+    'Leave it out of the dry run, or make the real call, which needs approval.',
   ])
 }
 
@@ -133,12 +133,12 @@ function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepare
   return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
 }
 
-/** Whether the workspace cannot take back what a call does. */
+/** Whether the workspace cannot undo what a call does. */
 function isBeyondUndo(effect: Effect): boolean {
   return effect === 'spawn' || effect === 'external'
 }
 
-/** On record, durably, before it begins: after a crash it is in doubt, not forgotten. */
+/** Records the start durably before the call begins: after a crash it is in doubt instead of lost. */
 async function noteStart(effect: Effect, { execution }: Received, run: Run): Promise<void> {
   const idempotencyKey = effect === 'external' ? execution : null
   const entry = { kind: 'started', execution, effect, idempotencyKey } as const

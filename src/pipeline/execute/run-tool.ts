@@ -12,17 +12,17 @@ import type { Received } from '../step.ts'
 import { createToolContext } from './tool-context.ts'
 import type { Allowance, ToolContextSource } from './tool-context.ts'
 
-/** How long a runner may take to end a command and to report on it, beyond the grace period of the command. */
+/** How long a runner may take to stop a command and report on it, beyond the command's grace period. */
 const STOPPING_MS = 5000
 
-/** One attempt at a call: the tool, the call, and what it may use up. */
+/** One attempt at a call: the tool, the call, and what it may use. */
 export interface Attempt {
   readonly tool: Tool
   readonly call: Received
   readonly allowance: Allowance
 }
 
-/** Runs the tool's code and checks what it returns, which may be there at once; its staged changes stay in the transaction. */
+/** Runs the tool's code and checks its output, synchronously if the tool is; staged changes stay in the transaction. */
 export function runTool(
   { tool, call, allowance }: Attempt,
   transaction: Transaction,
@@ -32,7 +32,7 @@ export function runTool(
   const timeoutMs = Math.min(timeoutOf(tool, call, engine), allowance.timeoutMs ?? Infinity)
   let isOver = false
   const emit: CallContext['emit'] = (stream, chunk) => {
-    // What a tool says after its call has ended is not output of that call.
+    // Output that a tool emits after its call has ended is ignored.
     if (!isOver) run.onEvent({ event: 'output', execution: call.execution, id: call.id, stream, chunk })
   }
   const source: ToolContextSource = {
@@ -45,7 +45,7 @@ export function runTool(
     now: engine.clock.now,
     emit,
     isWatched: run.isWatched,
-    // Most tools never look at it.
+    // Created lazily: most tools never use it.
     stop: once(() => new AbortController()),
     transaction,
     boundary: createBoundary(tool.name, tool.capabilities),
@@ -53,7 +53,7 @@ export function runTool(
     checkContent: engine.checkContent,
     session: run.log.key,
   }
-  /** A tool that reached for what it had not declared has failed with that, whatever it made of being stopped. */
+  /** A tool that used an undeclared capability fails with that error, even if it caught it. */
   const close = (): void => {
     isOver = true
     const breach = source.boundary.breach()
@@ -77,7 +77,7 @@ export function runTool(
   return checkOutput(tool, output, engine)
 }
 
-/** Runs the code of a tool where it is to be run. In a process of its own there is nothing to hand to it but data. */
+/** Runs the tool's code in this process or, if it is isolated, in its own, which receives only data. */
 function runCode(source: ToolContextSource, engine: Engine): unknown {
   const { tool, call, timeoutMs, isDryRun, emit, stop } = source
   if (tool.isolate === null) return tool.run(call.args, createToolContext(source))
@@ -93,15 +93,15 @@ const configuredTimeout = memoizeLast(
 
 /** How long one attempt of a call may take. */
 export function timeoutOf(tool: Tool, call: Received, engine: Engine): number {
-  const wished = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
+  const requested = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
   return Math.min(
     configuredTimeout(tool, engine.settings),
-    wished,
+    requested,
     tool.limits.maxExecutionTimeMs ?? Infinity,
   )
 }
 
-/** A process is stopped by its runner, which then has something to tell; the pipeline only waits a little longer. */
+/** A process is stopped by its runner, which then reports on it; the pipeline waits a little longer for that. */
 function patienceOf({ effect }: Tool, { settings }: Engine): number {
   return effect === 'spawn' ? settings['tools.shell.grace_seconds'] * 1000 + STOPPING_MS : 0
 }
@@ -122,7 +122,7 @@ async function withinTime(
           'timeout',
           `Timed out after ${timeoutMs / 1000} s.`,
           { timeout_ms: timeoutMs },
-          ['Ask for less at a time, or raise the timeout in the configuration.'],
+          ['Do less in one call, or raise the timeout in the configuration.'],
         )
         reject(error)
         stop().abort(error)
@@ -143,7 +143,7 @@ async function withinTime(
   } finally {
     clearTimeout(timer)
     if (onCancel !== undefined) cancel.removeEventListener('abort', onCancel)
-    // A tool that loses the race may still reject later; nobody waits for it any more.
+    // A tool that loses the race may still reject later; this prevents an unhandled rejection.
     result.catch(() => undefined)
   }
 }
@@ -152,7 +152,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/** The failure of a call that a person stopped. */
+/** The failure of a call that was cancelled. */
 export function cancelled(): ToolFailure {
   return new ToolFailure(cancelledError())
 }
@@ -160,12 +160,12 @@ export function cancelled(): ToolFailure {
 function checkOutput(tool: Tool, output: unknown, engine: Engine): JsonObject {
   const problems = isJsonObject(output)
     ? engine.validation.of(tool.outputSchema)(output, 'result')
-    : ['the result is no object']
+    : ['the result is not an object']
   if (problems.length === 0) return output as JsonObject
   throw new ToolFailure(
     toolError(
       'output_invalid',
-      `${tool.name} returned what its output schema forbids: ${problems.join('; ')}.`,
+      `The output of ${tool.name} does not match its output schema: ${problems.join('; ')}.`,
       { problems: [...problems] },
     ),
   )

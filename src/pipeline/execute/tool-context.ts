@@ -17,17 +17,17 @@ import type { Engine, Shell } from '../engine.ts'
 import { judgeOne } from './judge-content.ts'
 import type { Received } from '../step.ts'
 
-/** What one call may use up. */
+/** What one call may use. */
 export interface Allowance {
   readonly maxOutputBytes: number
   readonly capacityBytes: number | null
-  /** What is left of the time that all attempts share; if absent, only the call's own timeout counts. */
+  /** What is left of the time budget of all attempts; if absent, only the call's own timeout counts. */
   readonly timeoutMs?: number
-  /** Whether an earlier attempt was begun, so that its start is on record. */
+  /** Whether this is a later attempt, so that the start is already recorded. */
   readonly isRetry?: boolean
 }
 
-/** All that the powers of one call are made of. */
+/** What the context of one call is made from. */
 export interface ToolContextSource {
   readonly tool: Tool
   readonly call: Received
@@ -37,7 +37,7 @@ export interface ToolContextSource {
   readonly settings: SettingsView
   readonly now: () => number
   readonly emit: CallContext['emit']
-  /** Whether anybody listens to it. */
+  /** Whether output events are watched. */
   readonly isWatched: boolean
   readonly stop: () => AbortController
   readonly transaction: Transaction
@@ -48,8 +48,8 @@ export interface ToolContextSource {
 }
 
 /**
- * Hands a tool what its effect entitles it to, within its own limits and as far as it declared it. What lies inside the
- * boundary is handed out as it is, so that using it costs nothing; whatever else the tool reaches for stops it.
+ * Gives a tool what its effect entitles it to, within its limits and declared capabilities. Declared capabilities are
+ * passed through unwrapped, so that using them costs nothing; using any other stops the tool.
  */
 export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
   const { tool, call, transaction, boundary, shell, emit, stop } = source
@@ -76,24 +76,24 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
   }
 }
 
-/** For tools that would start a process in a dry run all the same: nobody has been asked about it. */
+/** Stops tools that try to start a process in a dry run, for which no approval was given. */
 const startNothing: Spawn['run'] = async ({ argv }) => {
   const details = { dry_run: true, would_run: [...argv] }
   throw failure(
     'execution_failed',
-    `A dry run starts nothing; it would have been: ${argv.join(' ')}`,
+    `A dry run starts no process; this would have run: ${argv.join(' ')}`,
     details,
   )
 }
 
-/** Plain assignment would meet the stand-ins below. */
+/** Plain assignment would hit the getters below. */
 function entitle<More extends object>(powers: ToolContext, more: More): ToolContext & More {
   for (const [name, value] of Object.entries(more))
     Object.defineProperty(powers, name, { value, enumerable: true })
   return powers as ToolContext & More
 }
 
-/** A class, because one is made for every call, and most tools never look at what its getters would make. */
+/** A class with getters, because one is made for every call and most tools never use what the getters create. */
 class ToolContext implements CallContext {
   readonly callId: string
   readonly executionId: string
@@ -142,7 +142,7 @@ class ToolContext implements CallContext {
     return boundStore(transaction.store, boundary)
   }
 
-  /** Not among what such a tool is handed; one that reaches for it all the same is stopped by name and not by a crash. */
+  /** Tools without edits are not given any; one that uses them anyway gets a clear error instead of a crash. */
   get edits(): Edits | undefined {
     const { boundary } = this.#source
     return boundary.holds('filesystem.write') ? undefined : closedEdits(boundary)

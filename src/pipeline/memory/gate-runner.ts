@@ -2,14 +2,14 @@ import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 import type { GateAnswer, GateReply } from '../../policy/external/gate-answer.ts'
 import type { Received } from '../step.ts'
 
-/** The programs behind configured gates, and what they have said so far. */
+/** Runs the programs of configured gates, and caches their answers. */
 export interface GateRunner {
   readonly ask: (gate: GateSetting, input: string, signal: AbortSignal) => Promise<GateReply>
-  /** What was heard about a call; whoever asks writes it there. */
-  readonly heard: WeakMap<Received, GateAnswers>
+  /** The answers about a call so far; the caller of `ask` fills it. */
+  readonly answered: WeakMap<Received, GateAnswers>
 }
 
-/** What gates said about a call, and what they had been told. */
+/** What gates answered about a call, and the input they were given. */
 export interface GateAnswers {
   readonly input: string
   readonly answers: readonly GateAnswer[]

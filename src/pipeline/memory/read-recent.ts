@@ -5,13 +5,13 @@ import type { SessionLog } from '../../journal/log.ts'
 export interface Recent {
   /** Oldest first. */
   readonly entries: readonly StoredEntry[]
-  /** Everything from this moment on is in it; `-Infinity` where that is the whole log. */
+  /** All entries from this time on are included; `-Infinity` if that is the whole log. */
   readonly since: number
 }
 
 /**
- * The part of a log that rules can still look back at: what is newer than a moment, and all of a turn. Null where only
- * the whole log will do, because the turn has an id of somebody else's making, or the clock was set back.
+ * The part of a log that rules can still look back at: entries newer than a moment, and all of a turn. Null if the whole
+ * log is needed, because the turn's id was made by the caller or the clock was set back.
  */
 export function readRecent(log: SessionLog, moment: number, turn: string | null): Recent | null {
   const since = Math.min(moment, turn === null ? Infinity : bornAt(turn))
@@ -31,7 +31,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const OWN_ID = /^[0-9a-hjkmnp-tv-z]{26}$/
 const TIME_DIGITS = 10
 
-/** When one of our own ids was made, which is how they sort; of any other nothing is known. */
+/** When an id of this runtime was made, as its leading digits say; `-Infinity` for any other id. */
 export function bornAt(id: string): number {
   if (!OWN_ID.test(id)) return -Infinity
   let time = 0

@@ -12,32 +12,32 @@ import type { LastingState, RuleState } from '../../policy/rules/rule-state.ts'
 import type { RuleFact } from '../../policy/facts.ts'
 import { SessionMemory } from './session-memory.ts'
 
-/** What the rules remember of the sessions a runtime has open. It is read off the log, so a restart changes nothing. */
+/** The history that rules judge by, for the open sessions of a runtime. It is read from the log, so it survives a restart. */
 export interface RuleHistory {
   readonly book: RuleBook
-  /** What is remembered right now, seen from a turn and a pass. */
+  /** The current history, seen from a turn and a pass. */
   readonly stateFor: (log: SessionLog, place: TurnPlace) => RuleState
-  /** What is remembered across turns. */
-  readonly recallLasting: (log: SessionLog) => LastingState
-  /** The turn that was at work last, or null. */
+  /** The part of the history that spans turns. */
+  readonly lastingState: (log: SessionLog) => LastingState
+  /** The turn with the latest activity, or null. */
   readonly newestTurn: (log: SessionLog) => string | null
-  /** The latest pass of a turn; the first one of a turn has its id. */
+  /** The latest pass of a turn; its first pass has the same id as the turn. */
   readonly passOf: (log: SessionLog, turn: string) => string
-  /** How often the workspace has changed, as a number that differs whenever it has. */
+  /** A number that changes whenever the workspace does. */
   readonly workspaceCounter: (log: SessionLog) => number
-  /** A call has passed its door. */
+  /** Notes that a call has passed its recheck. */
   readonly claim: (log: SessionLog, call: RuledCall) => void
 }
 
-/** Where in a session somebody stands. */
+/** A position in a session. */
 export interface TurnPlace {
   readonly turn: string
   readonly pass: string
-  /** Whether nothing of the turn can be on record yet. */
+  /** Whether the turn is new, so that nothing of it can be on record. */
   readonly isFreshTurn: boolean
 }
 
-/** What rules are told of a call. */
+/** What rules need to know about a call. */
 export interface RuledCall {
   readonly execution: string
   readonly turn: string
@@ -45,7 +45,7 @@ export interface RuledCall {
   readonly argsDigest: string
 }
 
-/** Begins to keep what the rules of a book look back at. Without a clock every log is read from its beginning. */
+/** Creates the history for the rules of a book. Without a clock every log is read from its beginning. */
 export function createRuleHistory(
   book: RuleBook,
   registry: Registry,
@@ -68,7 +68,7 @@ export function createRuleHistory(
     book,
     stateFor: (log, { turn, pass, isFreshTurn }) =>
       beginPass(memoryOf(log, isFreshTurn ? null : turn).state, pass),
-    recallLasting: (log) => memoryOf(log, null).state.lasting,
+    lastingState: (log) => memoryOf(log, null).state.lasting,
     newestTurn: (log) => [...memoryOf(log, null).state.turns.keys()].at(-1) ?? null,
     passOf: (log, turn) => memoryOf(log, turn).passes.get(turn) ?? turn,
     workspaceCounter: (log) => memoryOf(log, null).changedAt,
@@ -79,19 +79,24 @@ export function createRuleHistory(
   }
 }
 
-/** Judges one call by the rules, on what is remembered or assumed. */
-export function judgeByRules(keeper: RuleHistory, state: RuleState, facts: RuleFacts, now: number): RuleFact {
-  const { book } = keeper
+/** Judges one call by the rules, on the recorded or assumed history. */
+export function judgeByRules(
+  history: RuleHistory,
+  state: RuleState,
+  facts: RuleFacts,
+  now: number,
+): RuleFact {
+  const { book } = history
   return factOf(judgeDedupe(book, state, facts, now), decideByRules(judgeRules(book, state, facts, now)))
 }
 
-/** Where the same was said before it is the same fact, so that whoever compares need not judge again. */
+/** The same verdicts give the same object, so that callers can compare facts by identity. */
 const factOf = memoizeLast((dedupe: DedupeVerdict, decision: RuleDecision): RuleFact => ({
   dedupe,
   decision,
 }))
 
-/** What planning goes on with after a call: an open one is taken to succeed, a refusal weighs on the next. */
+/** The history to plan the next call on: an open call is assumed to succeed, and a refusal counts. */
 export function planOn(state: RuleState, fact: RuleFact, tool: Tool): RuleState {
   if (fact.decision.is === 'refused') {
     const { rule } = fact.decision.violation

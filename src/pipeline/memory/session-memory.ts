@@ -23,7 +23,7 @@ import type { RuleState } from '../../policy/rules/rule-state.ts'
 import { bornAt, readRecent } from './read-recent.ts'
 import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
 
-/** What a session's memory is built with. */
+/** The dependencies of a session's memory. */
 export interface MemoryDeps {
   readonly book: RuleBook
   readonly registry: Registry
@@ -37,16 +37,16 @@ interface OpenBatch {
   open: number
 }
 
-/** What the rules remember of one session: a fold over the part of its log that they can still look back at. */
+/** The rule history of one session: a fold over the part of its log that rules can still look back at. */
 export class SessionMemory {
   state: RuleState
-  /** The place of the newest entry that changed the workspace. */
+  /** The sequence number of the newest entry that changed the workspace. */
   changedAt = 0
   /** The latest pass of each turn. */
   readonly passes = new Map<string, string>()
   readonly #log: SessionLog
   readonly #deps: MemoryDeps
-  /** Everything from this moment on has been read. */
+  /** All entries from this time on have been read. */
   readonly #since: number
   readonly #batches = new Map<string, OpenBatch>()
   #readUpTo = 0
@@ -54,7 +54,7 @@ export class SessionMemory {
   constructor(log: SessionLog, deps: MemoryDeps, turn: string | null, known: SessionMemory | undefined) {
     this.#log = log
     this.#deps = deps
-    // What is running at the moment is not on record yet.
+    // Claims of running calls are not on record yet.
     this.state = known === undefined ? NO_HISTORY : { ...NO_HISTORY, claims: known.state.claims }
     const { limits, longestRestMs } = deps.book
     const recent = readRecent(log, deps.now - Math.max(limits.dedupeWindowMs, longestRestMs), turn)
@@ -63,7 +63,7 @@ export class SessionMemory {
     if (recent !== null) this.#readUpTo = log.latestSeq()
   }
 
-  /** Whether a turn may have begun before what was read. */
+  /** Whether a turn may have begun before the part that was read. */
   isTooShort(turn: string | null): boolean {
     return turn !== null && this.#since > -Infinity && bornAt(turn) < this.#since
   }
@@ -85,7 +85,7 @@ export class SessionMemory {
   #foldBatch(entry: BatchEntry, at: number): void {
     const { turn, pass = turn } = entry
     this.#batches.set(entry.batch, { entry, pass, open: entry.calls.length })
-    // What was only shown has not happened.
+    // A dry run does not count as history.
     if (entry.isDryRun === true) return
     this.passes.set(turn, pass)
     this.state = foldBatch(this.state, { turn, pass, calls: entry.calls.length, at }, this.#deps.book)
@@ -110,10 +110,10 @@ export class SessionMemory {
   #foldNote({ about, data }: NoteEntry): void {
     const refusal = about === EXIT_REFUSED ? readExitRefusal(data) : null
     if (refusal !== null) this.state = noteRefusal(beginPass(this.state, refusal.pass), refusal.rule)
-    const over = about === TURN_COMPLETED ? readCompletedTurn(data) : null
-    if (over === null) return
-    this.state = completeTurn(this.state, over)
-    this.passes.delete(over)
+    const completed = about === TURN_COMPLETED ? readCompletedTurn(data) : null
+    if (completed === null) return
+    this.state = completeTurn(this.state, completed)
+    this.passes.delete(completed)
   }
 
   #pastCall(entry: SettledEntry, at: number, batch: OpenBatch | null): PastCall {
@@ -137,14 +137,14 @@ export class SessionMemory {
   }
 }
 
-/** The batch of a call that was received before what was read, such as one that waited long for an answer. */
+/** The batch of a call from before the part that was read, such as one that waited long for an answer. */
 function findBatch(log: SessionLog, { execution, batch, turn }: SettledEntry): OpenBatch | null {
   for (const { entry } of log.about(execution))
     if (entry.kind === 'batch' && entry.batch === batch) return { entry, pass: turn, open: Infinity }
   return null
 }
 
-/** The gate of the rules begins its fact with the rule that refused. */
+/** The rule that refused a call; the rules gate starts its fact with it. */
 function refusingRule({ error, gates }: SettledEntry): RuleType | null {
   if (error?.code !== 'rule_violation') return null
   const word = gates.findLast(({ gate }) => gate === 'rules')?.fact.split(':')[0] ?? ''

@@ -5,39 +5,39 @@ import type { SessionLog } from '../../journal/log.ts'
 
 const utf8 = new TextDecoder()
 
-/** The ledger knows what a session keeps by names that no file can have. */
+/** The ledger lists a session's stored values under names that no file can have. */
 function nameFor(key: string): string {
   return `tongs:store/${key}`
 }
 
-/** What is kept, by key, as a call found it. */
+/** The digests of stored values by key, as a call found them. */
 export type StoredBefore = ReadonlyMap<string, Digest | null>
 
-/** What stands for the value that the session has kept under a key; null where there is none. */
+/** The digest of the value that the session stores under a key; null if there is none. */
 export function storedDigest(log: SessionLog, key: string): Digest | null {
   return log.ledger(nameFor(key))?.digest ?? null
 }
 
-/** Throws where what a call looked at before it wrote has been replaced by another one since. */
+/** Throws if another call has replaced a value that this call read before it wrote. */
 export function requireUnchanged(before: StoredBefore, log: SessionLog): void {
   for (const [key, digest] of before)
     if (storedDigest(log, key) !== digest)
       throw failure(
         'execution_failed',
-        `Another call changed the ${key} of this session meanwhile; nothing of this call was kept.`,
+        `Another call changed the ${key} of this session in the meantime, so this call was not saved.`,
         { key },
-        ['Look at what is there now, and make the call again.'],
+        ['Read the current value, and make the call again.'],
       )
 }
 
-/** What the session has kept under a key, or null. */
+/** The value that the session stores under a key, or null. */
 export function readStored(log: SessionLog, key: string): JsonValue | null {
   const digest = storedDigest(log, key)
   const bytes = digest === null ? null : log.payload(digest)
   return bytes === null ? null : (JSON.parse(utf8.decode(bytes)) as JsonValue)
 }
 
-/** What is to be written down so that the values are kept: their contents, and where to find them. */
+/** What to record so that the values are stored: their contents, and where to find them. */
 export function composeStored(
   values: ReadonlyMap<string, JsonValue>,
   at: number,

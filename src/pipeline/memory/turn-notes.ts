@@ -1,12 +1,12 @@
 import type { RuleType } from '../../config/rule-types.ts'
 
-/** What the log calls an end that came too early. */
+/** The note about a turn that tried to end too early. */
 export const EXIT_REFUSED = 'exit_refused'
 
-/** What the log calls the end of a turn. */
+/** The note about the end of a turn. */
 export const TURN_COMPLETED = 'turn_completed'
 
-/** A refusal as the log has it, or null where the note says something else. */
+/** A refusal read from a note, or null if the note is malformed. */
 export function readExitRefusal(data: unknown): { readonly pass: string; readonly rule: RuleType } | null {
   if (typeof data !== 'object' || data === null || !('pass' in data) || !('rule' in data)) return null
   const { pass, rule } = data
@@ -14,7 +14,7 @@ export function readExitRefusal(data: unknown): { readonly pass: string; readonl
   return typeof pass === 'string' && isExitRule ? { pass, rule } : null
 }
 
-/** The turn that a note says is over, or null. */
+/** The turn that a note says has ended, or null. */
 export function readCompletedTurn(data: unknown): string | null {
   if (typeof data !== 'object' || data === null || !('turn' in data)) return null
   return typeof data.turn === 'string' ? data.turn : null

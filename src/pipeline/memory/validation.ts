@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import { compileSchema } from '../../schema/compile-schema.ts'
 import { describeSchemaProblem } from '../../schema/problem.ts'
 
-/** Checks a value against a schema; the list is empty where it fits. */
+/** Checks a value against a schema; returns the problems, none if it fits. */
 export type Validator = (value: unknown, whole: 'args' | 'result') => readonly string[]
 
 /** Compiles each schema once, on its first use. */
@@ -12,7 +12,7 @@ export interface Validation {
 
 const SHOWN = 6
 
-/** Makes a place to keep compiled schemas. */
+/** Creates a cache of compiled schemas. */
 export function createValidation(): Validation {
   const compiled = new WeakMap<JsonObject, Validator>()
   return {
@@ -28,7 +28,7 @@ export function createValidation(): Validation {
 
 function createValidator(schema: JsonObject): Validator {
   const result = compileSchema(schema)
-  // A tool with such a schema is refused when it is defined; whatever gets here otherwise lets nothing through.
+  // A tool with such a schema is rejected when it is defined; if one gets here anyway, no value passes.
   if (!result.ok)
     return (_value, whole) => [
       `${whole} cannot be checked: the schema at ${result.at || 'the top'} ${result.message}`,

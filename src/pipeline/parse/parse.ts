@@ -8,7 +8,7 @@ import type { Received } from '../step.ts'
 
 const NONE_SETTLED: Batch['settled'] = new Map()
 
-/** Reads the calls of a message and records them before anything of them runs. */
+/** Reads the calls of a message and records them before any of them runs. */
 export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
   const { engine } = run
   const received = markRepeated(
@@ -27,7 +27,7 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
     calls: declared,
   }
   const recording = run.log.appendTogether({
-    entries: [withAsides(entry, run)],
+    entries: [withOptions(entry, run)],
     payloads,
     reliance: 'recorded',
   })
@@ -44,13 +44,13 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
   return recording === undefined ? batch : recording.then(() => batch)
 }
 
-/** Adds what few batches have. */
-function withAsides(entry: BatchEntry, { ahead, isDryRun }: Run): BatchEntry {
+/** Adds the fields that few batches have. */
+function withOptions(entry: BatchEntry, { ahead, isDryRun }: Run): BatchEntry {
   if (ahead === null && !isDryRun) return entry
   return { ...entry, ...(ahead === null ? {} : { ahead }), ...(isDryRun ? { isDryRun } : {}) }
 }
 
-/** Calls as they are written down, with the payloads of their arguments. */
+/** Calls as they are recorded, with the payloads of their arguments. */
 export function describeCalls(received: readonly Received[], registry: Registry) {
   const payloads = new Map<string, string>()
   const declared = received.map((call) => {
@@ -71,7 +71,7 @@ function describeCall(call: Received, registry: Registry): DeclaredCall {
   return { ...described, ...(hasMeta ? { meta } : {}), ...(wantsContinuation ? { heartbeat: true } : {}) }
 }
 
-/** Marks the calls of a batch that are in it so often that their failures could add up to too many. */
+/** Marks calls that a batch contains so often that their failures could exceed the limit. */
 function markRepeated(calls: readonly Received[], most: number): readonly Received[] {
   if (most === 0 || calls.length <= most) return calls
   const keys = calls.map(keyOf)

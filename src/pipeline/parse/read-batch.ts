@@ -5,7 +5,7 @@ import type { Received } from '../step.ts'
 
 const utf8 = new TextDecoder()
 
-/** The calls of a batch as they were received; one whose arguments are erased says so. */
+/** The calls of a batch as they were received; erased arguments are reported as a problem. */
 export function readAgain(
   { calls }: Pick<BatchEntry, 'calls'>,
   { payload }: Pick<LogReader, 'payload'>,
@@ -21,7 +21,7 @@ export function readAgain(
       meta: meta ?? {},
       wantsContinuation: heartbeat ?? false,
       envelope: [],
-      problems: bytes === null ? ['its arguments were erased while it waited'] : [],
+      problems: bytes === null ? ['the arguments were erased while the call waited'] : [],
       onRecord: { digest: args, text, bytes: bytes?.length ?? 0 },
     }
   })

@@ -13,7 +13,7 @@ const SHOWN_ID_CHARS = 64
 
 const NOTHING: readonly never[] = []
 
-/** Reads one element of a batch, whatever it is; what cannot be read is said, not thrown. */
+/** Reads one element of a batch, whatever it is; faults are returned, not thrown. */
 export function receive(element: unknown, execution: string, digest: (text: string) => string): Received {
   const given: Given = isJsonObject(element) ? element : {}
   const id = typeof given.id === 'string' ? given.id : ''
@@ -41,7 +41,7 @@ export function receive(element: unknown, execution: string, digest: (text: stri
   return given.isFenced === true ? { ...received, isFenced: true } : received
 }
 
-/** What an element may hold; nothing of it is certain. */
+/** The fields an element may have; none of them is checked yet. */
 interface Given {
   readonly id?: unknown
   readonly name?: unknown
@@ -56,7 +56,7 @@ function scanArguments(args: JsonObject): readonly string[] {
   return problems.length === 0 ? NOTHING : problems.map((problem) => describeProblem(problem))
 }
 
-/** What is wrong with the envelope; nothing, as a rule. */
+/** Faults of the envelope; usually none. */
 function findFaults(element: unknown, given: Given, id: string, name: string): readonly string[] {
   if (id !== '' && id.length <= MAX_ID_CHARS && name !== '' && isJsonObject(given.args)) return NOTHING
   if (!isJsonObject(element)) return ['a call must be an object with id, name and args']
@@ -64,14 +64,14 @@ function findFaults(element: unknown, given: Given, id: string, name: string): r
   if (typeof given.id !== 'string') faults.push('id must be a string')
   else if (id === '') faults.push('id must not be empty')
   else if (id.length > MAX_ID_CHARS)
-    faults.push(`id has ${id.length} characters, at most ${MAX_ID_CHARS} are allowed`)
+    faults.push(`id has ${id.length} characters; at most ${MAX_ID_CHARS} are allowed`)
   if (typeof given.name !== 'string') faults.push('name must be a string')
   else if (name === '') faults.push(...nameless(given))
   if (!isJsonObject(given.args)) faults.push('args must be an object')
   return faults
 }
 
-/** What was a block of text and could not be read says why; anything else has forgotten its name. */
+/** A fenced block that could not be read says why; any other call just lacks its name. */
 function nameless({ problems = NOTHING }: Given): readonly string[] {
   return problems.length > 0 ? problems : ['name must not be empty']
 }
@@ -98,8 +98,8 @@ function readMeta(meta: unknown): ReadMeta {
 }
 
 function takeHeartbeat(args: JsonObject): { readonly args: JsonObject; readonly wantsContinuation: boolean } {
-  const wish = args['request_heartbeat']
-  if (typeof wish !== 'boolean') return { args, wantsContinuation: false }
+  const requested = args['request_heartbeat']
+  if (typeof requested !== 'boolean') return { args, wantsContinuation: false }
   const { request_heartbeat: _taken, ...rest } = args
-  return { args: rest, wantsContinuation: wish }
+  return { args: rest, wantsContinuation: requested }
 }

@@ -6,7 +6,7 @@ import { describeCalls } from './parse.ts'
 import type { Engine } from '../engine.ts'
 import { receive } from './receive.ts'
 
-/** Calls of a message that came in whole, and whose batch was never begun. */
+/** The calls of a message that was received completely, but whose batch was never started. */
 export interface ReceivedMessage {
   readonly turn: string
   readonly calls: readonly StreamedEntry[]
@@ -47,5 +47,5 @@ function readArguments(bytes: Uint8Array | null) {
   const scan = scanJsonText(bytes === null ? '{}' : text.decode(bytes) || '{}')
   return scan.ok
     ? { args: scan.value, problems: scan.problems.map(describeProblem) }
-    : { args: {}, problems: [`the arguments are no JSON: ${scan.message}`] }
+    : { args: {}, problems: [`the arguments are not valid JSON: ${scan.message}`] }
 }

@@ -9,7 +9,7 @@ import type { AnsweredQuestions, Batch } from '../batch.ts'
 import type { Received } from '../step.ts'
 import { readAgain } from './read-batch.ts'
 
-/** A batch that waits for answers, as its log has it. */
+/** A batch that waits for answers, as read from the log. */
 export interface WaitingBatch extends AnsweredQuestions {
   readonly batch: BatchEntry
   /** The place of its entry in the log. */
@@ -36,7 +36,7 @@ export function findWaiting(log: LogReader): readonly WaitingBatch[] {
   return [...found.values()].flatMap((entries) => readWaiting(entries, log) ?? [])
 }
 
-/** One batch, if it waits. */
+/** The batch with this id, or null if it does not wait. */
 export function findWaitingBatch(batch: string, log: LogReader): WaitingBatch | null {
   const open = log.openBatches().find((one) => one.batch === batch)
   if (open === undefined) return null
@@ -52,7 +52,7 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   const results = new Map<string, ToolResult>()
   for (const { entry, at } of entries) {
     if (entry.kind === 'continued') return null
-    // A question that was asked while the batch ran cannot be answered by anyone else.
+    // A question asked while the batch ran can be answered only in the process that asked it.
     if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
     if (entry.kind === 'answered' && !answers.has(entry.approval)) answers.set(entry.approval, entry)
     if (entry.kind === 'settled') results.set(entry.execution, readResult(log, entry.result))
@@ -69,7 +69,7 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   }
 }
 
-/** Takes a waiting batch up again. The claim is durable first, so it runs once, whatever happens to this process. */
+/** Resumes a waiting batch. The claim is durable first, so the batch runs only once even if this process dies. */
 export function takeUp({ batch, declaredAt, asked, answers, results }: WaitingBatch, run: Run): Batch {
   run.log.append({
     entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
@@ -100,7 +100,7 @@ export function callAskedAbout(
 
 const utf8 = new TextDecoder()
 
-/** A result is written down as it was given, so it is read as one. */
+/** A recorded result. It is stored as it was returned, so it needs no validation. */
 export function readResult(log: Pick<LogReader, 'payload'>, digest: string): ToolResult {
   return readJson(log, digest) as unknown as ToolResult
 }

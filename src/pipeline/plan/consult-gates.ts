@@ -14,7 +14,7 @@ import { UNGRANTED } from '../memory/grants.ts'
 import { summarise } from './summarise.ts'
 import type { Received } from '../step.ts'
 
-/** Nothing that passes is gathered to decide whether a gate is asked at all. */
+/** Whether a gate is asked at all does not depend on passing facts. */
 const NOT_GATHERED: PassingFacts = {
   shell: null,
   extraPaths: [],
@@ -24,7 +24,7 @@ const NOT_GATHERED: PassingFacts = {
   resources: null,
 }
 
-/** Asks the configured gates, if there are any, about calls beforehand: judging cannot wait for programs. */
+/** Asks the configured external gates about calls in advance: judging is synchronous and cannot wait for programs. */
 export function consultGates(calls: readonly Received[], run: Run): Promise<void> | undefined {
   const { engine } = run
   const { gateRunner } = engine
@@ -38,17 +38,17 @@ async function askGates(calls: readonly Received[], gateRunner: GateRunner, run:
     if (tool === null) continue
     const gates = applyingGates(engine.settings['tools.gates'], call.name)
     if (gates.length === 0) continue
-    // What is refused without them is none of their business.
+    // Gates are not asked about calls that are refused without them.
     const reading = readCall(tool, call, engine)
     const facts = gatherFacts({ call, tool, reading }, { position: 1, sameId: 1 }, NOT_GATHERED, run)
     if (judge(facts, engine.settings, { gates: BEFORE_EXTERNAL_GATES }).verdict === 'settle') continue
     const input = JSON.stringify(describeCall(call, tool, facts, run))
-    if (gateRunner.heard.get(call)?.input === input) continue
-    gateRunner.heard.set(call, { input, answers: await askInTurn(gates, input, gateRunner, run.signal) })
+    if (gateRunner.answered.get(call)?.input === input) continue
+    gateRunner.answered.set(call, { input, answers: await askInTurn(gates, input, gateRunner, run.signal) })
   }
 }
 
-/** After the first no the others need not be asked. */
+/** Stops at the first denial. */
 async function askInTurn(
   gates: readonly GateSetting[],
   input: string,
@@ -64,7 +64,7 @@ async function askInTurn(
   return answers
 }
 
-/** What a gate is told. */
+/** The input of a gate. */
 function describeCall({ args }: Received, tool: Tool, facts: LastingFacts, run: Run): JsonObject {
   return {
     tool: tool.name,
@@ -81,7 +81,7 @@ function describeCall({ args }: Received, tool: Tool, facts: LastingFacts, run: 
   }
 }
 
-/** A summary that fails is told where somebody is asked; a gate can do without. */
+/** A summary that fails is reported when the approver is asked; gates get the tool's name instead. */
 function summaryOf(tool: Tool, args: JsonObject): string {
   try {
     return summarise(tool, args)

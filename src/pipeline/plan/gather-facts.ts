@@ -18,22 +18,22 @@ import type { Received } from '../step.ts'
 
 const NOTHING: readonly never[] = []
 
-/** What a call means, as far as its tool can say. */
+/** What a call means according to its tool. */
 export type Reading = Pick<LastingFacts, 'tool' | 'argumentProblems' | 'argumentError' | 'claims'>
 
-/** A call, the tool it means and what the tool reads in its arguments. */
+/** A call, its tool, and how the tool reads its arguments. */
 export interface CallReading {
   readonly call: Received
   readonly tool: Tool | null
   readonly reading: Reading
 }
 
-/** The tool that is meant, or null. */
+/** The tool of a call, or null. */
 export function findTool({ envelope, name }: Received, { registry }: Engine): Tool | null {
   return envelope.length === 0 ? registry.find(name) : null
 }
 
-/** Puts together what is known of a call: from itself, its tool and the workspace, and what passes. */
+/** Collects what is known about a call: from the call, its tool and the workspace, plus the passing facts. */
 export function gatherFacts(
   { call, tool, reading }: CallReading,
   { position, sameId }: Pick<LastingFacts, 'position' | 'sameId'>,
@@ -74,7 +74,7 @@ export function gatherFacts(
 function findArgumentProblems(tool: Tool, call: Received, engine: Engine): readonly string[] {
   if (call.problems.length > 0) return call.problems
   const maxDepth = engine.settings['tools.max_tool_args_depth']
-  // Whatever came in was held to the widest of these limits when it was read.
+  // Parsing already enforced the widest limit.
   const tooDeep = maxDepth < MAX_DEPTH ? scanJsonValue(call.args, { maxDepth }) : NOTHING
   if (tooDeep.length > 0) return tooDeep.map(describeProblem)
   const problems = engine.validation.of(tool.inputSchema)(call.args, 'args')
@@ -85,25 +85,25 @@ function findArgumentProblems(tool: Tool, call: Received, engine: Engine): reado
 
 const NO_TOOL: Reading = { tool: null, argumentProblems: NOTHING, argumentError: null, claims: NOTHING }
 
-/** Reads the arguments with the tool's own code, which may throw like all of it. */
+/** Reads the arguments with the tool's own code, which may throw. */
 export function readCall(tool: Tool | null, call: Received, engine: Engine): Reading {
   if (tool === null) return NO_TOOL
   try {
     const argumentProblems = findArgumentProblems(tool, call, engine)
     if (argumentProblems.length === 0) return readArguments(tool, call, engine)
-    return { tool: unread(tool, engine), argumentProblems, argumentError: null, claims: NOTHING }
+    return { tool: describeUnread(tool, engine), argumentProblems, argumentError: null, claims: NOTHING }
   } catch (thrown) {
     const argumentError = errorFrom(tool.name, thrown)
-    return { tool: unread(tool, engine), argumentProblems: NOTHING, argumentError, claims: NOTHING }
+    return { tool: describeUnread(tool, engine), argumentProblems: NOTHING, argumentError, claims: NOTHING }
   }
 }
 
-/** A tool whose arguments make no sense is taken as it describes itself. */
-function unread(tool: Tool, engine: Engine): ToolFact {
+/** A tool whose arguments are invalid is judged by its declaration alone. */
+function describeUnread(tool: Tool, engine: Engine): ToolFact {
   const { name, version, effect, risk, capabilities } = tool
   const requiresApproval = tool.alwaysRequiresApproval
-  const means = { capabilities, isSandboxed: isSandboxed(engine), command: null, extraAccess: null }
-  return { name, version, effect, risk, requiresApproval, ...means }
+  const lasting = { capabilities, isSandboxed: isSandboxed(engine), command: null, extraAccess: null }
+  return { name, version, effect, risk, requiresApproval, ...lasting }
 }
 
 /** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
@@ -126,11 +126,11 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
   return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
 }
 
-/** Where a claimed path leads, or why it may not. */
+/** Where a claimed path leads, or why it is refused. */
 export function locate(claim: Claim, engine: Engine): ClaimFact {
   const located = engine.workspace.locate(claim)
   if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
-  // What only the I/O can find out, such as a loop of links, is left to the I/O.
+  // Faults that only I/O can find, such as a loop of links, are left to the I/O.
   const error = located.error.code === 'execution_failed' ? null : located.error
   return { claim, resolved: null, absolute: null, error }
 }
@@ -159,8 +159,8 @@ function measure(
   return { argsBytes: byteLength(JSON.stringify(small)), separateArguments, oversized }
 }
 
-/** Whether a command would be confined, without network. */
+/** Whether a command would run sandboxed, without network. */
 function isSandboxed(engine: Engine): boolean {
-  const standing = engine.shell.status()
-  return standing.holds && standing.isSandboxed
+  const status = engine.shell.status()
+  return status.holds && status.isSandboxed
 }

@@ -7,7 +7,7 @@ import type { Run } from '../engine.ts'
 import type { Received } from '../step.ts'
 import { judgeByRules } from '../memory/rule-history.ts'
 
-/** What the rules say about a call, and what they remembered when they said it. */
+/** The verdict of the rules on a call, and the history it is based on. */
 export interface Ruled {
   readonly fact: RuleFact
   readonly basis: RuleState
@@ -17,11 +17,11 @@ interface Subject {
   readonly tool: Tool
   readonly effect: Effect
   readonly call: Received
-  /** What was said of it before; absent where it is judged for the first time. */
+  /** The earlier judgement; absent if the call is judged for the first time. */
   readonly planned?: { readonly facts: CallFacts; readonly basis?: RuleState | null } | undefined
 }
 
-/** What the rules say; calls of tools that no rule looks at are not worth looking back for. */
+/** Judges a call by the rules; null if no rule can apply, so that the history need not be read. */
 export function gatherRules(
   { tool, effect, call, planned }: Subject,
   assumed: RuleState | null,
@@ -31,7 +31,7 @@ export function gatherRules(
   const { engine } = run
   const { rules } = engine
   const isRepeatable = (tool.effect === 'read' || tool.repeatable) && call.isRepeated !== true
-  // A turn that has just begun has nothing that could be repeated.
+  // In a new turn there is nothing to repeat.
   if (rules.book.rules.length === 0 && run.isFreshTurn && isRepeatable) return null
   const basis = assumed ?? rules.stateFor(run.log, run)
   const before = planned?.facts.rules ?? null
@@ -53,7 +53,7 @@ export function gatherRules(
   return { fact: judgeByRules(rules, basis, facts, engine.clock.now()), basis }
 }
 
-/** Time alone only ends rests and windows: where nothing has happened, what was let through still is. */
+/** Time alone only ends rests and windows: if nothing has happened since, an open verdict still holds. */
 function isStillOpen({ dedupe, decision }: RuleFact): boolean {
   return dedupe.ok && decision.is === 'open' && decision.runFirst.length === 0
 }
@@ -61,7 +61,7 @@ function isStillOpen({ dedupe, decision }: RuleFact): boolean {
 const NONE: ReadonlySet<string> = new Set()
 const REFUSALS_BEFORE_HELP = 2
 
-/** The missing tools that the runtime could run by itself, once the call has been refused often enough for it. */
+/** The missing tools that the runtime can run by itself, once the call has been refused often enough. */
 function findBareTools(
   tool: string,
   state: RuleState,

@@ -8,7 +8,7 @@ import type { FoundGrant } from '../memory/grants.ts'
 import type { Engine, Run } from '../engine.ts'
 import type { Received } from '../step.ts'
 
-/** What grants look at in a call. What a process or a foreign service touches is not bounded by the paths it names. */
+/** What grants look at in a call. Paths are left out for processes and external services, which may touch others too. */
 export function grantCallOf(
   tool: Tool,
   call: Pick<Received, 'args' | 'meta' | 'onRecord'>,
@@ -26,7 +26,7 @@ export function grantCallOf(
   }
 }
 
-/** What stands for the arguments of a call, with the folder it is meant for. */
+/** The digest of a call's arguments, together with its working folder if it names one. */
 export function argumentsDigest(
   { args, onRecord, meta: { cwd } }: Pick<Received, 'args' | 'meta' | 'onRecord'>,
   engine: Engine,
@@ -34,7 +34,7 @@ export function argumentsDigest(
   return cwd === undefined ? onRecord.digest : engine.digest(canonicalJson([args, cwd]))
 }
 
-/** What grants say about a call; one that nobody would be asked about is not looked up. */
+/** Finds the grant for a call; calls that need no approval are not looked up. */
 export function gatherGrants(
   { call, tool, reading }: CallReading,
   rules: RuleFact | null,
@@ -47,7 +47,7 @@ export function gatherGrants(
   return engine.grants.find(tool.name, () => grantCallOf(tool, call, reading, engine))
 }
 
-/** In another folder the same words may start another program. */
+/** In another folder the same command line may start another program. */
 function commandOf(command: Command | null, cwd: string | undefined): Command | null {
   if (command === null || cwd === undefined) return command
   return command.kind === 'words' ? { ...command, isAltered: true } : null

@@ -15,17 +15,17 @@ import { prepareJudging } from './prepare-judging.ts'
 import { skipOvertaken } from './skip.ts'
 import { planOn } from '../memory/rule-history.ts'
 
-/** What a judgement takes for granted beside the facts. */
+/** What a judgement assumes beyond the facts. */
 interface Supposition {
-  /** What the rules would remember if the earlier calls of the batch succeed. */
+  /** The rule history as it would be if the earlier calls of the batch succeed. */
   readonly assumed?: RuleState | null
-  /** Whether the runtime may still run what is missing. */
+  /** Whether the runtime may still run missing prerequisites. */
   readonly mayRunFirst?: boolean
-  /** What was said of the call before. */
+  /** The earlier judgement of the call. */
   readonly planned?: Step
 }
 
-/** Judges every call of a batch before any of them runs; calls that have their result are left out. */
+/** Judges every call of a batch before any of them runs; calls that already have a result are left out. */
 export async function plan({ calls, settled }: Batch, run: Run): Promise<readonly Step[]> {
   const preparing = prepareJudging(calls, run)
   if (preparing !== undefined) await preparing
@@ -34,7 +34,7 @@ export async function plan({ calls, settled }: Batch, run: Run): Promise<readonl
 
 const NONE_SETTLED: Batch['settled'] = new Map()
 
-/** Judges calls in order, each as if the ones before it will succeed. */
+/** Judges calls in order, each on the assumption that the earlier ones succeed. */
 export function planCalls(
   calls: readonly Received[],
   run: Run,
@@ -49,9 +49,9 @@ export function planCalls(
   for (const [index, call] of calls.entries()) {
     if (settled.has(call.execution)) continue
     const step = judgeCall({ call, position: index + 1, sameId: countOf(call.id) }, run, { assumed })
-    // Without rules there is still the dedupe, and a change makes a repetition something else.
-    const isWeighty = isRuled || step.facts.tool?.effect !== 'read'
-    if (isWeighty && index < calls.length - 1) assumed = supposeDone(step, assumed, run)
+    // Deduplication applies even without rules, and a change makes a repeated call a different one.
+    const affectsLater = isRuled || step.facts.tool?.effect !== 'read'
+    if (affectsLater && index < calls.length - 1) assumed = supposeDone(step, assumed, run)
     steps.push(step)
   }
   return steps
@@ -65,14 +65,14 @@ function countIds(calls: readonly Received[]): (id: string) => number {
   return (id) => counts.get(id) ?? 1
 }
 
-/** What the rules would remember after a call that is taken to succeed, or that was refused. */
+/** The rule history after a call that is assumed to succeed, or that was refused. */
 function supposeDone(
   { tool, facts, judgement }: Step,
   assumed: RuleState | null,
   run: Run,
 ): RuleState | null {
   const { engine } = run
-  // What another gate has settled neither happens nor weighs on the next call.
+  // A call settled by another gate does not happen, and does not affect the next call.
   if (tool === null || (judgement.verdict === 'settle' && judgement.error?.code !== 'rule_violation'))
     return assumed
   const before = assumed ?? engine.rules.stateFor(run.log, run)
@@ -102,7 +102,7 @@ export function judgeCall(
   return { call, tool, facts, judgement: judge(facts, engine.settings, { cache: engine.findings }), basis }
 }
 
-/** Whether the runtime could run a tool on its own account: `{}` fits its schema, and policy lets it or somebody can be asked. */
+/** Whether the runtime may run a tool by itself: `{}` fits its schema, and policy allows it or an approver is available. */
 export function mayRunByItself(name: string, run: Run): boolean {
   const { engine } = run
   const call = receive({ id: name, name, args: {} }, '', engine.digest)
@@ -111,35 +111,41 @@ export function mayRunByItself(name: string, run: Run): boolean {
   return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
 }
 
-/** Judges a call once more on what may have changed since; what people said about it meanwhile stays said. */
+/** Judges a call again on what may have changed since; the findings about its approval are kept. */
 export function judgeAgain(planned: Step, run: Run, mayRunFirst: boolean): Step {
   const { engine } = run
   const { call, tool } = planned
   if (tool === null) return planned
-  const reading = lookAgain(planned.facts, engine)
+  const reading = relocate(planned.facts, engine)
   const { passing, basis } = gatherPassing({ call, tool, reading }, { mayRunFirst, planned }, run)
   const { claims } = reading
-  // The gates are pure: where they would look at the same facts, they would say the same.
+  // The gates are pure: the same facts give the same judgement.
   if (
-    isSameStanding(planned.facts, passing) &&
+    areSamePassing(planned.facts, passing) &&
     claims.every((claim, at) => isSameClaim(claim, planned.facts.claims[at]))
   )
     return basis === planned.basis ? planned : { ...planned, basis }
   const facts = { ...planned.facts, claims, ...passing }
-  const said = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
+  const approvals = planned.judgement.findings.filter(({ gate }) => gate === APPROVAL_GATE)
   const judgement = judge(facts, engine.settings, { cache: engine.findings })
-  return { call, tool, facts, judgement: { ...judgement, findings: [...judgement.findings, ...said] }, basis }
+  return {
+    call,
+    tool,
+    facts,
+    judgement: { ...judgement, findings: [...judgement.findings, ...approvals] },
+    basis,
+  }
 }
 
-/** What a call means does not change; where its paths lead may. */
-function lookAgain(facts: CallFacts, engine: Engine): Reading {
+/** Resolves the claimed paths again; the meaning of a call does not change, but where its paths lead may. */
+function relocate(facts: CallFacts, engine: Engine): Reading {
   if (facts.claims.length === 0) return facts
   const { tool, argumentProblems, argumentError } = facts
   const claims = facts.claims.map(({ claim }) => locate(claim, engine))
   return { tool, argumentProblems, argumentError, claims }
 }
 
-/** Gathers the facts that another call, another process or time may change. */
+/** Gathers the facts that other calls, other processes or time may change. */
 function gatherPassing(
   read: CallReading,
   { assumed = null, mayRunFirst = true, planned }: Supposition,
@@ -161,13 +167,13 @@ function gatherPassing(
     rules,
     grant,
     ignoredGrants,
-    gates: engine.gateRunner?.heard.get(call)?.answers ?? null,
+    gates: engine.gateRunner?.answered.get(call)?.answers ?? null,
     resources: effect === undefined ? null : engine.availability(run.isDryRun ? 'read' : effect),
   }
   return { passing, basis: ruled?.basis ?? null }
 }
 
-/** The paths that a call wants for its command beyond the sandbox, with why it cannot have them. */
+/** The paths outside the sandbox that a call requests for its command, each with the reason if it is refused. */
 function judgeExtraPaths(extraAccess: ExtraAccess | null, engine: Engine): readonly ExtraPathFact[] {
   if (extraAccess === null) return NO_PATHS
   const judgeEach = (paths: readonly string[], intent: 'read' | 'write'): readonly ExtraPathFact[] =>
@@ -177,7 +183,7 @@ function judgeExtraPaths(extraAccess: ExtraAccess | null, engine: Engine): reado
 
 const NO_PATHS: readonly ExtraPathFact[] = []
 
-/** A fact that is left out here would be taken to stand still, so all of them are named. */
+/** A fact missing here would count as unchanged, so the compiler checks that all are listed. */
 const COMPARED = Object.keys({
   shell: true,
   extraPaths: true,
@@ -188,7 +194,7 @@ const COMPARED = Object.keys({
   resources: true,
 } satisfies Record<keyof PassingFacts, true>) as readonly (keyof PassingFacts)[]
 
-function isSameStanding(before: CallFacts, now: PassingFacts): boolean {
+function areSamePassing(before: CallFacts, now: PassingFacts): boolean {
   return COMPARED.every((fact) => before[fact] === now[fact])
 }
 

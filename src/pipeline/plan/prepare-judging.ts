@@ -2,15 +2,15 @@ import type { Engine, Run } from '../engine.ts'
 import type { Received } from '../step.ts'
 import { consultGates } from './consult-gates.ts'
 
-/** Finds out what judging these calls cannot wait for; undefined if none of them needs anything. */
+/** Does the asynchronous work that judging these calls depends on; undefined if there is none. */
 export function prepareJudging(calls: readonly Received[], run: Run): Promise<void> | undefined {
-  const readying = readyShell(calls, run.engine)
-  if (readying === undefined) return consultGates(calls, run)
-  return readying.then(() => consultGates(calls, run))
+  const preparing = prepareShell(calls, run.engine)
+  if (preparing === undefined) return consultGates(calls, run)
+  return preparing.then(() => consultGates(calls, run))
 }
 
-/** Finds out what confines commands if any of these calls starts one. */
-function readyShell(
+/** Detects the sandbox if any of these calls starts a command. */
+function prepareShell(
   calls: readonly { readonly name: string }[],
   { registry, shell }: Engine,
 ): Promise<void> | undefined {

@@ -5,7 +5,7 @@ import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
 
-/** What a call would do, in a line that is safe to show. Neither end of a long one says it all, so the middle goes. */
+/** What a call would do, in one line that is safe to show. Both ends of a long line matter, so its middle is elided. */
 export function summarise(tool: Tool, args: JsonObject): string {
   const visible = sanitise(redactForApproval(tool.summary(args)), { oneLine: true, showSequences: true })
   return elideMiddle(visible, SUMMARY_CHARS)

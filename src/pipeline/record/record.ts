@@ -19,10 +19,10 @@ import type { Batch } from '../batch.ts'
 import type { Received } from '../step.ts'
 import { recordedFindings } from '../step.ts'
 
-/** What an answer is made of. */
+/** What an answer is made from. */
 export interface AnswerSource {
   readonly ending: Ending
-  /** What the process used meanwhile, if the call was alone and is measured. */
+  /** What the process used meanwhile, if the call ran alone and usage is recorded. */
   readonly usage: ResourceUse | null
   readonly maxBytes: number
 }
@@ -33,21 +33,21 @@ export interface Answer {
   readonly call: Received
   readonly result: ToolResult
   readonly entry: SettledEntry
-  /** Contents by digest: the result itself, and what the changes name. */
+  /** Contents by digest: the result itself, and the file contents of its changes. */
   readonly payloads: readonly (readonly [Digest, Content])[]
   readonly seen: readonly SeenFile[]
-  /** What the runtime ran before it. */
+  /** Results of what the runtime ran before it. */
   readonly ahead: readonly ToolResult[]
-  /** Why it failed, with how far it had come; null where it did not. */
+  /** Why it failed, and how far it had come; null if it succeeded. */
   readonly failure: { readonly error: ToolError; readonly phase: Phase } | null
 }
 
 const NOTHING: readonly never[] = []
 
-/** Something that is still being put together; few calls have all there is to it. */
+/** An object under construction; few calls have all of its optional fields. */
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** Makes what the commit writes: the one answer of each call, within what earlier results left of the context window. */
+/** Makes what the commit writes: one answer per call, within what earlier results left of the context window. */
 export async function record(
   batch: Batch,
   { endings, usage }: EndedGroup,
@@ -55,7 +55,7 @@ export async function record(
   run: Run,
 ): Promise<readonly Answer[]> {
   const given = run.isForModel ? await shieldSecrets(batch.id, endings, run) : endings
-  // Without a context window every result has the same room, whatever came before it.
+  // Without a context window every result has the same limit, whatever came before it.
   const before: ToolResult[] = run.capacityBytes === 0 ? [] : [...results]
   return given.map((ending) => {
     before.push(...(ending.ahead ?? NOTHING))
@@ -66,14 +66,14 @@ export async function record(
   })
 }
 
-/** The answer of a call that the commit refused: what was staged is dropped, what was seen stays seen. */
+/** The answer of a call that the commit refused: its staged changes are dropped, the files it read still count as seen. */
 export function recordRefused({ source }: Answer, error: ToolError, batch: Batch, run: Run): Answer {
   const { ending } = source
   const end = { ok: false, error, seen: ending.end.seen, phase: 'running' } as const
   return makeAnswer({ ...source, ending: { ...ending, end } }, batch, run)
 }
 
-/** A result that cannot be shown within the limit becomes an error here. */
+/** Makes the answer of a call; a result that does not fit the limit becomes an error here. */
 function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   const { ending, usage, maxBytes } = source
   const { engine } = run
@@ -89,7 +89,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
       output = engine.digest(shown.canonical)
     } else end = { ok: false, error: shown.error, seen: [], phase: 'running' }
   }
-  // The record of what the tool returned is its digest above; from here on there is only what is given on.
+  // The digest above records what the tool returned; from here on only the redacted output is used.
   if (ending.shown !== undefined && ending.shown.ok === end.ok) {
     end = ending.shown
     if (end.ok && tool !== null) content = presentShielded(tool, end.output, maxBytes)
@@ -117,7 +117,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   if (warnings.length > 0) result.warnings = warnings
   const payload = JSON.stringify(result)
   const digest = engine.digest(payload)
-  const kept =
+  const values =
     end.ok && end.stored.size > 0 ? composeStored(end.stored, engine.clock.now(), engine.digest) : null
   const entry: Draft<SettledEntry> = {
     kind: 'settled',
@@ -139,22 +139,22 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   }
   if (grant !== undefined) entry.grant = { id: grant.id, sentence: grant.sentence }
   if (attempts.length > 0) entry.attempts = attempts
-  if (kept !== null) entry.stored = kept.stored
+  if (values !== null) entry.stored = values.stored
   if (ending.trace.now === 'EXECUTING' && usage !== null) entry.usage = usage
   return {
     source,
     call,
     result,
     entry,
-    payloads: gather<readonly [Digest, Content]>([[digest, payload]], prepared?.payloads, kept?.payloads),
-    seen: gather(end.seen, prepared?.seen, kept?.seen),
+    payloads: concat<readonly [Digest, Content]>([[digest, payload]], prepared?.payloads, values?.payloads),
+    seen: concat(end.seen, prepared?.seen, values?.seen),
     ahead: ending.ahead ?? NOTHING,
     failure: end.ok ? null : end,
   }
 }
 
-/** Most calls bring no more than the first of these. */
-function gather<T>(
+/** Most calls have only the first of these, which is then returned as it is. */
+function concat<T>(
   first: readonly T[],
   second: Iterable<T> = NOTHING,
   third: Iterable<T> = NOTHING,

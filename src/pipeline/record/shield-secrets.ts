@@ -11,16 +11,16 @@ import type { Run } from '../engine.ts'
 import type { Ending, Finish } from '../execute/ending.ts'
 import { withFinding } from '../step.ts'
 
-/** What stands in a result from which secrets were taken out. */
+/** The note in a result from which secrets were removed. */
 export const TAKEN_OUT =
-  'What looks like a secret was taken out of this result before it was given to you. Do not write [redacted] back.'
+  'Text that looks like a secret was removed from this result before you received it. Do not write [redacted] back.'
 
 const GATE = 'secrets'
 const MOST_LINES = 5
 
 /**
- * Decides about results that hold secrets before they go to a model. What a person asked for by hand is theirs; what a
- * tool did is done either way, and only what the model is given changes.
+ * Decides whether results that contain secrets may go to a model. Results of a person's own calls are not affected, and
+ * the call itself has already run: only what the model receives changes.
  */
 export async function shieldSecrets(
   batch: string,
@@ -41,14 +41,14 @@ export async function shieldSecrets(
     const by = agreed.get(ending)
     const fact =
       by === undefined
-        ? `the result held secrets, which were taken out before it went to the model (secrets.to_model is ${setting})`
-        : `the result holds secrets, and ${by} agreed that the model gets it as it is`
+        ? `the result contained secrets, which were removed before it went to the model (secrets.to_model is ${setting})`
+        : `the result contains secrets, and ${by} agreed to send it to the model unchanged`
     const step = withFinding(ending.step, { gate: GATE, fact, verdict: 'pass' })
     return by === undefined ? { ...ending, step, shown: end } : { ...ending, step }
   })
 }
 
-/** The same end without what looks like a secret; the very same object where there is none. */
+/** The same end with secrets redacted; the same object if there are none. */
 function clean(end: Finish, known: readonly string[]): Finish {
   if (!end.ok) {
     const error = cleanError(end.error, known)
@@ -67,7 +67,7 @@ function cleanError(error: ToolError, known: readonly string[]): ToolError {
   return { ...error, message: `${message}\n${TAKEN_OUT}`, details, recovery }
 }
 
-/** Asks about the results of a group at once; without an approver at hand nothing is shown. */
+/** Asks about the results of a group at once; without an approver the secrets are removed. */
 async function askToShow(
   batch: string,
   open: readonly Ending[],
@@ -103,16 +103,16 @@ function makeQuestion({ step, end }: Ending, known: readonly string[], run: Run)
     diff: null,
     asked_at: now,
     expires_at: now + engine.settings['tools.permission_timeout_seconds'] * 1000,
-    why: 'secrets.to_model is ask, and the result looks as if it held secrets',
+    why: 'secrets.to_model is ask, and the result appears to contain secrets',
     rung: null,
     scopes: [],
-    note: 'The call has run. Yes gives its result to the model as it is; no takes the secrets out first.',
+    note: 'The call has already run. Yes sends its result to the model unchanged; no removes the secrets first.',
   }
   const binding = engine.digest(JSON.stringify({ about: 'result', execution: call.execution, summary }))
   return { step, request, agreement: { binding, isShown: false } }
 }
 
-/** The lines in question, without the secrets themselves. */
+/** The affected lines, without the secrets themselves. */
 function summarise(end: Finish, known: readonly string[]): string {
   const texts = end.ok ? textsIn(end.output) : textsOf(end.error)
   const lines = texts.flatMap((text) =>
@@ -120,10 +120,7 @@ function summarise(end: Finish, known: readonly string[]): string {
       .split('\n')
       .filter((line) => line.includes(REDACTED)),
   )
-  const shown = redactForApproval(
-    `Give the model what stands here: ${lines.slice(0, MOST_LINES).join(' / ')}`,
-    known,
-  )
+  const shown = redactForApproval(`Send this to the model: ${lines.slice(0, MOST_LINES).join(' / ')}`, known)
   return elideMiddle(sanitise(shown, { oneLine: true, showSequences: true }), SUMMARY_CHARS)
 }
 

@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/keys.ts'
 import type { ToolResult } from '../../core/result.ts'
 
-/** What a loop does after a batch: on to the model again, to rest, or to its end because a tool ended it. */
+/** What a loop does after a batch: call the model again, rest, or exit because a tool ended it. */
 export type Next = 'go_on' | 'rest' | 'exit'
 
-/** Reads the flags on the results of a batch. Heartbeats decide only where the setting says so; a tool that ends the loop does everywhere. */
+/** Reads the flags on the results of a batch. Heartbeats decide only if the setting says so; a tool that ends the loop always does. */
 export function decideNext(
   results: readonly ToolResult[],
   settings: Pick<Settings, 'tools.continuation'>,

@@ -10,19 +10,19 @@ import type { Run } from '../engine.ts'
 import { mayRunByItself } from '../plan/plan.ts'
 import { EXIT_REFUSED, TURN_COMPLETED } from '../memory/turn-notes.ts'
 
-/** Whether the work may end now. */
+/** Whether the turn may end now. */
 export type PassEnd =
   | { readonly is: 'free'; readonly rows: readonly ToolResult[] }
   | {
       readonly is: 'refused'
       readonly error: ToolError
       readonly missing: readonly string[]
-      /** From 1; at 3 the runtime has done what it could, and the work ends all the same. */
+      /** From 1; at 3 the runtime has done what it can, and the turn ends anyway. */
       readonly escalation: number
       readonly rows: readonly ToolResult[]
     }
 
-/** Judges the end of a pass: said once, said again, and the third time the runtime runs what is missing itself. */
+/** Judges the end of a pass: refused twice, and the third time the runtime runs the missing tools itself. */
 export async function finishPass(run: Run): Promise<PassEnd> {
   const { engine } = run
   const { book } = engine.rules
@@ -45,7 +45,7 @@ function judgeEnd(run: Run, mayRunFirst: boolean): ExitDecision {
   return judgeExit(book, state, { bareTools, mayRunFirst: bareTools.size > 0 })
 }
 
-/** The refusal is on record, so that the next one weighs more, also after a restart. */
+/** Records the refusal, so that the next one escalates even after a restart. */
 function refuse(violation: Violation, rows: readonly ToolResult[], run: Run): PassEnd {
   const { rule, details } = violation
   const missing = Array.isArray(details['missing']) ? details['missing'].map(String) : []

@@ -6,8 +6,8 @@ import type { WaitingBatch } from '../parse/waiting-batch.ts'
 import type { Batch } from '../batch.ts'
 
 /**
- * Ends a batch for now: its rows in call order, with what the runtime ran before a call in front of it, and notices for
- * calls that wait. What follows is read off these rows (`decideNext`).
+ * The rows of a batch in call order, each preceded by what the runtime ran before it, with notices for calls that wait.
+ * `decideNext` reads from them what follows.
  */
 export function resume(
   { calls, settled, notices }: Batch,
@@ -43,7 +43,7 @@ export function waitingRows({ batch, asked, answers, results }: WaitingBatch): r
   )
 }
 
-/** The results a batch has so far, in call order; what the runtime ran before a call stands before it. */
+/** The results a batch has so far, in call order, each preceded by what the runtime ran before it. */
 export function recordedRows(batch: string, log: LogReader, fromSeq = 1): readonly ToolResult[] {
   const results = new Map<string, ToolResult>()
   const order: string[] = []

@@ -7,22 +7,22 @@ import { readTextIfExists, removeIfExists, renameIfExists, replaceText } from '.
 import { explainFault } from '../../journal/explain-fault.ts'
 import type { AnswerInbox } from '../../pipeline/engine.ts'
 
-/** Where answers are left for a live process that owns the session. An answer lies there until it is written down. */
+/** Holds answers for a live process that owns the session. An answer stays there until it is recorded. */
 export interface AnswerInboxFolder extends AnswerInbox {
   readonly post: (approvals: readonly string[], decisions: ReadonlyMap<string, Decision>) => void
-  /** Whether an answer is neither waiting to be taken nor in the hands of whoever took it. */
+  /** Whether an answer is neither waiting nor taken but not yet recorded. */
   readonly isGone: (approval: string) => boolean
-  /** Takes back answers that nobody has taken; false where the owner was quicker with one. */
+  /** Removes answers that were not taken yet; false if the owner has already taken one. */
   readonly withdraw: (approvals: readonly string[]) => boolean
 }
 
-/** Opens the inbox of a state folder; it lies beside the journal, owner-only. */
+/** Opens the inbox of a state folder; it is next to the journal, readable only by the owner. */
 export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
   const file = (approval: string, ending: string): string =>
     join(stateDir, 'mailbox', `${approval.replaceAll(/[^0-9a-z]/g, '')}.${ending}`)
   const posted = (approval: string): string => file(approval, 'json')
   const taken = (approval: string): string => file(approval, 'taken')
-  /** The inbox shares the fate of the journal beside it, and its words. */
+  /** Faults of the inbox are explained like those of the journal next to it. */
   const guard = <T>(run: () => T): T => {
     try {
       return run()
@@ -42,13 +42,13 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       guard(() => readTextIfExists(posted(approval)) === null && readTextIfExists(taken(approval)) === null),
     withdraw: (approvals) =>
       guard(() => {
-        const kept = approvals.filter((approval) => !renameIfExists(posted(approval), taken(approval)))
-        for (const approval of approvals) if (!kept.includes(approval)) removeIfExists(taken(approval))
-        return kept.length === 0
+        const missed = approvals.filter((approval) => !renameIfExists(posted(approval), taken(approval)))
+        for (const approval of approvals) if (!missed.includes(approval)) removeIfExists(taken(approval))
+        return missed.length === 0
       }),
     take: (approval) =>
       guard(() => {
-        // Whoever renames it has it, so nobody can take it back while it is being written down.
+        // The rename claims it, so it cannot be withdrawn while it is being recorded.
         if (!renameIfExists(posted(approval), taken(approval))) return null
         return readDecision(readTextIfExists(taken(approval)) ?? '')
       }),
@@ -56,26 +56,26 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
   }
 }
 
-/** What cannot be read is no answer. */
+/** Reads an answer; null if it cannot be read. */
 function readDecision(text: string): Decision | null {
   try {
     const value: unknown = JSON.parse(text)
     if (!isJsonObject(value) || typeof value['isApproved'] !== 'boolean') return null
     const { isApproved, say, actor, wish } = value
-    const read = wish === undefined ? undefined : readWish(wish)
-    if (read === null) return null
+    const request = wish === undefined ? undefined : readGrantRequest(wish)
+    if (request === null) return null
     return {
       isApproved,
       say: typeof say === 'string' ? say : null,
       actor: readActor(actor),
-      ...(read === undefined ? {} : { wish: read }),
+      ...(request === undefined ? {} : { wish: request }),
     }
   } catch {
     return null
   }
 }
 
-function readWish(value: unknown): GrantRequest | null {
+function readGrantRequest(value: unknown): GrantRequest | null {
   if (!isJsonObject(value)) return null
   const { seconds } = value
   const scope = readScope(value['scope'])

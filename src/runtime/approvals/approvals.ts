@@ -22,25 +22,25 @@ export interface DecideOptions extends GivenAnswer {
   readonly signal?: AbortSignal
 }
 
-/** What an answer led to. */
+/** The outcome of answering. */
 export interface Decided {
-  /** The rows of every batch that was answered: results where it has run, notices where it still waits. */
+  /** The rows of every batch that was answered: results if it has run, notices if it still waits. */
   readonly results: readonly ToolResult[]
-  /** What is still open in those batches. */
+  /** Questions that are still open in those batches. */
   readonly open: readonly ApprovalRequest[]
   /** Answers that a live process took, because it owns the session. */
   readonly handed: readonly string[]
-  /** Ids that could not be answered; an id that means nothing keeps all others from being answered too. */
+  /** Ids that could not be answered; an unknown id prevents all others from being answered too. */
   readonly faults: readonly ChoiceFault[]
 }
 
-/** Questions that wait, over the sessions of a root. */
+/** Waiting questions in the sessions of a root. */
 export interface Approvals {
   readonly pending: (session?: string) => Promise<readonly ApprovalRequest[]>
   readonly decide: (ids: readonly string[] | 'all', options: DecideOptions) => Promise<Decided>
-  /** Goes on with the batches of a session whose questions nobody answered in time: those calls are denied. */
+  /** Continues the batches of a session whose questions expired: those calls are denied. */
   readonly expire: (session: string, options: Pick<DecideOptions, 'actor'>) => Promise<void>
-  /** Takes an answer that another process left about a session of this one. */
+  /** Takes an answer that another process left for a session of this one. */
   readonly take: (
     log: SessionLog,
     approval: string,
@@ -55,11 +55,11 @@ export interface ApprovalsDeps {
   readonly inbox: AnswerInboxFolder
   readonly openEngine: () => Promise<Engine>
   readonly runIn: (engine: Engine, log: SessionLog, options: Pick<DecideOptions, 'actor' | 'signal'>) => Run
-  /** How long a live owner of the session is waited for. */
+  /** How long to wait for a live owner of the session. */
   readonly waitMs: number
 }
 
-/** Finds waiting questions, takes answers, and runs a batch when its last answer is in. */
+/** Finds waiting questions, takes answers, and runs a batch after its last answer. */
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   const { sessions, openEngine } = deps
   return {
@@ -103,11 +103,11 @@ async function decide(
   const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
   if (faults.length > 0) return outcome({ faults })
   const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
-  if (late.length > 0 && asksForGrant(options)) return unremembered(ids)
+  if (late.length > 0 && asksForGrant(options)) return alreadyAnswered(ids)
   const made = makeDecisions(targets, options, sessions, await openEngine())
   if (made.faults.length > 0) return outcome({ faults: made.faults })
   const outcomes: Decided[] = []
-  for (const target of targets) outcomes.push(await reach(target, made.decisions, options, deps))
+  for (const target of targets) outcomes.push(await deliver(target, made.decisions, options, deps))
   return {
     results: outcomes.flatMap(({ results }) => results),
     open: outcomes.flatMap(({ open }) => open),
@@ -116,8 +116,8 @@ async function decide(
   }
 }
 
-/** Answers in this process if the session is free; otherwise leaves the answers to the process that owns it. */
-async function reach(
+/** Answers in this process if the session is free; otherwise leaves the answers for the process that owns it. */
+async function deliver(
   target: Target,
   decisions: Decisions,
   options: DecideOptions,
@@ -136,14 +136,14 @@ async function reach(
     if (!isPosted) inbox.post(target.approvals, decisions)
     if (target.approvals.every(inbox.isGone)) return follow(target, deadline, deps)
     if (options.signal?.aborted === true && inbox.withdraw(target.approvals)) return unanswered(target)
-    // Only an answer that was not taken can be withdrawn; then the error names the owner.
+    // Opening fails with an error that names the owner; only answers that were not taken can be withdrawn.
     if (clock.elapsed() >= deadline && inbox.withdraw(target.approvals))
       await sessions.open(target.session, 0)
     await pause()
   }
 }
 
-/** Writes answers down, and runs the batch if none is missing. */
+/** Records answers, and runs the batch if none is missing. */
 async function answer(
   { batch, seq, approvals }: Omit<Target, 'session'>,
   decisions: Decisions,
@@ -190,8 +190,8 @@ function outcome(some: Partial<Decided>): Decided {
   return { results: [], open: [], handed: [], faults: [], ...some }
 }
 
-function unremembered(ids: readonly string[] | 'all'): Decided {
-  const why = 'has been answered already, and the first answer counts; nothing more is remembered of it'
+function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
+  const why = 'was already answered, and the first answer counts; no grant was made'
   return outcome({ faults: [...ids].map((id) => ({ id, why })) })
 }
 

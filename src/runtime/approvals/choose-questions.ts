@@ -3,11 +3,11 @@ import { findWaiting } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
-/** A waiting batch, and which of its questions are to be answered; none where all are answered and it only has to go on. */
+/** A waiting batch, and which of its questions to answer; none if all are answered and it only has to continue. */
 export interface Target {
   readonly session: string
   readonly batch: string
-  /** The place of the batch in the log. */
+  /** The sequence number of the batch in the log. */
   readonly seq: number
   readonly approvals: readonly string[]
 }
@@ -23,7 +23,7 @@ interface Found {
   readonly waiting: WaitingBatch
 }
 
-/** Finds the questions that some ids, or unique beginnings of ids, mean. A batch that lost its process before it went on is found by them too. */
+/** Finds questions by ids or unique prefixes of ids, including those of an answered batch whose process died before it continued. */
 export function chooseQuestions(
   ids: readonly string[] | 'all',
   isApproved: boolean,
@@ -35,7 +35,7 @@ export function chooseQuestions(
     .flatMap((name) => findWaiting(sessions.peek(name)).map((waiting) => ({ session: name, waiting })))
   if (ids === 'all') {
     const targets = found.map((one) => targetOf(one, () => true))
-    // A no to everything must not set off what was approved before.
+    // Denying everything must not run what was approved before.
     return { targets: targets.filter(({ approvals }) => isApproved || approvals.length > 0), faults: [] }
   }
   const wanted = new Set<string>()
@@ -50,7 +50,7 @@ export function chooseQuestions(
     else {
       const given = found.map(({ waiting }) => waiting.answers.get(match)).find((one) => one !== undefined)
       if (given !== undefined && given.isApproved !== isApproved)
-        faults.push({ id, why: `has been ${wordFor(given)} already, and the first answer counts` })
+        faults.push({ id, why: `was already ${wordFor(given)}, and the first answer counts` })
       else wanted.add(match)
     }
   }
@@ -67,7 +67,7 @@ function targetOf({ session, waiting }: Found, isWanted: (approval: string) => b
   return { session, batch: waiting.batch.batch, seq: waiting.seq, approvals }
 }
 
-/** Whether a question has been answered before, read off the whole log: it costs nothing until somebody asks for it. */
+/** Why a question is not waiting. Reads the whole log, so it runs only after an id did not match. */
 function whyNotWaiting(id: string, sessions: Sessions, session?: string): string {
   let batch: string | null = null
   let answer: AnsweredEntry | null = null
@@ -75,17 +75,17 @@ function whyNotWaiting(id: string, sessions: Sessions, session?: string): string
     if (entry.kind === 'asked' && entry.questions.some(({ approval }) => approval === id)) batch = entry.batch
     if (entry.kind === 'answered' && entry.approval === id) answer ??= entry
   }
-  if (batch === null) return 'names nothing that waits; see tongs pending'
+  if (batch === null) return 'does not match a waiting question; see tongs pending'
   const isInterrupted = sessions.waiting(session).some((name) =>
     sessions
       .peek(name)
       .openBatches()
       .some((open) => open.batch === batch),
   )
-  const said = answer === null ? 'was never answered' : `has been ${wordFor(answer)} already`
+  const status = answer === null ? 'was never answered' : `was already ${wordFor(answer)}`
   return isInterrupted
-    ? `${said}, and its batch was interrupted; see tongs recover`
-    : `${said}, and its batch is done`
+    ? `${status}, and its batch was interrupted; see tongs recover`
+    : `${status}, and its batch is done`
 }
 
 function wordFor({ isApproved }: { readonly isApproved: boolean }): string {

@@ -5,29 +5,29 @@ import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import type { GrantStore, IgnoredGrant } from '../../journal/grants/grant-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
-/** A grant with its plain sentence and how it stands. */
+/** A grant with its sentence and status. */
 export interface ShownGrant extends Grant {
   readonly standing: GrantStatus
 }
 
-/** What is remembered for a root. */
+/** The grants of a root. */
 export interface GrantsReport {
-  /** In the order they were given; those that have ended are there until they are pruned. */
+  /** In the order they were made; grants that have ended are included until they are pruned. */
   readonly grants: readonly ShownGrant[]
-  /** Records that count for nothing, because something else than tongs wrote them. */
+  /** Records that do not count, because tongs did not write them. */
   readonly ignored: readonly IgnoredGrant[]
 }
 
-/** What came of revoking; `why` is the end of a sentence. */
+/** The outcome of revoking; `why` is the end of a sentence. */
 export type Revocation =
   | { readonly ok: true; readonly grant: ShownGrant; readonly isNew: boolean }
-  /** The record was one that is ignored, and it is gone. */
+  /** An ignored record, which was removed. */
   | { readonly ok: true; readonly removed: string }
   | { readonly ok: false; readonly why: string }
 
-/** The grants of a root, each with a sentence that says all of it. */
-export function readGrants(shelf: GrantStore, root: string, now: number): GrantsReport {
-  const { grants, ignored } = shelf.read(root)
+/** The grants of a root, each with a sentence that describes it completely. */
+export function readGrants(store: GrantStore, root: string, now: number): GrantsReport {
+  const { grants, ignored } = store.read(root)
   return { grants: grants.map((grant) => show(grant, now)), ignored }
 }
 
@@ -35,30 +35,31 @@ export function readGrants(shelf: GrantStore, root: string, now: number): Grants
 export interface RevokeOptions {
   readonly sessions: Sessions
   readonly root: string
-  /** Whose log says that it was done, if nobody else has it open. */
+  /** The session whose log records it, unless another process has it open. */
   readonly session: string
   readonly actor: Actor | null
   readonly now: number
 }
 
-/** Ends the one grant that an id, or the beginning of one, means. It holds from now on, for every process. */
+/** Revokes the grant with an id or unique prefix of one, effective immediately in every process. */
 export async function revokeGrant(id: string, options: RevokeOptions): Promise<Revocation> {
   const { sessions, root, now } = options
-  const shelf = sessions.grants()
-  const { grants, ignored } = shelf.read(root)
+  const store = sessions.grants()
+  const { grants, ignored } = store.read(root)
   const known = [...grants, ...ignored].map((one) => one.id)
   const [match, ...others] = known.includes(id)
     ? [id]
     : known.filter((one) => id !== '' && one.startsWith(id))
-  if (match === undefined) return { ok: false, why: 'names no grant of this root; see tongs grants --all' }
+  if (match === undefined)
+    return { ok: false, why: 'does not match a grant of this root; see tongs grants --all' }
   if (others.length > 0) return { ok: false, why: `could be any of ${[match, ...others].join(', ')}` }
   const before = grants.find((grant) => grant.id === match)
   if (before === undefined) {
-    shelf.remove(root, [match])
+    store.remove(root, [match])
     return { ok: true, removed: match }
   }
-  const grant = shelf.revoke(root, match, now)
-  if (grant === null) return { ok: false, why: 'was changed meanwhile; see tongs grants' }
+  const grant = store.revoke(root, match, now)
+  if (grant === null) return { ok: false, why: 'was changed in the meantime; see tongs grants' }
   const isNew = before.revoked_at === null
   if (isNew) await noteRevocation(grant, options)
   return { ok: true, grant: show(grant, now), isNew }

@@ -3,40 +3,40 @@ import type { Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { AnswerInbox } from '../../pipeline/engine.ts'
 
-/** Takes answers to batches that this process left waiting while it lives on and owns their session. */
+/** Takes answers to batches that wait in sessions which this process still owns. */
 export interface LateAnswers {
-  /** Looks out for answers to the questions among these rows from now on. */
+  /** Starts polling for answers to the questions among these rows. */
   readonly expect: (rows: readonly ToolResult[], take: TakeAnswer) => void
-  /** Looks out no more, and waits for what is being done about an answer. */
+  /** Stops polling, and waits until the current answer is handled. */
   readonly close: () => Promise<void>
 }
 
-/** Writes an answer down and does what follows from it. */
+/** Records an answer and continues its batch. */
 export type TakeAnswer = (approval: string, decision: Decision) => Promise<void>
 
-/** Makes one; it keeps no process alive. */
-export function createLateAnswers(letters: AnswerInbox): LateAnswers {
+/** Polls an inbox for late answers, without keeping the process alive. */
+export function createLateAnswers(inbox: AnswerInbox): LateAnswers {
   const expected = new Map<string, TakeAnswer>()
   let timer: NodeJS.Timeout | undefined
   let work: Promise<void> | null = null
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     for (const [approval, take] of expected) {
-      const decision = letters.take(approval)
+      const decision = inbox.take(approval)
       if (decision === null) continue
       expected.delete(approval)
       try {
         await take(approval, decision)
       } finally {
-        letters.drop(approval)
+        inbox.drop(approval)
       }
     }
   }
 
   function onTick(): void {
     if (work !== null || expected.size === 0) return
-    // Whoever watches the runtime has heard of a fault by then; the questions stay open.
-    work = look().catch(() => undefined)
+    // The fault has been reported by then; the questions stay open.
+    work = poll().catch(() => undefined)
     void work.then(() => (work = null))
   }
 

@@ -14,19 +14,19 @@ export type RequestedScope = GrantScope | 'arguments'
 /** One answer, for as many questions as it is given to. */
 export interface GivenAnswer {
   readonly isApproved: boolean
-  /** Words for the model, on a denial. */
+  /** A message for the model, on a denial. */
   readonly say?: string
-  /** How long an approval is to be remembered; until it is revoked if only a scope is given. */
+  /** How long the approval is granted; until it is revoked if only a scope is given. */
   readonly seconds?: number
-  /** What it is to be remembered for; the whole tool if only a duration is given. */
+  /** What the grant covers; the whole tool if only a duration is given. */
   readonly scope?: RequestedScope
   readonly actor?: Actor
 }
 
-/** What is decided about each question. */
+/** Decisions by question. */
 export type Decisions = ReadonlyMap<string, Decision>
 
-/** Makes the decision about each question. A wish that makes no sense for one of them keeps all from being answered. */
+/** Makes the decision about each question. If the requested grant does not fit one of them, none is answered. */
 export function makeDecisions(
   targets: readonly Target[],
   answer: GivenAnswer,
@@ -42,22 +42,22 @@ export function makeDecisions(
     const waiting = findWaitingBatch(batch, log)
     for (const approval of approvals) {
       const call = waiting === null ? null : callAskedAbout(waiting, approval, log)
-      const wish = call === null ? null : wishFor(call, answer, engine)
-      const weighed =
-        wish === null || call === null ? null : checkGrantRequest(wish, call, actor?.id ?? '', engine)
-      if (weighed?.ok === false) faults.push({ id: approval, why: `is not answered: ${weighed.why}` })
-      decisions.set(approval, wish === null ? plain : { ...plain, wish })
+      const request = call === null ? null : grantRequestFor(call, answer, engine)
+      const checked =
+        request === null || call === null ? null : checkGrantRequest(request, call, actor?.id ?? '', engine)
+      if (checked?.ok === false) faults.push({ id: approval, why: `was not answered: ${checked.why}` })
+      decisions.set(approval, request === null ? plain : { ...plain, wish: request })
     }
   }
   return { decisions, faults }
 }
 
-/** Whether an answer is to be remembered. */
+/** Whether an answer requests a grant. */
 export function asksForGrant({ isApproved, seconds, scope }: GivenAnswer): boolean {
   return isApproved && (seconds !== undefined || scope !== undefined)
 }
 
-function wishFor(call: Received, answer: GivenAnswer, engine: Engine): GrantRequest | null {
+function grantRequestFor(call: Received, answer: GivenAnswer, engine: Engine): GrantRequest | null {
   if (!asksForGrant(answer)) return null
   const { seconds = null, scope = { kind: 'tool' } } = answer
   return { seconds, scope: scope === 'arguments' ? argumentsScope(call, engine) : scope }

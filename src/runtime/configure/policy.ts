@@ -62,9 +62,9 @@ export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultS
     const log = readingLog({ ...reader, entries: () => entries }, () => end)
     // The history of the rules is rebuilt while the log is replayed.
     const rules = createRuleHistory(engine.rules.book, engine.registry)
-    const standBefore = (index: number): void => void (end = index)
+    const rewindTo = (index: number): void => void (end = index)
     return replay(
-      { entries, payload: reader.payload, standBefore },
+      { entries, payload: reader.payload, rewindTo },
       runIn({ ...engine, rules }, log, { session: name }),
     )
   }

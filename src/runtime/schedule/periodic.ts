@@ -49,7 +49,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
   function dueIn(session: Watched): readonly { readonly tool: string; readonly leftMs: number }[] {
     const { log, openedAt, triedAt } = session
     const now = clock.now()
-    const { lastRunAt } = rules.recallLasting(log)
+    const { lastRunAt } = rules.lastingState(log)
     return schedulePeriodic(rules.book, { lastRunAt, triedAt, openedAt, now }).map(({ tool, dueAt }) => ({
       tool,
       leftMs: dueAt - now,

@@ -30,7 +30,7 @@ export function openGateRunner(settings: Settings): OwnedGateRunner | null {
   if (settings['tools.gates'].length === 0) return null
   let runner: Runner | null = null
   return {
-    heard: new WeakMap(),
+    answered: new WeakMap(),
     async ask({ command, timeout_seconds }, input, signal): Promise<GateReply> {
       runner ??= createRunner()
       const { variables } = childEnvironment(process.env, environmentRules(settings), platform)

@@ -135,10 +135,10 @@ describe('grants on the command line', () => {
   })
 
   it.for([
-    [['--scope', 'path:lib/**'], /is not answered: the scope does not cover the call that was asked about/],
-    [['--scope', 'path:['], /is not answered: the path pattern is not understood/],
-    [['--scope', 'command:rm'], /is not answered: the command destroys/],
-    [['--for', '999999999999'], /is not answered: the duration has to be/],
+    [['--scope', 'path:lib/**'], /was not answered: the scope does not cover the call that was asked about/],
+    [['--scope', 'path:['], /was not answered: the path pattern is not understood/],
+    [['--scope', 'command:rm'], /was not answered: the command destroys/],
+    [['--for', '999999999999'], /was not answered: the duration has to be/],
   ] as const)('what does not fit the call is said, and it goes on waiting: %j', async ([words, message]) => {
     const s = shop()
     await s.batch([writes('a')])
@@ -152,7 +152,7 @@ describe('grants on the command line', () => {
     const s = shop()
     expect(await s.tongs(['grants', 'revoke', 'nope'])).toMatchObject({
       code: 1,
-      err: 'tongs: "nope" names no grant of this root; see tongs grants --all\n',
+      err: 'tongs: "nope" does not match a grant of this root; see tongs grants --all\n',
     })
     for (const path of ['a', 'b']) {
       await s.batch([writes(path)])

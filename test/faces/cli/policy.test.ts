@@ -276,7 +276,7 @@ describe('policy replay', () => {
     const found = await replayed(here)
     expect(found).toMatchObject({
       judged: 0,
-      not_judged: [{ execution: execution.id, why: 'its arguments are erased' }],
+      not_judged: [{ execution: execution.id, why: 'its arguments were erased' }],
     })
     expect((await here.tongs(['log', '--json'])).out).toBe(before)
   })

@@ -76,7 +76,7 @@ describe('what was approved is what is done', () => {
       ['+one'],
       ['+other'],
     ])
-    expect(approve.questions[1]?.[0]?.note).toMatch(/no longer the one that was approved/)
+    expect(approve.questions[1]?.[0]?.note).toMatch(/this call has changed since it was planned/)
     expect(readFileSync(join(b.root, 'b.txt'), 'utf8')).toBe('other\n')
   })
 

@@ -50,9 +50,7 @@ describe('a process that died', () => {
     ])
     const late = await inAnother(b, {}, (runtime) => runtime.decide([question?.id ?? ''], yes))
     expect(late.results).toEqual([])
-    expect(late.faults[0]?.why).toBe(
-      'has been approved already, and its batch was interrupted; see tongs recover',
-    )
+    expect(late.faults[0]?.why).toBe('was already approved, and its batch was interrupted; see tongs recover')
     expect((await inAnother(b, {}, (runtime) => runtime.decide('all', yes))).results).toEqual([])
     const found = await inAnother(b, {}, (runtime) => runtime.recover({ choice: 'resume' }))
     expect(found[0]?.calls).toMatchObject([{ name: 'writer', status: 'never_started' }])

@@ -60,9 +60,7 @@ describe('a batch that waits', () => {
     expect(done.results.map(({ id }) => id)).toEqual(['c1', 'c2', 'c3'])
     const again = await inAnother(b, { clock }, (runtime) => runtime.decide([second?.id ?? ''], yes))
     expect(again.results).toEqual([])
-    expect(again.faults).toEqual([
-      { id: second?.id, why: 'has been approved already, and its batch is done' },
-    ])
+    expect(again.faults).toEqual([{ id: second?.id, why: 'was already approved, and its batch is done' }])
   })
 
   it('a denial with words is what the model gets, and the rest of the batch still runs', async () => {
@@ -194,7 +192,7 @@ describe('a batch that waits', () => {
       inAnother(b, {}, (runtime) => runtime.decide(ids, options))
     expect((await decide([shared])).faults[0]?.why).toBe(`could be any of ${first}, ${second}`)
     expect((await decide(['nope', first ?? ''])).faults).toEqual([
-      { id: 'nope', why: 'names nothing that waits; see tongs pending' },
+      { id: 'nope', why: 'does not match a waiting question; see tongs pending' },
     ])
     expect((await decide([''])).faults).toHaveLength(1)
     expect(await inAnother(b, {}, (runtime) => runtime.pending())).toHaveLength(2)
@@ -208,7 +206,7 @@ describe('a batch that waits', () => {
       inAnother(b, {}, (runtime) => runtime.decide([id ?? ''], { isApproved }))
     await decide(first?.id, false)
     expect((await decide(first?.id, true)).faults[0]?.why).toBe(
-      'has been denied already, and the first answer counts',
+      'was already denied, and the first answer counts',
     )
     expect((await decide(first?.id, false)).open.map(({ id }) => id)).toEqual([second?.id])
     expect(outcomes((await decide(second?.id, true)).results)).toEqual(['approval_denied', 'ok'])

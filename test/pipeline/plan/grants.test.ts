@@ -383,7 +383,7 @@ describe('a waiting question', () => {
       const scope = { kind: 'path', glob: 'lib/**' } as const
       const { faults } = await runtime.decide([one?.id ?? ''], { isApproved: true, scope })
       expect(faults).toEqual([
-        { id: one?.id, why: 'is not answered: the scope does not cover the call that was asked about' },
+        { id: one?.id, why: 'was not answered: the scope does not cover the call that was asked about' },
       ])
       expect((await runtime.pending()).length).toBe(1)
       const decided = await runtime.decide('all', { isApproved: true, scope: 'arguments' })

@@ -37,9 +37,11 @@ describe('a result with secrets that is about to go to a model', () => {
     const runtime = await bench({ 'settings.ini': SETTINGS }).open(options)
     const [result] = await runtime.run([read], fromModel)
     expect(result?.content).toMatch(
-      /^host = db\nDB_PASSWORD=\[redacted\]\nport = 1\n\n\n\[What looks like a secret/,
+      /^host = db\nDB_PASSWORD=\[redacted\]\nport = 1\n\n\n\[Text that looks like a secret/,
     )
-    expect(outputOf(result)).toMatchObject({ redacted: expect.stringContaining('taken out') as string })
+    expect(outputOf(result)).toMatchObject({
+      redacted: expect.stringContaining('was removed from this result') as string,
+    })
     expect(JSON.stringify(result)).not.toContain('hunter2222')
     expect(asked).toHaveLength(0)
   })
@@ -185,6 +187,6 @@ describe('a result with secrets that is about to go to a model', () => {
     const runtime = await bench({ 'settings.ini': text }).open({ config })
     const [result] = await runtime.run([read], fromModel)
     expect(Buffer.byteLength(result?.content ?? '')).toBeLessThanOrEqual(400)
-    expect(result?.content).toContain('taken out')
+    expect(result?.content).toContain('was removed from this result')
   })
 })

@@ -23,7 +23,7 @@ describe('existing files', () => {
     const bench = await editBench({ 'a.txt': '' }, { profile: 'strict' })
     await bench.see('a.txt')
     const error = errorOf(await bench.run('write_file', { path: 'a.txt', content }))
-    expect(error.message).toContain('a.txt exists already')
+    expect(error.message).toContain('a.txt already exists')
     expect(bench.raw('a.txt')).toBe('')
   })
 
