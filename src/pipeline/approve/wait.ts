@@ -1,7 +1,7 @@
 import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
 import { readAnswer } from '../../core/approval.ts'
 import type { Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
-import { LONGEST_TIMER_MS } from '../../core/clock.ts'
+import { waitFor } from '../../core/wait.ts'
 import type { AnsweredEntry, AskedEntry, Entry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Run } from '../engine.ts'
@@ -135,25 +135,17 @@ async function raceForAnswers(
   const seconds = engine.settings['tools.permission_timeout_seconds']
   const grantSeconds = engine.settings['tools.approval.grant_seconds']
   const asking = new AbortController()
-  const end = Promise.withResolvers<Ended>()
-  const onCancel = (): void => {
-    asking.abort('cancelled' satisfies AskingEnd)
-    end.resolve({ is: 'cancelled' })
+  const end = (reason: AskingEnd, ended: Ended): Ended => {
+    asking.abort(reason)
+    return ended
   }
-  const timer = setTimeout(
-    () => {
-      asking.abort('silence' satisfies AskingEnd)
-      end.resolve(refuseAll(questions, 'silence'))
-    },
-    Math.min(seconds * 1000, LONGEST_TIMER_MS),
+  const timeUp = waitFor(seconds * 1000, AbortSignal.any([signal, isDone])).then((isUp) =>
+    isUp ? end('silence', refuseAll(questions, 'silence')) : end('cancelled', { is: 'cancelled' }),
   )
-  signal.addEventListener('abort', onCancel, { once: true })
   try {
     const decided = callApprover(questions, approve, { signal: asking.signal, seconds, grantSeconds }, run)
-    return await Promise.race([decided, takeFromInbox(answers, isDone, run), end.promise])
+    return await Promise.race([decided, takeFromInbox(answers, isDone, run), timeUp])
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onCancel)
     asking.abort('elsewhere' satisfies AskingEnd)
   }
 }
@@ -189,8 +181,7 @@ async function takeFromInbox(
   { inbox }: Run,
 ): Promise<{ readonly is: 'elsewhere' }> {
   for (;;) {
-    await pause(INBOX_POLL_MS.attended, isDone)
-    if (isDone.aborted) return new Promise<never>(() => undefined)
+    if (!(await waitFor(INBOX_POLL_MS.attended, isDone))) return new Promise<never>(() => undefined)
     for (const question of answers.open) {
       const decision = inbox.take(question.request.id)
       if (decision === null) continue
@@ -199,12 +190,4 @@ async function takeFromInbox(
     }
     if (answers.open.length === 0) return { is: 'elsewhere' }
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  await promise
-  clearTimeout(timer)
 }

@@ -1,8 +1,9 @@
 import { cancelledError, ERRORS } from '../../core/error.ts'
 import type { ErrorFacts, ToolError } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
+import { waitFor } from '../../core/wait.ts'
 import type { Attempt } from '../../journal/entries/entry.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Run } from '../engine.ts'
 import type { Ending, Finish } from './ending.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 import type { Outcome, ReadyAttempt } from './run-in-transaction.ts'
@@ -47,7 +48,7 @@ export async function retry(
       entries: [{ kind: 'note', about: 'attempt', execution: call.execution, data: { ...noted } }],
       reliance: 'recorded',
     })
-    await pause(waitMs, engine, run.signal)
+    await waitFor(waitMs, run.signal, engine.clock)
     const timeoutMs = leftMs()
     if (run.signal.aborted || timeoutMs <= 0) break
     const again = { ...attempt, allowance: { ...allowance, timeoutMs, isRetry: true } }
@@ -71,26 +72,4 @@ function withFirstTimeout(end: Finish, first: ToolError): Finish {
 /** A cancellation between attempts cancels the call. */
 function orCancelled(end: Finish, run: Run): Finish {
   return end.ok || !run.signal.aborted ? end : { ...end, error: cancelledError() }
-}
-
-/** Waits by the runtime's clock, or until the signal aborts. */
-async function pause(ms: number, engine: Engine, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  let timer: NodeJS.Timeout | undefined
-  let onAbort: (() => void) | undefined
-  const cancelled = new Promise<void>((resolve) => {
-    onAbort = () => resolve()
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  const slept =
-    engine.clock.sleep?.(ms) ??
-    new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms)
-    })
-  try {
-    await Promise.race([slept, cancelled])
-  } finally {
-    clearTimeout(timer)
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort)
-  }
 }

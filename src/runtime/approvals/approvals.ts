@@ -1,6 +1,7 @@
 import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest, Decision } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
+import { waitFor } from '../../core/wait.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
@@ -139,7 +140,7 @@ async function deliver(
     // Opening fails with an error that names the owner; only answers that were not taken can be withdrawn.
     if (clock.elapsed() >= deadline && inbox.withdraw(target.approvals))
       await sessions.open(target.session, 0)
-    await pause()
+    await waitFor(INBOX_POLL_MS.answering)
   }
 }
 
@@ -182,7 +183,7 @@ async function follow(
     const isDone = !log.openBatches().some((one) => one.batch === batch)
     if (isDone) return outcome({ results: recordedRows(batch, log, seq), handed })
     if (clock.elapsed() >= deadline) return outcome({ handed })
-    await pause()
+    await waitFor(INBOX_POLL_MS.answering)
   }
 }
 
@@ -198,8 +199,4 @@ function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
 function unanswered({ approvals }: Target): Decided {
   const why = 'was not answered, because you stopped waiting for the process that owns the session'
   return outcome({ faults: approvals.map((id) => ({ id, why })) })
-}
-
-async function pause(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, INBOX_POLL_MS.answering))
 }
