@@ -68,11 +68,10 @@ export interface Asking {
 }
 
 /** Answers all questions of a batch, in their order, or puts them off. */
-export interface Approver {
-  (requests: readonly ApprovalRequest[], asking: Asking): Promise<ApprovalAnswers> | ApprovalAnswers
-  /** Whether a person is being waited for; the questions are then recorded first, so nothing is lost meanwhile. */
-  readonly isAttended?: boolean
-}
+export type Approver = (
+  requests: readonly ApprovalRequest[],
+  asking: Asking,
+) => Promise<ApprovalAnswers> | ApprovalAnswers
 
 /** Approves everything once, without asking. */
 export const agreeOnce: Approver = (requests) => requests.map(() => 'once')

@@ -1,6 +1,6 @@
 import { USUAL_SESSION } from '../../config/fixed-values.ts'
 import { agreeOnce } from '../../core/approval.ts'
-import type { ApprovalRequest, Approver, Asking } from '../../core/approval.ts'
+import type { Approver } from '../../core/approval.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
@@ -18,16 +18,13 @@ export async function openAppState(
   dialogs: Dialogs,
   onChange: () => void,
 ): Promise<{ readonly state: AppState; readonly hooks: AppSessionHooks }> {
-  const person: Approver = Object.assign(
-    async (requests: readonly ApprovalRequest[], asking: Asking) => {
-      state.session.catchUp()
-      const answers = await dialogs.approval(requests, asking, () => state.session.cancel())
-      const isPutOff = answers === 'later' && !asking.signal.aborted
-      if (isPutOff) state.session.say('plain', 'Postponed; /pending asks again.')
-      return answers
-    },
-    { isAttended: true },
-  )
+  const person: Approver = async (requests, asking) => {
+    state.session.catchUp()
+    const answers = await dialogs.approval(requests, asking, () => state.session.cancel())
+    const isPutOff = answers === 'later' && !asking.signal.aborted
+    if (isPutOff) state.session.say('plain', 'Postponed; /pending asks again.')
+    return answers
+  }
   const approve = opening.isAgreeing ? agreeOnce : person
   const output = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   // There is no screen yet to show that another process has the session.

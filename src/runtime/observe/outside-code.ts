@@ -51,7 +51,7 @@ export function guardWatchers(
 
 /** Reports an approver that throws. The pipeline decides what that means for the call. */
 export function guardApprover(approve: Approver, session: string, report: Report): Approver {
-  const ask: Approver = async (requests, asking) => {
+  return async (requests, asking) => {
     try {
       return await approve(requests, asking)
     } catch (thrown) {
@@ -59,7 +59,6 @@ export function guardApprover(approve: Approver, session: string, report: Report
       throw thrown
     }
   }
-  return Object.assign(ask, { isAttended: approve.isAttended === true })
 }
 
 /**

@@ -75,9 +75,7 @@ describe('three lifetimes', () => {
   })
 
   it('a person at hand is part of the pass', async () => {
-    const approve = Object.assign((requests: readonly unknown[]) => requests.map(() => 'once' as const), {
-      isAttended: true,
-    })
+    const approve = (requests: readonly unknown[]) => requests.map(() => 'once' as const)
     const rules = [
       { tool: 'a', type: 'RequiresConsent' },
       { tool: 'a', type: 'RequiresPrecedingTools', tools: ['b'] },
@@ -161,9 +159,7 @@ describe('the third time', () => {
 
   it('keeps its place in a batch that waited, and a dry run helps nobody', async () => {
     const rules = [...START, { tool: 'c', type: 'RequiresConsent' }]
-    const approve = Object.assign((requests: readonly unknown[]) => requests.map(() => 'once' as const), {
-      isAttended: true,
-    })
+    const approve = (requests: readonly unknown[]) => requests.map(() => 'once' as const)
     const s = await stage(rules, { approve })
     await s.turn(['a', 'a', 'a', 'c'])
     expect(s.rows().map(({ name, ok }) => [name, ok])).toEqual([

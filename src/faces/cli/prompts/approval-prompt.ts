@@ -138,13 +138,8 @@ function denial(words: string | undefined): ApprovalAnswer {
   return words === undefined ? 'deny' : { answer: 'deny', say: words }
 }
 
-const person: Approver = Object.assign(
-  (requests: readonly ApprovalRequest[], asking: Asking) => askOnTerminal(requests, asking),
-  { isAttended: true },
-)
-
 /** The approver of a command line: --yes approves everything once, else a person at the terminal is asked, else calls wait. */
 export function approverFor(line: ParsedLine): Approver {
   if (line.has('--yes')) return agreeOnce
-  return line.has('--no-input') || !hasTerminal() ? () => 'later' : person
+  return line.has('--no-input') || !hasTerminal() ? () => 'later' : askOnTerminal
 }
