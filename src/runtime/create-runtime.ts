@@ -15,7 +15,7 @@ import { readGrants, revokeGrant } from './approvals/grants.ts'
 import { createLateAnswers } from './approvals/late-answers.ts'
 import { advertise, showTools } from './configure/advertise.ts'
 import { openPolicy } from './configure/policy.ts'
-import { EngineRoom } from './engine-room.ts'
+import { LazyEngine } from './lazy-engine.ts'
 import { reportFaults } from './observe/outside-code.ts'
 import { openParts } from './open-parts.ts'
 import type { RuntimeParts } from './open-parts.ts'
@@ -65,8 +65,8 @@ type Calls = 'run' | 'finishTurn' | 'policy' | 'pending' | 'decide' | 'expire' |
 /** The functions that run calls and answer questions about them. */
 function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, Calls> {
   const { sessions, rules, clock, newId, report, inbox, defaultActor } = parts
-  const room = new EngineRoom(parts, options)
-  const { openEngine, runIn } = room
+  const lazy = new LazyEngine(parts, options)
+  const { openEngine, runIn } = lazy
   const lateAnswers = createLateAnswers(inbox)
   const approvals = createApprovals({ sessions, inbox, openEngine, runIn, waitMs: parts.waitMs })
   const periodic = createPeriodic({
@@ -85,7 +85,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
       const log = watchClock(sessions.opened(session) ?? (await sessions.open(session)))
-      const engine = room.engine ?? (await openEngine())
+      const engine = lazy.engine ?? (await openEngine())
       const rows = await periodic.during(log, () => runBatch(calls, runIn(engine, log, runOptions)))
       lateAnswers.expect(rows, (approval, decision) =>
         reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),
@@ -118,7 +118,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
     },
     async close() {
       await periodic.close()
-      room.close()
+      lazy.close()
       await lateAnswers.close()
       await parts.shell.close()
       await parts.gateRunner?.close()

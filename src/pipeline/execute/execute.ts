@@ -8,7 +8,7 @@ import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { EndedGroup, Ending } from './ending.ts'
 import { runCall } from './run-call.ts'
-import { allowanceAfter } from './room.ts'
+import { allowanceAfter } from './allowance.ts'
 
 const SKIPPED = toolError(
   'skipped',

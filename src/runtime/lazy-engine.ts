@@ -21,7 +21,7 @@ import { contentCheckFor, withWarnings } from './shell/content-check.ts'
 const NEVER = new AbortController().signal
 
 /** Makes the engine of a runtime when it is first needed, and the runs that use it. */
-export class EngineRoom {
+export class LazyEngine {
   /** The engine, once it is open. */
   engine: Engine | null = null
   readonly #parts: RuntimeParts
