@@ -1,9 +1,7 @@
-import { toolError, viewError } from '../../core/error.ts'
-import { isJsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { BatchEntry, RecoveredEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import { readJson } from '../context/message-parts.ts'
+import { readResult } from '../../journal/folds/read-result.ts'
 
 /** The calls of a message and their results. */
 export interface SpokenBatch {
@@ -35,7 +33,7 @@ export function foldIntoBatch(
     return entry.batch === batch.entry.batch ? { ...batch, recovered: entry.choice } : batch
   const first = batch.ahead.get(entry.batch)
   if (first === undefined && entry.batch !== batch.entry.batch) return batch
-  const result = readResult(entry, batch, payload)
+  const result = readResult(entry, batch.entry.calls, payload)
   if (first === undefined) return { ...batch, results: new Map(batch.results).set(entry.execution, result) }
   const results = [...first.results, result]
   return { ...batch, ahead: new Map(batch.ahead).set(entry.batch, { ...first, results }) }
@@ -54,22 +52,6 @@ export function rowsOf({ entry, results, ahead }: SpokenBatch): readonly ToolRes
 /** Whether every call of a batch has its result. */
 export function isWhole({ entry, results }: SpokenBatch): boolean {
   return entry.calls.every(({ execution }) => results.has(execution))
-}
-
-/** The recorded result, or what the log still knows about it if the content was erased. */
-function readResult(
-  { execution, name, result, error, moves }: SettledEntry,
-  batch: SpokenBatch,
-  payload: SessionLog['payload'],
-): ToolResult {
-  const found = readJson(payload(result))
-  if (isJsonObject(found)) return found as unknown as ToolResult
-  const id = batch.entry.calls.find((call) => call.execution === execution)?.id ?? ''
-  const state = moves.at(-1)?.state ?? 'FAILED'
-  const content = `[this result was erased; the call had ended as ${state}]`
-  const row = { id, name, content, execution: { id: execution, state, duration_ms: 0 } }
-  if (error === null) return { ...row, ok: true, result: {} }
-  return { ...row, ok: false, error: viewError(toolError(error.code, content), 'before') }
 }
 
 /**

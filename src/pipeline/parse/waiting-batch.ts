@@ -2,6 +2,7 @@ import type { Decision } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import { readResult } from '../../journal/folds/read-result.ts'
 import type { LogReader } from '../../journal/log.ts'
 import { createEmitter } from '../emit-events.ts'
 import type { Run } from '../engine.ts'
@@ -55,7 +56,8 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
     // A question asked while the batch ran can be answered only in the process that asked it.
     if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
     if (entry.kind === 'answered' && !answers.has(entry.approval)) answers.set(entry.approval, entry)
-    if (entry.kind === 'settled') results.set(entry.execution, readResult(log, entry.result))
+    if (entry.kind === 'settled')
+      results.set(entry.execution, readResult(entry, first.entry.calls, log.payload))
   }
   if (asked === null) return null
   return {
@@ -99,11 +101,6 @@ export function callAskedAbout(
 }
 
 const utf8 = new TextDecoder()
-
-/** A recorded result. It is stored as it was returned, so it needs no validation. */
-export function readResult(log: Pick<LogReader, 'payload'>, digest: string): ToolResult {
-  return readJson(log, digest) as unknown as ToolResult
-}
 
 /** A JSON payload; an erased one is empty. */
 export function readJson(log: Pick<LogReader, 'payload'>, digest: string): JsonObject {

@@ -1,7 +1,8 @@
 import type { ToolResult } from '../../core/result.ts'
+import type { DeclaredCall } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import { waitingRow } from '../approve/notices.ts'
-import { readResult } from '../parse/waiting-batch.ts'
+import { readResult } from '../../journal/folds/read-result.ts'
 import type { WaitingBatch } from '../parse/waiting-batch.ts'
 import type { Batch } from '../batch.ts'
 
@@ -47,15 +48,15 @@ export function waitingRows({ batch, asked, answers, results }: WaitingBatch): r
 export function recordedRows(batch: string, log: LogReader, fromSeq = 1): readonly ToolResult[] {
   const results = new Map<string, ToolResult>()
   const order: string[] = []
-  const batches = new Set([batch])
+  const batches = new Map<string, readonly DeclaredCall[]>([[batch, []]])
   for (const { entry } of log.entries(fromSeq)) {
     if (entry.kind === 'batch') {
       const at = entry.batch === batch ? 0 : entry.ahead === undefined ? -1 : order.indexOf(entry.ahead)
       if (at < 0) continue
-      batches.add(entry.batch)
+      batches.set(entry.batch, entry.calls)
       order.splice(at, 0, ...entry.calls.map(({ execution }) => execution))
     } else if (entry.kind === 'settled' && batches.has(entry.batch))
-      results.set(entry.execution, readResult(log, entry.result))
+      results.set(entry.execution, readResult(entry, batches.get(entry.batch) ?? [], log.payload))
   }
   return order.flatMap((execution) => results.get(execution) ?? [])
 }
