@@ -8,6 +8,9 @@ import type { Mutation } from './mutation-list.ts'
 import type { PlantedRun } from './mutation-verdict.ts'
 import type { RanTest } from './requirement-check.ts'
 
+/** A planted bug often keeps from happening what a test waits for. */
+const PATIENCE_MS = '15000'
+
 /** A copy of the project in which bugs are planted, so that no accident leaves one in the checkout. */
 export interface Field {
   /** Runs some test files, only the tests that name one of the ids, while the row's bug is in place. */
@@ -58,7 +61,7 @@ export function makeField(top: string): Field {
       stdio: 'ignore',
       detached: true,
       // Each row is to be killed by the tests as everybody runs them.
-      env: { ...process.env, TONGS_LONG: '' },
+      env: { ...process.env, TONGS_LONG: '', VITEST_PATIENCE_MS: PATIENCE_MS },
     })
     running = child
     return new Promise((resolve, reject) => {
