@@ -4,7 +4,7 @@ import type { Fault } from './kinds/value-kind.ts'
 import { pathText } from './locate-keys.ts'
 import { describeFound, escapeInvisible, showValue } from './show-value.ts'
 
-/** A fault in words: the place, the sentence that follows its name, and what to do about it. */
+/** A fault in words: the location, the sentence that follows its name, and what to do about it. */
 export function describeFault(
   key: string,
   fault: Fault,

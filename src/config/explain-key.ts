@@ -4,7 +4,7 @@ import type { Unit } from './keys/key-spec.ts'
 import type { LoadedSettings } from './settings-input.ts'
 import { unknownKey, describeFault } from './describe-fault.ts'
 
-/** All that is known about one key and its value. */
+/** Everything known about one key and its value. */
 export interface KeyExplanation {
   readonly ok: true
   readonly key: Key
@@ -24,7 +24,7 @@ export interface UnknownKey {
   readonly hint: string
 }
 
-/** Says what a key means, what its value is and where it comes from. */
+/** Explains what a key means, what its value is and where it comes from. */
 export function explainKey(loaded: LoadedSettings, name: string): KeyExplanation | UnknownKey {
   if (!isKey(name)) return explainUnknown(name)
   const spec = SPECS[name]
@@ -42,7 +42,7 @@ export function explainKey(loaded: LoadedSettings, name: string): KeyExplanation
   }
 }
 
-/** Which way a key's value gets tighter, in words. */
+/** Which direction tightens a key's value, in words. */
 export function describeTighter(key: Key): string {
   const { kind } = SPECS[key]
   const words: Readonly<Record<typeof kind.tighter, string>> = {

@@ -1,4 +1,4 @@
-/** The longest summary in an approval prompt, in characters; longer ones end in an ellipsis (FR-APR-06). */
+/** The longest summary in an approval prompt, in characters; the middle of longer ones is elided (FR-APR-06). */
 export const SUMMARY_CHARS = 200
 
 /** The default session on the command line and in the app. */
@@ -10,7 +10,7 @@ export const DRAIN_MS = 5_000
 /** The assumed width of a terminal that does not report it. */
 export const USUAL_COLUMNS = 80
 
-/** A second request to stop within this time leaves the app. */
+/** A second request to stop within this time quits the app. */
 export const TWICE_MS = 2_000
 
 /** A prompt accepts no answer until typing has paused for this long: a person who is still typing has not seen it. */
@@ -19,7 +19,7 @@ export const QUIET_MS = 350
 /** How often to poll for answers from other processes: while prompting, while unattended, and right after answering. */
 export const INBOX_POLL_MS = { attended: 150, unattended: 250, answering: 40 } as const
 
-/** The number of the last refusal for a missing tool: from then on the runtime runs it itself. */
+/** The number of the last refusal for a missing tool: from then on the runtime runs the tool itself. */
 export const LAST_ESCALATION = 3
 
 /** How much of a file is read to tell text from binary (FR-TOOL-READ-01). */
@@ -28,7 +28,7 @@ export const SNIFF_BYTES = 8_192
 /** Bytes assumed for one token of a model's context (FR-REG-04b). */
 export const BYTES_PER_TOKEN = 4
 
-/** Where secrets live: denied to path tools while `tools.sandbox.include_default_denies` is true (FR-VAL-05). */
+/** Where secrets are stored: denied to path tools while `tools.sandbox.include_default_denies` is true (FR-VAL-05). */
 export const DEFAULT_DENIED_PATTERNS: readonly string[] = [
   '**/.ssh/**',
   '**/.gnupg/**',
@@ -62,7 +62,10 @@ export const SYSTEM_SECRETS: readonly string[] = [
   '/proc/**',
 ]
 
-/** Names that the pattern of environment files does not mean: by custom they show which variables a real file would set, and hold no secret. */
+/**
+ * Exceptions from the pattern for environment files: by convention these only show which variables a real file would
+ * set, and contain no secret.
+ */
 export const SAMPLE_ENVIRONMENT = /^\.env\.(?:.+\.)?(?:example|sample|template|dist|defaults)$/
 
 /** The variables that a child process inherits, before `tools.environment.allow` adds to them. */
@@ -76,7 +79,7 @@ export const CHILD_ENVIRONMENT: readonly string[] = [
   'SHELL',
 ]
 
-/** Variables that are set for a child process. */
+/** Variables that are set for every child process. */
 export const CHILD_ENVIRONMENT_FIXED: Readonly<Record<string, string>> = { TERM: 'dumb' }
 
 /** Variables that change what a program loads or which identity it uses: never passed on. */

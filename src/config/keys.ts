@@ -32,10 +32,10 @@ export type Settings = { readonly [K in Key]: ValueOf<K> }
 
 export type Profile = ValueOf<'profile'>
 
-/** The table with the value types forgotten, for code that treats all keys alike. */
+/** The table without the value types, for code that treats all keys alike. */
 export const SPECS: Readonly<Record<Key, KeySpec<unknown>>> = KEYS
 
-/** All keys by name, so that a document reads in the same order as the lists here. */
+/** All key names, in the order they are listed here. */
 export const KEY_NAMES: readonly Key[] = Object.keys(KEYS).filter(isKey)
 
 /** Every table that holds keys: `tools`, `tools.output` and so on. */
@@ -56,7 +56,7 @@ function sectionsOf(name: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
 }
 
-/** Gives a tool's view of the settings its types back; the runtime only ever hands out complete settings. */
+/** Restores the types of a tool's view of the settings; the runtime only ever passes complete settings. */
 export function settingsOf(view: SettingsView): Settings {
   return view as Settings
 }

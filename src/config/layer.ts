@@ -8,17 +8,17 @@ import { parseToml, parseValue } from './parse-toml.ts'
 import type { ConfigProblem, FileText } from './settings-input.ts'
 import { unknownKey, describeFault } from './describe-fault.ts'
 
-/** Whose word a layer is: the user's own, that of a preset, or that of a file which may only tighten. */
+/** Who a layer speaks for: the user, a preset, or a file that may only tighten. */
 export type Authority = 'own' | 'preset' | 'trusted project' | 'project' | 'managed'
 
-/** The values that one place gives, already of the right types. */
+/** The values from one source, already of the right types. */
 export interface Layer {
   readonly name: string
   readonly authority: Authority
   readonly values: ReadonlyMap<Key, unknown>
-  /** Where a key stands, for a message. */
+  /** Where a key is set, for messages. */
   readonly locate: (key: Key) => string
-  /** Where an item of a key's list stands, counted from 0. */
+  /** Where an item of a key's list is, counted from 0. */
   readonly locateItem: (key: Key, index: number) => string
 }
 
@@ -68,7 +68,7 @@ interface Place {
   readonly locate: Locator
 }
 
-/** More problems than anyone reads; describing a million of them would take forever. */
+/** More problems than anyone reads; describing a million of them would take too long. */
 const MOST_PROBLEMS = 20
 
 const MAP_KEYS = KEY_NAMES.filter((key) => SPECS[key].kind.type === 'map')
@@ -80,7 +80,7 @@ export function readTable(table: Readonly<Record<string, unknown>>, place: Place
 
   function complain(key: string, fault: Fault): void {
     if (problems.length >= MOST_PROBLEMS) return
-    // The nearest enclosing thing that has a place of its own.
+    // The nearest enclosing thing with a known location.
     const steps = [key, ...fault.path]
     const position = steps
       .map((_, index) => place.locate(pathText(steps.slice(0, steps.length - index))))
@@ -100,7 +100,7 @@ export function readTable(table: Readonly<Record<string, unknown>>, place: Place
 
   function walk(path: string, value: unknown): void {
     const map = MAP_KEYS.find((key) => path.startsWith(`${key}.`))
-    // A program may leave a value out by leaving it undefined.
+    // A program may leave a value out by passing undefined.
     if (value === undefined) return
     if (isKey(path)) take(path, value)
     else if (map !== undefined) take(map, { [path.slice(map.length + 1)]: value })

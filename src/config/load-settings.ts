@@ -12,7 +12,7 @@ export type {
   SettingsResult,
 } from './settings-input.ts'
 
-/** Makes the configuration from its layers, or says everything that is wrong with them. */
+/** Builds the configuration from its layers, or reports everything that is wrong with them. */
 export async function loadSettings(input: SettingsInput): Promise<SettingsResult> {
   if (isEmptyInput(input))
     return completeSettings(
@@ -20,13 +20,13 @@ export async function loadSettings(input: SettingsInput): Promise<SettingsResult
       () => null,
       [],
     )
-  // Loaded only now: a run without any configuration of its own need not wait for it.
+  // Loaded on demand: a run without any configuration need not wait for it.
   const { mergeInput } = await import('./merge-input.ts')
   const merged = await mergeInput(input)
   return merged.ok ? completeSettings(merged.get, merged.locate, merged.notices) : merged
 }
 
-/** True if no layer says anything, so only the defaults apply. */
+/** True if no layer sets anything, so that only the defaults apply. */
 function isEmptyInput({
   profile,
   userFile,
@@ -58,7 +58,7 @@ function completeSettings(
   }
   return {
     ok: true,
-    // Complete, because it is made from the list of all keys and each value went through its key's reader.
+    // Complete, because it is built from the list of all keys and each value went through its key's reader.
     settings: Object.freeze(Object.fromEntries(values)) as Settings,
     origin: Object.freeze(Object.fromEntries(origins)) as LoadedSettings['origin'],
     locate,

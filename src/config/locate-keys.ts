@@ -3,12 +3,14 @@ import type { Position } from '../core/text/position.ts'
 
 type Path = readonly (string | number)[]
 
-/** A path as one text; the position of list items counts from 0. */
+/** A path as one string; list items count from 0. */
 export function pathText(path: Path): string {
   return path.join('.')
 }
 
-/** Where each key and list item of a TOML text stands. The text must be valid: the parser has seen it before. */
+/**
+ * The position of each key and list item in a TOML text. The text must be valid: the parser has already accepted it.
+ */
 export function locateKeys(text: string): ReadonlyMap<string, Position> {
   const offsets = new Map<string, number>()
   const tableCounts = new Map<string, number>()
@@ -39,7 +41,7 @@ export function locateKeys(text: string): ReadonlyMap<string, Position> {
     return parts
   }
 
-  /** The path of a table header; a table array on the way means its latest table. */
+  /** The path of a table header; a table array along the way means its latest table. */
   function headerPath(parts: readonly string[], isArray: boolean): Path {
     const path: (string | number)[] = []
     for (const [index, part] of parts.entries()) {
@@ -113,7 +115,7 @@ function unquote(quoted: string): string {
   try {
     return String(JSON.parse(quoted))
   } catch {
-    // An escape that TOML has and JSON has not; only the place shown with a problem depends on it.
+    // An escape that TOML has and JSON lacks; only the location shown with a problem depends on it.
     return quoted.slice(1, -1)
   }
 }

@@ -28,7 +28,7 @@ export async function mergeInput(input: SettingsInput): Promise<MergedInput> {
   return { ok: true, get, locate: (key, item) => locateItem(layers, key, item), notices: merged.notices }
 }
 
-/** The strongest layer that says it is the one to name. */
+/** The strongest layer that contains the item. */
 function locateItem(layers: readonly Layer[], key: Key, item: unknown): string | null {
   const text = JSON.stringify(item)
   for (const layer of layers.toReversed()) {

@@ -5,7 +5,7 @@ import type { Authority, Layer } from './layer.ts'
 import { LOOSENED_BY_PRESETS } from './presets.ts'
 import { showValue } from './show-value.ts'
 
-/** Every key's value, where it comes from, and what was left out on the way. */
+/** Every key's value, where it comes from, and notices about what was left out. */
 export interface Merged {
   readonly values: Map<Key, unknown>
   readonly origin: Map<Key, string>
@@ -21,14 +21,14 @@ export interface Held {
 /** Merges the layers over the defaults, weakest first. */
 export function mergeLayers(layers: readonly Layer[]): Merged {
   const merged: Merged = { values: new Map(), origin: new Map(), notices: [] }
-  // The profile decides about the defaults of all other keys, so it is settled before them.
+  // The profile decides the defaults of all other keys, so it is settled first.
   const chosen = mergeKey('profile', defaultOf(SPECS.profile, 'agent'), layers, merged.notices)
   const own = layers.filter(({ authority }) => authority === 'own')
   const isOwnChoice = mergeKey('profile', defaultOf(SPECS.profile, 'agent'), own, []).value === chosen.value
   const startOf = (key: Key): Held => {
     const profile: Profile = chosen.value === 'strict' ? 'strict' : 'agent'
     const start = defaultOf(SPECS[key], profile)
-    // A layer that may only tighten does not bring defaults of its profile that would loosen.
+    // If a layer may only tighten, those defaults of its profile that would loosen do not apply.
     return isOwnChoice
       ? start
       : { ...start, value: SPECS[key].kind.tighten(SPECS[key].agent, start.value).value }
@@ -79,7 +79,7 @@ function tighten(key: Key, held: Held, layer: Layer, notices: string[]): Held {
   return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }
 }
 
-/** A preset is chosen for any project, so what this one tightens still holds under it. */
+/** A preset is chosen for any project, so what this project tightens still applies under it. */
 function keepProjectTightness(key: Key, held: Held, layers: readonly Layer[]): Held {
   return layers
     .filter(({ authority, values }) => isFromProject(authority) && values.has(key))

@@ -5,10 +5,10 @@ export type TomlReading =
   | { readonly ok: false; readonly message: string; readonly position?: Position }
 
 const DEEPEST = 64
-/** A larger file is not a configuration; it may come with an untrusted project. */
+/** A larger file is not a configuration; it may come from an untrusted project. */
 const LONGEST_TEXT = 1024 ** 2
 
-/** Reads a TOML text. The parser is loaded only now: most runs have no text to read. */
+/** Parses TOML. The parser is loaded on demand: most runs have nothing to parse. */
 export async function parseToml(text: string): Promise<TomlReading> {
   if (text.length > LONGEST_TEXT) {
     return {
@@ -51,7 +51,7 @@ export async function parseValue(text: string): Promise<ValueReading> {
     if (isOneValue) return { ok: true, value: reading.table['value'] }
     if (isMarked) return { ok: false, message: reading.ok ? 'it holds more than one value' : reading.message }
   }
-  // A word that only begins like a number is a word, as long as it is one.
+  // Something that only begins like a number is still accepted if it is a single word.
   return /[\s\p{Cc}]/u.test(given)
     ? {
         ok: false,

@@ -1,12 +1,12 @@
 import type { Key, Settings } from './keys.ts'
 
-/** A preset: some values under a name that people know. */
+/** A preset: a named set of values. */
 export interface Preset {
   readonly says: string
   readonly values: { readonly [K in Key]?: Settings[K] }
 }
 
-/** The keys that a preset may loosen; whatever else it says only tightens, so that no preset lifts a denial. */
+/** The keys that a preset may loosen; everything else in it only tightens, so that no preset lifts a denial. */
 export const LOOSENED_BY_PRESETS: ReadonlySet<Key> = new Set(['tools.approval.approved_effects'])
 
 const asking = { 'tools.approval.mode': 'prompt', 'tools.approval.prompt_side_effects': true } as const
@@ -46,7 +46,7 @@ export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name)
 }
 
-/** The preset that settings amount to, the tightest where several would fit; null where they are like none. */
+/** The preset that the settings amount to, the tightest if several match; null if none does. */
 export function findPreset(settings: Settings): PresetName | null {
   return PRESET_NAMES.find((name) => isLike(settings, PRESETS[name].values)) ?? null
 }

@@ -54,7 +54,7 @@ async function readAssignment(assignment: string): Promise<LayerReading> {
   return { ...readOwnTable('--set', {}), problems: [problem] }
 }
 
-/** The variables that are settings, one layer each. */
+/** The variables that are settings, as one layer each. */
 async function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly LayerReading[]> {

@@ -6,7 +6,7 @@ export interface RuleParameters {
   readonly seconds: number
   readonly groups: readonly (readonly string[])[]
   readonly operations: readonly string[]
-  /** What a consent is good for; null for the tool as a whole. */
+  /** What a consent applies to; null for the tool as a whole. */
   readonly scope: string | null
 }
 
@@ -15,7 +15,7 @@ type Parameter = keyof RuleParameters
 interface RuleFacts {
   readonly needs: readonly Parameter[]
   readonly may: readonly Parameter[]
-  /** True if the rule lets more happen than its absence would. */
+  /** True if the rule allows more than its absence would. */
   readonly isLoosening: boolean
 }
 
@@ -54,12 +54,12 @@ export type RuleSetting = {
   } & Pick<RuleParameters, ParametersOf<T>>
 }[RuleType]
 
-/** True for a rule that may not come from a file that only tightens. */
+/** True for a rule that may not come from a file that can only tighten. */
 export function isLooseningRule(rule: RuleSetting): boolean {
   return RULE_TYPES[rule.type].isLoosening
 }
 
-/** A rule as it stands in a file, for the pages that explain rules. */
+/** A rule as written in a file, for the pages that explain rules. */
 export const RULE_EXAMPLE = `\`\`\`toml
 [[tools.rules]]
 tool = "apply_patch"

@@ -22,7 +22,7 @@ export function settleRelations(merged: Merged, layers: readonly Layer[]): reado
 }
 
 function valueOf<K extends Key>(merged: Merged, key: K): ValueOf<K> {
-  // The loader put it there through the reader of this very key.
+  // The loader stored it through this key's own reader.
   return merged.values.get(key) as ValueOf<K>
 }
 

@@ -28,7 +28,7 @@ function spell(value: unknown, depth: number): string {
   return `{ ${entries.map(([name, item]) => `${name} = ${spell(item, depth + 1)}`).join(', ')} }`
 }
 
-/** What was found, with its type: `the string "5"`. */
+/** The value found, with its type: `the string "5"`. */
 export function describeFound(value: unknown): string {
   if (typeof value === 'string') return `the string ${showValue(value)}`
   if (typeof value === 'boolean') return `the boolean ${String(value)}`

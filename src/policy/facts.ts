@@ -9,10 +9,10 @@ import type { Availability } from './judge-resources.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
 import type { RuleDecision } from './rules/judge-rules.ts'
 
-/** A path the call claims, and what the sandbox said about it. */
+/** A path the call claims, and the sandbox's answer. */
 export interface ClaimFact {
   readonly claim: Claim
-  /** Where it resolves to, for people; null if it does not. */
+  /** Where it resolves to, for display; null if it does not resolve. */
   readonly resolved: string | null
   /** The same as an absolute path. */
   readonly absolute: string | null
@@ -26,9 +26,9 @@ export interface ToolFact {
   readonly effect: Effect
   readonly risk: Risk
   readonly requiresApproval: boolean
-  /** What it declared that it needs. */
+  /** The capabilities it declares. */
   readonly capabilities: readonly Capability[]
-  /** Whether a process it starts is confined to the workspace and without network. */
+  /** Whether a process it starts is confined to the workspace and has no network. */
   readonly isSandboxed: boolean
   /** What it would start; null if it starts nothing. */
   readonly command: Command | null
@@ -55,21 +55,21 @@ export interface LastingFacts {
   readonly name: string
   readonly available: readonly string[]
   readonly nearestName: string | null
-  /** Its place in the batch, from 1. */
+  /** Its position in the batch, from 1. */
   readonly position: number
-  /** Whether it was read off a fenced block. */
+  /** Whether it was parsed from a fenced block. */
   readonly isFenced?: boolean
-  /** How often the model has asked for tools in this turn, from 1. */
+  /** How often the model has called tools in this turn, from 1. */
   readonly iteration: number
-  /** How many calls of the batch carry this id. */
+  /** How many calls of the batch have this id. */
   readonly sameId: number
-  /** What is wrong with the envelope: id, name or arguments that are not an object. */
+  /** What is wrong with the envelope: the id, the name, or arguments that are not an object. */
   readonly envelope: readonly string[]
-  /** The size of the arguments as JSON, without those that have a limit of their own; 0 if they cannot be read. */
+  /** The size of the arguments as JSON, without those that have their own limit; 0 if they cannot be read. */
   readonly argsBytes: number
-  /** Arguments with a limit of their own. */
+  /** Arguments with their own limit. */
   readonly separateArguments: readonly MeasuredArgument[]
-  /** Those that exceed it. */
+  /** Those that exceed their limit. */
   readonly oversized: readonly MeasuredArgument[]
   readonly tool: ToolFact | null
   /** What is wrong with the arguments. */
@@ -79,7 +79,7 @@ export interface LastingFacts {
   readonly claims: readonly ClaimFact[]
 }
 
-/** An argument with a limit of its own, and the key of that limit. */
+/** An argument with its own limit, and the key of that limit. */
 export interface MeasuredArgument {
   readonly argument: string
   readonly bytes: number
@@ -95,13 +95,13 @@ export interface PassingFacts {
   readonly extraPaths: readonly ExtraPathFact[]
   /** The narrowest standing grant that covers the call. */
   readonly grant: Grant | null
-  /** How many grants for this tool are ignored because their records were changed by another program. */
+  /** How many grants for this tool are ignored because another program changed their records. */
   readonly ignoredGrants: number
-  /** Null if no rule looks at calls of this tool. */
+  /** Null if no rule applies to calls of this tool. */
   readonly rules: RuleFact | null
-  /** What configured gates said, in order, up to the first that objected; null where they have not been asked. */
+  /** What the configured gates answered, in order, up to the first objection; null if they have not been asked. */
   readonly gates: readonly GateAnswer[] | null
-  /** The resources left on the machine; null if the call needs none. */
+  /** The resources available on the machine; null if the call needs none. */
   readonly resources: Availability | null
 }
 

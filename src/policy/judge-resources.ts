@@ -2,21 +2,21 @@ import type { Settings } from '../config/keys.ts'
 import { toolError } from '../core/error.ts'
 import type { ToolError } from '../core/error.ts'
 
-/** The resources left at the last check; what the system does not report is left out. */
+/** The resources available at the last check; those that the system does not report are left out. */
 export interface Availability {
   readonly disks: readonly DiskRoom[]
   readonly descriptors: { readonly open: number; readonly limit: number } | null
 }
 
-/** Room on the disk under a folder. */
+/** Free space on the disk that contains a folder. */
 export interface DiskRoom {
-  /** For people. */
+  /** For display. */
   readonly folder: 'the workspace' | 'the state folder'
   readonly path: string
   readonly freeBytes: number
 }
 
-/** The resources that must be left before a call starts. */
+/** The resources that must be available before a call starts. */
 export type ResourceNeeds = Pick<
   Settings,
   'tools.resources.min_free_bytes' | 'tools.resources.min_free_descriptors'

@@ -6,37 +6,39 @@ import type { CallFacts } from './facts.ts'
 import { GATES } from './gates/gates.ts'
 import type { Gate } from './gates/gate.ts'
 
-/** The name under which people's answers are recorded among the gates. */
+/** The gate name under which a person's answers are recorded. */
 export const APPROVAL_GATE = 'approval'
 
-/** What one gate checked and said. */
+/** What one gate checked and decided. */
 export interface GateFinding {
   readonly gate: string
   readonly fact: string
   readonly verdict: 'pass' | 'ask' | 'deny' | 'fail'
-  /** The id of the grant that kept it from asking. */
+  /** The id of the grant that made asking unnecessary. */
   readonly grant?: string
 }
 
 /** The verdict of all gates: run, ask first, or an error that ends the call. */
 export interface Judgement {
   readonly verdict: 'run' | 'ask' | 'settle'
-  /** Whether the arguments had passed the input schema when this was said. */
+  /** Whether the arguments had passed the input schema by then. */
   readonly isValidated: boolean
   readonly error: ToolError | null
   readonly findings: readonly GateFinding[]
-  /** The grant but for which a person would have been asked; none if absent. */
+  /** The grant that made asking unnecessary; absent if there was none. */
   readonly grant?: Grant
 }
 
-/** Which gates judge, and what their findings may share with earlier ones. */
+/** Which gates judge, and a cache their findings may share. */
 export interface JudgeOptions {
   readonly gates?: readonly Gate[]
-  /** None if absent: the findings are then objects of their own. */
+  /** If absent, the findings are not shared. */
   readonly cache?: FindingCache
 }
 
-/** Passes the facts through the gates in order; the first that settles ends it, and then no one is asked. */
+/**
+ * Runs the facts through the gates in order; the first gate that settles the call ends it, and then no one is asked.
+ */
 export function judge(
   facts: CallFacts,
   settings: Settings,
@@ -68,13 +70,16 @@ export function judge(
   return grant === undefined ? judgement : { ...judgement, grant }
 }
 
-/** Lets calls share their findings, which stay in memory as long as the log: most calls have those of the call before. */
+/**
+ * Lets calls share their findings, which stay in memory as long as the log: most calls have the same ones as the call
+ * before.
+ */
 export interface FindingCache {
-  /** The same findings; what the last list says in the same place is the same object. */
+  /** The same findings, reusing the objects of the previous list where they are equal. */
   readonly share: (findings: readonly GateFinding[]) => readonly GateFinding[]
 }
 
-/** Makes a cache; one per engine is enough. */
+/** Creates a cache; one per engine is enough. */
 export function createFindingCache(): FindingCache {
   let last: readonly GateFinding[] = []
   return {
@@ -101,7 +106,7 @@ function isSameFinding(one: GateFinding, other: GateFinding | undefined): boolea
   )
 }
 
-/** Whether an error means that the call was denied, or that it could not be done. */
+/** Whether an error means that the call was denied, or that it could not be carried out. */
 export function refusalOf({ code }: ToolError): 'deny' | 'fail' {
   const { exit } = ERRORS[code]
   return exit === 3 || exit === 4 ? 'deny' : 'fail'

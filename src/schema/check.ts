@@ -1,24 +1,24 @@
 import type { ProblemData, SchemaProblem } from './problem.ts'
 import type { Resource } from './resources.ts'
 
-/** A compiled schema, or one keyword of it: true if the value fits. */
+/** A compiled schema, or one of its keywords: true if the value fits. */
 export type Check = (value: unknown, run: Run, seen: Seen | null) => boolean
 
-/** One validation under way. */
+/** One validation in progress. */
 export interface Run {
-  /** Where problems go; null while only the verdict is wanted, and then the first misfit ends the run. */
+  /** Where problems are collected; null if only the verdict is wanted, and then the first mismatch ends the run. */
   readonly problems: SchemaProblem[] | null
-  /** The way to the value at hand; kept only while problems are gathered. */
+  /** The path to the current value; tracked only while problems are collected. */
   readonly path: (string | number)[]
-  /** The schema resources entered so far, outermost first; kept only for documents that need it. */
+  /** The schema resources entered so far, outermost first; tracked only for documents that need it. */
   readonly scope: Resource[]
   steps: number
   depth: number
-  /** Why nothing more is looked at: too much work, too deep, or problems enough. */
+  /** Why the run stopped early: too much work, too deep, or enough problems. */
   halt: 'steps' | 'depth' | 'full' | null
 }
 
-/** Which members of the value at hand some keyword has looked at; only `unevaluated...` keywords ask. */
+/** Which members of the current value some keyword has evaluated; only the `unevaluated…` keywords ask. */
 export interface Seen {
   readonly names: Set<string>
   /** Items before this index. */
@@ -26,7 +26,7 @@ export interface Seen {
   readonly indexes: Set<number>
 }
 
-/** A hostile schema can ask for exponential work; no honest pair of schema and value comes near this. */
+/** A hostile schema can ask for exponential work; no legitimate schema and value come near this. */
 export const MAX_STEPS = 5_000_000
 const MAX_DEPTH = 1000
 const MAX_PROBLEMS = 8
@@ -43,7 +43,7 @@ export function beginRun(problems: SchemaProblem[] | null): Run {
   return { problems, path: [], scope: [], steps: 0, depth: 0, halt: null }
 }
 
-/** Notes a problem with the value at hand, and is false like the check that found it. */
+/** Reports a problem with the current value; returns false, so that a check can return the result directly. */
 export function report(run: Run, keyword: string, message: string, data: ProblemData = {}): false {
   if (run.problems === null || run.halt !== null) return false
   run.problems.push({ pointer: [...run.path], keyword, message, data })
@@ -51,12 +51,12 @@ export function report(run: Run, keyword: string, message: string, data: Problem
   return false
 }
 
-/** True if a loop over members should end, since one of them did not fit. */
+/** True if a loop over members should end because one of them did not fit. */
 export function isOver(run: Run): boolean {
   return run.problems === null || run.halt !== null
 }
 
-/** Holds when all hold; after a misfit the rest is looked at only to gather more problems. */
+/** True if all checks pass; after a mismatch the rest run only to collect more problems. */
 export function all(checks: readonly Check[]): Check {
   const first = checks[0]
   const second = checks[1]
@@ -82,7 +82,7 @@ function allOfMany(checks: readonly Check[]): Check {
   }
 }
 
-/** Counts the work and the depth of a schema that applies other schemas. */
+/** Limits the work and the depth of a schema that applies other schemas. */
 export function guard(check: Check): Check {
   return (value, run, seen) => {
     run.steps += 1
@@ -98,7 +98,7 @@ export function guard(check: Check): Check {
   }
 }
 
-/** Applies a check to a member of the value at hand. */
+/** Applies a check to a member of the current value. */
 export function checkInside(check: Check, member: unknown, step: string | number, run: Run): boolean {
   if (run.problems === null) return check(member, run, null)
   run.path.push(step)
@@ -117,7 +117,7 @@ export function fitsQuietly(check: Check, value: unknown, run: Run, seen: Seen |
   return fits
 }
 
-/** What a check objects to, kept apart from the problems of the run. */
+/** The problems that a check finds, kept apart from those of the run. */
 export function collectProblems(check: Check, value: unknown, run: Run): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = []
   const separate: Run = { ...run, problems, path: [...run.path] }
@@ -127,12 +127,12 @@ export function collectProblems(check: Check, value: unknown, run: Run): readonl
   return problems
 }
 
-/** Nothing seen yet. */
+/** Nothing evaluated yet. */
 export function beginSeen(): Seen {
   return { names: new Set(), items: 0, indexes: new Set() }
 }
 
-/** Takes over what a schema that fitted has seen. */
+/** Adds the members that a matching schema evaluated. */
 export function addSeen(to: Seen, from: Seen): void {
   for (const name of from.names) to.names.add(name)
   for (const index of from.indexes) to.indexes.add(index)

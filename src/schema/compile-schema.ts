@@ -17,7 +17,7 @@ import { STRING_KEYWORDS } from './keywords/string-keywords.ts'
 import { compileUnevaluated } from './keywords/unevaluated-keywords.ts'
 import { compileType, VALUE_KEYWORDS } from './keywords/value-keywords.ts'
 
-/** A schema ready for use, or what is wrong with it; `at` is the JSON pointer of the fault. */
+/** A compiled schema, or what is wrong with it; `at` is the JSON pointer of the fault. */
 export type CompiledSchema =
   | { readonly ok: true; readonly validate: (value: unknown) => readonly SchemaProblem[] }
   | { readonly ok: false; readonly at: string; readonly message: string }
@@ -36,7 +36,7 @@ const MAX_NESTING = 256
 const MAX_SCHEMAS = 100_000
 const FITS: readonly SchemaProblem[] = Object.freeze([])
 
-/** Compiles a JSON Schema document of Draft 2020-12 into plain functions. Nothing outside the document is looked up. */
+/** Compiles a JSON Schema document (Draft 2020-12) into plain functions. Nothing outside the document is looked up. */
 export function compileSchema(document: JsonObject): CompiledSchema {
   const main = createResource(addressOf(document), document, '')
   const targets = new Map<JsonValue, Target[]>()
@@ -47,7 +47,7 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   const faults: Fault[] = []
 
   const root = targetAt({ schema: document, at: '', resource: main })
-  // Targets found on the way join the queue.
+  // Targets found along the way join the queue.
   for (const target of queue) {
     const { schema, at, resource } = target.spot
     target.check = enterScope(
@@ -99,7 +99,7 @@ export function compileSchema(document: JsonObject): CompiledSchema {
     return resource === outer ? guard(check) : enterScope(resource, guard(check))
   }
 
-  /** Tracks the path to a value if a `$dynamicRef` may need it; schemas with one have been indexed by now. */
+  /** Tracks the path to a value if a `$dynamicRef` may need it; schemas that contain one have been indexed by now. */
   function enterScope(resource: Resource, check: Check): Check {
     if (indexed?.isDynamic !== true) return check
     return (value, run, seen) => {
@@ -111,10 +111,10 @@ export function compileSchema(document: JsonObject): CompiledSchema {
   }
 }
 
-/** A schema to be compiled, and where it stands. */
+/** A schema to be compiled, and its location. */
 interface Place extends Pick<Given, 'up' | 'steps' | 'home' | 'depth'> {
   readonly schema: JsonValue
-  /** The resource around it; a schema with an address of its own begins another one. */
+  /** The enclosing resource; a schema with its own address begins another one. */
   readonly outer: Resource
 }
 

@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/json/canonical.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonValue } from '../core/json/value.ts'
 
-/** Whether two values are the same JSON, whatever the order of keys. */
+/** Whether two values are the same JSON, regardless of key order. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object') return false
@@ -17,7 +17,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   )
 }
 
-/** The indexes of the first two items that are the same, and what it took to find out. */
+/** The indexes of the first two equal items, and the number of steps it took to find them. */
 export function findRepeat(items: readonly unknown[]): {
   readonly pair: readonly [number, number] | null
   readonly steps: number

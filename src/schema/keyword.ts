@@ -5,19 +5,19 @@ import { nameType } from './problem.ts'
 import { pointerStep } from './resources.ts'
 import type { Resource, Resources, Spot } from './resources.ts'
 
-/** Compiles one keyword, or one group of keywords that belong together; null if it asserts nothing. */
+/** Compiles one keyword, or one group of related keywords; null if it asserts nothing. */
 export type Keyword = (given: Given, keyword: string) => Check | null
 
-/** A schema object at one place of the document. */
+/** A schema object at one location in the document. */
 export interface Given {
   readonly schema: JsonObject
   readonly build: Build
-  /** The schema around it, or null if a reference leads straight here. */
+  /** The enclosing schema, or null if a reference leads straight here. */
   readonly up: Given | null
-  /** The way from the schema around it, or the whole JSON pointer. Pointers are put together only for messages. */
+  /** The steps from the enclosing schema, or the whole JSON pointer. Pointers are assembled only for messages. */
   readonly steps: readonly (string | number)[] | string
   readonly resource: Resource
-  /** The target of references from which this place is reached without going into the value. */
+  /** The reference target from which this place is reached without descending into the value. */
   readonly home: Target | null
   readonly depth: number
 }
@@ -26,13 +26,13 @@ export interface Given {
 export interface Target {
   readonly spot: Spot
   check: Check
-  /** Targets applied to the same value, and the places of the references that say so. */
+  /** Targets applied to the same value, and the locations of the references to them. */
   readonly leadsTo: { readonly target: Target; readonly at: string }[]
 }
 
-/** One compilation under way. */
+/** One compilation in progress. */
 export interface Build {
-  /** Compiles a schema that stands inside another one. */
+  /** Compiles a schema nested in another one. */
   readonly compile: (
     schema: JsonValue,
     up: Given,
@@ -41,29 +41,29 @@ export interface Build {
   ) => Check
   readonly targetAt: (spot: Spot) => Target
   readonly resources: () => Resources
-  /** Notes what is wrong with the schema; the first fault counts. */
+  /** Records what is wrong with the schema; only the first fault counts. */
   readonly refuse: (at: string, message: string) => null
 }
 
-/** What the schema has under a keyword. */
+/** The schema's value for a keyword. */
 export function valueOf({ schema }: Given, keyword: string): JsonValue | undefined {
   return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
 }
 
-/** Whether a keyword is the first present of a group that is compiled as one. */
+/** Whether a keyword is the first one present of a group that is compiled together. */
 export function isFirstOf(group: readonly string[], given: Given, keyword: string): boolean {
   for (const name of group) if (valueOf(given, name) !== undefined) return name === keyword
   return false
 }
 
-/** The JSON pointer of a keyword, or of something under it. */
+/** The JSON pointer of a keyword, or of something below it. */
 export function pointerTo(given: Given, ...steps: readonly (string | number)[]): string {
   const { up, steps: way } = given
   const here = typeof way === 'string' ? way : up === null ? '' : pointerTo(up, ...way)
   return here + steps.map(pointerStep).join('')
 }
 
-/** Says that a keyword does not have the form it must have. */
+/** Reports that a keyword's value does not have the required form. */
 export function refuseForm(given: Given, keyword: string, form: string): null {
   return given.build.refuse(
     pointerTo(given, keyword),
@@ -71,12 +71,12 @@ export function refuseForm(given: Given, keyword: string, form: string): null {
   )
 }
 
-/** A schema that is applied to the same value. */
+/** Compiles a schema that is applied to the same value. */
 export function compileHere(given: Given, schema: JsonValue, ...steps: readonly (string | number)[]): Check {
   return given.build.compile(schema, given, steps, given.home)
 }
 
-/** A schema that is applied to members of the value. */
+/** Compiles a schema that is applied to members of the value. */
 export function compileInside(
   given: Given,
   schema: JsonValue,
@@ -91,14 +91,14 @@ export function readNumber(given: Given, keyword: string): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : refuseForm(given, keyword, 'a number')
 }
 
-/** The whole number from 0 under a keyword. */
+/** The non-negative integer under a keyword. */
 export function readCount(given: Given, keyword: string): number | null {
   const value = readNumber(given, keyword)
   if (value === null || (Number.isInteger(value) && value >= 0)) return value
   return given.build.refuse(pointerTo(given, keyword), `must be a whole number from 0, not ${value}`)
 }
 
-/** The list of schemas under a keyword, which must not be empty. */
+/** The non-empty list of schemas under a keyword. */
 export function readList(given: Given, keyword: string): readonly JsonValue[] {
   const value = valueOf(given, keyword)
   if (!Array.isArray(value)) refuseForm(given, keyword, 'an array of schemas')
@@ -116,7 +116,7 @@ export function readEntries(given: Given, keyword: string): readonly (readonly [
   return []
 }
 
-/** A list of different names, at the keyword or a member of it. */
+/** A list of unique names, at the keyword or one of its members. */
 export function readNames(given: Given, value: JsonValue, ...steps: readonly string[]): readonly string[] {
   const names = new Set<string>()
   for (const name of Array.isArray(value) ? value : [null]) {

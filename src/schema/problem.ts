@@ -6,20 +6,20 @@ import { elideMiddle } from '../core/text/truncate.ts'
 export interface SchemaProblem {
   /** The keys and indexes that lead from the root to the value. */
   readonly pointer: readonly (string | number)[]
-  /** The keyword of the schema that objects. */
+  /** The schema keyword that failed. */
   readonly keyword: string
-  /** What is wrong, without the place: `must be string, not number`. */
+  /** What is wrong, without the location: `must be string, not number`. */
   readonly message: string
   readonly data: ProblemData
 }
 
 /** The data of a message, for callers that word it themselves. */
 export interface ProblemData {
-  /** What the schema has under the keyword. */
+  /** The schema's value for the keyword. */
   readonly wanted?: JsonValue
-  /** The property that is missing, unknown or ill named. */
+  /** The property that is missing, unknown or badly named. */
   readonly property?: string
-  /** Where none of several forms fits: what the one that comes closest objects to. */
+  /** If none of several forms fits: what is wrong with the closest one. */
   readonly nearest?: SchemaProblem
 }
 
@@ -27,7 +27,7 @@ const MAX_NAME_CHARS = 80
 const MAX_PLACE_CHARS = 300
 const MAX_LISTED = 12
 
-/** Says what is wrong and where, like `args.list[1].n must be >= 1`. */
+/** Describes what is wrong and where, like `args.list[1].n must be >= 1`. */
 export function describeSchemaProblem(problem: SchemaProblem, root: 'args' | 'result'): string {
   const { nearest } = problem.data
   const hint = nearest === undefined ? '' : `; closest match: ${describeSchemaProblem(nearest, root)}`
@@ -42,13 +42,13 @@ function describePlace(pointer: SchemaProblem['pointer'], root: string): string 
   return root + elideMiddle(place.join(''), MAX_PLACE_CHARS)
 }
 
-/** A value as JSON on one line, cut where it is long. */
+/** A value as JSON on one line, shortened if long. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return toJsonLine(elideMiddle(value, MAX_NAME_CHARS))
   return elideMiddle(toJsonLine(value), MAX_NAME_CHARS)
 }
 
-/** Several values, the first of them if they are many. */
+/** Several values; only the first few if there are many. */
 export function quoteAll(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_LISTED).map(quote).join(', ')
   return values.length > MAX_LISTED ? `${shown} and ${values.length - MAX_LISTED} more` : shown
@@ -60,7 +60,7 @@ export function nameType(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** A number of things, like `1 item` or `2 items`. */
+/** A count with its noun, like `1 item` or `2 items`. */
 export function countOf(count: number, thing: string): string {
   if (count === 1) return `1 ${thing}`
   return `${count} ${thing.endsWith('y') ? `${thing.slice(0, -1)}ies` : `${thing}s`}`

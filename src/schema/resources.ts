@@ -1,7 +1,7 @@
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 
-/** A schema with an address of its own: the document itself, or a part of it that has an `$id`. */
+/** A schema with its own address: the document itself, or a part of it that has an `$id`. */
 export interface Resource {
   readonly uri: string
   readonly root: JsonValue
@@ -21,7 +21,7 @@ export interface Spot {
 export interface Resources {
   readonly byUri: ReadonlyMap<string, Resource>
   readonly byRoot: ReadonlyMap<JsonValue, Resource>
-  /** Whether what a `$dynamicRef` means can depend on the way that led to it. */
+  /** Whether the target of a `$dynamicRef` can depend on the path that led to it. */
   readonly isDynamic: boolean
 }
 
@@ -52,7 +52,7 @@ export function createResource(uri: string, root: JsonValue, at: string): Resour
   return { uri, root, at, anchors: new Map(), dynamicAnchors: new Map() }
 }
 
-/** Whether a text can be an address. */
+/** Whether a string can be an address. */
 export function isAddress(text: string): boolean {
   return resolveAddress(text, NO_ADDRESS) !== null
 }
@@ -69,16 +69,16 @@ function resolveAddress(reference: string, base: string): string | null {
   return address === '' ? base : (URL.parse(address, base)?.href ?? null)
 }
 
-/** One step of a JSON pointer. */
+/** One step of a JSON pointer, escaped. */
 export function pointerStep(name: string | number): string {
   return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Walks the whole document once and notes every address and anchor in it. */
+/** Walks the whole document once and records every address and anchor in it. */
 export function indexResources(main: Resource, refuse: Refuse): Resources {
   const byUri = new Map([[main.uri, main]])
   const byRoot = new Map([[main.root, main]])
-  // A program can build a schema that holds the same object again and again.
+  // A program can build a schema that contains the same object many times.
   const walked = new Map<Resource, Set<JsonObject>>()
   let hasDynamicRef = false
   walk(main.root, main.at, main, 0)
@@ -131,7 +131,7 @@ export function indexResources(main: Resource, refuse: Refuse): Resources {
   }
 }
 
-/** Follows a reference inside the document; a text says why it leads nowhere. */
+/** Follows a reference inside the document; returns a string that says why if it leads nowhere. */
 export function resolveReference(reference: string, from: Resource, resources: Resources): Spot | string {
   const uri = resolveAddress(reference, from.uri)
   const resource = uri === from.uri ? from : resources.byUri.get(uri ?? '')

@@ -5,7 +5,7 @@ import { DIALECT } from './keywords/document-keywords.ts'
 
 export { DIALECT } from './keywords/document-keywords.ts'
 
-/** A JSON Schema that remembers the TypeScript type of what it describes. */
+/** A JSON Schema that carries the TypeScript type of what it describes. */
 export interface Schema<T> {
   readonly json: JsonObject
   /** Never set; it only carries the type. */
@@ -40,7 +40,7 @@ interface StringBounds {
   readonly default?: string
 }
 
-/** Schemas built only from parts built here: valid by construction, so checking them at start-up is skipped. */
+/** Schemas built only from parts built here: valid by construction, so the check at startup is skipped. */
 const built = new WeakSet<JsonObject>()
 
 function build(json: JsonObject, parts: readonly Schema<unknown>[] = []): { readonly json: JsonObject } {
@@ -48,7 +48,7 @@ function build(json: JsonObject, parts: readonly Schema<unknown>[] = []): { read
   return { json }
 }
 
-/** A text. */
+/** A string. */
 export function string(description: string, bounds: StringBounds = {}): Schema<string> {
   return build({ type: 'string', description, ...bounds })
 }
@@ -73,7 +73,7 @@ export function oneOf<const W extends string>(words: readonly W[], description: 
   return build({ type: 'string', enum: words, description })
 }
 
-/** A list. */
+/** An array. */
 export function array<T>(
   items: Schema<T>,
   description: string,
@@ -90,12 +90,12 @@ export function object<P extends Properties>(properties: P, description: string)
   return build(json, Object.values(properties))
 }
 
-/** An object whose keys are data and whose values all look alike. */
+/** An object with arbitrary keys whose values all have the same schema. */
 export function record<T>(values: Schema<T>, description: string): Schema<Readonly<Record<string, T>>> {
   return build({ type: 'object', description, additionalProperties: values.json }, [values])
 }
 
-/** The same thing, or null. */
+/** The same schema, or null. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   const { type } = schema.json
   const words = schema.json['enum']
@@ -103,17 +103,17 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   return build(Array.isArray(words) ? { ...json, enum: [...words, null] } : json, [schema])
 }
 
-/** The same property, but it may be left out. */
+/** The same property, but optional. */
 export function optional<T>(schema: Schema<T>): Optional<T> {
   return { json: schema.json, optional: true }
 }
 
-/** A JSON object of any shape, for data that others define. */
+/** A JSON object of any shape, for data defined elsewhere. */
 export function anyObject(description: string): Schema<JsonObject> {
   return build({ type: 'object', description })
 }
 
-/** Puts the dialect first, as a document of its own. */
+/** Adds the dialect as the first member, to make it a document. */
 function asDocument(json: JsonObject): JsonObject {
   if ('$schema' in json) return json
   const document = { $schema: DIALECT, ...json }
@@ -121,17 +121,17 @@ function asDocument(json: JsonObject): JsonObject {
   return document
 }
 
-/** What authors may hand over as a schema: ours, a plain JSON Schema, or a library's that can print itself. */
+/** What authors may provide as a schema: ours, a plain JSON Schema, or a library's that can print itself. */
 export type SchemaSource<T> = Schema<T> | JsonObject | PrintableSchema
 
-/** A foreign schema that follows the standard interface for printing itself as JSON Schema. */
+/** A foreign schema that implements the standard interface for printing itself as JSON Schema. */
 export interface PrintableSchema {
   readonly '~standard': {
     readonly jsonSchema: { readonly input: (options: { readonly target: string }) => unknown }
   }
 }
 
-/** Turns any accepted source into one JSON Schema document. */
+/** Turns any accepted source into a JSON Schema document. */
 export function schemaDocument(source: SchemaSource<unknown>): JsonObject {
   if ('~standard' in source) {
     const printed = (source as PrintableSchema)['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
@@ -148,8 +148,8 @@ export interface SchemaFault {
 }
 
 /**
- * Checks that a document is a valid schema and follows the rules for tools: every property has a type and a description,
- * required is listed, nothing extra is let in.
+ * Checks that a document is a valid schema and follows the rules for tools: every property has a type and a
+ * description, `required` is present, and additional properties are not allowed.
  */
 export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
   const compiled = built.has(document) ? null : compileSchema(document)

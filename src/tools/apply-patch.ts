@@ -40,7 +40,7 @@ const output = object(
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
-/** Edits text files by an LP1 patch. */
+/** Edits text files with an LP1 patch. */
 export const applyPatch = defineTool({
   name: 'apply_patch',
   version: '1.0.0',
@@ -63,7 +63,7 @@ export const applyPatch = defineTool({
   run(args, context): Result {
     const { edits, settings } = context
     const set = settingsOf(settings)
-    // Every path passes the sandbox before anything else is said about any of them.
+    // Every path passes the sandbox before anything else is reported about any of them.
     const statPath = statOnce(edits)
     const { sections } = mergeSections(readPatch(args), (path) => statPath(path).key)
     const edited = sections.map((section) => ({ section, target: statPath(section.path) }))
@@ -94,7 +94,7 @@ function readPatch(args: Args): Patch {
 function findFileAt(lines: readonly string[], line: number): string | null {
   const above = parsePatch([...lines.slice(0, line - 1), 'END'].join('\n'))
   if (above.ok) return above.patch.sections.at(-1)?.path ?? null
-  // The line is inside a block, so its operation, which is above, is looked up instead.
+  // The line is inside a block, so look up its operation, which is above.
   return above.error.line < line ? findFileAt(lines, above.error.line) : null
 }
 
@@ -126,7 +126,7 @@ function requireEditable({ section, target }: EditedFile, edits: Edits, settings
     throw failure('execution_failed', message, { path: target.path }, ['Patch a regular file.'])
   }
   if (target.size > limit) throw patchFailure(tooLargeError(lineOf(section), target.size, limit), target.path)
-  // A section without operations changes nothing, so it does not matter what the model knows of the file.
+  // A section without operations changes nothing, so it does not matter whether the model has read the file.
   if (ops.length === 0) return
   const find = ops.find(isMatchOp)?.find
   edits.requireFresh(path, { matchesText: true, ...(find === undefined ? {} : { find }) })
@@ -139,7 +139,7 @@ interface Change {
   readonly bytes: Uint8Array
 }
 
-/** What becomes of one file, or null if its bytes stay as they are. */
+/** The change to one file, or null if its bytes stay the same. */
 function transform({ section, target }: EditedFile, edits: Edits, settings: Settings): Change | null {
   const { path, ops } = section
   if (ops.length === 0) return null

@@ -38,7 +38,7 @@ export const builtInTools: readonly Tool[] = [
   writeFile,
 ]
 
-/** Whether a tool is one of ours, by its name. */
+/** Whether a tool is built in, by its name. */
 export function isBuiltIn(name: string): boolean {
   return builtInTools.some((tool) => tool.name === name)
 }

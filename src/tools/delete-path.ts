@@ -24,7 +24,7 @@ const output = object(
 
 type Result = Infer<typeof output>
 
-/** Deletes a file, or a folder with all that is in it; it can be undone. */
+/** Deletes a file, or a folder with everything in it; can be undone. */
 export const deletePath = defineTool({
   name: 'delete_path',
   version: '1.0.0',

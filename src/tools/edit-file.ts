@@ -85,7 +85,7 @@ function decode(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** Models write LF; in a file that uses CRLF throughout, the same text with CRLF is what was meant. */
+/** Models write LF; if a file uses CRLF throughout, the same text with CRLF is meant. */
 function adapt(args: Args, text: string): { readonly old: string; readonly new: string } {
   if (text.includes(args.old) || !text.includes('\r\n') || /(^|[^\r])\n/.test(text)) return args
   return { old: withCrlf(args.old), new: withCrlf(args.new) }
@@ -103,7 +103,7 @@ function notFound(text: string, old: string, path: string): ToolFailure {
   ])
 }
 
-/** The line that is most like the first line of a text, white space and case aside. */
+/** The line most similar to the first line of a text, ignoring whitespace and case. */
 function nearestLine(text: string, old: string): { readonly line: number; readonly text: string } | null {
   const wanted = (old.split('\n').find((line) => line.trim() !== '') ?? '').trim().toLowerCase()
   if (wanted === '') return null

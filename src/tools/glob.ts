@@ -28,7 +28,7 @@ const input = object(
   'What to look for',
 )
 
-/** Finds files by patterns. */
+/** Finds files by pattern. */
 export const glob = defineTool({
   name: 'glob',
   version: '1.0.0',
@@ -56,7 +56,7 @@ export const glob = defineTool({
     for (const { base, rests } of groupByBase(parseAlternatives(args.patterns))) {
       const target = files.follow(base === '' ? '.' : base)
       const open = rests.filter((rest) => rest.length > 0)
-      // What a pattern names without a wildcard is not looked for: it is there or not.
+      // A path without wildcards is not searched for: it exists or it does not.
       if (target?.kind === 'file' && open.length < rests.length) addRow({ path: base, stat: () => target })
       if (target?.kind !== 'dir' || open.length === 0) continue
       let left = maxResults + 1

@@ -93,7 +93,7 @@ export const listDirectory = defineTool({
       return met.depth < request.maxDepth ? 'enter' : 'pass'
     }
     files.walk(args.path.trim(), (met) => {
-      // A folder that cannot be read comes a second time, right after itself; the failure then takes its place.
+      // An unreadable folder is visited a second time, right after itself; the failure then replaces its row.
       if (met.fault !== null && isLastListed) listed.pop()
       isLastListed = false
       if (met.name.startsWith('.') && !request.hidden) return 'pass'
@@ -188,7 +188,7 @@ function shapeResult(
   }
 }
 
-/** The requested path, tidied: no surrounding blanks, no `./`, no repeated or trailing slash. */
+/** The requested path, normalized: no surrounding blanks, no `./`, no repeated or trailing slash. */
 export function normalisePath(path: string): string {
   const trimmed = path.trim()
   const parts = trimmed.split('/').filter((part) => part !== '' && part !== '.')

@@ -69,7 +69,7 @@ const VISIBLE: Scope = {
   enter: (name) => (name.startsWith('.') ? null : VISIBLE),
 }
 
-/** The folder as it begins every path: '' for the root. */
+/** The folder as the prefix of every path: '' for the root. */
 function tidy(directory: string, files: Files): string {
   const path = directory.startsWith('/') ? (files.follow(directory)?.path ?? directory) : directory
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')

@@ -27,7 +27,7 @@ const output = object(
 
 type Result = Infer<typeof output>
 
-/** Moves or renames a file or a folder; it can be undone. */
+/** Moves or renames a file or a folder; can be undone. */
 export const movePath = defineTool({
   name: 'move_path',
   version: '1.0.0',

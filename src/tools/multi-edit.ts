@@ -50,7 +50,7 @@ const output = object(
 type Result = Infer<typeof output>
 type Detail = Infer<typeof detail>
 
-/** Replaces lines in many places of many files, as one transaction. */
+/** Replaces lines in several places of several files, as one transaction. */
 export const multiEdit = defineTool({
   name: 'multi_edit',
   version: '1.0.0',
@@ -89,7 +89,7 @@ export const multiEdit = defineTool({
   },
 })
 
-/** Leaves out what matters least: first the backup paths, then details of edits that succeeded. */
+/** Leaves out the least important parts: first the backup paths, then details of edits that succeeded. */
 function fit(result: Result, maxBytes: number): Result {
   const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
   if (isFitting(result)) return result
@@ -109,7 +109,7 @@ function fit(result: Result, maxBytes: number): Result {
   }
 }
 
-/** Edits by the file they mean, however it is spelled. */
+/** Groups edits by file, regardless of how its path is spelled. */
 function groupByFile(
   regions: readonly RegionEdit[],
   edits: Edits,
@@ -134,7 +134,7 @@ function stageGroup(
   }
 }
 
-/** Leaves out a file whose content would be refused, so the others can still be edited. */
+/** Leaves out a file whose content would be rejected, so that the others can still be edited. */
 async function dropRefused(
   staged: readonly (readonly [RegionEdit, Detail])[],
   edits: Edits,

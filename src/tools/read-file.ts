@@ -61,10 +61,10 @@ type Result = Infer<typeof output>
 
 const BINARY_HEADER = '[binary:base64]'
 const TRUNCATED_HEADER = `${BINARY_HEADER}[truncated]`
-/** Most ranges end within this much; if not, four times as much is read each time. */
+/** Most ranges end within this much; otherwise the amount is quadrupled each time. */
 const FIRST_SCAN_BYTES = 65_536
 
-/** Reads a file, or some lines of it. */
+/** Reads a file, or some of its lines. */
 export const readFile = defineTool({
   name: 'read_file',
   version: '1.0.0',
@@ -87,7 +87,7 @@ export const readFile = defineTool({
     const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
     const file = files.open(args.path)
     const source = readSource(file, args, limits)
-    // Of a large file a range read looks at no more than it needs; everything else is judged by all there is.
+    // A range read of a large file examines only the beginning; otherwise the whole content decides.
     const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
     if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
     return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
@@ -107,10 +107,10 @@ interface Source {
   readonly path: string
   /** The path as shown in messages. */
   readonly shownPath: string
-  /** From the beginning of the file. */
+  /** From the start of the file. */
   readonly bytes: Uint8Array
   readonly size: number
-  /** Whether the file could be edited: it was read to its end, so it is hashed. */
+  /** Whether the file was read to its end, and therefore hashed: only then can it be edited. */
   readonly isWhole: boolean
 }
 
@@ -130,7 +130,7 @@ function resolveLimits(view: SettingsView, capacityBytes: number | null, outputB
 }
 
 function readSource(file: OpenedFile, args: Args, limits: Limits): Source {
-  // A name that is not UTF-8 cannot be shown as it is.
+  // A name that is not UTF-8 cannot be shown unchanged.
   const path = file.path.toWellFormed()
   const named = { file, path, shownPath: sanitise(path, { oneLine: true }) }
   if (file.size <= limits.wholeBytes) {
@@ -203,7 +203,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
   )
 }
 
-/** Stored output can be paged through to its end, however long it is: only one page is in memory. */
+/** Stored output of any length can be paged to its end: only one page is in memory. */
 function readStored(source: Source, args: Args, wanted: LineRange, limits: Limits): Result {
   const most = Math.min(args.max_bytes ?? Infinity, limits.readBytes, limits.outputBytes)
   const read = readPage(source.file, wanted, most + LONGEST_CHARACTER)
@@ -229,7 +229,7 @@ function beyondEnd({ path, shownPath }: Source, startLine: number, lastLine: num
   ])
 }
 
-/** Finds lines without looking beyond the limit, and reads on where the lines go on beyond what was read. */
+/** Finds lines within the limit, and reads more if the lines continue beyond what was read. */
 function scanLines(
   source: Source,
   wanted: LineRange,

@@ -23,7 +23,7 @@ const output = object(
 
 type Result = Infer<typeof output>
 
-/** Runs a command line; an exit code other than 0 is a failure. */
+/** Runs a command line; a nonzero exit code is a failure. */
 export const runCommand = defineTool({
   name: 'run_command',
   version: '1.0.0',

@@ -38,7 +38,7 @@ const output = object(
 
 type Result = Infer<typeof output>
 
-/** Runs a program in the sandbox; however it exits, that is a result. */
+/** Runs a program in the sandbox; any exit code is a result. */
 export const runShell = defineTool({
   name: 'run_shell',
   version: '1.0.0',
@@ -78,7 +78,10 @@ export const runShell = defineTool({
   },
 })
 
-/** Variables, and in another folder a program named by its path, make something else of the same words. */
+/**
+ * With extra variables or input, or a relative program path in another folder, the same words can mean a different
+ * command.
+ */
 function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
   const isOtherFolder = cwd !== undefined && (cmd[0] ?? '').includes('/')
   const isAltered = env !== undefined || stdin !== undefined || isOtherFolder

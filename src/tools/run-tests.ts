@@ -73,7 +73,10 @@ const output = object(
 
 type Result = Infer<typeof output>
 
-/** Runs a project's tests in the sandbox; tests that fail are a result, a runner that cannot be understood is not. */
+/**
+ * Runs a project's tests in the sandbox. Failing tests are a result; a runner whose report cannot be read is an
+ * error.
+ */
 export const runTests = defineTool({
   name: 'run_tests',
   version: '1.0.0',
@@ -126,7 +129,10 @@ export const runTests = defineTool({
   },
 })
 
-/** A command of the call's own is judged by its words; what the project says is only known once it is looked at. */
+/**
+ * A command given in the call is judged by its words; the project's own command is known only after looking at the
+ * project.
+ */
 function commandOf({ command, selector }: Infer<typeof input>): Command | null {
   if (command === undefined) return null
   return { kind: 'words', words: command, ...(selector === undefined ? {} : { isAltered: true }) }
@@ -137,7 +143,7 @@ function lastOutput({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' |
   return { stdout, stderr: stderr.slice(-SHOWN_CHARS) }
 }
 
-/** Some runners report what a name did not select as skipped, or the file it is in as passed. */
+/** Some runners report tests that were not selected as skipped, or their file as passed. */
 function onlySelected(report: TestReport, { runner, selection }: TestPlan): TestReport {
   if (selection.is !== 'name') return report
   const { passed, skipped } = report.counts
@@ -149,7 +155,7 @@ function onlySelected(report: TestReport, { runner, selection }: TestPlan): Test
   return { ...report, counts: countsOf(own) }
 }
 
-/** The end of a runner's output, which usually has the reason of a failure. */
+/** The end of a runner's output, which usually contains the reason for a failure. */
 const SHOWN_CHARS = 2000
 const LONGEST_WORD = 200
 
@@ -188,12 +194,12 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
   )
 }
 
-/** A test run that has ended with a report. */
+/** A finished test run with its report. */
 interface Finished {
   readonly plan: TestPlan
   readonly end: ProcessEnd
   readonly report: TestReport
-  /** Absolute, so that names of files can be shown relative to it. */
+  /** Absolute, so that file names can be shown relative to it. */
   readonly root: string
 }
 

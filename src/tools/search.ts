@@ -62,7 +62,7 @@ const output = object(
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
-/** Searches the text of files. */
+/** Searches text in files. */
 export const search = defineTool({
   name: 'search',
   version: '1.0.0',
@@ -127,7 +127,7 @@ function findArgumentFault({ query, include_paths = [], exclude_paths = [] }: Ar
   return findPatternFault('include_paths', include_paths) ?? findPatternFault('exclude_paths', exclude_paths)
 }
 
-/** Visits every file of the scope once. */
+/** Visits every file in scope once. */
 async function eachFile(
   files: Files,
   scope: SearchScope,

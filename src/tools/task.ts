@@ -109,7 +109,7 @@ type Result = Infer<typeof output>
 type Task = Infer<typeof task>
 type Subtask = NonNullable<Task['subtasks']>[number]
 
-/** Keeps larger pieces of work with parts, conditions, notes and links. */
+/** Tracks larger pieces of work with subtasks, conditions, notes and links. */
 export const taskTool = defineTool({
   name: 'task',
   version: '1.0.0',
@@ -184,7 +184,7 @@ function pathsOf({ links: places = [] }: Pick<Task, 'links'>): readonly string[]
   return places.map(({ path }) => path)
 }
 
-/** Numbering continues after the highest one, so a part keeps its id. */
+/** Numbering continues after the highest id, so that ids stay stable. */
 function newSubtask(subtasks: readonly Subtask[], { subtask }: Args): Subtask {
   const highest = Math.max(0, ...subtasks.map(({ id }) => Number(id.slice(1))))
   return { id: `s${highest + 1}`, title: subtask?.title ?? '', done: subtask?.done ?? false }

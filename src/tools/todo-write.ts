@@ -60,7 +60,7 @@ type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 type Todo = Infer<typeof todo>
 
-/** Keeps a light list of things to do, without touching any file unless it is exported. */
+/** Keeps a lightweight to-do list; touches no file unless it is exported. */
 export const todoWrite = defineTool({
   name: 'todo_write',
   version: '1.0.0',

@@ -48,7 +48,7 @@ const output = object(
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
-/** Writes a whole file, or adds to its end. */
+/** Writes a whole file, or appends to it. */
 export const writeFile = defineTool({
   name: 'write_file',
   version: '1.0.0',
@@ -112,7 +112,7 @@ function refusal(path: string, message: string, next: string): ToolFailure {
   return failure('execution_failed', message, { path }, [next])
 }
 
-/** The old content, if the caller has read it: unseen content is never overwritten or extended. */
+/** The old content, if the caller has read it: unseen content is never overwritten or appended to. */
 function readKnown(args: Args, edits: Edits): Uint8Array {
   const old = edits.read(args.path)
   const end = Math.max(1, countLines(old))
@@ -121,7 +121,7 @@ function readKnown(args: Args, edits: Edits): Uint8Array {
   return old
 }
 
-/** Cuts the preview, between two lines, until the result fits as JSON. */
+/** Cuts the preview at a line boundary until the result fits as JSON. */
 function fitPreview(result: Result, maxBytes: number): Result {
   const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
   if (isFitting(result)) return result

@@ -11,19 +11,19 @@ export type Unit =
   | 'tokens'
   | 'percent'
 
-/** Everything that is known about one configuration key. */
+/** Everything known about one configuration key. */
 export interface KeySpec<T> {
   readonly kind: ValueKind<T>
   /** The default under the profile `agent`. */
   readonly agent: T
   /** The default under the profile `strict`. */
   readonly strict: T
-  /** The requirements that the key answers to. */
+  /** The requirements that the key implements. */
   readonly ids: readonly string[]
   /** One plain sentence. */
   readonly description: string
   readonly unit: Unit | null
-  /** How much a project's file may say even when it is trusted. */
+  /** What a project's file may set even if it is trusted. */
   readonly fromProject: 'anything' | 'tighter' | 'nothing'
 }
 

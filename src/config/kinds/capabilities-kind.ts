@@ -4,7 +4,7 @@ import type { Fault, Reading, Tightened, ValueKind } from './value-kind.ts'
 
 const texts = list({ tighter: 'subset' })
 
-/** Capabilities that tools may have: single ones, or whole branches with a star. */
+/** Capabilities that tools may have: individual ones, or whole branches with a star. */
 export function capabilities(): ValueKind<readonly string[]> {
   return {
     type: 'list',
@@ -40,7 +40,7 @@ function read(raw: unknown): Reading<readonly string[]> {
   return faults.length > 0 ? { ok: false, faults } : reading
 }
 
-/** What both grant. A branch of which only some is in force is taken apart. */
+/** What both grant. A branch that is only partly in effect is split up. */
 function tighten(base: readonly string[], proposed: readonly string[]): Tightened<readonly string[]> {
   const inForce = new Set(base.flatMap(expandCapability))
   const isInside = (word: string): boolean => expandCapability(word).every((one) => inForce.has(one))

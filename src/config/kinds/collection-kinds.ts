@@ -4,9 +4,9 @@ import type { Fault, Reading, Tightened, ValueKind } from './value-kind.ts'
 
 interface ListOptions {
   readonly tighter: 'subset' | 'add' | 'never'
-  /** True if order and repetition count, as in a command line. */
+  /** True if order and repetition matter, as in a command line. */
   readonly isSequence?: boolean
-  /** True if every layer adds to what the layers below it say. */
+  /** True if every layer adds to the values of the layers below it. */
   readonly isAdditive?: boolean
   /** True if the entries are paths, so that `./src/` and `src` are the same entry. */
   readonly arePaths?: boolean
@@ -17,7 +17,7 @@ interface ListOptions {
 const LONGEST_ENTRY = 4096
 const EXTENSION = '^[a-z0-9][a-z0-9+-]{0,15}$'
 
-/** A list of texts, such as names, paths or patterns. */
+/** A list of strings, such as names, paths or patterns. */
 export function list(options: ListOptions): ValueKind<readonly string[]> {
   const { tighter, isSequence = false, isAdditive = false, arePaths = false, hasWildcard = false } = options
   const identity = arePaths ? plainPath : (entry: string): string => entry
@@ -92,7 +92,7 @@ function readSet(raw: unknown): Reading<readonly string[]> {
   return reading.ok ? { ok: true, value: unite(reading.value, []) } : reading
 }
 
-/** Reads a list of texts. */
+/** Reads a list of strings. */
 export function readStrings(raw: unknown): Reading<readonly string[]> {
   if (!Array.isArray(raw)) {
     const hint = typeof raw === 'string' ? `write ["${raw.slice(0, 60)}"]` : undefined
@@ -108,7 +108,7 @@ export function readStrings(raw: unknown): Reading<readonly string[]> {
   return faults.length === 0 ? { ok: true, value: entries } : { ok: false, faults }
 }
 
-/** One line of words for people, which no file that may only tighten can change. */
+/** One line of text for people, which no file that may only tighten can change. */
 export function text(): ValueKind<string> {
   return {
     type: 'text',
@@ -121,7 +121,7 @@ export function text(): ValueKind<string> {
   }
 }
 
-/** Reads a text that is a name, a path, a pattern or the like. */
+/** Reads a string that is a name, a path, a pattern or the like. */
 export function readText(raw: unknown): Reading<string> {
   if (typeof raw !== 'string') return notExpected('a string', raw)
   if (raw.trim() === '') return failAt({ message: 'it must not be empty' })
@@ -132,7 +132,7 @@ export function readText(raw: unknown): Reading<string> {
   return { ok: true, value: raw }
 }
 
-/** One of some words for each file extension, from the loosest to the tightest; `unnamed` holds for all others. */
+/** One of several words for each file extension, from the loosest to the tightest; `unnamed` applies to all others. */
 export function wordByExtension<const Words extends readonly [string, ...string[]]>(
   words: Words,
   unnamed: NoInfer<Words[number]>,
@@ -184,7 +184,7 @@ export function wordByExtension<const Words extends readonly [string, ...string[
   }
 }
 
-/** A map without a prototype: an extension such as `constructor` must find nothing that was not put there. */
+/** A map without a prototype: an extension such as `constructor` must not find anything inherited. */
 function mapOf<Word>(entries: readonly (readonly [string, Word])[]): Readonly<Record<string, Word>> {
   const map: Record<string, Word> = Object.create(null)
   for (const [extension, word] of entries) map[extension] = word

@@ -5,13 +5,13 @@ import { readTables, unknownColumns } from './table-kinds.ts'
 import { failAt, faultsUnder } from './value-kind.ts'
 import type { Fault, Reading, ValueKind } from './value-kind.ts'
 
-/** A gate of the user's own: a program that is told about a call and may object. */
+/** One of the user's own gates: a program that is told about a call and may object. */
 export interface GateSetting {
   readonly name: string
-  /** The program, by an absolute path or a name that PATH finds, and its arguments. */
+  /** The program, as an absolute path or a name found in PATH, and its arguments. */
   readonly command: readonly string[]
   readonly timeout_seconds: number
-  /** Names of tools with wildcards; it is asked about calls of these. */
+  /** Tool names, with wildcards; the gate is asked about calls of these tools. */
   readonly tools: readonly string[]
 }
 
@@ -19,10 +19,13 @@ const COLUMNS = ['name', 'program', 'command', 'timeout_seconds', 'tools'] as co
 const timeout = number({ min: 0.001, max: 600, tighter: 'never' })
 const ABSENT = { timeout_seconds: 10, tools: ['*'] } as const
 
-/** What names of tools are made of, and two wildcards. */
+/** The characters of tool names, and two wildcards. */
 const PATTERN = '^[A-Za-z0-9_.*?-]{1,64}$'
 
-/** The rows of `tools.gates`. A gate can only object, so a file that may only tighten may add some, and drop none. */
+/**
+ * The rows of `tools.gates`. A gate can only object, so a file that may only tighten may add gates but not remove
+ * any.
+ */
 export function gates(): ValueKind<readonly GateSetting[]> {
   return {
     type: 'tables',
@@ -65,7 +68,7 @@ function readGate(given: Readonly<Record<string, unknown>>): Reading<GateSetting
   return faults.length === 0 ? { ok: true, value: gate } : { ok: false, faults }
 }
 
-/** A program alone needs no list; `program` is another word for it. */
+/** A program without arguments needs no list; `program` is a synonym. */
 function withCommand(
   { program, ...raw }: Readonly<Record<string, unknown>>,
   faults: Fault[],
@@ -77,12 +80,12 @@ function withCommand(
   return { ...raw, command: typeof command === 'string' ? [command] : command }
 }
 
-/** A gate without a name is called like its program. */
+/** A gate without a name is named after its program. */
 function nameOf([program = '']: readonly string[]): string {
   return program.split(/[\\/]/).at(-1) ?? program
 }
 
-/** Where a relative path would lead hangs on where the gate is run, and that must not be the project. */
+/** A relative path would depend on where the gate runs, and the project must not decide that. */
 function readCommand(raw: unknown): Reading<readonly string[]> {
   const reading = readStrings(raw)
   if (!reading.ok) return reading

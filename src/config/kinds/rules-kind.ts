@@ -24,7 +24,7 @@ const ABSENT: Partial<RuleParameters> = { tools: [], scope: null }
 
 const TYPE_NAMES = Object.keys(RULE_TYPES)
 
-/** The rows of `tools.rules`; a tightening file may add rules that restrict, and drop none. */
+/** The rows of `tools.rules`; a file that may only tighten can add rules that restrict, but not remove any. */
 export function rules(): ValueKind<readonly RuleSetting[]> {
   return {
     type: 'tables',
@@ -65,7 +65,7 @@ function readRule(raw: Readonly<Record<string, unknown>>): Reading<RuleSetting> 
   function take<T>(name: string, read: (raw: unknown) => Reading<T>, absent: T | undefined): T | undefined {
     const isGiven = Object.hasOwn(raw, name) && raw[name] !== undefined
     if (!isGiven && absent === undefined) faults.push({ path: [], message: `${noun} needs "${name}"` })
-    // A rule that was read before may be given back, with what was absent filled in.
+    // A rule that was read before may be passed in again, with its defaults filled in.
     if (!isGiven || JSON.stringify(raw[name]) === JSON.stringify(absent)) return absent
     const reading = read(raw[name])
     if (reading.ok) return reading.value

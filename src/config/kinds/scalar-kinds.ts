@@ -10,7 +10,7 @@ interface Bounds {
 
 const replace = <T>(_base: T, next: T): T => next
 
-/** The proposal if it is at least as tight, by a measure that grows with tightness; else the base. */
+/** The proposal if it is at least as tight, by a measure that grows with tightness; otherwise the base. */
 function tighterOf<T>(base: T, proposed: T, tightness: (value: T) => number): Tightened<T> {
   return tightness(proposed) >= tightness(base) ? { value: proposed } : { value: base, refused: proposed }
 }
@@ -81,7 +81,7 @@ export function number(bounds: Bounds): ValueKind<number> {
   return numeric('number', bounds)
 }
 
-/** One of some words, given from the loosest to the tightest; an alias is read as the word it stands for. */
+/** One of several words, given from the loosest to the tightest; an alias is read as the word it stands for. */
 export function choice<const Words extends readonly [string, ...string[]]>(
   words: Words,
   aliases: Readonly<Record<string, Words[number]>> = {},
@@ -111,7 +111,7 @@ export function choice<const Words extends readonly [string, ...string[]]>(
   }
 }
 
-/** The words as the end of a sentence. */
+/** The words, worded as the end of a sentence. */
 export function oneOf(words: readonly string[]): string {
   return `one of ${words.map((word) => `"${word}"`).join(', ')}`
 }

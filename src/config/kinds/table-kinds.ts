@@ -11,13 +11,13 @@ export interface DefinitionSetting {
   readonly parameters: JsonObject
 }
 
-/** What a model costs for a million tokens of each kind. */
+/** What a model costs per million tokens of each kind. */
 export interface PriceSetting {
-  /** A model's name, or its beginning and "*". */
+  /** A model's name, or a prefix followed by "*". */
   readonly model: string
   readonly input: number
   readonly output: number
-  /** For input that the provider had kept from earlier requests. */
+  /** For input that the provider had cached from earlier requests. */
   readonly cached: number
 }
 
@@ -25,7 +25,7 @@ const DEEPEST = 64
 
 type Columns<Row> = { readonly [Name in keyof Row]: (value: unknown) => Reading<Row[Name]> }
 
-/** A list of tables with the same columns, all of them needed; out of reach of a file that may only tighten. */
+/** A list of tables with the same columns, all of them required; a file that may only tighten cannot change it. */
 function tablesOf<Row extends object>(
   noun: string,
   columns: Columns<Row>,
@@ -69,7 +69,7 @@ function tablesOf<Row extends object>(
   }
 }
 
-/** Reads a list of tables row by row, and says in which row something is wrong. */
+/** Reads a list of tables row by row, and reports which row is wrong. */
 export function readTables<Row>(
   raw: unknown,
   noun: string,
@@ -117,7 +117,7 @@ function readParameters(raw: unknown): Reading<JsonObject> {
   )
 }
 
-/** The value as plain JSON, or undefined if JSON cannot say it or a prototype is meant. */
+/** The value as plain JSON, or undefined if it has no JSON form or sets a prototype. */
 function copyJson(value: unknown, depth: number): JsonValue | undefined {
   if (depth > DEEPEST) return undefined
   if (typeof value === 'string' || typeof value === 'boolean') return value

@@ -1,21 +1,21 @@
 import type { JsonObject } from '../../core/json/value.ts'
 
 /**
- * Which way a value gets tighter, so that a file that may only tighten can be held to it.
- * `order` goes by the position in the list of words, loosest first; `never` is out of reach of such a file.
+ * Which direction tightens a value, so that a file that may only tighten can be checked. `order` goes by the position
+ * in the list of words, loosest first; `never` means that such a file cannot change it.
  */
 export type Tighter = 'lower' | 'higher' | 'subset' | 'add' | 'never' | 'order' | 'true' | 'false'
 
-/** One thing wrong with a value, as data: the words for it are found only when they are needed. */
+/** One thing wrong with a value, as data: it is put into words only when needed. */
 export interface Fault {
-  /** Leads to the place from the key downwards. */
+  /** The path from the key to the faulty part. */
   readonly path: readonly (string | number)[]
   readonly message: string
-  /** What stood there, where that helps. */
+  /** What was found there, if that helps. */
   readonly found?: { readonly value: unknown }
-  /** An unknown name, and those that could have been meant. */
+  /** An unknown name, and the candidates that could have been meant. */
   readonly meant?: { readonly given: unknown; readonly among: readonly string[] }
-  /** What to do, if no known name comes close. */
+  /** What to do, if no known name is close. */
   readonly hint?: string
 }
 
@@ -30,24 +30,24 @@ export interface Tightened<T> {
 }
 
 /**
- * What a type of value knows about itself. The members are methods on purpose: a table of different kinds is
- * then one `ValueKind<unknown>`, which is sound because a key's values only ever meet that key's kind.
+ * The behavior of one type of value. The members are methods on purpose: a table of different kinds is then one
+ * `ValueKind<unknown>`, which is sound because a key's values only ever meet that key's kind.
  */
 export interface ValueKind<T> {
   readonly type: 'boolean' | 'integer' | 'number' | 'choice' | 'text' | 'list' | 'map' | 'tables'
   readonly tighter: Tighter
-  /** What a value has to be, as the end of the sentence "it must be …". */
+  /** What a value must be, as the end of the sentence "it must be …". */
   readonly expected: string
-  /** The words of a choice or a map, loosest first; or those that may stand in a list. */
+  /** The words of a choice or a map, loosest first; or those allowed in a list. */
   readonly words?: readonly string[]
   readonly min?: number
   readonly max?: number
   /** True if 0 stands for "no limit" and is therefore the loosest number. */
   readonly isZeroUnlimited?: boolean
   read(raw: unknown): Reading<T>
-  /** What a stronger layer of the user's own makes of the value below it. */
+  /** The result of a stronger layer of the user's own over the value below it. */
   layer(base: T, next: T): T
-  /** What a layer that may only tighten makes of it. */
+  /** The result of a layer that may only tighten. */
   tighten(base: T, proposed: T): Tightened<T>
   schema(): JsonObject
 }
@@ -66,7 +66,7 @@ export function notExpected(expected: string, value: unknown, hint?: string): Re
   return failAt(hint === undefined ? { message, found: { value } } : { message, found: { value }, hint })
 }
 
-/** The same faults, seen from one step further up. */
+/** The same faults, with one more step at the front of their paths. */
 export function faultsUnder(step: string | number, faults: readonly Fault[]): readonly Fault[] {
   return faults.map((fault) => Object.assign({}, fault, { path: [step, ...fault.path] }))
 }

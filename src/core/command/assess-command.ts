@@ -10,7 +10,7 @@ export interface CommandRisk {
   readonly why: string
 }
 
-/** Assesses a command; one that cannot be parsed is as risky as one that destroys. */
+/** Assesses a command; one that cannot be parsed is as risky as a destructive one. */
 export function assessCommand(command: Command): CommandRisk {
   if (command.kind === 'words') return riskFor([whyDestructive(command.words)])
   const parsed = parseCommand(command.text)
@@ -23,7 +23,7 @@ function riskFor(findings: readonly (string | null)[]): CommandRisk {
   return why === undefined ? { risk: 'Medium', why: 'starts a program' } : { risk: 'High', why }
 }
 
-/** The words of a command that is one program and nothing else, or null. */
+/** The words of a command that is a single program and nothing else, or null. */
 export function plainWords(command: Command): readonly string[] | null {
   if (command.kind === 'words') return command.isAltered === true ? null : command.words
   const parsed = parseCommand(command.text)
@@ -35,22 +35,22 @@ const MAX_WORDS = 200
 const MAX_NESTING = 4
 
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty)$/
-/** Variables that make something else run than the words say. */
+/** Variables that make something other than the given words run. */
 const REDIRECTING_VARIABLE =
   /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|GIT_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT)\+?=/
 const DESCRIPTOR = /^(?:-|\d+-?)$/
 
-/** Whether a command may destroy something that cannot be brought back. */
+/** Whether a command may destroy something that cannot be restored. */
 export function isDestructive(words: readonly string[]): boolean {
   return whyDestructive(words) !== null
 }
 
-/** What a command may destroy, as the end of a sentence, or null. Not being sure counts as destroying. */
+/** What a command may destroy, as the end of a sentence, or null. If in doubt, it counts as destructive. */
 export function whyDestructive(words: readonly string[]): string | null {
   return findDestruction(words, 0)
 }
 
-/** The same for a command with its redirections and its variables. */
+/** The same for a command with its redirections and variables. */
 function whyDestructiveCommand(command: SimpleCommand): string | null {
   return findInCommand(command, 0)
 }
@@ -65,13 +65,13 @@ function findDestruction(words: readonly string[], depth: number): string | null
   const own = judgeOne(words)
   if (own !== null || !runsAnother(words)) return own
   if (words.length > MAX_WORDS) return 'is too long to judge'
-  // Which word begins the other command depends on options; every candidate is checked.
+  // Which word begins the inner command depends on options, so every candidate is checked.
   let scripts: readonly string[] = []
   for (let from = 0; from < words.length; from++) {
     const rest = words.slice(from)
     const inner = judgeOne(rest)
     if (inner !== null) return inner
-    // What comes after the first shell is its script or its script's arguments.
+    // Whatever follows the first shell is its script or the script's arguments.
     if (scripts.length === 0) scripts = readScripts(rest)
   }
   return findInScripts(scripts, depth + 1)

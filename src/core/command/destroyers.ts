@@ -1,4 +1,4 @@
-/** Says what a program would destroy with these arguments, or null. */
+/** Describes what a program would destroy with these arguments, or returns null. */
 type Judge = (args: readonly string[]) => string | null
 
 const always =
@@ -6,7 +6,7 @@ const always =
   () =>
     what
 
-/** True if an option is given, also within a cluster of short ones, or shortened as most programs allow. */
+/** True if an option is given, including in a cluster of short ones, or abbreviated as most programs allow. */
 function hasOption(args: readonly string[], short: string, ...long: readonly string[]): boolean {
   const cluster = short === '' ? null : new RegExp(`^-[A-Za-z0-9]*[${short}]`)
   return args.some((word) => {
@@ -16,7 +16,10 @@ function hasOption(args: readonly string[], short: string, ...long: readonly str
   })
 }
 
-/** True if an option that makes a command harmless is surely given: written out, alone or among options without values. */
+/**
+ * True if an option that makes a command harmless is definitely given: in full, or as a letter among options without
+ * values.
+ */
 function hasSafeguard(args: readonly string[], option: string, short: string, alone: string): boolean {
   const end = args.indexOf('--')
   const cluster = new RegExp(`^-[${alone}]*${short}[${alone}]*$`)
@@ -36,7 +39,7 @@ const ifForced: Judge = (args) =>
 
 const editsInPlace: Judge = (args) => (hasOption(args, 'i', '--in-place') ? 'changes files in place' : null)
 
-/** What follows git's own options; those with a value take the next word with them. */
+/** The words after git's own options; an option with a value takes the next word too. */
 function gitCommand(args: readonly string[]): readonly string[] {
   let at = 0
   while (at < args.length && args[at]?.startsWith('-') === true) {
@@ -100,7 +103,10 @@ const git: Judge = (args) => {
   return GIT.get(command)?.(rest) ?? output
 }
 
-/** Programs that can destroy, by name. This table is not a boundary: it only raises the risk that a person is shown. */
+/**
+ * Programs that can destroy, by name. This table is not a security boundary: it only raises the risk that the
+ * approver is shown.
+ */
 export const DESTROYERS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['rm', (args) => (hasOption(args, 'rR', '--recursive') ? 'removes whole trees of files' : 'removes files')],
   ['unlink', always('removes a file')],

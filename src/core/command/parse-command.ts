@@ -9,18 +9,18 @@ export interface Redirect {
 
 /** One program with its arguments, as a shell would start it. */
 export interface SimpleCommand {
-  /** Variables set for it alone, such as `A=1`. */
+  /** Variables set only for this program, such as `A=1`. */
   readonly assignments: readonly string[]
   readonly words: readonly string[]
   readonly redirects: readonly Redirect[]
 }
 
-/** A command line that was understood, or why it cannot be known what it would do. */
+/** A parsed command line, or why its effect cannot be known. */
 export type ParsedCommand =
   | {
       readonly ok: true
       readonly commands: readonly SimpleCommand[]
-      /** One program, and nothing but its words: no variables, no redirection, no patterns, nothing after it. */
+      /** A single program and its words: no variables, redirections or patterns, and nothing after it. */
       readonly isPlain: boolean
     }
   | { readonly ok: false; readonly why: string }
@@ -41,15 +41,16 @@ type Failure = { readonly ok: false; readonly why: string }
 type Building = { assignments: string[]; words: string[]; redirects: Redirect[] }
 
 /**
- * Reads a command line as a POSIX shell does. Whatever depends on the moment (variables, substitutions, here-documents),
- * on the shell, or on more grammar than single commands need, is not guessed: it is not understood.
+ * Reads a command line as a POSIX shell does. Anything that depends on run time (variables, substitutions,
+ * here-documents), on the shell, or on more grammar than simple commands need, is not guessed: the command counts as
+ * not understood.
  */
 export function parseCommand(text: string): ParsedCommand {
   if (SUSPICIOUS.test(text) || ODD_BLANK.test(text)) return fail('it contains invisible characters')
   const commands: SimpleCommand[] = []
   let current = begin()
   let isPlain = true
-  /** Whether a command has to follow, as after `&&`. */
+  /** Whether another command must follow, as after `&&`. */
   let isOwing = false
 
   const end = (): boolean => {
@@ -66,7 +67,7 @@ export function parseCommand(text: string): ParsedCommand {
       const word = readWord(text, at)
       if (!word.ok) return word
       at = word.end
-      // A number right before a redirection says which descriptor it redirects.
+      // A number right before a redirection is its file descriptor.
       if (/^\d+$/.test(word.raw) && /[<>]/.test(text[at] ?? '')) continue
       const isFirst = current.words.length === 0
       if (isFirst && COMPOUND.has(word.raw)) return fail(`${word.raw} makes it more than simple commands`)

@@ -1,10 +1,10 @@
-/** A word of a command line: as written, and as the program gets it. */
+/** A word of a command line: as written, and as the program receives it. */
 export type ReadWord =
   | {
       readonly ok: true
       readonly text: string
       readonly raw: string
-      /** Whether a shell may turn it into other words, by wildcards, a tilde or braces. */
+      /** Whether a shell may expand it to other words, through wildcards, a tilde or braces. */
       readonly isPattern: boolean
       readonly end: number
     }
@@ -13,7 +13,7 @@ export type ReadWord =
 const PLAIN = /[^\s;&|<>()'"\\$`]+/y
 const DOUBLE_QUOTED = /[^"\\$`]+/y
 
-/** Reads the word that begins at an offset; it is empty if none does. */
+/** Reads the word that begins at an offset; empty if there is none. */
 export function readWord(text: string, from: number): ReadWord {
   let at = from
   let word = ''
@@ -38,7 +38,7 @@ export function readWord(text: string, from: number): ReadWord {
       const escaped = text[at]
       if (escaped === undefined) return { ok: false, why: 'it ends with a backslash' }
       at += 1
-      // A line that goes on; the word goes on with it.
+      // A line continuation, which does not end the word.
       if (escaped === '\n') continue
       word += escaped
     } else if (character === "'") {
@@ -51,7 +51,7 @@ export function readWord(text: string, from: number): ReadWord {
       if (!quoted.ok) return quoted
       word += quoted.text
     }
-    // Quoted text is not a wildcard, but it keeps a tilde or a brace from standing alone.
+    // Quoted text is not a wildcard, but it means that a tilde or brace next to it is not on its own.
     bare += '"'
   }
   return { ok: true, text: word, raw: text.slice(from, at), isPattern: isPattern(bare), end: at }
@@ -80,7 +80,7 @@ function expansion(character: '$' | '`'): { readonly ok: false; readonly why: st
   return { ok: false, why: `it contains ${character}, whose value is only known when it runs` }
 }
 
-/** `{}` stands for itself in every shell. */
+/** `{}` is literal in every shell. */
 function isPattern(bare: string): boolean {
   return /[*?[]|(?:^|[=:])~/.test(bare) || (bare !== '{}' && bare.includes('{'))
 }

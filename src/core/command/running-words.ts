@@ -1,11 +1,11 @@
 const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '))
 
-/** Programs among whose arguments are the text of a script. */
+/** Programs that take the text of a script as an argument. */
 const SCRIPTED: ReadonlySet<string> = new Set(
   'eval su runuser ssh watch parallel script trap at batch screen tmux expect'.split(' '),
 )
 
-/** Programs whose further words are another command. */
+/** Programs whose remaining words are another command. */
 const RUNNERS: ReadonlySet<string> = new Set(
   (
     'env sudo doas xargs nice ionice nohup timeout time stdbuf setsid chroot unshare nsenter bwrap firejail ' +
@@ -13,7 +13,7 @@ const RUNNERS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Programs that run code or commands given by some of their arguments. */
+/** Programs that run code or commands given in some of their arguments. */
 const INLINE: ReadonlyMap<string, RegExp> = new Map([
   ['python', /^-[A-Za-z]*c/],
   ['python3', /^-[A-Za-z]*c/],
@@ -46,7 +46,7 @@ export function programOf(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1)
 }
 
-/** Whether a command starts a second one, or code, given in its arguments. */
+/** Whether a command starts another one, or runs code, given in its arguments. */
 export function runsAnother(words: readonly string[]): boolean {
   const [first, ...rest] = words
   if (first === undefined) return false
@@ -56,7 +56,7 @@ export function runsAnother(words: readonly string[]): boolean {
   return inline !== undefined && rest.some((word) => inline.test(word))
 }
 
-/** The texts among a command's words that a shell would read as scripts. */
+/** The words of a command that a shell would read as scripts. */
 export function readScripts(words: readonly string[]): readonly string[] {
   const [first = '', ...rest] = words
   const program = programOf(first)

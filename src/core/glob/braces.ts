@@ -1,20 +1,20 @@
-/** A pattern with more alternatives than this costs too much to match. */
+/** A pattern with more alternatives is too expensive to match. */
 const MAX_ALTERNATIVES = 256
 
-/** The patterns that a pattern with braces stands for, or why there are none. */
+/** The patterns that a pattern with braces expands to, or why it cannot be expanded. */
 export type Expanded =
   | { readonly ok: true; readonly patterns: readonly string[] }
   | { readonly ok: false; readonly message: string }
 
 const TOO_MANY = `its braces expand to more than ${MAX_ALTERNATIVES} patterns; write several patterns`
 
-/** A group that is open: its finished alternatives, and the beginnings that the last one has so far. */
+/** An open group: its finished alternatives, and the prefixes of the one being read. */
 type Group = { readonly finished: string[]; readonly before: readonly string[]; hasComma: boolean }
 
 const append = (beginnings: readonly string[], endings: readonly string[]): string[] =>
   beginnings.flatMap((beginning) => endings.map((ending) => beginning + ending))
 
-/** Brackets are copied whole: a brace or a comma in them is a character like any other. */
+/** Brackets are copied whole: a brace or a comma inside them is an ordinary character. */
 const endOfBracket = (pattern: string, at: number): number => {
   const first = /^\[[!^]?\]?/.exec(pattern.slice(at, at + 3))?.[0].length ?? 1
   let end = at + first
@@ -29,7 +29,7 @@ const endOfPlain = (pattern: string, at: number): number => {
   return at + 1
 }
 
-/** Writes out `{a,b}`, nested or not; escapes and brackets stay as they are. */
+/** Expands `{a,b}`, nested or not; escapes and brackets are left unchanged. */
 export const expandBraces = (pattern: string): Expanded => {
   const groups: Group[] = []
   let current: readonly string[] = ['']

@@ -4,17 +4,17 @@ export { parseGlob } from './parse.ts'
 export type { Component, Glob, ParsedGlob } from './parse.ts'
 
 /**
- * `foldCase` compares without case and in composed form, as case-insensitive file systems do. With `dot` false a
+ * `foldCase` ignores case and compares in composed form, as case-insensitive file systems do. With `dot` false a
  * leading dot must be written in the pattern; by default wildcards match it, because a deny must not miss it.
  */
 export type GlobOptions = { readonly foldCase?: boolean; readonly dot?: boolean }
 
-/** A name of a path as it is written, and as it is compared. */
+/** One name of a path, as written and as compared. */
 type Name = { readonly written: string; readonly folded: string }
 
 type NameMatcher = (name: Name) => boolean
 
-/** Lower before upper, because some capitals come back only that way; composed again, because either may take apart. */
+/** Lowercase first: some letters only round-trip that way. Normalize again, because case mapping can decompose. */
 const fold = (text: string): string =>
   /^[\0-\u007F]*$/.test(text)
     ? text.toUpperCase()
@@ -45,7 +45,7 @@ type Rules<Part, Item> = {
   readonly maySkip: (item: Item) => boolean
 }
 
-/** Backtracks to the latest star only, which is enough and takes at most parts times items steps. */
+/** Backtracks to the latest star only, which is sufficient and takes at most parts × items steps. */
 const matchesAll = <Part, Item>(
   parts: readonly Part[],
   items: readonly Item[],
@@ -113,7 +113,7 @@ const splitAtStars = (tokens: readonly Token[]): string[] => {
   return pieces
 }
 
-/** Rewrites the characters between wildcards, run by run, because some belong together. */
+/** Rewrites the text between wildcards as whole runs, because some characters combine. */
 const rewriteRuns = (tokens: readonly Token[], rewrite: (text: string) => string): Token[] => {
   const rewritten: Token[] = []
   let run = ''
@@ -140,7 +140,7 @@ const compileName = (tokens: readonly Token[], foldCase: boolean): NameMatcher =
     return ({ folded }) => matchesPieces(pieces, folded)
   }
   if (!foldCase) return ({ written }) => matchesAll(tokens, Array.from(written), EXACTLY)
-  // Folding may turn one character into two (ß into SS): a name matches if it does so before or after.
+  // Folding may turn one character into two (ß into SS): a name matches if it does so before or after folding.
   const before = rewriteRuns(tokens, compose)
   const after = rewriteRuns(tokens, fold)
   return ({ written, folded }) =>
@@ -150,7 +150,7 @@ const compileName = (tokens: readonly Token[], foldCase: boolean): NameMatcher =
 const beginsWithDot = (tokens: readonly Token[]): boolean =>
   tokens[0] !== undefined && textOf(tokens[0]) === '.'
 
-/** Makes the test that one name of a path has to pass. */
+/** Compiles the test for one name of a path. */
 export const compileNameTest = (
   component: readonly Token[],
   { foldCase = false, dot = true }: GlobOptions = {},
@@ -166,9 +166,9 @@ export const compileNameTest = (
 type CompiledComponent = '**' | NameMatcher
 
 /**
- * Makes the test for several globs at once: it gives the first of them that matches a path. Paths are relative, with
- * forward slashes. Two stars match any number of names and none, so `X/` with them matches X itself; no other wildcard
- * matches a slash.
+ * Compiles the test for several globs at once; it returns the first one that matches a path. Paths are relative, with
+ * forward slashes. `**` matches any number of names, including none, so `X/` followed by it also matches X itself; no
+ * other wildcard matches a slash.
  */
 export const compileGlobs = (
   globs: readonly Glob[],
@@ -197,7 +197,7 @@ export const compileGlobs = (
   }
 }
 
-/** Makes the test for one glob. */
+/** Compiles the test for one glob. */
 export const compileGlob = (glob: Glob, options: GlobOptions = {}): ((path: string) => boolean) => {
   const find = compileGlobs([glob], options)
   return (path) => find(path) !== undefined

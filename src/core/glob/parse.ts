@@ -2,7 +2,7 @@ import { expandBraces } from './braces.ts'
 
 const MAX_PATTERN_CHARS = 4096
 
-/** One place in the name of a path component: a character, any one, one of a set, or any number of any. */
+/** One position in a name: a literal character, any character, one of a set, or any number of characters. */
 export type Token =
   | { readonly kind: 'character'; readonly character: string }
   | { readonly kind: 'any' }
@@ -16,7 +16,7 @@ export type Token =
 /** A pattern for one name, or `**` for any number of names. */
 export type Component = '**' | readonly Token[]
 
-/** A pattern that has been understood: the alternatives it stands for, each as components. */
+/** A parsed pattern: its alternatives, each as components. */
 export type Glob = { readonly pattern: string; readonly alternatives: readonly (readonly Component[])[] }
 
 type Failure = { readonly ok: false; readonly message: string }
@@ -100,12 +100,12 @@ const readComponents = (pattern: string): ComponentsRead => {
   if (components.some((component) => component !== '**' && isWritten(component, '..'))) {
     return fail('".." in a pattern matches nothing, because paths are compared without it')
   }
-  // A folder written with its slash means what is in it.
+  // A folder with a trailing slash means its contents.
   if (pattern.endsWith('/') && components.at(-1) !== '**') components.push('**')
   return { ok: true, components }
 }
 
-/** Understands a pattern for paths that are relative to a root and have forward slashes. */
+/** Parses a pattern for paths that are relative to a root and use forward slashes. */
 export const parseGlob = (pattern: string): ParsedGlob => {
   if (pattern === '') return fail('the pattern is empty')
   if (pattern.length > MAX_PATTERN_CHARS)

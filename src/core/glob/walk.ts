@@ -2,11 +2,11 @@ import type { Component } from './parse.ts'
 import { compileNameTest } from './glob.ts'
 import type { GlobOptions } from './glob.ts'
 
-/** How far some globs have come along the names of a path. */
+/** How far a set of globs has matched along the names of a path. */
 export interface GlobPlace {
   /** Whether one of them matches the path so far. */
   readonly isMatch: boolean
-  /** Whether one of them may match something below. */
+  /** Whether one of them may match something further down. */
   readonly isOpen: boolean
   readonly enter: (name: string) => GlobPlace
 }
@@ -14,8 +14,8 @@ export interface GlobPlace {
 type Step = '**' | 'end' | ((name: string) => boolean)
 
 /**
- * Follows globs name by name, so that a walk knows which folders can hold a match before it goes in. Each is given by
- * its components, as parsed.
+ * Follows globs name by name, so that a walk knows whether a folder can contain a match before entering it. Each glob
+ * is given by its parsed components.
  */
 export const startGlobs = (
   globs: readonly (readonly Component[])[],
@@ -31,7 +31,7 @@ export const startGlobs = (
   }
   const isLeftOut = (name: string): boolean => options.dot === false && name.startsWith('.')
 
-  /** Two stars may match no name at all, so a state before them is also a state after them. */
+  /** `**` may match no name at all, so a state before it is also a state after it. */
   const add = (to: Set<number>, at: number): void => {
     to.add(at)
     if (steps[at] === '**') add(to, at + 1)
@@ -62,7 +62,7 @@ export const startGlobs = (
   return placeAt(first)
 }
 
-/** The name that a component stands for, if it has no wildcard; else null. */
+/** The literal name of a component without wildcards; otherwise null. */
 export const literalName = (component: Component): string | null => {
   if (component === '**') return null
   let name = ''

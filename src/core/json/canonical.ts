@@ -3,11 +3,11 @@ import type { JsonValue } from './value.ts'
 const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value)
 
 /**
- * The same text for the same value: keys sorted by code unit, no whitespace. Made for hashing values that have passed
- * the depth limit; it calls itself once per level.
+ * The same text for equal values: keys sorted by code unit, no whitespace. Meant for hashing values that have passed
+ * the depth limit, because it recurses once per level.
  */
 export const canonicalJson = (value: JsonValue): string =>
-  // Most values come in order already, and then the engine's own writer does it several times quicker.
+  // Most values are already in order; then the engine's own writer is several times faster.
   isInOrder(value) ? JSON.stringify(value) : writeSorted(value)
 
 function isInOrder(value: JsonValue): boolean {
@@ -32,7 +32,7 @@ function writeSorted(value: JsonValue): string {
   let text = ''
   for (const key of Object.keys(value).toSorted()) {
     const member = value[key]
-    // What JSON leaves out is not there.
+    // JSON omits undefined members.
     if (member === undefined) continue
     const separator = text === '' ? '' : ','
     text += `${separator}${JSON.stringify(key)}:${writeSorted(member)}`

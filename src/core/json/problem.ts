@@ -11,7 +11,7 @@ export type Pointer = readonly (string | number)[]
 /** The key that would reach an object's prototype. */
 export const FORBIDDEN_KEY = '__proto__'
 
-/** What is wrong, without the place. */
+/** What is wrong, without its location. */
 export type Finding =
   | { readonly kind: 'duplicate_key' | 'forbidden_key'; readonly key: string }
   | { readonly kind: 'unsafe_integer'; readonly digits: string }
@@ -19,8 +19,8 @@ export type Finding =
   | { readonly kind: 'not_json'; readonly what: string }
 
 /**
- * Something in the arguments that JSON allows, or a library caller can pass, and that a tool must never see. `root`
- * is the name of what the pointer starts from; values that never were text have no position.
+ * Something in the arguments that JSON allows, or that a library caller can pass, but a tool must never see. `root`
+ * names what the pointer starts from; values that were never text have no position.
  */
 export type ScanProblem = Finding & {
   readonly root: string
@@ -55,13 +55,13 @@ const describeStep = (step: string | number): string => {
   return /^[A-Za-z_$][\w$]{0,59}$/.test(step) ? `.${step}` : `[${quote(step)}]`
 }
 
-/** Says where a pointer leads, like `args.edits[0].path`. */
+/** Describes where a pointer leads, like `args.edits[0].path`. */
 const describePlace = ({ root, pointer }: ScanProblem): string => {
   const place = root + pointer.map(describeStep).join('')
   return elideMiddle(place.startsWith('.') ? place.slice(1) : place, MAX_POINTER_CHARS)
 }
 
-/** Says what is wrong and where, like `duplicate key "path" at args.path (line 1, column 20)`. */
+/** Describes what is wrong and where, like `duplicate key "path" at args.path (line 1, column 20)`. */
 export const describeProblem = (problem: ScanProblem): string => {
   const { position } = problem
   const lines = position === undefined ? '' : ` (line ${position.line}, column ${position.column})`

@@ -2,14 +2,14 @@ import { MAX_DEPTH, MAX_INTEGER } from './value.ts'
 import { ARGS, FORBIDDEN_KEY } from './problem.ts'
 import type { Finding, ScanProblem } from './problem.ts'
 
-/** More values than this are refused: a few objects that hold one another again and again would never end as text. */
+/** Larger values are rejected: a few objects that contain one another repeatedly would expand to endless text. */
 const MAX_VALUES = 1_000_000
 const MAX_PROBLEMS = 20
 
-/** How many levels and values a container holds, itself included. */
+/** How many levels and values a container has, itself included. */
 type Extent = { height: number; size: number }
 
-/** A container on the way from the root to the value at hand. */
+/** A container on the path from the root to the current value. */
 type Open = Extent & { readonly container: object; readonly members: readonly Member[]; next: number }
 
 const notJson = (what: string): Finding => ({ kind: 'not_json', what })
@@ -34,7 +34,7 @@ const isPlainObject = (value: unknown): boolean => {
     const keys = Reflect.ownKeys(value)
     return keys.length <= MAX_PLAIN_KEYS && keys.every((key) => isPlainMember(value, key))
   } catch {
-    // A proxy that throws; the long way says so.
+    // A proxy that throws; the full scan reports it.
     return false
   }
 }
@@ -49,8 +49,8 @@ const isPlainMember = (container: object, key: string | symbol): boolean => {
 }
 
 /**
- * Reports what is wrong in a value that a program handed over: the faults of JSON text, and whatever would be lost,
- * changed or run on the way to JSON. Calls no getter and no `toJSON`, and is safe at any depth and with cycles.
+ * Reports what is wrong with a value passed by a program: the faults JSON text can have, and anything that conversion
+ * to JSON would lose, change or execute. Calls no getter and no `toJSON`, and is safe at any depth and with cycles.
  */
 export const scanJsonValue = (
   value: unknown,
@@ -130,16 +130,16 @@ export const scanJsonValue = (
 /** A value and the key or index under which its container holds it. */
 type Member = { readonly step: string | number; readonly value: unknown }
 
-/** What a container holds, and what about it no JSON could say; a step names the member that is at fault. */
+/** A container's members, and what JSON cannot express about it; a step names the offending member. */
 type InspectedContainer = {
   readonly members: readonly Member[]
   readonly findings: readonly (Finding & { readonly step?: string | number })[]
 }
 
-/** True of plain objects and arrays, also of those made in another realm. */
+/** True for plain objects and arrays, including those from another realm. */
 const isPlain = (container: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(container)
-  // The prototype of all arrays is an array itself; that of a subclass is not.
+  // `Array.prototype` is itself an array; the prototype of a subclass is not.
   if (Array.isArray(container)) return Array.isArray(prototype)
   if (typeof prototype !== 'object' || prototype === null) return prototype === null
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
@@ -175,7 +175,7 @@ const inspect = (container: object): InspectedContainer => {
   return { members, findings }
 }
 
-/** Looks into a container without running any getter; a proxy that throws is a finding. */
+/** Inspects a container without calling getters; a proxy that throws is a finding. */
 const inspectContainer = (container: object): InspectedContainer => {
   try {
     return inspect(container)

@@ -11,22 +11,22 @@ export { MAX_DEPTH } from './value.ts'
 export type { Pointer, ScanProblem } from './problem.ts'
 export { scanJsonValue } from './scan-value.ts'
 
-/** One arguments object brings at most so many problems, so that its faults never hide those of the next call. */
+/** Report at most this many problems per call, so that one call's faults do not hide the next one's. */
 const MAX_PROBLEMS = 20
 
 /**
- * `argsAt` says how many keys and indexes lead to the arguments, where depth 1 is counted: 0 for a text that is the
- * arguments, 1 for one call `{id, name, args}`, 2 for an array of calls. What stands beside the arguments is judged by
- * the same measure; the first steps of a problem's pointer say to which call and field it belongs.
+ * `argsAt` is the number of keys and indexes that lead to the arguments, where depth 1 begins: 0 if the text is the
+ * arguments, 1 for one call `{id, name, args}`, 2 for an array of calls. Values next to the arguments are checked by
+ * the same depth limit; the first steps of a problem's pointer tell which call and field it belongs to.
  */
 export type ScanOptions = { readonly argsAt?: number; readonly maxDepth?: number }
 
-/** The value with all that is wrong in it, or where the text stops being JSON. */
+/** The value with everything that is wrong in it, or where the text stops being JSON. */
 export type ScannedText =
   | { readonly ok: true; readonly value: JsonValue; readonly problems: readonly ScanProblem[] }
   | { readonly ok: false; readonly message: string; readonly line: number; readonly column: number }
 
-/** A container that is open: the index it has reached, or the keys it has had. */
+/** An open container: the index it has reached, or the keys seen so far. */
 type Open = { index: number; keys: Set<string> | undefined }
 
 const decodeKey = (quoted: string): string => {
@@ -48,7 +48,7 @@ const createJudge = (text: string, argsAt: number, deepest: number, limit: numbe
     if (reported > MAX_PROBLEMS) return
     problems.push({ ...finding, root, pointer: path.slice(0, pointerLength), position: locate(offset) })
   }
-  // Below the deepest level nothing else is reported: the depth alone refuses it, and no pointer grows without end.
+  // Nothing else is reported beyond the maximum depth: the depth alone rejects the value, and pointers stay short.
   const current = (): Open | undefined => (depth > deepest ? undefined : opened[depth - 1])
   const stepTo = (step: string | number): void => {
     path[depth - 1] = step
@@ -90,8 +90,8 @@ const createJudge = (text: string, argsAt: number, deepest: number, limit: numbe
 }
 
 /**
- * Parses JSON text and reports what `JSON.parse` lets pass in silence: duplicate keys, the key `__proto__`, integers
- * beyond 2^53 and nesting that could not be written again. Linear in time, and safe at any depth.
+ * Parses JSON text and reports what `JSON.parse` silently accepts: duplicate keys, the key `__proto__`, integers
+ * beyond 2^53 and nesting too deep to be written back. Linear in time, and safe at any depth.
  */
 export const scanJsonText = (text: string, options: ScanOptions = {}): ScannedText => {
   const { argsAt = 0, maxDepth = MAX_DEPTH } = options

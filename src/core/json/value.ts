@@ -1,4 +1,4 @@
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 
 /** A JSON object. */
@@ -12,7 +12,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** How deep arguments may nest; their own object is level 1. */
 export const MAX_DEPTH = 64
 
-/** Parses JSON, or gives undefined; for callers that do not report what is wrong with the text. */
+/** Parses JSON, or returns undefined; for callers that do not report what is wrong with the text. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue
@@ -21,14 +21,14 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** 2^53: the last integer up to which every integer has a number of its own. */
+/** 2^53: up to here every integer has its own number. */
 export const MAX_INTEGER = 9_007_199_254_740_992
 
 const MAX_DIGITS = String(MAX_INTEGER)
 
 /**
- * Whether a JSON number lies beyond 2^53 in either direction, judged on its digits: as a number, 2^53 + 1 has already
- * been rounded to 2^53.
+ * Whether a JSON number is beyond 2^53 in either direction. Decided by its digits, because as a number 2^53 + 1 has
+ * already been rounded to 2^53.
  */
 export const isBeyondIntegers = (token: string): boolean => {
   if (token.length < MAX_DIGITS.length && !/[eE]/.test(token)) return false

@@ -9,7 +9,7 @@ export type JsonVisitor = {
 
 type Need = 'value' | 'item' | 'first item' | 'key' | 'first key' | 'end'
 
-/** The state of a walk: the offset, what may come there, and the closers of all open containers. */
+/** The state of a walk: the offset, what may come next, and the closing brackets of all open containers. */
 type Walk = {
   readonly text: string
   readonly visitor: JsonVisitor
@@ -101,7 +101,7 @@ const readNext = (walk: Walk): SyntaxFailure | undefined => {
   return read(walk, unit, EXPECTED[need])
 }
 
-/** Walks over JSON text without recursion, whatever its depth; gives the first syntax error, if there is one. */
+/** Walks JSON text of any depth without recursion; returns the first syntax error, if any. */
 export const walkJson = (text: string, visitor: JsonVisitor): SyntaxFailure | undefined => {
   const walk: Walk = { text, visitor, closers: [], at: skipBlanks(text, 0), need: 'value' }
   if (walk.at === text.length)
@@ -128,10 +128,10 @@ const endOf = (token: RegExp, text: string, from: number): number => {
   return token.test(text) ? token.lastIndex : from
 }
 
-/** The offset after the blanks that begin at `from`. */
+/** The offset after the whitespace that begins at `from`. */
 const skipBlanks = (text: string, from: number): number => endOf(BLANKS, text, from)
 
-/** The offset after the number or word that begins at `from`; the same offset if there is none. */
+/** The offset after the number or word that begins at `from`; `from` itself if there is none. */
 const skipScalar = (text: string, from: number): number => {
   const end = endOf(NUMBER, text, from)
   return end > from ? end : endOf(WORD, text, from)

@@ -1,4 +1,4 @@
-/** Orders text by code point, where plain comparison would order by UTF-16 unit and misplace what lies beyond U+FFFF. */
+/** Orders text by code point; plain comparison orders by UTF-16 unit, which misplaces characters beyond U+FFFF. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -9,7 +9,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates stand for the highest code points, so they rank above the rest of the basic plane. */
+/** Surrogates encode the highest code points, so they rank above the rest of the basic plane. */
 function rank(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800
   return unit >= 0xd800 ? unit + 0x2000 : unit

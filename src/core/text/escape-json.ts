@@ -7,11 +7,12 @@ const escapeUnits = (character: string): string =>
     .join('')
 
 /**
- * JSON on one line that is safe on a terminal: control, bidi, tag and other invisible characters are escapes, and it
- * parses back to the same value. The value must be JSON (see `scanJsonValue`); anything without a JSON form gives `null`.
+ * JSON on one line that is safe to print on a terminal: control, bidi, tag and other invisible characters are
+ * escaped, and it parses back to the same value. The value must be JSON (see `scanJsonValue`); anything without a
+ * JSON form becomes `null`.
  */
 export const toJsonLine = (value: unknown): string => {
   const json: string | undefined = JSON.stringify(value)
-  // Outside its strings JSON is ASCII, so whatever is hidden stands in a string, where an escape means the same.
+  // Outside its strings JSON is ASCII, so hidden characters occur only in strings, where an escape means the same.
   return json === undefined ? 'null' : json.replace(EVERY_HIDDEN, escapeUnits)
 }

@@ -1,16 +1,17 @@
-/** A stretch of lines that stayed, went or came. Indexes are from 0; `end` is not included. */
+/** A run of lines that were kept, removed or added. Indexes start at 0; `end` is exclusive. */
 export interface DiffRun {
   readonly is: 'same' | 'removed' | 'added'
   readonly from: number
   readonly to: number
 }
 
-/** Beyond this many differing lines an exact answer is not worth its cost. */
+/** With more differing lines an exact diff is not worth its cost. */
 const MOST_DIFFERENCES = 2000
 
 /**
- * The differences between two lists of lines, shortest first where that can be found cheaply. Removed runs count in
- * `before`, added and same runs in `after`. A middle that differs too much is one removal and one addition.
+ * The differences between two lists of lines, as a shortest edit script if one can be found cheaply. Removed runs
+ * index into `before`, added and unchanged runs into `after`. A middle that differs too much becomes one removal and
+ * one addition.
  */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffRun[] {
   let head = 0

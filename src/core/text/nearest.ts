@@ -1,4 +1,4 @@
-/** The candidate closest to a mistyped word, or null when none is close enough to be meant. */
+/** The candidate closest to a mistyped word, or null if none is close enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.slice(0, LONGEST).toLowerCase()
   const lastPart = wanted.slice(wanted.lastIndexOf('.') + 1)
@@ -15,12 +15,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
 
 const LONGEST = 100
 
-/** True for the right word in another section, as in `a.word` for `b.word`: a likelier slip than many single letters. */
+/** True for the right word in the wrong section, as in `a.word` for `b.word`: a likelier mistake than several typos. */
 function isMisplaced(name: string, lastPart: string): boolean {
   return lastPart.length > 3 && name.endsWith(`.${lastPart}`)
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
+/** The number of insertions, deletions, replacements and swaps of adjacent characters between two texts. */
 function countEdits(from: string, to: string): number {
   let before: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)

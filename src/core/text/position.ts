@@ -1,7 +1,7 @@
-/** A place in a text: lines end at a line feed, columns count code points, both from 1. */
+/** A position in a text: lines end at a line feed, columns count code points, both from 1. */
 export type Position = { readonly line: number; readonly column: number }
 
-/** Turns UTF-16 offsets into positions; asked with ascending offsets it reads the text once in all. */
+/** Turns UTF-16 offsets into positions; if offsets are ascending, the text is read only once. */
 export const createLocator = (text: string): ((offset: number) => Position) => {
   let at = 0
   let line = 1

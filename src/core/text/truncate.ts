@@ -1,4 +1,4 @@
-/** What ends a text that was cut. */
+/** Ends a text that was truncated. */
 export const TRUNCATION_MARKER = '\n\n... [output truncated]'
 const ELLIPSIS = '…'
 const WINDOW_BYTES = 65_536
@@ -6,7 +6,7 @@ const WINDOW_BYTES = 65_536
 const encoder = new TextEncoder()
 const window = new Uint8Array(WINDOW_BYTES)
 
-/** Bytes of the text in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
+/** The size of the text in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
 export const byteLength = (text: string): number => {
   let bytes = 0
   let rest = text
@@ -18,13 +18,13 @@ export const byteLength = (text: string): number => {
   return bytes
 }
 
-/** Whether a text has more bytes in UTF-8; short ones need no counting. */
+/** Whether a text exceeds a number of bytes in UTF-8; short texts need no counting. */
 export const isLonger = (text: string, maxBytes: number): boolean => {
   if (text.length > maxBytes) return true
   return text.length * 3 > maxBytes && byteLength(text) > maxBytes
 }
 
-/** Cuts text to at most `maxBytes` of UTF-8, between two characters, with the marker inside the limit. */
+/** Truncates text to at most `maxBytes` of UTF-8 at a character boundary; the marker counts toward the limit. */
 export const truncateText = (
   text: string,
   maxBytes: number,
@@ -37,7 +37,7 @@ export const truncateText = (
   return { text: text.slice(0, read) + TRUNCATION_MARKER, truncated: true }
 }
 
-/** A cut inside a cluster must not leave a joiner, selector or mark that would take hold of the ellipsis. */
+/** A cut inside a cluster must not leave a joiner, selector or mark that would attach to the ellipsis. */
 const trimStart = (text: string): string => text.replace(/^[\uDC00-\uDFFF]?[\p{M}\u200C\u200D]*/u, '')
 
 const head = (text: string, units: number): string => {
@@ -47,13 +47,16 @@ const head = (text: string, units: number): string => {
   return /[\u200C\u200D]$/.test(whole.slice(-1)) ? whole.slice(0, -1) : whole
 }
 
-/** Shortens text to at most `maxChars` UTF-16 units by cutting its end; the ellipsis is counted. */
+/** Shortens text to at most `maxChars` UTF-16 units by cutting its end; the ellipsis counts. */
 export const ellipsis = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text
   return maxChars < 1 ? '' : head(text, Math.floor(maxChars) - 1) + ELLIPSIS
 }
 
-/** Shortens text to at most `maxChars` UTF-16 units by cutting its middle, where neither end says it all. */
+/**
+ * Shortens text to at most `maxChars` UTF-16 units by cutting its middle, for text whose beginning and end both
+ * matter.
+ */
 export const elideMiddle = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text
   if (maxChars < 1) return ''

@@ -3,7 +3,7 @@ import { diffLines } from './line-diff.ts'
 const CONTEXT = 3
 const NO_NEWLINE = '\\ No newline at end of file'
 
-/** One file before and after; null is 'no such file'. */
+/** One file before and after; null means there is no such file. */
 export interface DiffSides {
   readonly path: string
   readonly before: string | null
@@ -13,12 +13,12 @@ export interface DiffSides {
 interface Row {
   readonly mark: ' ' | '-' | '+'
   readonly text: string
-  /** Line numbers from 1 where this row stands, on both sides. */
+  /** The line numbers of this row on both sides, from 1. */
   readonly a: number
   readonly b: number
 }
 
-/** The difference as a unified diff with three lines of context; empty if nothing differs. */
+/** A unified diff with three lines of context; empty if nothing differs. */
 export function unifiedDiff({ path, before, after }: DiffSides): string {
   if (before === after) return ''
   const { a, b, linesAbove } = cutEnds(before ?? '', after ?? '')
@@ -31,12 +31,14 @@ export function unifiedDiff({ path, before, after }: DiffSides): string {
   )
 }
 
-/** Both texts without the lines that they share at their ends, except for the context; most edits change little of a file. */
+/**
+ * Both texts without the lines they share at either end, except for the context; most edits change little of a file.
+ */
 function cutEnds(a: string, b: string): { a: string; b: string; linesAbove: number } {
   const shared = lineBegin(a, commonStart(a, b))
   let start = shared
   for (let line = 0; line < CONTEXT; line++) start = lineBegin(a, start - 1)
-  // The first line end in what they share at the end may be of a line that they share only a part of.
+  // The common end may begin inside a line, so one more line break is skipped.
   let end = a.length - commonEnd(a, b, shared)
   for (let line = 0; line <= CONTEXT && end !== 0; line++) end = a.indexOf('\n', end) + 1
   if (end === 0) end = a.length
@@ -47,9 +49,9 @@ function cutEnds(a: string, b: string): { a: string; b: string; linesAbove: numb
   }
 }
 
-/** Where the last line begins that begins at a place or before it. */
+/** The start of the line that contains a position. */
 function lineBegin(text: string, place: number): number {
-  // A place before the beginning would be taken for the beginning.
+  // `lastIndexOf` treats a negative position as 0.
   return place <= 0 ? 0 : text.lastIndexOf('\n', place - 1) + 1
 }
 
@@ -59,7 +61,7 @@ function countLines(text: string, end: number): number {
   return lines
 }
 
-/** Lines with their endings, so that a change of endings alone shows. */
+/** Lines with their endings, so that a change of only the endings shows. */
 function splitLines(text: string): readonly string[] {
   return text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
 }
@@ -79,7 +81,7 @@ function rowsOf(a: readonly string[], b: readonly string[], linesAbove: number):
   return rows
 }
 
-/** Changed rows with the context around them; stretches that touch become one. */
+/** Changed rows with their context; adjoining hunks are merged. */
 function hunksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   const spans: { from: number; to: number }[] = []
   for (const [index, { mark }] of rows.entries()) {
@@ -105,10 +107,10 @@ function renderHunk(rows: readonly Row[]): string {
   return `@@ -${startA}${countA === 1 ? '' : `,${countA}`} +${startB}${countB === 1 ? '' : `,${countB}`} @@\n${body}`
 }
 
-/** Texts are compared in pieces of this many characters, which is quicker than one by one. */
+/** Compare in pieces of this many characters, which is faster than one by one. */
 const PIECE = 256
 
-/** How many characters two texts have in common at their beginning. */
+/** The length of the common prefix of two texts. */
 function commonStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length)
   let at = 0
@@ -118,7 +120,7 @@ function commonStart(one: string, other: string): number {
   return at
 }
 
-/** How many characters they have in common at their end, of those from a place on. */
+/** The length of their common suffix, not reaching before `from`. */
 function commonEnd(one: string, other: string, from: number): number {
   const most = Math.min(one.length, other.length) - from
   const isSame = (back: number, length: number): boolean =>

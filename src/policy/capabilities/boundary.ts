@@ -6,11 +6,11 @@ import type { CapabilityBits } from './capability-tree.ts'
 
 /** Watches which capabilities a running tool uses. */
 export interface Boundary {
-  /** Whether a capability is inside; unlike `check`, asking leaves no trace. */
+  /** Whether a capability is inside the boundary; unlike `check`, asking is not recorded. */
   readonly holds: (capability: Capability) => boolean
-  /** Null if allowed; an error is to be thrown to the tool. */
+  /** Null if allowed; otherwise the error to throw to the tool. */
   readonly check: (capability: Capability) => ToolError | null
-  /** The first capability it tried to use without declaring it, so a tool that swallows the error is stopped anyway. */
+  /** The first undeclared capability it tried to use, so that a tool that swallows the error is stopped anyway. */
   readonly breach: () => ToolError | null
 }
 
@@ -19,7 +19,7 @@ export function createBoundary(tool: string, declared: readonly Capability[]): B
   return new DrawnBoundary(tool, declared)
 }
 
-/** A class, because every call creates one. */
+/** A class, because one is created for every call. */
 class DrawnBoundary implements Boundary {
   readonly #tool: string
   readonly #declared: readonly Capability[]

@@ -19,11 +19,11 @@ export const capabilities: Gate = {
 
 /** The capabilities that a tool gets, or those it lacks. */
 export type CapabilityVerdict =
-  /** Exactly what it declared and what that depends on, not everything that is granted. */
+  /** Exactly what it declared and the prerequisites, not everything that is granted. */
   | { readonly ok: true; readonly capabilities: readonly Capability[] }
   | { readonly ok: false; readonly missing: readonly Capability[]; readonly error: ToolError }
 
-/** Judges what a tool declares against the words that are granted to tools. */
+/** Compares what a tool declares with the words granted to tools. */
 export function judgeCapabilities(
   tool: string,
   declared: readonly Capability[],

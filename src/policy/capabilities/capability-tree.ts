@@ -2,7 +2,7 @@ import { CAPABILITIES, CAPABILITY_WORDS, expandCapability } from '../../core/cap
 import type { Capability } from '../../core/capability.ts'
 import type { Risk } from '../../core/tool.ts'
 
-/** What is fixed about a capability. */
+/** The fixed facts about a capability. */
 export interface CapabilityFacts {
   /** The capabilities it depends on. */
   readonly needs: readonly Capability[]
@@ -33,7 +33,7 @@ export const CAPABILITY_TREE: Readonly<Record<Capability, CapabilityFacts>> = {
   'state.write': { needs: ['state.read'], risk: 'Low', action: 'store something for later' },
 }
 
-/** Capabilities as one number with a bit for each, in the order of the tree. */
+/** Capabilities as a bit set, in the order of the tree. */
 export type CapabilityBits = number
 
 const BIT = Object.fromEntries(CAPABILITIES.map((capability, index) => [capability, 1 << index])) as Readonly<
@@ -56,14 +56,14 @@ function closeOver(capability: Capability): CapabilityBits {
   return CAPABILITY_TREE[capability].needs.reduce((bits, needed) => bits | closeOver(needed), BIT[capability])
 }
 
-/** The bits of capabilities and of everything they depend on. */
+/** The bits of capabilities and everything they depend on. */
 export function bitsWithPrerequisites(capabilities: readonly Capability[]): CapabilityBits {
   let bits = 0
   for (const capability of capabilities) bits |= CLOSURE[capability]
   return bits
 }
 
-/** The bits that words such as `filesystem.*` stand for; an unknown word stands for none. */
+/** The bits that words such as `filesystem.*` stand for; none for an unknown word. */
 export function bitsOfWords(words: readonly string[]): CapabilityBits {
   let bits = 0
   for (const word of words) bits |= WORD_BITS.get(word) ?? 0
@@ -75,7 +75,7 @@ export function hasBit(bits: CapabilityBits, capability: Capability): boolean {
   return (bits & BIT[capability]) !== 0
 }
 
-/** The capabilities that the bits stand for, in the order of the tree. */
+/** The capabilities in a bit set, in the order of the tree. */
 export function listBits(bits: CapabilityBits): readonly Capability[] {
   if (bits === 0) return NONE
   const listed: Capability[] = []
@@ -85,7 +85,7 @@ export function listBits(bits: CapabilityBits): readonly Capability[] {
 
 const NONE: readonly Capability[] = []
 
-/** The capabilities together with everything they depend on, in the order of the tree. */
+/** The capabilities and everything they depend on, in the order of the tree. */
 export function withPrerequisites(capabilities: readonly Capability[]): readonly Capability[] {
   return listBits(bitsWithPrerequisites(capabilities))
 }

@@ -5,7 +5,7 @@ import { ask, pass, settleWith } from '../gates/gate.ts'
 import type { GateAnswer } from './gate-answer.ts'
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 
-/** Passes on what the user's own programs said; the first that objects decides. */
+/** Applies the answers of the user's own programs; the first objection decides. */
 export const externalGates: Gate = {
   name: 'external gates',
   judge(facts, settings) {
@@ -16,7 +16,7 @@ export const externalGates: Gate = {
     const against = answers.find(({ verdict }) => verdict === 'deny' || verdict === 'cancelled')
     if (against !== undefined) return settleWith(describe(against), errorOf(against))
     const fact = answers.map(describe).join('; ')
-    // A call that the gates have not been asked about yet is neither settled nor let through.
+    // A call that the gates have not been asked about yet is neither settled nor allowed through.
     if (answers.length < wanted.length)
       return ask(`not asked yet: ${wanted.map(({ name }) => name).join(', ')}`)
     if (!answers.some(({ verdict }) => verdict === 'ask')) return pass(fact)
@@ -53,7 +53,7 @@ export function applyingGates(gates: readonly GateSetting[], tool: string): read
   return gates.filter((gate) => gate.tools.some((pattern) => matchesName(pattern, tool)))
 }
 
-/** Whether a name fits a pattern with `*` and `?`; going back to the latest star is enough. */
+/** Whether a name matches a pattern with `*` and `?`; backtracking to the latest star is enough. */
 function matchesName(pattern: string, name: string): boolean {
   let at = 0
   let star = -1

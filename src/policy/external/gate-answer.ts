@@ -18,13 +18,13 @@ export type GateReply =
   | { readonly is: 'cancelled' }
   | { readonly is: 'unstarted'; readonly why: string }
 
-/** What a gate says about a call. No answer can override the other gates. */
+/** A gate's answer about a call. No answer can override the other gates. */
 export interface GateAnswer {
   readonly gate: string
   readonly verdict: 'abstain' | 'ask' | 'deny' | 'cancelled'
-  /** Its own words, sanitised for a terminal. */
+  /** Its message, sanitized for a terminal. */
   readonly say: string | null
-  /** Why it counts as a denial without a verdict. */
+  /** Why it counts as a denial although the gate gave no verdict. */
   readonly fault: 'timeout' | 'exit' | 'unreadable' | 'unstarted' | null
 }
 
@@ -34,7 +34,7 @@ export type RecordedAnswer = Pick<GateAnswer, 'gate' | 'verdict'>
 const SAY_CHARS = 300
 const VERDICTS = ['abstain', 'ask', 'deny'] as const
 
-/** Reads what a gate answered; anything else counts as a denial. */
+/** Reads a gate's reply; anything unexpected counts as a denial. */
 export function readGateReply({ name: gate, timeout_seconds }: GateSetting, reply: GateReply): GateAnswer {
   const broken = (fault: GateAnswer['fault'], say: string): GateAnswer => ({
     gate,
@@ -72,7 +72,7 @@ function readAnswer(
   const bare = VERDICTS.find((verdict) => verdict === text)
   if (bare !== undefined) return { verdict: bare, say: null }
   const scanned = scanJsonText(text)
-  // Two verdicts in one object do not count as one.
+  // An object with two verdicts is not valid.
   if (!scanned.ok || scanned.problems.length > 0 || !isJsonObject(scanned.value)) return null
   const { verdict: word, say } = scanned.value
   const verdict = VERDICTS.find((known) => known === word)
@@ -91,8 +91,8 @@ const WORDS = [
 ] as const satisfies readonly (readonly [string, GateAnswer['verdict']])[]
 
 /**
- * What gates had said of a call, as it is on record; one that was not asked then is taken to have abstained. Logs of
- * earlier versions have only the fact, which is read instead.
+ * The recorded answers of gates about a call; a gate that was not asked then counts as abstaining. Logs of earlier
+ * versions contain only the fact, which is parsed instead.
  */
 export function readRecordedAnswers(
   gates: readonly GateSetting[],

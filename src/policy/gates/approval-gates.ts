@@ -17,8 +17,8 @@ export const denylist: Gate = {
 }
 
 /**
- * The key by which a tool is denied, or null. A tool with an `enabled` switch of its own that is off counts as
- * denylisted, and the switch alone lifts the built-in entry.
+ * The key that denies a tool, or null. A tool whose own `enabled` switch is off counts as denylisted, and turning the
+ * switch on is enough to lift the built-in entry.
  */
 export function findDenyKey(name: string, settings: Settings): string | null {
   const switchKey = `tools.${name}.enabled`
@@ -37,7 +37,7 @@ const DOES: Readonly<Record<Effect, string>> = {
   external: 'act outside this machine',
 }
 
-/** An effect that is not allowed at all ends the call. */
+/** An effect that is not allowed ends the call. */
 export const allowedEffects: Gate = {
   name: 'allowed effects',
   judge(facts, settings) {
@@ -51,7 +51,7 @@ export const allowedEffects: Gate = {
   },
 }
 
-/** Whether calls of this kind are denied, approved or asked about. */
+/** Whether calls of this kind are denied, approved or need an answer. */
 export const approvalMode: Gate = {
   name: 'approval mode',
   judge(facts, settings) {
@@ -76,13 +76,13 @@ export const approvalMode: Gate = {
   },
 }
 
-/** A tool may insist on being asked about. */
+/** A tool may insist on approval. */
 export const toolApproval: Gate = {
   name: 'tool approval',
   judge(facts, settings) {
     if (facts.tool === null || !facts.tool.requiresApproval) return pass('the tool does not require approval')
     if (facts.isDryRun) return pass('a dry run changes nothing')
-    // The setting was made for confined processes; an edit that requires approval has its own reasons.
+    // The setting is meant for confined processes; an edit that requires approval has its own reasons.
     const approved = facts.tool.effect === 'spawn' ? approvedBeforehand(facts, settings) : null
     return approved === null ? askUnlessGranted(facts, 'the tool requires approval') : pass(approved)
   },
@@ -93,7 +93,7 @@ function effectOf(facts: CallFacts): Effect {
   return facts.tool?.effect ?? 'external'
 }
 
-/** Why the call needs no approval although it has effects; null if it does need it. */
+/** Why the call needs no approval although it has effects; null if it needs approval. */
 function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | null {
   const approved = settings['tools.approval.approved_effects']
   if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
@@ -103,7 +103,7 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   return null
 }
 
-/** Passes by a standing grant, which is an answer given beforehand; without one a person has to be asked. */
+/** Passes if a standing grant, which is an answer given in advance, covers the call; otherwise asks. */
 export function askUnlessGranted(
   { grant, ignoredGrants }: Pick<CallFacts, 'grant' | 'ignoredGrants'>,
   why: string,

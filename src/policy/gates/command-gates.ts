@@ -4,7 +4,7 @@ import type { Gate } from './gate.ts'
 import { askUnlessGranted } from './approval-gates.ts'
 import { pass, settleWith } from './gate.ts'
 
-/** A call that starts a process needs something that confines it. */
+/** A call that starts a process needs a sandbox to confine it. */
 export const confinement: Gate = {
   name: 'confinement',
   judge(facts) {
@@ -19,7 +19,7 @@ export const confinement: Gate = {
   },
 }
 
-/** Access beyond the sandbox is forbidden by configuration, impossible to grant, or asked about. */
+/** Access beyond the sandbox is either forbidden by configuration, impossible to grant, or subject to approval. */
 export const extraAccessGate: Gate = {
   name: 'extra access',
   judge(facts, settings) {

@@ -3,20 +3,20 @@ import type { CallFacts } from '../facts.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Grant } from '../../core/grant.ts'
 
-/** One check of the policy: a name, and a pure judgement over facts and settings. */
+/** One check of the policy: a name, and a pure function of facts and settings. */
 export interface Gate {
   readonly name: string
-  /** Whether a call that has passed counts as validated; whatever stops it later is about authorisation. */
+  /** Whether a call that passes this gate counts as validated; anything that stops it later is about authorization. */
   readonly validates?: true
   readonly judge: (facts: CallFacts, settings: Settings) => Verdict
 }
 
-/** What a gate says: the call passes, needs approval, or is settled. */
+/** A gate's decision: the call passes, needs approval, or is settled. */
 export type Verdict =
   | {
       readonly is: 'pass'
       readonly fact: string
-      /** The grant without which a person would have been asked. */
+      /** The grant that made asking unnecessary. */
       readonly grant?: Grant
     }
   | { readonly is: 'ask'; readonly fact: string }

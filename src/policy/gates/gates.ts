@@ -69,7 +69,7 @@ const lookup: Gate = {
   },
 }
 
-/** Whether a model may call a tool that exists as a description only. */
+/** Whether a model may call a tool that exists only as a description. */
 function isDescribed(name: string, settings: Settings): boolean {
   return (
     settings['tools.definitions'].some((definition) => definition.name === name) &&
@@ -89,7 +89,7 @@ const schema: Gate = {
       )
     }
     if (facts.argumentError !== null)
-      return settleWith('the arguments make no sense to the tool', facts.argumentError)
+      return settleWith('the tool rejected the arguments', facts.argumentError)
     return pass('the arguments fit the input schema')
   },
 }
@@ -107,7 +107,7 @@ const sandbox: Gate = {
   },
 }
 
-/** The gates, in the order they are asked. */
+/** The gates, in the order they run. */
 export const GATES: readonly Gate[] = [
   globalSwitch,
   batchLimit,

@@ -22,7 +22,7 @@ export const batchLimit: Gate = {
 
 const describeRound = (now: number, most: number): string => `round ${now} of at most ${most} in this turn`
 
-/** How many rounds of calls a model gets within one turn of the user. */
+/** How many rounds of calls a model gets within one user turn. */
 export const iterationLimit: Gate = {
   name: 'iteration limit',
   judge(facts, settings) {
@@ -36,7 +36,7 @@ export const iterationLimit: Gate = {
   },
 }
 
-/** How large arguments may be; those that carry file contents have separate limits. */
+/** How large arguments may be; those that carry file contents have their own limits. */
 export const argumentLimit: Gate = {
   name: 'argument limit',
   judge(facts, settings) {
@@ -71,7 +71,7 @@ export const argumentLimit: Gate = {
   },
 }
 
-/** A call does not start if disk space or file descriptors are short. */
+/** A call does not start if disk space or file descriptors run short. */
 export const resources: Gate = {
   name: 'resources',
   judge({ resources: left }, settings) {

@@ -7,7 +7,7 @@ import { describeAllowance } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 import { runsAnother } from '../../core/command/running-words.ts'
 
-/** What an answer means: whether the call may run, and the grant that may result. */
+/** What an answer means: whether the call may run, and the resulting grant, if any. */
 export type Permission =
   | {
       readonly ok: true
@@ -28,7 +28,9 @@ export interface Witness {
 
 const LONGEST_SECONDS = 10 * 365 * 86_400
 
-/** Reads an answer. Only an answer that asks for it becomes a grant; approving once or denying leaves nothing behind. */
+/**
+ * Reads an answer. Only an answer that asks for it becomes a grant; approving once or denying leaves nothing behind.
+ */
 export function readPermission(answer: PermissionAnswer, call: GrantCall, witness: Witness): Permission {
   if (answer.answer === 'deny') return { ok: true, isApproved: false, say: answer.say ?? null, grant: null }
   if (answer.answer === 'once') return { ok: true, isApproved: true, say: null, grant: null }

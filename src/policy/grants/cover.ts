@@ -4,19 +4,19 @@ import type { Command } from '../../core/tool.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { runsAnother } from '../../core/command/running-words.ts'
 
-/** What grants check in a call. */
+/** What grants check about a call. */
 export interface GrantCall {
   readonly tool: string
   readonly argsDigest: string
-  /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null if it is not known. */
+  /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null if unknown. */
   readonly paths: readonly (string | null)[]
   /** What it would run, or null. */
   readonly command: Command | null
-  /** Whether it asks for extra access, such as network: only its exact arguments cover that. */
+  /** Whether it asks for extra access, such as network: only a grant for its exact arguments covers that. */
   readonly isBeyond?: boolean
 }
 
-/** A call with what is computed once for all grants. */
+/** A call with the facts that are computed once for all grants. */
 export interface PreparedCall extends GrantCall {
   /** The words of its command if a prefix may cover it: one plain program that neither destroys nor runs another. */
   readonly words: readonly string[] | null
@@ -26,8 +26,8 @@ export interface PreparedCall extends GrantCall {
 export type Cover = (call: PreparedCall) => boolean
 
 /**
- * Computes what grants check. A prefix says nothing about what the rest of a command may destroy or start, so
- * commands that do either have no words here.
+ * Computes what grants check. A prefix does not limit what the rest of a command may destroy or start, so commands
+ * that do either have no words here.
  */
 export function prepareCall(call: GrantCall): PreparedCall {
   const words = call.command === null ? null : plainWords(call.command)
@@ -49,7 +49,7 @@ export function compileCover(scope: GrantScope): Cover {
   }
 }
 
-/** All paths have to match, and there has to be one. Wildcards do not reach names that begin with a dot. */
+/** All paths must match, and there must be at least one. Wildcards do not match names that begin with a dot. */
 function coverPaths(pattern: string): Cover {
   const parsed = parseGlob(pattern)
   if (!parsed.ok) return () => false

@@ -12,7 +12,7 @@ interface Compiled {
 interface ToolGrants {
   /** Those for exact arguments, by their digest. */
   readonly exact: Map<string, Compiled[]>
-  /** All others, by a key of the calls they could cover, so only those are checked. */
+  /** All others, by a key of the calls they could cover, so that only those are checked. */
   readonly wider: Map<string, Compiled[]>
 }
 
@@ -26,7 +26,7 @@ const NARROWNESS: Readonly<Record<GrantScope['kind'], number>> = {
   tool: 3,
 }
 
-/** Indexes grants for lookup; the narrowest comes first, and of equals the oldest. */
+/** Indexes grants for lookup; the narrowest comes first, and the oldest among equals. */
 export function indexGrants(grants: Iterable<Grant>): GrantIndex {
   const sorted = [...grants].toSorted(
     (one, other) =>
@@ -49,7 +49,7 @@ export function indexGrants(grants: Iterable<Grant>): GrantIndex {
   return index
 }
 
-/** The narrowest standing grant that covers a call as it is, or null. */
+/** The narrowest standing grant that covers this exact call, or null. */
 export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant | null {
   const ofTool = index.get(call.tool)
   if (ofTool === undefined) return null
@@ -79,7 +79,7 @@ function keyOfScope(scope: Exclude<GrantScope, { readonly kind: 'arguments' }>):
   }
 }
 
-/** From narrow to wide, as they are sorted. */
+/** From narrow to wide, in the order they are sorted. */
 function keysOfCall(call: PreparedCall): readonly string[] {
   const first = firstName(call.paths[0] ?? '')
   const commands =

@@ -5,7 +5,7 @@ import { findScopeFault } from './answer.ts'
 import { compileCover, prepareCall } from './cover.ts'
 import type { GrantCall, PreparedCall } from './cover.ts'
 
-/** The scopes that a person is offered beyond one call, from narrow to wide. Each of them covers the call. */
+/** The scopes offered to the approver beyond this one call, from narrow to wide. Each of them covers the call. */
 export function offerScopes(call: GrantCall): readonly OfferedScope[] {
   const prepared = prepareCall(call)
   const scopes: readonly GrantScope[] = [
@@ -51,7 +51,7 @@ function commonFolder(one: string, other: string): string {
   return (end === -1 ? names : names.slice(0, end)).join('/')
 }
 
-/** Characters that mean something in a pattern stand for themselves. */
+/** Escapes characters that are special in a pattern. */
 function escapeGlob(path: string): string {
   return path.replaceAll(/[*?[\]{}\\!]/g, '\\$&')
 }

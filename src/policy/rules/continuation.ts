@@ -24,7 +24,7 @@ export function continuationOf(
   }
 }
 
-/** Judges a loop that is about to end, by a tool that ends it or because the model makes no more calls. */
+/** Judges a loop that is about to end, either by a tool that ends it or because the model makes no more calls. */
 export function judgeExit(
   book: RuleBook,
   state: RuleState,

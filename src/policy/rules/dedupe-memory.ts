@@ -1,4 +1,4 @@
-/** A success that a repetition is measured against. */
+/** A success that later calls are compared with. */
 export interface DedupedCall {
   readonly execution: string
   /** Epoch milliseconds. */
@@ -8,8 +8,8 @@ export interface DedupedCall {
 type Shard = ReadonlyMap<string, DedupedCall>
 
 /**
- * The successes since the workspace last changed; a change makes earlier ones irrelevant. They are in shards, so
- * that adding one copies little, however many there are.
+ * The successes since the workspace last changed; a change makes earlier ones irrelevant. They are split into shards,
+ * so that adding one copies little, however many there are.
  */
 export interface DedupeMemory {
   readonly counter: number
@@ -22,19 +22,19 @@ const NO_SHARDS: readonly Shard[] = Array.from({ length: SHARDS }, () => EMPTY)
 
 export const EMPTY_DEDUPE_MEMORY: DedupeMemory = { counter: 0, shards: NO_SHARDS }
 
-/** What identifies a call: the tool, its arguments, and the workspace as it was. */
+/** What identifies a call: the tool, its arguments, and the state of the workspace. */
 export interface RepeatableCall {
   readonly tool: string
   readonly argsDigest: string
   readonly workspaceCounter: number
 }
 
-/** The same text for the same call on the same workspace. */
+/** The same key for the same call on the same workspace. */
 function dedupeKey({ tool, argsDigest, workspaceCounter }: RepeatableCall): string {
   return `${tool}|${argsDigest}|${workspaceCounter}`
 }
 
-/** Digests are hexadecimal, so any two digits spread them evenly. */
+/** Digests are hexadecimal, so any two digits distribute them evenly. */
 function shardOf(argsDigest: string): number {
   const index = Number.parseInt(argsDigest.slice(-2), 16)
   return index >= 0 && index < SHARDS ? index : 0
@@ -45,7 +45,7 @@ export function findSuccess(memory: DedupeMemory, call: RepeatableCall): Deduped
   return memory.shards[shardOf(call.argsDigest)]?.get(dedupeKey(call)) ?? null
 }
 
-/** Adds a success; one from before the latest change can never be repeated and is left out. */
+/** Adds a success; one from before the latest change can never be repeated, so it is left out. */
 export function addSuccess(memory: DedupeMemory, call: RepeatableCall, success: DedupedCall): DedupeMemory {
   const { workspaceCounter: counter } = call
   if (counter < memory.counter) return memory
@@ -71,7 +71,7 @@ export function mapSuccesses(
   return { counter: memory.counter, shards }
 }
 
-/** Copies a map; unlike the constructor, this creates no pair for each entry. */
+/** Copies a map; unlike the constructor, this does not allocate a pair for each entry. */
 export function copyMap<Key, Value>(map: ReadonlyMap<Key, Value>): Map<Key, Value> {
   const copy = new Map<Key, Value>()
   map.forEach((value, key) => copy.set(key, value))

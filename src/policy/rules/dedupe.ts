@@ -5,14 +5,14 @@ import { isAbout } from './rule-kind.ts'
 import type { RuleBook, RuleFacts } from './rule-kind.ts'
 import type { RuleState } from './rule-state.ts'
 
-/** What deduplication says about a call, and the fact it is based on. */
+/** The verdict on a possible duplicate, and the fact it is based on. */
 export type DedupeVerdict =
   | { readonly ok: true; readonly fact: string }
   | { readonly ok: false; readonly fact: string; readonly error: ToolError }
 
 /**
- * Whether repetitions of a tool's calls are refused: by default those with effects that are not idempotent or made to be repeated. Of rules
- * that disagree the one with the higher priority holds, and between equals the stricter.
+ * Whether repeated calls of a tool are rejected: by default those with effects, unless the tool is idempotent or made
+ * to be repeated. If rules disagree, the one with the higher priority wins, and among equals the stricter.
  */
 export function isDeduplicated(
   book: Pick<RuleBook, 'rules'>,
@@ -32,7 +32,7 @@ export function isDeduplicated(
 
 const REPEATABLE: DedupeVerdict = { ok: true, fact: 'calls of this tool may be repeated' }
 
-/** Refuses to repeat a success on an unchanged workspace within the window, or a call that is still running. */
+/** Rejects repeating a success on an unchanged workspace within the window, or a call that is still running. */
 export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, now: number): DedupeVerdict {
   if (!isDeduplicated(book, facts)) return REPEATABLE
   if (state.pass.assumesChange)

@@ -4,17 +4,17 @@ import { toJsonLine } from '../../core/text/escape-json.ts'
 import { groupsOf } from './kinds/exclusive-groups.ts'
 import { ANY_TOOL, enumerate } from './rule-kind.ts'
 
-/** A rule and where it is written, such as `config.toml:12`; null if that is not known. */
+/** A rule and where it is written, such as `config.toml:12`; null if unknown. */
 export interface PlacedRule {
   readonly rule: RuleSetting
   readonly place: string | null
 }
 
-/** Rules that conflict, or that name nothing that exists. */
+/** Rules that conflict, or that name tools that do not exist. */
 export interface RuleFault {
   readonly kind: 'unknown_tool' | 'unnamed_tool' | 'start_in_exclusive_group' | 'preceding_cycle'
   readonly message: string
-  /** The rules that clash, in the order they were given. */
+  /** The conflicting rules, in the order they were given. */
   readonly rules: readonly PlacedRule[]
 }
 
@@ -63,7 +63,7 @@ function findUnnamedTool(placed: PlacedRule): readonly RuleFault[] {
   return [{ kind: 'unnamed_tool', message, rules: [placed] }]
 }
 
-/** Each of several start tools has to succeed, and of a group only one may run. */
+/** Every start tool must succeed, but only one tool of a group may run. */
 function findStartsInGroups(rules: readonly PlacedRule[]): readonly RuleFault[] {
   const starts = rules.filter(({ rule }) => rule.type === 'StartConstraint' && rule.tool !== ANY_TOOL)
   return rules.flatMap((placed): readonly RuleFault[] => {
@@ -101,16 +101,16 @@ function cite({ rule, place }: PlacedRule): string {
   return `${rule.type} of ${rule.tool === ANY_TOOL ? 'every tool' : toJsonLine(rule.tool)}${where}`
 }
 
-/** Tools that wait for one another, each for the next and the last for the first, and the rules that make them. */
+/** Tools that wait for one another in a circle, and the rules that cause it. */
 interface PrecedingCycle {
   readonly tools: readonly string[]
   readonly rules: readonly RuleSetting[]
 }
 
-/** For each tool what it waits for, and by which rule. */
+/** For each tool, the tools it waits for and the rule behind each. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, RuleSetting>>
 
-/** Finds a cycle for each knot of tools that wait for one another. A start tool is something all others wait for. */
+/** Finds one cycle for each group of tools that wait for one another. All other tools wait for a start tool. */
 function findPrecedingCycles(
   rules: readonly RuleSetting[],
   toolNames: readonly string[],
@@ -157,7 +157,7 @@ function drawGraph(rules: readonly RuleSetting[], toolNames: readonly string[]):
   return graph
 }
 
-/** The shortest way from a tool back to itself, not through those already caught. */
+/** The shortest path from a tool back to itself, avoiding those already in a reported cycle. */
 function findWayBack(graph: Graph, start: string, caught: ReadonlySet<string>): readonly string[] | null {
   const cameFrom = new Map<string, string>()
   const queue = [start]

@@ -41,7 +41,7 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
 /** More than can be active in one session at a time; older ones have finished. */
 const MAX_PAUSED = 4
 
-/** Makes a pass current; one that was interrupted continues where it was. */
+/** Makes a pass current; an interrupted one continues where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {
   if (state.pass.id === id) return state
   const paused = copyMap(state.paused)
@@ -89,7 +89,7 @@ export function assume(
   return { ...state, pass: { ...state.pass, assumed, assumesChange } }
 }
 
-/** For planning and for the end of a loop: counts a refusal by this rule, so the next one escalates. */
+/** For planning and for the end of a loop: counts a refusal by this rule, so that the next one escalates. */
 export function noteRefusal(state: RuleState, rule: RuleType | null): RuleState {
   const pass = countRefusal(state.pass, rule)
   return pass === state.pass ? state : { ...state, pass }
@@ -155,8 +155,8 @@ function isPruneDue(state: RuleState, now: number): boolean {
 }
 
 /**
- * Drops what no rule can use any more: successes outside the dedupe window, last runs older than every
- * cooldown and period, and turns that never ended. No verdict changes by it.
+ * Drops what no rule can use any more: successes outside the dedupe window, last runs older than every cooldown and
+ * period, and turns that never ended. This changes no verdict.
  */
 export function prune(state: RuleState, book: RuleBook, now: number): RuleState {
   const { lasting } = state
@@ -175,8 +175,8 @@ export function prune(state: RuleState, book: RuleBook, now: number): RuleState 
 }
 
 /**
- * Notes the time of an event. If the clock was set back, anything now in the future counts as having
- * just happened: a cooldown or a window restarts once, instead of lasting until the clock has caught up.
+ * Records the time of an event. If the clock was set back, anything now in the future counts as having just happened:
+ * a cooldown or a window restarts once, instead of lasting until the clock has caught up.
  */
 function observeTime(state: RuleState, at: number): RuleState {
   const { lasting } = state

@@ -5,17 +5,17 @@ import type { RuleState } from './rule-state.ts'
 import { RULE_KINDS } from './rule-table.ts'
 import { failureKey } from './rule-state.ts'
 
-/** What all rules say together: refused, or open under conditions. */
+/** The combined decision of all rules: refused, or allowed under conditions. */
 export type RuleDecision =
   | { readonly is: 'refused'; readonly violation: Violation }
   | {
       readonly is: 'open'
-      /** The runtime runs these with `{}` first, and then has the call judged again. */
+      /** The runtime runs these with `{}` first; then the call is judged again. */
       readonly runFirst: readonly string[]
       readonly consents: readonly ConsentWanted[]
     }
 
-/** Everything the rules object to in a call, by priority; empty means that it may pass. */
+/** Every objection that rules have to a call, by priority; empty if it may pass. */
 export function judgeRules(
   book: RuleBook,
   state: RuleState,
@@ -35,7 +35,7 @@ export function judgeRules(
 
 const OPEN: RuleDecision = { is: 'open', runFirst: [], consents: [] }
 
-/** The first violation refuses; only without one are tools run first or consents asked for. */
+/** The first violation refuses the call; only without one are tools run first or consents requested. */
 export function decideByRules(findings: readonly RuleFinding[]): RuleDecision {
   if (findings.length === 0) return OPEN
   const violation = findings.find((finding) => finding.is === 'violation')
@@ -52,7 +52,7 @@ export function violationError(violation: Violation): ToolError {
   return toolError('rule_violation', message, { rule, reason, sentence, satisfy, ...details }, [satisfy])
 }
 
-/** Refuses a call that has failed in the same way so often in a turn that once more would not help. */
+/** Refuses a call that has failed the same way so often in a turn that another attempt would not help. */
 function judgeRepetition(book: RuleBook, state: RuleState, facts: RuleFacts): Violation | null {
   if (state.pass.assumesChange) return null
   const most = book.limits.maxIdenticalFailures
@@ -69,7 +69,7 @@ function judgeRepetition(book: RuleBook, state: RuleState, facts: RuleFacts): Vi
   }
 }
 
-/** The sentence that is shown with those of the rules. */
+/** The sentence shown along with those of the rules. */
 export function describeRepetition(most: number): string {
   if (most === 0) return 'A call may fail in the same way any number of times.'
   return `A call that failed ${most} times in the same way is not tried again in the turn until something has changed.`

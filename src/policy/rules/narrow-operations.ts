@@ -6,8 +6,8 @@ import { ACTION } from './kinds/allowed-operations.ts'
 const BRANCHES = ['anyOf', 'oneOf', 'allOf'] as const
 
 /**
- * The input schema of a tool without the operations that rules forbid; null if none is left, and the tool need not be
- * shown at all. It only shapes what is shown: a call is judged by its argument, whatever the schema said.
+ * A tool's input schema without the operations that rules forbid; null if none is left, so that the tool need not be
+ * shown at all. This only affects what is shown: a call is judged by its argument, whatever the schema said.
  */
 export function narrowOperations(schema: JsonObject, rules: readonly RuleSetting[]): JsonObject | null {
   const lists = rules.flatMap((rule) => (rule.type === 'AllowedOperations' ? [rule.operations] : []))
@@ -37,7 +37,7 @@ function narrow(schema: JsonObject, allowed: ReadonlySet<string>): JsonObject | 
   return narrowed
 }
 
-/** The schema of the argument itself, or null if it has no value left. */
+/** The schema of the argument itself, or null if no value is left. */
 function narrowAction(action: JsonValue | undefined, allowed: ReadonlySet<string>): JsonObject | null {
   const isAllowed = (value: JsonValue): boolean => typeof value === 'string' && allowed.has(value)
   if (!isJsonObject(action)) return action === false ? null : named({}, [...allowed])

@@ -12,7 +12,7 @@ export interface PastCall {
   /** Null if no such tool exists. */
   readonly effect: Effect | null
   readonly repeatable: boolean
-  /** The digest of the arguments as canonical JSON, so that the order of their keys does not matter. */
+  /** The digest of the arguments as canonical JSON, so that key order does not matter. */
   readonly argsDigest: string
   readonly ok: boolean
   readonly code: ErrorCode | null
@@ -35,7 +35,7 @@ export interface PastBatch {
   readonly at: number
 }
 
-/** True for a call that counts: its tool ran. A call stopped by a person's answer midway does not count. */
+/** True for a call that counts: its tool ran. A call that a person stopped midway does not count. */
 export function hasCounted(past: PastCall): boolean {
   return past.ok || (past.hasRun && past.code !== 'approval_denied')
 }

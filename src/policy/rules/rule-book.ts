@@ -46,15 +46,15 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
 }
 
 /**
- * Whether calls of a tool may run side by side with others: not if a rule looks at what came before them, which is
- * known only when the others have ended.
+ * Whether calls of a tool may run in parallel with others: not if a rule depends on the calls before them, whose
+ * outcome is known only once they have ended.
  */
 export function mayRunInParallel(book: RuleBook, tool: string): boolean {
   const isLookingBack = book.rulesFor(tool).some(({ type }) => RULE_KINDS[type].lifetime !== 'none')
   return !isLookingBack && !book.rules.some((rule) => rule.type === 'AlwaysDedupe' && isAbout(rule, tool))
 }
 
-/** Higher priority first; between equals the kind decides and then the text, so the order they came in does not. */
+/** Higher priority first; ties are broken by kind and then by text, so that input order does not matter. */
 function sortRules(rules: readonly RuleSetting[]): readonly RuleSetting[] {
   const keyed = rules.map((rule) => ({
     rule,

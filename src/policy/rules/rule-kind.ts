@@ -20,37 +20,37 @@ export interface RuleFacts {
   readonly inputSchema: JsonObject
   readonly argsDigest: string
   readonly workspaceCounter: number
-  /** Tools that the runtime could run by itself: `{}` fits their schema, and policy lets it. */
+  /** Tools that the runtime could run by itself: `{}` fits their schema, and policy allows it. */
   readonly bareTools: ReadonlySet<string>
-  /** False once the runtime has tried to run what was missing, so that it tries once. */
+  /** False once the runtime has tried to run what was missing, so that it tries only once. */
   readonly mayRunFirst: boolean
 }
 
 /** The settings that rules depend on. */
 export interface RuleLimits {
   readonly dedupeWindowMs: number
-  /** After this time a turn that never ended is dropped. */
+  /** A turn that never ended is dropped after this time. */
   readonly turnMaxAgeMs: number
   /** How often the same call may fail in the same way; 0 is no limit. */
   readonly maxIdenticalFailures: number
   readonly requirePermissions: boolean
 }
 
-/** All rules in force, and what follows from them together. */
+/** All rules in effect, and what follows from them together. */
 export interface RuleBook {
   /** In the order they are judged. */
   readonly rules: readonly RuleSetting[]
   readonly limits: RuleLimits
   readonly startTools: readonly string[]
   readonly exitRules: readonly (RuleOf<'RequiredBeforeExit'> | RuleOf<'RequiredBeforeExitIf'>)[]
-  /** The groups of each `ExclusiveGroups` rule, worked out once. */
+  /** The groups of each `ExclusiveGroups` rule, computed once. */
   readonly exclusiveGroups: ReadonlyMap<RuleSetting, readonly (readonly string[])[]>
-  /** The longest time that a rule looks back at the last run of a tool. */
+  /** The longest time any rule looks back at a tool's last run. */
   readonly longestRestMs: number
   readonly endsLoop: (tool: string) => boolean
-  /** Whether the work goes on after a tool without a call that asks for it. */
+  /** Whether the loop continues after a tool without a call that asks for it. */
   readonly goesOn: (tool: string) => boolean
-  /** The rules that concern calls of a tool, in the order they are judged. */
+  /** The rules that apply to calls of a tool, in the order they are judged. */
   readonly rulesFor: (tool: string) => readonly RuleSetting[]
 }
 
@@ -74,7 +74,7 @@ export interface ConsentWanted {
   readonly scope: string | null
 }
 
-/** The runtime is to run these tools with `{}` before the call is judged again. */
+/** The runtime should run these tools with `{}` before the call is judged again. */
 export interface RunFirst {
   readonly is: 'run_first'
   readonly rule: RuleType
@@ -83,7 +83,7 @@ export interface RunFirst {
   readonly tools: readonly string[]
 }
 
-/** What a rule says about a call that it does not let pass. */
+/** A rule's objection to a call. */
 export type RuleFinding = Violation | ConsentWanted | RunFirst
 
 /** Everything a rule may read. */
@@ -96,18 +96,18 @@ export interface Situation {
 }
 
 /**
- * What a type of rule knows. The members are methods on purpose: a kind is then also a kind of any rule, which is sound
- * because a rule only ever meets the kind of its own type.
+ * The behavior of one rule type. The members are methods on purpose: method bivariance lets a kind stand for any
+ * rule, which is sound because a rule only ever meets the kind of its own type.
  */
 export interface AnyRuleKind<Rule extends RuleSetting = RuleSetting> {
   readonly lifetime: Lifetime
-  /** A rule to show in the documentation. */
+  /** An example rule for the documentation. */
   readonly example: Rule
   /** One plain sentence for people and models. */
   sentence(rule: Rule): string
   /** Whether calls of a tool are judged by it. */
   concerns(rule: Rule, tool: string, book: Pick<RuleBook, 'startTools' | 'endsLoop'>): boolean
-  /** Null lets the call pass. */
+  /** Null if the call passes. */
   judge(rule: Rule, situation: Situation): RuleFinding | null
 }
 
@@ -117,12 +117,12 @@ export type RuleKind<T extends RuleType> = AnyRuleKind<RuleOf<T>> & { readonly t
 /** Means every tool. */
 export const ANY_TOOL = '*'
 
-/** Whether a rule is about a tool. */
+/** Whether a rule applies to a tool. */
 export function isAbout(rule: { readonly tool: string }, tool: string): boolean {
   return rule.tool === ANY_TOOL || rule.tool === tool
 }
 
-/** The rule's tool at the beginning of a sentence. */
+/** The rule's tool as the subject of a sentence. */
 export function subjectOf(rule: { readonly tool: string }): string {
   return rule.tool === ANY_TOOL ? 'Every tool' : rule.tool
 }
@@ -134,7 +134,7 @@ export function enumerate(names: readonly string[], last: 'and' | 'or' = 'and'):
   return head.length === 0 ? tail : `${head.join(', ')} ${last} ${tail}`
 }
 
-/** The common part of rule types that never judge single calls. */
+/** The common part of rule types that never judge individual calls. */
 export function unjudged<T extends RuleType>(): Pick<RuleKind<T>, 'lifetime' | 'concerns' | 'judge'> {
   return { lifetime: 'none', concerns: () => false, judge: () => null }
 }

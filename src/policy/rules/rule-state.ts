@@ -2,28 +2,28 @@ import type { ErrorCode } from '../../core/error.ts'
 import { EMPTY_DEDUPE_MEMORY } from './dedupe-memory.ts'
 import type { DedupeMemory } from './dedupe-memory.ts'
 
-/** What is known of one processing pass; a new pass begins with nothing. */
+/** The state of one processing pass; a new pass starts empty. */
 export interface PassState {
   readonly id: string
   /** Tools that ran, however they ended. */
   readonly ran: ReadonlySet<string>
   readonly succeeded: ReadonlySet<string>
-  /** Tools of earlier calls of the batch being planned, taken to succeed. */
+  /** Tools of earlier calls in the batch being planned, assumed to succeed. */
   readonly assumed: ReadonlySet<string>
-  /** Whether one of those may change something, so that what was tried before may be worth trying again. */
+  /** Whether one of those may change something, so that a retry may be worthwhile. */
   readonly assumesChange: boolean
-  /** How often a call was refused for want of a start tool, and for want of what must come before the end. */
+  /** How often calls were refused because a start tool, or a tool required before the end, was missing. */
   readonly startRefusals: number
   readonly exitRefusals: number
 }
 
-/** The latest failures of one and the same call. */
+/** The latest failures of one particular call. */
 export interface Failures {
   readonly count: number
   readonly code: ErrorCode | null
 }
 
-/** What is known of one turn; it is kept over all its passes. */
+/** The state of one turn; it spans all of its passes. */
 export interface TurnState {
   readonly startedAt: number
   /** Calls that were received and have no result yet. */
@@ -33,7 +33,7 @@ export interface TurnState {
   readonly failures: ReadonlyMap<string, Failures>
 }
 
-/** What outlasts turns. */
+/** State that outlives turns. */
 export interface LastingState {
   /** The time of the latest event. */
   readonly clockAt: number
@@ -50,9 +50,9 @@ export interface Claim {
   readonly argsDigest: string
 }
 
-/** The history that rules use. It is immutable; each event gives the next state. */
+/** The history that rules use. It is immutable; each event produces the next state. */
 export interface RuleState {
-  /** The pass at hand. */
+  /** The current pass. */
   readonly pass: PassState
   /** Passes interrupted by another one, such as a scheduled call while a model is thinking. */
   readonly paused: ReadonlyMap<string, PassState>
@@ -92,12 +92,12 @@ export const NO_HISTORY: RuleState = {
   claims: new Map(),
 }
 
-/** Whether a tool has succeeded in this pass, or is taken to by the plan. */
+/** Whether a tool has succeeded in this pass, or is assumed to by the plan. */
 export function hasSucceeded(state: RuleState, tool: string): boolean {
   return hasSurelySucceeded(state, tool) || state.pass.assumed.has(tool)
 }
 
-/** Whether a tool has succeeded in this pass; only this may count against a call. */
+/** Whether a tool has really succeeded in this pass; only this may count against a call. */
 export function hasSurelySucceeded(state: RuleState, tool: string): boolean {
   return state.pass.succeeded.has(tool)
 }
@@ -107,14 +107,14 @@ export function hasRun(state: RuleState, tool: string, but: string): boolean {
   return state.pass.ran.has(tool) || isRunning(state, tool, but)
 }
 
-/** Whether a call of this tool is running, other than the one named. */
+/** Whether a call of this tool is running, other than the named one. */
 export function isRunning(state: RuleState, tool: string, but: string): boolean {
   if (state.claims.size === 0) return false
   for (const claim of state.claims.values()) if (claim.tool === tool && claim.execution !== but) return true
   return false
 }
 
-/** How often a tool ran in a turn, counting what is running, other than the call named. */
+/** How often a tool ran in a turn, including running calls other than the named one. */
 export function countRuns(state: RuleState, turn: string, tool: string, but: string): number {
   let count = state.turns.get(turn)?.runs.get(tool) ?? 0
   if (state.claims.size === 0) return count
@@ -124,7 +124,7 @@ export function countRuns(state: RuleState, turn: string, tool: string, but: str
   return count
 }
 
-/** How one and the same call is known among the failures of a turn. */
+/** The key of one particular call among the failures of a turn. */
 export function failureKey(tool: string, argsDigest: string): string {
   return `${tool}|${argsDigest}`
 }

@@ -27,7 +27,9 @@ const KINDS: { readonly [T in RuleType]: RuleKind<T> } = {
   Needed: needed,
 }
 
-/** Every type of rule: first those about the pass, then the turn, then longer. Equal priorities are judged in this order. */
+/**
+ * Every rule type: first those about the pass, then the turn, then longer. Equal priorities are judged in this order.
+ */
 export const RULE_KINDS: Readonly<Record<RuleType, AnyRuleKind>> = KINDS
 
 /** The rule as one plain sentence. */

@@ -4,7 +4,7 @@ import { compileInside, isFirstOf, pointerTo, readCount, readList, refuseForm, v
 import type { Keyword } from '../keyword.ts'
 import { countOf } from '../problem.ts'
 
-/** `prefixItems` and `items` share out the items between them. */
+/** `prefixItems` and `items` divide the items between them. */
 const compileItems: Keyword = (given, keyword) => {
   if (!isFirstOf(['prefixItems', 'items'], given, keyword)) return null
   const prefix =
@@ -42,7 +42,7 @@ const compileItems: Keyword = (given, keyword) => {
   }
 }
 
-/** `contains` with the bounds of how often. */
+/** `contains` with `minContains` and `maxContains`. */
 const compileContains: Keyword = (given, keyword) => {
   if (!isFirstOf(['contains', 'minContains', 'maxContains'], given, keyword)) return null
   const least = valueOf(given, 'minContains') === undefined ? 1 : (readCount(given, 'minContains') ?? 1)

@@ -5,7 +5,7 @@ import type { Given, Keyword } from '../keyword.ts'
 import { quote } from '../problem.ts'
 import { isAddress } from '../resources.ts'
 
-/** The only dialect in use. */
+/** The only supported dialect. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 const checkDialect: Keyword = (given, keyword) => {
@@ -50,7 +50,7 @@ const checkInnerSchema: Keyword = (given, keyword) => {
   return null
 }
 
-/** A keyword of older drafts that the dialect still describes and no longer applies. */
+/** A keyword of older drafts that the dialect still describes but no longer applies. */
 const checkDependencies: Keyword = (given, keyword) => {
   for (const [name, value] of readEntries(given, keyword)) {
     if (Array.isArray(value)) readNames(given, value, keyword, name)
@@ -69,7 +69,7 @@ function checkForm(form: string, isRight: (value: JsonValue) => boolean): Keywor
 const mustBeString = checkForm('a string', (value) => typeof value === 'string')
 const mustBeBoolean = checkForm('a boolean', (value) => typeof value === 'boolean')
 
-/** Keywords that say something about the schema and nothing about the value. */
+/** Keywords that describe the schema and do not check the value. */
 export const DOCUMENT_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   ['$schema', checkDialect],
   ['$id', checkId],

@@ -9,7 +9,7 @@ function compileForms(given: Given, keyword: string): readonly Check[] {
   return readList(given, keyword).map((schema, index) => compileHere(given, schema, keyword, index))
 }
 
-/** Whether a form fits; what it has seen counts only then. */
+/** Whether a form fits; only then does what it evaluated count. */
 function tryForm(check: Check, value: unknown, run: Run, seen: Seen | null): boolean {
   if (seen === null) return fitsQuietly(check, value, run, null)
   const own = beginSeen()
@@ -27,7 +27,7 @@ const compileAnyOf: Keyword = (given, keyword) => {
     for (const form of forms) {
       if (!tryForm(form, value, run, seen)) continue
       fits = true
-      // The rest matters only to those who ask what has been seen.
+      // The remaining forms matter only if evaluated members are tracked.
       if (seen === null) break
     }
     return fits || (run.problems !== null && reportNoForm(keyword, forms, value, run))

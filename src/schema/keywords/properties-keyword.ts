@@ -9,11 +9,11 @@ import { compilePattern } from '../pattern/pattern.ts'
 import type { Matches } from '../pattern/pattern.ts'
 import { quote, quoteAll } from '../problem.ts'
 
-/** What is said of one name. */
+/** What the schema says about one name. */
 interface Member {
   readonly check: Check
   readonly isRequired: boolean
-  /** Whether it is under `properties`; a required name need not be. */
+  /** Whether it is listed under `properties`; a required name need not be. */
   readonly isDeclared: boolean
 }
 
@@ -21,7 +21,7 @@ interface Shape {
   readonly members: ReadonlyMap<string, Member>
   readonly required: readonly string[]
   readonly patterns: readonly { readonly matches: Matches; readonly check: Check }[]
-  /** What `additionalProperties` says; null if it is absent. */
+  /** The schema of `additionalProperties`; null if it is absent. */
   readonly rest: Check | null
 }
 
@@ -29,7 +29,7 @@ const GROUP = ['properties', 'patternProperties', 'additionalProperties', 'requi
 const MAX_CANDIDATES = 200
 const isOwn = Object.prototype.hasOwnProperty
 
-/** `properties`, `patternProperties`, `additionalProperties` and `required` in one walk over the value. */
+/** `properties`, `patternProperties`, `additionalProperties` and `required` in one pass over the value. */
 export const compileProperties: Keyword = (given, keyword) => {
   if (!isFirstOf(GROUP, given, keyword)) return null
   const { members, required, patterns, rest } = readShape(given)
@@ -41,7 +41,7 @@ export const compileProperties: Keyword = (given, keyword) => {
     for (const name in value) {
       if (!isOwn.call(value, name)) continue
       const inner = value[name]
-      // What JSON leaves out is not there.
+      // JSON omits undefined members.
       if (inner === undefined) continue
       run.steps += 1
       const member = members.get(name)
@@ -120,7 +120,7 @@ function reportMissing(required: readonly string[], value: object, run: Run): vo
   }
 }
 
-/** Notes a property that should not be there, with the one that was meant. */
+/** Reports a property that is not allowed, and suggests the one that was probably meant. */
 export function reportUnknown(keyword: string, name: string, known: readonly string[], run: Run): false {
   const meant = nearest(name, known.slice(0, MAX_CANDIDATES))
   const hint =

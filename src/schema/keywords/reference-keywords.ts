@@ -43,7 +43,7 @@ const compileDynamicRef: Keyword = (given, keyword) => {
   return (value, run, seen) => findTarget(targets, run, last).check(value, run, seen)
 }
 
-/** The anchor of the outermost resource on the way here that has one of this name. */
+/** The anchor in the outermost resource on the path here that has one of this name. */
 function findTarget(targets: ReadonlyMap<Resource, Target>, run: Run, last: Target): Target {
   for (const resource of run.scope) {
     const target = targets.get(resource)
@@ -58,7 +58,7 @@ export const REFERENCE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   ['$dynamicRef', compileDynamicRef],
 ]
 
-/** Finds a chain of references that comes back to where it began without ever going into the value. */
+/** Finds a chain of references that returns to its start without ever descending into the value. */
 export function findEndlessReference(targets: Iterable<Target>): string | null {
   const done = new Set<Target>()
   for (const start of targets) {

@@ -8,12 +8,12 @@ import { reportUnknown } from './properties-keyword.ts'
 
 type Leftover = (value: unknown, run: Run, own: Seen) => boolean
 
-/** Puts `unevaluatedProperties` and `unevaluatedItems` behind the other checks of their schema. */
+/** Runs `unevaluatedProperties` and `unevaluatedItems` after the other checks of their schema. */
 export function compileUnevaluated(given: Given, check: Check): Check {
   const leftovers = [compileLeftProperties(given), compileLeftItems(given)].filter((one) => one !== null)
   return (value, run, seen) => {
     const own = beginSeen()
-    // What a schema that did not fit has seen is not known, so everything would look left over.
+    // What a failed schema evaluated is not known, so everything would look unevaluated.
     if (!check(value, run, own)) return false
     for (const leftover of leftovers) if (!leftover(value, run, own)) return false
     if (seen !== null) addSeen(seen, own)

@@ -17,7 +17,7 @@ const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
 }
 
-/** The checks of single types, which most schemas share. */
+/** The checks for single types, shared by most schemas. */
 const TYPE_CHECKS: ReadonlyMap<string, Check> = new Map(
   Object.entries(IS).map(([type, is]) => [
     type,
@@ -25,7 +25,7 @@ const TYPE_CHECKS: ReadonlyMap<string, Check> = new Map(
   ]),
 )
 
-/** The check of `type`, which comes first: the others say nothing new about a value of another type. */
+/** The check for `type`, which runs first: for a value of the wrong type the others add nothing. */
 export function compileType(given: Given): Check | null {
   const wanted = valueOf(given, 'type')
   if (wanted === undefined) return null
@@ -106,14 +106,14 @@ export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   ['multipleOf', compileMultipleOf],
 ]
 
-/** Whether a number is a whole multiple of another, both taken as the decimal numbers that were written down. */
+/** Whether a number is an integer multiple of another, both taken as decimals as written. */
 function isMultipleOf(value: number, unit: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(unit)) return value % unit === 0
   if (!Number.isFinite(value)) return false
   const one = toDecimal(value)
   const other = toDecimal(unit)
   const exponent = Math.min(one.exponent, other.exponent)
-  // Scaled to whole numbers: what binary fractions make of 0.3 / 0.1 would be 2.9999999999999996.
+  // Scaled to integers: in binary floating point 0.3 / 0.1 is 2.9999999999999996.
   return scale(one, exponent) % scale(other, exponent) === 0n
 }
 

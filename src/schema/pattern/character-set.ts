@@ -1,10 +1,10 @@
-/** A set of code points: pairs of first and last, ascending and apart. */
+/** A set of code points: pairs of first and last, ascending and not adjacent. */
 export type Ranges = readonly number[]
 
-/** What one place of a pattern matches. */
+/** The characters that one position of a pattern matches. */
 export interface CharacterSet {
   readonly ranges: Ranges
-  /** Where Unicode properties are involved: the class as an expression for one character; `ranges` is empty then. */
+  /** For Unicode properties: the class as an expression for one character; `ranges` is then empty. */
   readonly opaque: RegExp | null
 }
 
@@ -27,7 +27,7 @@ export const CLASSES: ReadonlyMap<string, Ranges> = new Map([
   ['S', complement(SPACE)],
 ])
 
-/** Everything but the ends of lines, as a dot has it. */
+/** Everything but line ends, as the dot matches. */
 export const DOT: Ranges = complement([0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029])
 
 /** One code point. */
@@ -35,7 +35,7 @@ export function single(code: number): CharacterSet {
   return { ranges: [code, code], opaque: null }
 }
 
-/** All that is in any of the sets. */
+/** The union of the sets. */
 export function unite(sets: readonly Ranges[]): Ranges {
   const pairs = sets.flatMap((ranges) => pairsOf(ranges)).toSorted(([one], [other]) => one - other)
   const united: number[] = []
@@ -47,7 +47,7 @@ export function unite(sets: readonly Ranges[]): Ranges {
   return united
 }
 
-/** All that is not in a set. */
+/** Everything that is not in a set. */
 export function complement(ranges: Ranges): Ranges {
   const left: number[] = []
   let next = 0
@@ -65,7 +65,7 @@ export function overlap(one: Ranges, other: Ranges): boolean {
   )
 }
 
-/** Whether a set holds a code point. */
+/** Whether a set contains a code point. */
 export function holds({ ranges, opaque }: CharacterSet, code: number): boolean {
   if (opaque !== null) return opaque.test(String.fromCodePoint(code))
   for (let index = 0; index < ranges.length; index += 2) {
@@ -74,7 +74,7 @@ export function holds({ ranges, opaque }: CharacterSet, code: number): boolean {
   return false
 }
 
-/** Whether a code point belongs to a word. */
+/** Whether a code point is a word character. */
 export function isWordCharacter(code: number): boolean {
   return holds({ ranges: WORD, opaque: null }, code)
 }

@@ -1,7 +1,7 @@
 import { CLASSES, complement, DOT, single, unite } from './character-set.ts'
 import type { CharacterSet, Ranges } from './character-set.ts'
 
-/** A pattern, taken apart. */
+/** A parsed pattern. */
 export type PatternNode =
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
@@ -11,7 +11,7 @@ export type PatternNode =
   | { readonly kind: 'look'; readonly body: PatternNode }
   | { readonly kind: 'foreign'; readonly what: string }
 
-/** What can be asked of the place between two characters. */
+/** The assertions about the position between two characters. */
 export type Assertion = 'start' | 'end' | 'word edge' | 'no word edge'
 
 const MAX_GROUPS = 64
@@ -25,7 +25,7 @@ const CONTROL: ReadonlyMap<string, number> = new Map([
   ['0', 0x00],
 ])
 
-/** Where the reading of a pattern stands. */
+/** The state of reading a pattern. */
 interface Reader {
   readonly source: string
   at: number
@@ -33,8 +33,8 @@ interface Reader {
 }
 
 /**
- * Takes apart a pattern that the engine has accepted with the u flag, so its syntax is known to be right. Null if
- * groups are nested without end.
+ * Parses a pattern that the engine has accepted with the u flag, so its syntax is known to be valid. Null if groups
+ * are nested too deeply.
  */
 export function parsePattern(source: string): PatternNode | null {
   const reader: Reader = { source, at: 0, depth: 0 }

@@ -2,11 +2,11 @@ import { overlap, unite } from './character-set.ts'
 import type { Ranges } from './character-set.ts'
 import type { PatternNode } from './parse-pattern.ts'
 
-/** How much of the text an expression that may begin anywhere may take in, so that trying every start stays cheap. */
+/** How much text an unanchored expression may consume, so that trying every start position stays cheap. */
 const MAX_WINDOW = 32
 const MAX_RANGES = 128
 
-/** The characters with which something can begin; `isAny` where that cannot be told. */
+/** The characters with which something can begin; `isAny` if that is unknown. */
 interface Opening {
   readonly ranges: Ranges
   readonly isAny: boolean
@@ -17,9 +17,8 @@ interface Opening {
 const EMPTY: Opening = { ranges: [], isAny: false, canBeEmpty: true }
 
 /**
- * Whether the backtracking engine is sure to match a pattern in time that grows with the text and no faster. It is where
- * the next character always leaves one way to go on: then going back finds nothing else to try. Everything else counts
- * as unsafe, also if it happens to be fine.
+ * Whether the backtracking engine is certain to match a pattern in linear time: the next character always leaves only
+ * one way to continue. Everything else counts as unsafe, even if it happens to be fine.
  */
 export function isSafeToBacktrack(pattern: PatternNode): boolean {
   const parts = pattern.kind === 'sequence' ? pattern.parts : [pattern]
@@ -27,7 +26,7 @@ export function isSafeToBacktrack(pattern: PatternNode): boolean {
   const leading = parts.findIndex((part) => part.kind !== 'assertion' && part.kind !== 'look')
   const head = parts.slice(0, leading === -1 ? parts.length : leading)
   const tail: PatternNode = { kind: 'sequence', parts: parts.slice(head.length) }
-  // Looking ahead from the very start happens once, so that one may go through the text.
+  // A lookahead at the very start runs only once, so it may scan the whole text.
   const canLookFar = isAnchored && head[0]?.kind === 'assertion'
   const isHeadSafe = head.every(
     (part) => part.kind !== 'look' || isShort(part.body) || (canLookFar && isLinear(part.body)),
@@ -35,7 +34,7 @@ export function isSafeToBacktrack(pattern: PatternNode): boolean {
   return isHeadSafe && (isAnchored ? isLinear(tail) : isShort(tail))
 }
 
-/** Whether nothing but the start of the text can begin a match. */
+/** Whether a match can begin only at the start of the text. */
 export function beginsAtStart(node: PatternNode): boolean {
   if (node.kind === 'choice') return node.options.every(beginsAtStart)
   if (node.kind === 'sequence') {
@@ -47,12 +46,12 @@ export function beginsAtStart(node: PatternNode): boolean {
   return node.kind === 'assertion' && node.what === 'start'
 }
 
-/** Something that looks at a few characters only, in one way. */
+/** Something that looks at only a few characters, in only one way. */
 function isShort(node: PatternNode): boolean {
   return longest(node) <= MAX_WINDOW && hasOneWay(node, EMPTY)
 }
 
-/** Something that goes through the text once: in one way, or by one loop over characters between short parts. */
+/** Something that scans the text once: in only one way, or with one loop over characters between short parts. */
 function isLinear(node: PatternNode): boolean {
   if (hasOneWay(node, EMPTY)) return true
   const parts = node.kind === 'sequence' ? node.parts : [node]
@@ -127,7 +126,7 @@ function openingOf(node: PatternNode): Opening {
   }
 }
 
-/** How something begins that is followed by something else. */
+/** The opening of one part followed by another. */
 function chain(one: Opening, next: Opening): Opening {
   return one.canBeEmpty ? { ...join(one, next), canBeEmpty: next.canBeEmpty } : one
 }
@@ -144,7 +143,7 @@ function collide(one: Opening, other: Opening): boolean {
   return one.isAny || other.isAny || overlap(one.ranges, other.ranges)
 }
 
-/** The most characters a node can take in. */
+/** The most characters a node can consume. */
 function longest(node: PatternNode): number {
   switch (node.kind) {
     case 'set':

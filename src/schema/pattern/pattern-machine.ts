@@ -5,10 +5,10 @@ import type { Run } from '../check.ts'
 import { beginsAtStart } from './pattern-cost.ts'
 import type { Assertion, PatternNode } from './parse-pattern.ts'
 
-/** Says whether a text matches; the run pays for the work and is halted where it costs too much. */
+/** Tells whether a text matches; the work counts toward the run's limit, and the run stops if it costs too much. */
 export type Matches = (text: string, run: Run) => boolean
 
-/** One instruction; those that do not lead elsewhere are followed by the next one. */
+/** One instruction; unless it jumps, the next one follows. */
 type Instruction =
   | { readonly op: 'take'; readonly set: CharacterSet }
   | { readonly op: 'assert'; readonly what: Assertion }
@@ -20,8 +20,8 @@ const VISITS_PER_STEP = 4
 const NONE = -1
 
 /**
- * Matches by following all ways through the pattern at once, so that time grows with the text and the pattern and never
- * faster. A text says why a pattern cannot be matched like this.
+ * Follows all paths through the pattern at once, so that time grows only linearly with the text and with the pattern.
+ * Returns a string that says why if a pattern cannot be matched this way.
  */
 export function createMachine(pattern: PatternNode): Matches | string {
   const program = assemble(pattern)
@@ -36,7 +36,7 @@ export function createMachine(pattern: PatternNode): Matches | string {
   }
 }
 
-/** Null if it takes more visits than allowed to find out. */
+/** Null if it would take more visits than allowed. */
 function follow(text: string, places: Places, isAnchored: boolean, allowed: number): boolean | null {
   let next = text.codePointAt(0) ?? NONE
   let at = 0
@@ -54,20 +54,22 @@ function follow(text: string, places: Places, isAnchored: boolean, allowed: numb
   return false
 }
 
-/** Where in a program a match may stand; made once, since texts are matched one after the other. */
+/** The active positions of a match in the program; created once and reused for every text. */
 interface Places {
   readonly begin: () => void
   readonly count: () => number
-  /** How many instructions have been looked at since the beginning of the text. */
+  /** How many instructions have been visited since the start of the text. */
   readonly visits: () => number
-  /** Goes on from an instruction as far as possible without taking a character; true if the pattern has matched. */
+  /**
+   * Continues from an instruction as far as possible without consuming a character; true if the pattern has matched.
+   */
   readonly enter: (start: number, previous: number, next: number) => boolean
-  /** Takes a character everywhere at once. */
+  /** Consumes one character at all active positions. */
   readonly advance: (current: number, next: number) => boolean
 }
 
 function createPlaces(program: readonly Instruction[]): Places {
-  /** The round in which an instruction was last visited. */
+  /** The round in which each instruction was last visited. */
   const visited = new Uint32Array(program.length)
   const open = new Uint16Array(2 * program.length + 2)
   let waiting = new Uint16Array(program.length)

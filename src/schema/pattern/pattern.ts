@@ -7,14 +7,14 @@ export type { Matches } from './pattern-machine.ts'
 
 const MAX_SOURCE = 4096
 
-/** A pattern ready for use, or what is wrong with it. */
+/** A compiled pattern, or what is wrong with it. */
 export type Pattern =
   | { readonly ok: true; readonly matches: Matches; readonly engine: 'backtracking' | 'machine' }
   | { readonly ok: false; readonly message: string }
 
 /**
- * Compiles a pattern so that no text can make it take long: the engine's own expressions are used where they are sure to
- * be quick, a machine that never goes back everywhere else. What neither can do is refused.
+ * Compiles a pattern so that no text can make it slow: the engine's own expressions if they are certain to be fast,
+ * otherwise a machine that never backtracks. Patterns that neither can handle are rejected.
  */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_SOURCE) return refuse(`is longer than ${MAX_SOURCE} characters`)
@@ -48,7 +48,7 @@ function matchWith(expression: RegExp): Matches {
     try {
       return expression.test(text)
     } catch {
-      // The engine has no room left to remember its way through a text this long.
+      // The engine ran out of space for backtracking on a text this long.
       run.halt = 'steps'
       return false
     }

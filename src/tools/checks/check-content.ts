@@ -4,10 +4,10 @@ import { checkJson, checkToml } from './check-data.ts'
 import { placeFaults } from './syntax-problem.ts'
 import type { SyntaxFault, SyntaxProblem } from './syntax-problem.ts'
 
-/** Parses a text by a grammar and names what does not fit; null if there is no such parser here. */
+/** Parses a text with a grammar and returns its syntax errors; null if no such parser is available. */
 export type ParseTree = (grammar: string, text: string) => Promise<readonly SyntaxFault[] | null>
 
-/** A change to the text of one file; null is 'no such file'. */
+/** A change to the text of one file; null means there is no such file. */
 export interface ContentChange {
   readonly path: string
   readonly before: string | null
@@ -16,7 +16,7 @@ export interface ContentChange {
   readonly parseTree?: ParseTree
 }
 
-/** What happens to a change: a note is about an error that existed before, a warning about a new one. */
+/** The verdict on a change: a note is about an error that existed before, a warning about a new one. */
 export interface ContentVerdict {
   readonly verdict: 'pass' | 'note' | 'warn' | 'refuse'
   readonly problems: readonly SyntaxProblem[]
@@ -26,7 +26,7 @@ export interface ContentVerdict {
 
 const PASS: ContentVerdict = { verdict: 'pass', problems: [], message: '' }
 
-/** Judges whether a change breaks the syntax of a file that could be read before it. */
+/** Checks whether a change breaks the syntax of a file that parsed before. */
 export async function checkContent(change: ContentChange): Promise<ContentVerdict> {
   const { path, before, after, settings, parseTree } = change
   const language = languageOf(path)
@@ -100,7 +100,7 @@ const GRAMMARS: Readonly<Record<string, string>> = {
   php: 'php',
 }
 
-/** Names of files that end in .json and may hold comments all the same. */
+/** Files that end in .json but may contain comments. */
 const COMMENTED = [
   /^(?:ts|js)config(?:[.-].*)?\.json$/,
   /^(?:devcontainer|tslint|deno|biome|turbo|wrangler|api-extractor|language-configuration)\.json$/,
@@ -108,7 +108,7 @@ const COMMENTED = [
 ]
 const COMMENTED_FOLDERS = new Set(['.vscode', '.devcontainer', '.zed'])
 
-/** Says in which language a file is written; null if nothing checks it. */
+/** The language of a file; null if nothing checks it. */
 export function languageOf(path: string): Language | null {
   const names = path.split('/')
   const name = (names.at(-1) ?? '').toLowerCase()

@@ -39,7 +39,7 @@ function suggest(text: string, offset: number, expected: string): string {
 
 const INTRODUCTION = /^Invalid TOML document: /
 
-/** Finds the first place where a text stops being TOML. The parser is loaded only now. */
+/** Finds the first place where a text stops being TOML. The parser is loaded on first use. */
 export async function checkToml(text: string): Promise<readonly SyntaxProblem[]> {
   const { parse, TomlError } = await import('smol-toml')
   try {
@@ -49,7 +49,7 @@ export async function checkToml(text: string): Promise<readonly SyntaxProblem[]>
     if (!(error instanceof TomlError)) return []
     const { line } = error
     const units = error.column - 1
-    // The parser counts UTF-16 units; every other place counts characters.
+    // The parser counts UTF-16 units; columns count characters.
     const column = Array.from((text.split(/\r?\n/)[line - 1] ?? '').slice(0, units)).length + 1
     const found = (error.message.split('\n', 1)[0] ?? '').replace(INTRODUCTION, '')
     const message = `line ${line}, column ${column}: ${found}`

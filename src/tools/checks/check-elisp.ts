@@ -4,14 +4,14 @@ import { createLocator } from '../../core/text/position.ts'
 import { MAX_PROBLEMS, placeFaults } from './syntax-problem.ts'
 import type { SyntaxFault, SyntaxProblem } from './syntax-problem.ts'
 
-/** A bracket that is open; `tail` follows the dot of a pair. */
+/** An open bracket; `tail` is what follows the dot of a pair. */
 interface Frame {
   readonly start: number
   readonly closer: ')' | ']'
   tail: 'none' | 'wanted' | 'had'
 }
 
-/** Finds the syntax errors that keep Emacs from reading a text of Emacs Lisp. */
+/** Finds the syntax errors that keep Emacs from reading Emacs Lisp. */
 export function checkElisp(text: string): readonly SyntaxProblem[] {
   const faults: SyntaxFault[] = []
   const frames: Frame[] = []
@@ -52,7 +52,7 @@ export function checkElisp(text: string): readonly SyntaxProblem[] {
       }
     }
   }
-  // What an unended string or comment swallowed says nothing about the brackets before it.
+  // If an unterminated string or comment swallowed the rest, unclosed brackets before it mean nothing.
   if (!isCut && faults.length < MAX_PROBLEMS) {
     if (prefix !== null) faults.push(nothingQuoted(text, prefix, text.length))
     faults.push(

@@ -5,23 +5,28 @@ import type { JsonValue } from '../../core/json/value.ts'
 import { checkContent } from './check-content.ts'
 import type { ContentVerdict, ParseTree } from './check-content.ts'
 
-/** The bytes of a file before and after a call; null is 'no such file'. */
+/** The bytes of a file before and after a call; null means there is no such file. */
 export interface CheckedContent {
   readonly path: string
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
 }
 
-/** Whether the staged files may be committed, and what is worth saying if they may. */
+/** Whether the staged files may be committed, and any notes and warnings if they may. */
 export interface StagedVerdict {
   readonly refusal: ToolError | null
   readonly notes: readonly string[]
 }
 
-/** Warnings are not worth delaying a large edit: beyond this much text in one call only refusals are checked. */
+/**
+ * Warnings are not worth delaying a large edit: with more text than this in one call, only what can be rejected is
+ * checked.
+ */
 const MAX_TREE_BYTES = 256 * 1024
 
-/** Judges the content of everything a call wants to commit. Large files and files that are not UTF-8 are not checked. */
+/**
+ * Checks the content of everything a call wants to commit. Large files and files that are not UTF-8 are not checked.
+ */
 export async function checkStaged(
   files: readonly CheckedContent[],
   settings: Pick<Settings, 'tools.edit.syntax_check' | 'tools.edit.syntax_check_max_bytes'>,
@@ -74,7 +79,7 @@ function refuse(
   )
 }
 
-/** Recognises content that only moved, which is not checked again. */
+/** Recognizes content that only moved, which is not checked again. */
 function createMoveDetector(files: readonly CheckedContent[]): (file: CheckedContent) => boolean {
   const gone = new Map<number, Uint8Array[]>()
   for (const { before, after } of files) {

@@ -1,4 +1,4 @@
-/** Where an escape ends, or what is missing in it. */
+/** Where an escape ends, or what it lacks. */
 export type EscapeEnd =
   | { readonly ok: true; readonly end: number }
   | { readonly ok: false; readonly at: number; readonly expected: string }
@@ -8,8 +8,8 @@ const OCTAL = /[0-7]{1,3}/y
 const HEX = /[0-9a-f]*/iy
 
 /**
- * Passes over what follows a backslash in a string or a character literal; `at` is just behind the backslash. Emacs
- * reads a modifier together with the character after it, so `\C-"` in a string does not end the string.
+ * Skips what follows a backslash in a string or a character literal; `at` is just after the backslash. Emacs reads a
+ * modifier together with the character after it, so `\C-"` in a string does not end the string.
  */
 export function passEscape(text: string, at: number, isInString: boolean): EscapeEnd {
   let place = at
@@ -25,7 +25,7 @@ export function passEscape(text: string, at: number, isInString: boolean): Escap
   }
 }
 
-/** Where the modified character begins; null if the letter is not a modifier, a text if its dash is missing. */
+/** Where the modified character begins; null if the letter is not a modifier, a message if its dash is missing. */
 function afterModifier(
   text: string,
   at: number,
@@ -66,7 +66,7 @@ function lengthOf(pattern: RegExp, text: string, at: number): number {
   return pattern.exec(text)?.[0].length ?? 0
 }
 
-/** How many UTF-16 units the character has. */
+/** The number of UTF-16 units in the character. */
 export function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }

@@ -3,10 +3,10 @@ import type { EscapeEnd } from './elisp-escape.ts'
 import { quoteCharacter } from './syntax-problem.ts'
 import type { SyntaxFault } from './syntax-problem.ts'
 
-/** A piece of Emacs Lisp, as far as nesting is concerned. */
+/** A token of Emacs Lisp, as far as nesting is concerned. */
 export type ElispToken =
   | { readonly is: 'open'; readonly start: number; readonly end: number; readonly closer: ')' | ']' }
-  /** `datum` is complete by itself; `prefix` wants something after it, such as a quote. */
+  /** `datum` is complete by itself; `prefix` needs something after it, such as a quote does. */
   | { readonly is: 'close' | 'prefix' | 'datum' | 'dot'; readonly start: number; readonly end: number }
   | { readonly is: 'fault'; readonly end: number; readonly fault: SyntaxFault }
   | { readonly is: 'end' }
@@ -22,7 +22,7 @@ const HASH_SKIPPED = /#(?:!.*|@\d+)/y
 const BIT_STRING = /#&\d+(?=")/y
 const BLOCK_EDGE = /#\||\|#/g
 
-/** Reads the token at or after an offset; white space and comments are passed over. */
+/** Reads the token at or after an offset, skipping whitespace and comments. */
 export function readToken(text: string, from: number): ElispToken {
   let at = from
   for (;;) {
@@ -90,7 +90,7 @@ function readString(text: string, start: number, quote: number): ElispToken {
   }
 }
 
-/** Where a string with a bad escape in it probably ends, so that what follows is still looked at. */
+/** Where a string with a bad escape probably ends, so that checking can continue after it. */
 function endOfString(text: string, from: number): number {
   let at = from
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
@@ -148,13 +148,13 @@ function readSymbol(text: string, start: number, from: number): ElispToken {
   return unended(text, end, 'a character after the backslash', 'Write \\\\ for a backslash in a name.')
 }
 
-/** What the end of the text cut off; nothing is left to look at behind it. */
+/** What the end of the text cut off; nothing after it is left to check. */
 function unended(text: string, offset: number, expected: string, suggestion: string): ElispToken {
   const fault = { offset, expected, found: 'the end of the file', suggestion }
   return { is: 'fault', fault, end: text.length }
 }
 
-/** A bad escape at an offset, and where the text is read on after it. */
+/** A bad escape at an offset, and where reading continues after it. */
 function badEscape(
   text: string,
   { at, expected }: Extract<EscapeEnd, { readonly ok: false }>,

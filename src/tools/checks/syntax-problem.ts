@@ -10,7 +10,7 @@ export interface SyntaxProblem {
   readonly message: string
 }
 
-/** A problem before its place is known. */
+/** A problem whose position is not known yet. */
 export interface SyntaxFault {
   readonly offset: number
   readonly expected: string
@@ -21,7 +21,7 @@ export interface SyntaxFault {
 /** More problems than this say nothing new. */
 export const MAX_PROBLEMS = 20
 
-/** Gives faults their places, in the order of the text. */
+/** Gives faults their positions, in text order. */
 export function placeFaults(text: string, faults: readonly SyntaxFault[]): readonly SyntaxProblem[] {
   const locate = createLocator(text)
   return faults
@@ -30,13 +30,13 @@ export function placeFaults(text: string, faults: readonly SyntaxFault[]): reado
     .map(({ offset, ...said }) => problemAt({ ...locate(offset), ...said }))
 }
 
-/** Adds the sentence that says it all. */
+/** Adds the message, one sentence with all of the facts. */
 export function problemAt(facts: Omit<SyntaxProblem, 'message'>): SyntaxProblem {
   const { line, column, expected, found } = facts
   return { ...facts, message: `line ${line}, column ${column}: expected ${expected}, found ${found}` }
 }
 
-/** A character as a message names it. */
+/** A character as shown in messages. */
 export function quoteCharacter(text: string, offset: number): string {
   const point = text.codePointAt(offset)
   if (point === undefined) return 'the end of the file'
@@ -47,7 +47,7 @@ export function quoteCharacter(text: string, offset: number): string {
   return `"${String.fromCodePoint(point)}"`
 }
 
-/** What a place means where a text does not fit its grammar. */
+/** Describes a position where a text does not match its grammar. */
 export function describeTreeFault(
   text: string,
   grammar: string,

@@ -4,7 +4,7 @@ import { defineTool } from './define-tool.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Effect, PowersOf, Tool, ToolLimits } from '../../core/tool.ts'
 
-/** A tool described as plain data, the way other systems hand them over. */
+/** A tool described as plain data, the form in which other systems provide them. */
 export interface ToolDeclaration {
   readonly id: string
   readonly version: string
@@ -35,7 +35,7 @@ const FIELDS = [
   'idempotent',
 ] as const satisfies readonly (keyof ToolDeclaration)[]
 
-/** Makes a tool of a declaration and the code behind it; a declaration with a field missing is refused by name. */
+/** Creates a tool from a declaration and its code; if a field is missing, the error names it. */
 export function fromDeclaration(
   declaration: ToolDeclaration,
   run: (args: JsonObject, powers: PowersOf[Effect]) => unknown,
@@ -67,7 +67,7 @@ export function fromDeclaration(
   })
 }
 
-/** The least effect under which a tool can be handed the powers it asks for. */
+/** The weakest effect that gives a tool the powers it asks for. */
 function effectFor(capabilities: readonly Capability[]): Effect {
   if (capabilities.some((word) => word.startsWith('network.'))) return 'external'
   if (capabilities.some((word) => word.startsWith('process.') || word === 'filesystem.execute'))

@@ -19,7 +19,7 @@ const RISK_OF: Readonly<Record<Effect, Risk>> = {
 
 const EFFECT_ORDER: readonly Effect[] = ['read', 'edit', 'spawn', 'external']
 
-/** What an effect hands out; a tool that says nothing of its capabilities has these. */
+/** The capabilities of each effect; a tool that declares none has these. */
 const POWERS: Readonly<Record<Effect, readonly Capability[]>> = {
   read: ['filesystem.read'],
   edit: ['filesystem.read', 'filesystem.write', 'filesystem.delete'],
@@ -123,7 +123,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
   }
 }
 
-/** A tool in a process of its own is held to the limits of that process as well. */
+/** A tool in its own process is subject to the limits of that process too. */
 function limitsOf(limits: ToolLimits, isolate: IsolationSpec | undefined): ToolLimits {
   if (isolate === undefined) return limits
   const { memoryBytes, timeoutMs } = isolate.limits

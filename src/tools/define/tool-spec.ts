@@ -16,7 +16,7 @@ import type { IsolationSpec } from '../../core/isolation.ts'
 import type { ExtraAccess } from '../../core/powers.ts'
 import type { SchemaSource } from '../../schema/schema.ts'
 
-/** A tool as its author writes it: what it is, and the code behind it, here or in a process of its own. */
+/** A tool as its author writes it: what it is, and its code, here or in its own process. */
 export type ToolSpec<Input, Output, E extends Effect> = ToolFacts<Input, Output, E> &
   (
     | {
@@ -26,7 +26,7 @@ export type ToolSpec<Input, Output, E extends Effect> = ToolFacts<Input, Output,
     | { readonly isolate: IsolationSpec; readonly run?: never }
   )
 
-/** What a tool says of itself, apart from its code. */
+/** A tool's description, apart from its code. */
 export interface ToolFacts<Input, Output, E extends Effect> {
   readonly name: string
   readonly version: string
@@ -41,25 +41,31 @@ export interface ToolFacts<Input, Output, E extends Effect> {
   readonly limits?: ToolLimits
   readonly deterministic?: boolean
   readonly idempotent?: boolean
-  /** Whether to repeat a call is its point, as with tests: it is then not refused as a duplicate although it has effects. */
+  /**
+   * Whether repeating a call is the point, as with tests: it is then not rejected as a duplicate although it has
+   * effects.
+   */
   readonly repeatable?: boolean
   readonly deprecated?: Deprecation
   readonly risk?: Risk | ((args: Input) => Risk)
-  /** Whether the tool itself insists on being asked about. */
+  /** Whether the tool itself insists on approval. */
   readonly requiresApproval?: boolean | ((args: Input) => boolean)
-  /** Arguments with a size limit of their own, by the setting that holds it; they do not count as arguments. */
+  /** Arguments with their own size limit, by the setting that holds it; they do not count toward the general limit. */
   readonly bigArguments?: Readonly<Record<string, string>>
-  /** What arguments mean beyond their schema; the message says what is wrong and how to put it right. */
+  /** Checks beyond the schema; the message says what is wrong and how to fix it. */
   readonly check?: (args: Input, settings: SettingsView) => string | null
-  /** The paths the call will touch. Pure; it may throw a ToolFailure for arguments that make no sense. */
+  /** The paths the call will touch. Pure; it may throw a ToolFailure for invalid arguments. */
   readonly claims?: (args: Input) => readonly Claim[]
   /** What the call would start, so that it can be judged by its words; null if it starts nothing. */
   readonly command?: (args: Input) => Command | null
-  /** What the call wants for its command beyond the sandbox, or null; a person is asked about it whatever else is allowed. */
+  /**
+   * The access beyond the sandbox that the call wants for its command, or null; the approver is always asked about
+   * it.
+   */
   readonly extraAccess?: (args: Input) => ExtraAccess | null
-  /** How to use it well, for the instructions of a model. */
+  /** How to use it well, for a model's instructions. */
   readonly guide?: string
-  /** Rules that hold for it wherever it is used; configuration can add to them. */
+  /** Rules that always apply to it; configuration can add more. */
   readonly rules?: readonly DeclaredRule[]
   /** One line for people, without I/O. The framework redacts and shortens it. */
   readonly summary?: (args: Input) => string

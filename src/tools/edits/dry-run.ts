@@ -1,19 +1,19 @@
 import { array, boolean, optional, string } from '../../schema/schema.ts'
 import type { CallContext, Effect, PowersOf, Risk } from '../../core/tool.ts'
 
-/** The argument by which a call asks for a dry run of itself. */
+/** The argument that requests a dry run of the call. */
 export const dryRunArgument = optional(boolean('Only show what would change', { default: false }))
 
-/** What a result says about it. */
+/** The field of a result that marks a dry run. */
 export const dryRunMark = boolean('Whether nothing was changed because this was a dry run')
 
-/** The same for tools without the argument: their results carry it on a dry run only. */
+/** The same for tools without the argument: their results have it only on a dry run. */
 export const dryRunOnlyMark = optional(boolean('True if nothing was written because this was a dry run'))
 
-/** The change, where nothing else in a result would show it. */
+/** The change, for results that show it in no other field. */
 export const dryRunDiff = optional(string('On a dry run, the change as a unified diff'))
 
-/** What the result of a command has on a dry run, and only then. */
+/** The fields that the result of a command has only on a dry run. */
 export const commandDryRun = {
   dry_run: optional(boolean('Whether nothing was started because this was a dry run')),
   would_run: optional(array(string('A word'), 'What would have been started')),
@@ -24,22 +24,25 @@ export interface DryRunArgs {
   readonly dry_run?: boolean
 }
 
-/** For tools without the argument: only the caller can ask for a dry run of them. */
+/** For tools without the argument: only the caller can request a dry run of them. */
 export const NO_ARGUMENT: DryRunArgs = {}
 
 type EditContext = Pick<PowersOf['edit'], 'edits' | 'isDryRun'>
 
-/** Whether a call only shows what it would do: it asks for that itself, or the caller does for all calls. */
+/**
+ * Whether a call only shows what it would do: because of its argument, or because the caller wants that for all
+ * calls.
+ */
 export function isDryCall({ dry_run }: DryRunArgs, { isDryRun }: Pick<CallContext, 'isDryRun'>): boolean {
   return isDryRun || dry_run === true
 }
 
-/** A call that asks for a dry run of itself changes nothing, so it has the effect of a read. */
+/** A call that requests a dry run changes nothing, so it has the effect of a read. */
 export function effectUnlessDry({ dry_run }: DryRunArgs): Effect {
   return dry_run === true ? 'read' : 'edit'
 }
 
-/** The risk of an edit; a call that asks for a dry run of itself has none to speak of. */
+/** The risk of an edit; a call that requests a dry run has almost none. */
 export function riskUnlessDry({ dry_run }: DryRunArgs): Risk {
   return dry_run === true ? 'Low' : 'Medium'
 }
@@ -54,7 +57,7 @@ export function backupUnlessDry(args: DryRunArgs, context: EditContext, path: st
   return isDryCall(args, context) ? null : context.edits.backupPath(path)
 }
 
-/** The fields of a result that shows its change on a dry run only. */
+/** The fields of a result that shows its change only on a dry run. */
 export function reportDryRun(
   args: DryRunArgs,
   context: EditContext,

@@ -14,7 +14,7 @@ export const treeTool = {
   requiresApproval: approvalUnlessDry,
 } as const
 
-/** A file, or a folder with all that is in it. */
+/** A file, or a folder with everything in it. */
 export interface Tree {
   readonly target: EditTarget
   /** Paths relative to the root. */
@@ -23,7 +23,7 @@ export interface Tree {
   readonly folders: readonly string[]
 }
 
-/** Lists a file or everything in a folder; links and special files are refused, because they could not be restored. */
+/** Lists a file or everything in a folder; links and special files are rejected, because they could not be restored. */
 export function readTree(path: string, { edits, files, settings: view }: PowersOf['edit']): Tree {
   const mostFiles = settingsOf(view)['tools.edit.max_tree_files']
   const target = edits.stat(path)

@@ -19,16 +19,16 @@ export const regionFields = {
 
 export const regionEdit = object(regionFields, 'One replacement')
 
-/** One replacement of whole lines; numbers mean the file as it was before the call. */
+/** One replacement of whole lines; numbers refer to the file before the call. */
 export type RegionEdit = Infer<typeof regionEdit>
 
-/** What came of one replacement. */
+/** The outcome of one replacement. */
 export interface RegionOutcome {
   readonly path: string
   readonly changed: boolean
 }
 
-/** Requires a regular file of lines within the editing limit, and gives its lines. */
+/** Reads the lines of a file, which must be a regular text file within the editing limit. */
 function readLines(path: string, edits: Edits): FileLines {
   const { kind, path: shown } = edits.stat(path)
   if (kind === 'missing')
@@ -50,7 +50,7 @@ function readLines(path: string, edits: Edits): FileLines {
   )
 }
 
-/** Stages all replacements of one file, or throws for the first that cannot be made. */
+/** Stages all replacements in one file, or throws for the first that cannot be made. */
 export function stageRegions(regions: readonly RegionEdit[], edits: Edits): readonly RegionOutcome[] {
   const [first] = regions
   if (first === undefined) return []
@@ -119,7 +119,7 @@ function requireKnown(region: RegionEdit, shown: string, file: FileLines, edits:
   throw unexpected(region, shown, expected, now)
 }
 
-/** Line endings and a final newline do not count. */
+/** Line endings and a final newline are ignored. */
 function sameLines(expected: string, now: string): boolean {
   return expected.replaceAll('\r\n', '\n').replace(/\n$/, '') === now.replace(/\n$/, '')
 }

@@ -9,16 +9,16 @@ import type { MatchRow } from './match-row.ts'
 export interface MatchLimits {
   readonly maxResults: number
   readonly maxPerFile: number
-  /** Of a match, and of its line around it. */
+  /** The limit for a match, and for its line around it. */
   readonly maxChars: number
-  /** Of all together: what the answer cannot hold is not worth looking for. */
+  /** The limit for all matches together: what does not fit the result is not worth finding. */
   readonly maxBytes: number
 }
 
 /** The matches of a search. */
 export interface CollectedMatches {
   readonly visitor: SearchVisitor
-  /** By path, line and column. */
+  /** Sorted by path, line and column. */
   readonly ordered: () => readonly MatchRow[]
   /** Whether there were more. */
   readonly isCut: () => boolean

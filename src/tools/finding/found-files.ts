@@ -26,7 +26,7 @@ export const foundFiles = object(
 /** One file of the result. */
 export type FileRow = Infer<typeof file>
 
-/** The row of a file, or null if it is gone by now. */
+/** The row of a file, or null if it has disappeared. */
 export function fileRow({ path, stat }: FoundFile): FileRow | null {
   const known = stat()
   if ('fault' in known) return null
@@ -34,7 +34,7 @@ export function fileRow({ path, stat }: FoundFile): FileRow | null {
   return { path, size: known.size, mtime: Number.isSafeInteger(mtime) ? mtime : 0, type: 'file' }
 }
 
-/** Puts rows in order, leaves out what comes twice, and shortens the list until it fits. */
+/** Sorts rows, removes duplicates, and shortens the list until it fits. */
 export function listRows(
   rows: readonly FileRow[],
   limits: { readonly maxResults: number; readonly maxBytes: number; readonly isCut: boolean },

@@ -5,18 +5,18 @@ import type { Files, Walk } from '../../core/powers.ts'
 /** The text of a file in a folder, by its path from there; null if there is none. */
 type IgnoreSource = (path: string) => string | null
 
-/** Rules with the folder they were found in: paths are taken from there. */
+/** Rules with the folder they were found in; their paths are relative to it. */
 interface RulesAt {
   readonly rules: IgnoreRules
-  /** How many characters to leave away from a path to have it start in that folder. */
+  /** How many characters to strip from a path to make it relative to that folder. */
   readonly offset: number
 }
 
-/** What decides about the entries of one folder: rules of its own and of those above, the nearest first. */
+/** What decides about the entries of one folder: its own rules and those of the folders above, nearest first. */
 export interface IgnoreLevel {
   /** Relative to the root, with a slash at the end; '' for the root. */
   readonly prefix: string
-  /** The user's own patterns, which no file can take back. */
+  /** The user's own patterns, which no file can undo. */
   readonly configured: IgnoreRules | null
   /** One list for each kind of file, the strongest kind first; within a kind the nearest file decides. */
   readonly kinds: readonly (readonly RulesAt[])[]
@@ -30,7 +30,7 @@ function topLevel(patterns: readonly string[]): IgnoreLevel {
   return { prefix: '', configured: parseIgnoreRules(patterns.join('\n')), kinds: KINDS.map(() => []) }
 }
 
-/** The level of a folder, under that of the folder above it; the path is relative to the root, '' for the root. */
+/** The level of a folder, below that of its parent; the path is relative to the root, '' for the root. */
 export function openLevel(above: IgnoreLevel, folder: string, read: IgnoreSource): IgnoreLevel {
   const prefix = folder === '' ? '' : `${folder}/`
   const kinds = above.kinds.map((rulesAbove, at) => {
@@ -59,12 +59,12 @@ const MAX_IGNORE_BYTES = 1_048_576
 
 const decoder = new TextDecoder('utf-8')
 
-/** Puts a name below a folder, where '' is the root. */
+/** Joins a folder and a name; '' is the root. */
 export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** The level of a folder that is reached by its path, with those of all folders above it. */
+/** The level of a folder reached by its path, including those of all folders above it. */
 export function levelAt(files: Files, patterns: readonly string[], folder: string): IgnoreLevel {
   let level = topLevel(patterns)
   // Ignore files above this root do not apply to a folder in another root.
@@ -78,7 +78,7 @@ export function levelAt(files: Files, patterns: readonly string[], folder: strin
   return level
 }
 
-/** Looks for ignore files by name. Most folders hold none, and a folder on the way that is not there is cheaper to miss. */
+/** Looks up ignore files by name. Most folders contain none, and a missing intermediate folder fails faster. */
 export function sourceByPath(files: Files, folder: string): IgnoreSource {
   return (path) => {
     const [first = path] = path.split('/')
@@ -87,7 +87,7 @@ export function sourceByPath(files: Files, folder: string): IgnoreSource {
   }
 }
 
-/** Looks for ignore files in the folder that a walk is in: what it does not hold need not be looked for. */
+/** Looks up ignore files in the folder that a walk is in: the walk knows which names exist. */
 export function sourceByWalk(files: Files, walk: Walk, folder: string): IgnoreSource {
   return (path) => {
     const [first = path] = path.split('/')

@@ -6,16 +6,16 @@ import { readIgnoreSet } from './ignore-set.ts'
 
 /** One line of an ignore file. */
 export interface IgnoreRule {
-  /** Whether it takes things back in. */
+  /** Whether it re-includes what it matches. */
   readonly isNegated: boolean
   readonly isForFolders: boolean
   /** The one name that it matches at any depth, or null if only `matches` can decide. */
   readonly name: string | null
-  /** Takes a name, and its path from the folder of the ignore file. */
+  /** Tests a name, and its path from the folder of the ignore file. */
   readonly matches: (name: string, path: string) => boolean
 }
 
-/** Parses a line as git does; null for comments, blanks and what can never match. */
+/** Parses a line as git does; null for comments, blank lines and patterns that can never match. */
 export function parseIgnoreLine(line: string): IgnoreRule | null {
   const text = trimEnd(line)
   if (text === '' || text.startsWith('#')) return null
@@ -36,14 +36,14 @@ export function parseIgnoreLine(line: string): IgnoreRule | null {
     }
   }
   const components = names.map(({ tokens, isDoubleStar }): Component => (isDoubleStar ? '**' : tokens))
-  // Two stars at the end mean all that is in a folder, and not the folder itself.
+  // A trailing `**` means everything in a folder, but not the folder itself.
   const closed: readonly Component[] =
     components.at(-1) === '**' ? [...components, [{ kind: 'star' }]] : components
   const matches = compileGlob({ pattern, alternatives: [closed] })
   return { isNegated, isForFolders, name: null, matches: (_, path) => matches(path) }
 }
 
-/** Blanks at the end count only behind a backslash, and a line may end with CR LF. */
+/** Trailing blanks count only after a backslash, and a line may end with CR LF. */
 function trimEnd(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   if (!text.endsWith(' ')) return text
@@ -96,7 +96,9 @@ function readNames(pattern: string): readonly NamePattern[] | null {
 
 /** The rules of one ignore file. */
 export interface IgnoreRules {
-  /** Whether the last rule that matches ignores an entry; null if none matches. The path starts at the rules' folder. */
+  /**
+   * Whether the last matching rule ignores an entry; null if none matches. The path is relative to the rules' folder.
+   */
   readonly judge: (name: string, path: string, isFolder: boolean) => boolean | null
 }
 
@@ -105,14 +107,14 @@ interface Placed {
   readonly at: number
 }
 
-/** Reads an ignore file, or null if it has no rules. */
+/** Parses an ignore file; null if it has no rules. */
 export function parseIgnoreRules(text: string): IgnoreRules | null {
   const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split('\n')
   const rules = lines.flatMap((line) => parseIgnoreLine(line) ?? [])
   return rules.length === 0 ? null : indexRules(rules)
 }
 
-/** Most rules are a plain name: those are looked up, and only the others are tried one by one, the last one first. */
+/** Most rules are plain names and are looked up; only the others are tried one by one, last first. */
 function indexRules(rules: readonly IgnoreRule[]): IgnoreRules {
   const placed = rules.map((rule, at): Placed => ({ rule, at })).toReversed()
   const byName = Map.groupBy(placed, ({ rule }) => rule.name)

@@ -2,7 +2,7 @@ import type { Token } from '../../core/glob/parse.ts'
 
 type Range = readonly [string, string]
 
-/** A set in brackets, and where the pattern goes on behind it. */
+/** A bracketed set, and where the pattern continues after it. */
 export interface ReadSet {
   readonly token: Token
   readonly end: number
@@ -49,7 +49,7 @@ const CLASSES: Readonly<Record<string, readonly Range[]>> = {
 }
 const NAMED_CLASS = /^\[:([^\]]*):\]/
 
-/** Reads the set that begins at `from`; null if it never ends or names an unknown class. */
+/** Reads the set that begins at `from`; null if it never closes or names an unknown class. */
 export function readIgnoreSet(characters: readonly string[], from: number): ReadSet | null {
   const isNegated = characters[from + 1] === '!' || characters[from + 1] === '^'
   const first = from + (isNegated ? 2 : 1)

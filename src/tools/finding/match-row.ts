@@ -1,6 +1,6 @@
 import { bomLength, decodeText } from '../reading/bytes.ts'
 
-/** A match as a caller sees it; the rest of its line is cut where it is long. */
+/** A match as the caller sees it; a long line is cut around it. */
 export interface MatchRow {
   readonly path: string
   readonly line: number
@@ -14,13 +14,13 @@ export interface MatchRow {
 const LF = 0x0a
 const CR = 0x0d
 
-/** Makes the rows for the matches of one file, which come in order. Columns count characters from 1. */
+/** Creates the rows for the matches of one file, which come in order. Columns count characters from 1. */
 export function createRowMaker(
   path: string,
   bytes: Uint8Array,
   maxChars: number,
 ): (line: number, from: number, to: number) => MatchRow {
-  // On a long line with many matches each column is counted on from the one before.
+  // On a long line with many matches each column is counted from the previous one.
   let counted = { line: 0, at: 0, column: 1 }
   let lineEnd = 0
 
@@ -58,12 +58,12 @@ export function createRowMaker(
   }
 }
 
-/** Whether a character begins with the byte. */
+/** Whether the byte begins a character. */
 function isFirstByte(byte = 0): boolean {
   return (byte & 0xc0) !== 0x80
 }
 
-/** The place some characters before another one, but not before `least`. */
+/** The position a number of characters before another one, but not before `least`. */
 function back(bytes: Uint8Array, from: number, least: number, characters: number): number {
   let at = from
   for (let left = characters; left > 0 && at > least; left--) {
@@ -73,7 +73,7 @@ function back(bytes: Uint8Array, from: number, least: number, characters: number
   return at
 }
 
-/** The place some characters behind another one, but not behind `most`. */
+/** The position a number of characters after another one, but not after `most`. */
 function forth(bytes: Uint8Array, from: number, most: number, characters: number): number {
   let at = from
   for (let left = characters; left > 0 && at < most; left--) {

@@ -6,17 +6,17 @@ import { literalName } from '../../core/glob/walk.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import type { Claim } from '../../core/tool.ts'
 
-/** One of the alternatives that patterns stand for. */
+/** One of the alternatives that a pattern expands to. */
 export type Alternative = readonly Component[]
 
-/** The alternatives that begin with the same names; each without that beginning. */
+/** The alternatives that begin with the same literal names, each without that prefix. */
 export interface PatternGroup {
   /** Relative to the root; '' is the root. */
   readonly base: string
   readonly rests: readonly Alternative[]
 }
 
-/** What is wrong with patterns, or null. Those that lead outside are left to the sandbox. */
+/** What is wrong with the patterns, or null. Patterns that lead outside are left to the sandbox. */
 export function findPatternFault(argument: string, patterns: readonly string[]): string | null {
   for (const [index, pattern] of patterns.entries()) {
     const where = `${argument}[${index}] ${JSON.stringify(pattern.slice(0, 200))}`
@@ -50,7 +50,7 @@ export function parseAlternatives(patterns: readonly string[]): readonly Alterna
   })
 }
 
-/** The names without a wildcard that an alternative begins with. */
+/** The leading names of an alternative that have no wildcard. */
 function literalStart(alternative: Alternative): readonly string[] {
   const names: string[] = []
   for (const component of alternative) {
@@ -61,7 +61,7 @@ function literalStart(alternative: Alternative): readonly string[] {
   return names
 }
 
-/** Sorts alternatives by what they begin with. */
+/** Groups alternatives by their literal prefix. */
 export function groupByBase(alternatives: readonly Alternative[]): readonly PatternGroup[] {
   const groups = Map.groupBy(alternatives, (one) => literalStart(one).join('/'))
   return [...groups].map(([base, members]) => ({

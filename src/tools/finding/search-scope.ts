@@ -8,13 +8,13 @@ import type { Alternative } from './path-patterns.ts'
 import type { Scope } from './walk-files.ts'
 import type { Component } from '../../core/glob/glob.ts'
 
-/** Which files a search is about. */
+/** Which files to search. */
 export interface SearchScope {
-  /** Files and folders to begin at, with what is included below each. */
+  /** Files and folders to start from, with what is included below each. */
   readonly starts: readonly { readonly path: string; readonly scope: Scope }[]
   /** Whether a file is included, by its path from the root. */
   readonly includes: (path: string) => boolean
-  /** The same in the search program's syntax, as far as that goes. */
+  /** The same exclusions in the search program's syntax, as far as it can express them. */
   readonly without: readonly string[]
   readonly only: readonly string[] | null
   readonly withHidden: boolean
@@ -22,7 +22,7 @@ export interface SearchScope {
 
 const EVERYTHING: Alternative = ['**']
 
-/** What holds in one folder. */
+/** The state for one folder. */
 interface Folder {
   readonly level: IgnoreLevel
   readonly scope: Scope
@@ -92,7 +92,7 @@ function createBranch({ files, patterns, base, place, left }: BranchParts): Bran
     path: base,
     scope,
     includes(path) {
-      // What is asked for by name is not ignored.
+      // A path requested by name is not ignored.
       if (path === base) return place.isMatch
       if (base !== '' && !path.startsWith(`${base}/`)) return false
       const { folder, name } = split(path)
@@ -102,7 +102,7 @@ function createBranch({ files, patterns, base, place, left }: BranchParts): Bran
   }
 }
 
-/** What `place` includes and `left` does not exclude. */
+/** Includes what `place` includes and `left` does not exclude. */
 function scopeBetween(place: GlobPlace, left: GlobPlace): Scope {
   return {
     includes: (name) => place.enter(name).isMatch && !left.enter(name).isMatch,
@@ -114,7 +114,7 @@ function scopeBetween(place: GlobPlace, left: GlobPlace): Scope {
   }
 }
 
-/** The place after all names of a path; null if it means one on the way. */
+/** The place after all names of a path; null if the path or a folder above it already matches. */
 function enterAll(start: GlobPlace, path: string): GlobPlace | null {
   let place = start
   for (const name of path === '' ? [] : path.split('/')) {
@@ -124,7 +124,9 @@ function enterAll(start: GlobPlace, path: string): GlobPlace | null {
   return place
 }
 
-/** A pattern for a name matches at any depth; a path without a wildcard at its end is also all that is below it. */
+/**
+ * A pattern for a name matches at any depth; a path that does not end in a wildcard also matches everything below it.
+ */
 function widen(alternative: Alternative): readonly Alternative[] {
   if (alternative.length === 0) return [EVERYTHING]
   const wide = anyDepth(alternative)
@@ -151,12 +153,12 @@ function split(path: string): { readonly folder: string; readonly name: string }
   return { folder: slash === -1 ? '' : path.slice(0, slash), name: path.slice(slash + 1) }
 }
 
-/** What a name may hold to be handed on as it is. */
+/** Characters that can be passed to the search program unescaped. */
 const PLAIN = /^[^\\*?[\]{}!,:/]$/u
-/** A configured pattern that means the same to everybody. */
+/** A configured pattern that has the same meaning in both syntaxes. */
 const SIMPLE_PATTERN = /^[\w.*/-]+$/
 
-/** An alternative in the search program's syntax, or null if the two are not sure to agree. */
+/** An alternative in the search program's syntax, or null if the two might not agree. */
 function anchoredGlob(alternative: Alternative): string | null {
   const names = alternative.map((component) => (component === '**' ? component : nameGlob(component)))
   return names.includes(null) ? null : `/${names.join('/')}`
@@ -169,7 +171,7 @@ function fileNameGlobs(alternatives: readonly Alternative[]): readonly string[] 
   return globs.length === names.length && globs.length > 0 ? [...new Set(globs)] : null
 }
 
-/** The configured ignore patterns that can be handed on. */
+/** The configured ignore patterns that can be passed to the search program. */
 function simplePatterns(patterns: readonly string[]): readonly string[] {
   return patterns.filter((pattern) => SIMPLE_PATTERN.test(pattern))
 }

@@ -3,54 +3,54 @@ import type { EntryFault, EntryStat, Files, Walk, WalkEntry } from '../../core/p
 import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
 
-/** Which names in a folder are of interest. */
+/** Which names in a folder are wanted. */
 export interface Scope {
-  /** Whether a file of that name is. */
+  /** Whether a file of that name is wanted. */
   readonly includes: (name: string) => boolean
-  /** The scope in a folder of that name; null if nothing below can be of interest. */
+  /** The scope in a folder of that name; null if nothing below it can be wanted. */
   readonly enter: (name: string) => Scope | null
 }
 
 /** Where to look for files, and how far. */
 export interface WalkRequest {
-  /** A folder, relative to the root; '' is the root. What is asked for by name is never ignored itself. */
+  /** A folder, relative to the root; '' is the root. A path requested by name is never ignored itself. */
   readonly start: string
   readonly scope: Scope
   readonly maxDepth: number
   readonly followLinks: boolean
   /** The configured ignore patterns. */
   readonly patterns: readonly string[]
-  /** How many names may still be looked at; several walks may share it. */
+  /** How many names may still be visited; several walks may share it. */
   readonly budget: { left: number }
   readonly signal: AbortSignal
 }
 
-/** A file that was met; metadata can be had while it is being visited. */
+/** A file that was found; its metadata is available only while it is being visited. */
 export interface FoundFile {
   readonly path: string
   readonly stat: () => EntryStat | EntryFault
 }
 
-/** Says whether to go on. */
+/** Returns whether to continue. */
 export type VisitFile = (file: FoundFile) => boolean | Promise<boolean>
 
-/** How many names are visited before other work gets its turn. */
+/** How many names are visited before yielding to other work. */
 const SLICE = 4_096
 
-/** A walk and what holds in each folder on the way down to where it is. */
+/** A walk, and the state of each folder on the path to where it is. */
 interface Frame {
   readonly walk: Walk
   /** The path of the folder where it began. */
   readonly start: string
-  /** The same without links, absolute. */
+  /** The same, absolute and with links resolved. */
   readonly place: string
   readonly depth: number
   readonly folders: { readonly level: IgnoreLevel; readonly scope: Scope; readonly place: string }[]
 }
 
 /**
- * Visits the files below a folder in the order of their paths, as far as no ignore file names them. False if the
- * budget ended first, or the visitor had enough.
+ * Visits the files below a folder in path order, except those that ignore files name. Returns false if the budget ran
+ * out or the visitor stopped.
  */
 export async function walkFiles(files: Files, request: WalkRequest, visit: VisitFile): Promise<boolean> {
   const frames: Frame[] = []
@@ -123,7 +123,7 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     return levelAt(files, request.patterns, path)
   }
 
-  /** Whether a link leads to a folder that the walk has come through. */
+  /** Whether a link leads to a folder that the walk is already inside. */
   function isCircle(target: string, here: string): boolean {
     const ways = [here, ...frames.slice(0, -1).map(({ folders }) => folders.at(-1)?.place ?? '')]
     return ways.some((way) => way === target || way.startsWith(target === '/' ? '/' : `${target}/`))

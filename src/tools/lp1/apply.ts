@@ -16,8 +16,8 @@ export type ApplyResult =
   | { readonly ok: false; readonly error: Lp1Error }
 
 /**
- * Runs one section's operations on a file, in order; null is a file that does not exist, on either side.
- * `changed` says whether the bytes are others than before.
+ * Applies one section's operations to a file, in order; null is a file that does not exist, before or after.
+ * `changed` says whether the bytes differ.
  */
 export function applySection(ops: readonly Op[], file: FileLines | null, options: ApplyOptions): ApplyResult {
   const obstacle = findObstacle(ops, file, options)
@@ -33,7 +33,7 @@ export function applySection(ops: readonly Op[], file: FileLines | null, options
   return { ok: true, file: isNothing ? null : after, changed: !isNothing }
 }
 
-/** The error that rules out the section before any operation has run. */
+/** The error that rejects the section before any operation runs. */
 function findObstacle(
   ops: readonly Op[],
   file: FileLines | null,
@@ -64,7 +64,7 @@ function applyOp(draft: Draft, op: Op, isLater: boolean): Lp1Error | undefined {
   return undefined
 }
 
-/** Only a newline distinguishes one empty line from none, so the two turn into each other. */
+/** Only a newline distinguishes one empty line from none, so the two convert into each other. */
 function setNewline(draft: Draft, wanted: boolean): void {
   const start = edgeOf(draft, 'start')
   if (wanted && draft.lineCount === 0) insertLines(draft, start, [''])

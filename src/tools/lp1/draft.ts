@@ -2,18 +2,18 @@ import type { FileLines, LineEnding } from './file-lines.ts'
 import { endsInNewline, majorityEnding, sealLines } from './file-lines.ts'
 
 /**
- * A stretch of neighbouring lines. Edits move lines of one page only, so that thousands of them on a large
- * file stay cheap.
+ * A run of adjacent lines. Edits move only the lines of one page, so that thousands of edits on a large file stay
+ * cheap.
  */
 export type Page = { index: number; texts: string[]; endings: (LineEnding | '')[] }
 
-/** The lines from `offset` on in a page. */
+/** A position in a page: the lines from `offset` on. */
 export type LinePlace = { readonly page: Page; readonly offset: number }
 
-/** Where a text that an operation looks for occurs: how often in all, and on each page. */
+/** Where a text that an operation searches for occurs: how often in total, and on each page. */
 export type Occurrences = { total: number; readonly perPage: Map<Page, number> }
 
-/** A file while operations work on it; the newline at its end is remembered even while it has no lines. */
+/** A file while operations are applied; the final newline is remembered even while there are no lines. */
 export type Draft = {
   readonly hasBom: boolean
   readonly newEnding: LineEnding
@@ -25,10 +25,10 @@ export type Draft = {
 }
 
 const LEAST_PAGE_LINES = 256
-// A block may have more lines than a call can take arguments.
+// A block may have more lines than a function call can take arguments.
 const MOST_ARGUMENTS = 1024
 
-/** Opens a file, or one that does not exist yet, for operations that look for the given texts. */
+/** Opens a file, or one that does not exist yet, for operations that search for the given texts. */
 export function openDraft(file: FileLines | null, searched: Iterable<string>): Draft {
   const found = new Map<string, Occurrences>()
   for (const text of searched) found.set(text, { total: 0, perPage: new Map() })
@@ -36,7 +36,7 @@ export function openDraft(file: FileLines | null, searched: Iterable<string>): D
   const draft: Draft = {
     hasBom: file?.hasBom ?? false,
     newEnding: file === null ? '\n' : majorityEnding(file),
-    // The square root keeps both the pages and the lines on each few.
+    // The square root keeps both the number of pages and their length small.
     pageLines: Math.max(LEAST_PAGE_LINES, Math.ceil(Math.sqrt(file?.texts.length ?? 0))),
     pages: [first],
     occurrences: found,
@@ -80,7 +80,7 @@ export function advance(draft: Draft, place: LinePlace, count: number): LinePlac
   return { page, offset }
 }
 
-/** Takes out `count` lines from a place on; the place stays good for an insertion. */
+/** Removes `count` lines from a place on; the place remains valid for an insertion. */
 export function removeLines(draft: Draft, place: LinePlace, count: number): void {
   let page: Page | undefined = place.page
   let { offset } = place
@@ -94,7 +94,7 @@ export function removeLines(draft: Draft, place: LinePlace, count: number): void
   }
 }
 
-/** Puts lines in at a place; those without an ending get the file's own when the draft is closed. */
+/** Inserts lines at a place; those without an ending get the file's own when the draft is closed. */
 export function insertLines(
   draft: Draft,
   place: LinePlace,

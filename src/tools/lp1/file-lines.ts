@@ -3,8 +3,8 @@ import type { ContentFailure } from './lp1-error.ts'
 export type LineEnding = '\n' | '\r\n'
 
 /**
- * A text file as lines. `endings` runs beside `texts`; only the last line may have none, and an empty last
- * line without one does not exist, so equal bytes always give equal values.
+ * A text file as lines. `endings` is parallel to `texts`; only the last line may have none, and an empty last line
+ * without one does not exist, so equal bytes always give equal values.
  */
 export type FileLines = {
   readonly hasBom: boolean
@@ -17,7 +17,7 @@ export type SplitTextResult = { readonly ok: true; readonly texts: readonly stri
 
 const BOM = '\uFEFF'
 
-/** Reads a file's bytes as lines; writing the result back gives the same bytes. */
+/** Reads a file's bytes as lines; writing the result gives the same bytes. */
 export function readFileLines(bytes: Uint8Array): ReadFileLinesResult {
   const text = decodeUtf8(bytes)
   if (text === undefined) return invalidUtf8(lineOfInvalidUtf8(bytes))
@@ -32,7 +32,7 @@ export function writeFileLines(file: FileLines): Uint8Array {
   return new TextEncoder().encode(file.hasBom ? BOM + body : body)
 }
 
-/** Splits text that is to become lines of a file; a newline at its end begins no further line. */
+/** Splits text that will become lines of a file; a newline at its end does not begin another line. */
 export function splitTextLines(text: string): SplitTextResult {
   if (!text.isWellFormed()) {
     const before = text.slice(0, indexOfLoneSurrogate(text))
@@ -42,19 +42,19 @@ export function splitTextLines(text: string): SplitTextResult {
   return split.ok ? { ok: true, texts: split.texts } : split
 }
 
-/** Whether the bytes end in a newline; those of an empty file do not. */
+/** Whether the bytes end in a newline; an empty file's do not. */
 export function endsInNewline(file: FileLines): boolean {
   return (file.endings.at(-1) ?? '') !== ''
 }
 
-/** The ending that new lines take: the file's more frequent one, LF when neither is. */
+/** The ending for new lines: the more frequent one in the file, LF on a tie. */
 export function majorityEnding(file: FileLines): LineEnding {
   const crlf = file.endings.filter((ending) => ending === '\r\n').length
   const lf = file.endings.filter((ending) => ending === '\n').length
   return crlf > lf ? '\r\n' : '\n'
 }
 
-/** The number of the first line whose ending is not that of line 1, if there is one. */
+/** The number of the first line whose ending differs from that of line 1, if there is one. */
 export function findMixedEnding(file: FileLines): number | undefined {
   const index = file.endings.findIndex((ending) => ending !== '' && ending !== file.endings[0])
   return index < 0 ? undefined : index + 1
@@ -70,7 +70,7 @@ export function areSameLines(one: FileLines, other: FileLines): boolean {
   )
 }
 
-/** Lines before they are written: an ending of `''` is not decided yet. */
+/** Lines before they are written: an ending of `''` is still undecided. */
 export type LooseLines = {
   readonly hasBom: boolean
   readonly texts: readonly string[]
@@ -83,7 +83,7 @@ export type LooseLines = {
 export function sealLines(loose: LooseLines): FileLines {
   const texts = [...loose.texts]
   const endings = loose.endings.map((ending) => (ending === '' ? loose.newEnding : ending))
-  // A first line that begins with U+FEFF is, once written, a byte order mark.
+  // If the first line begins with U+FEFF, it is written as a byte order mark.
   const becomesBom = !loose.hasBom && texts[0]?.startsWith(BOM) === true
   if (becomesBom) texts[0] = texts[0]?.slice(1) ?? ''
   const hasBom = loose.hasBom || becomesBom

@@ -1,6 +1,6 @@
 import type { Draft, Page, LinePlace, Occurrences } from './draft.ts'
 
-/** Finds the places where the run of lines occurs, from top to bottom, without the first `skip`. */
+/** Finds where the run of lines occurs, from top to bottom, skipping the first `skip` matches. */
 export function* findRun(draft: Draft, run: readonly string[], skip = 0): Generator<LinePlace, void> {
   const rarest = findRarest(draft, run)
   if (rarest === undefined) return
@@ -33,7 +33,7 @@ export function lineNumbersOf(draft: Draft, places: readonly LinePlace[]): numbe
 
 type Rarest = { readonly text: string; readonly index: number; readonly found: Occurrences }
 
-/** The line of the run with the fewest places to try; none if some line of it does not occur. */
+/** The line of the run with the fewest places to try; undefined if one of its lines does not occur at all. */
 function findRarest(draft: Draft, run: readonly string[]): Rarest | undefined {
   let rarest: Rarest | undefined
   for (const [index, text] of run.entries()) {

@@ -1,4 +1,4 @@
-/** A short guide to LP1 for the instructions of a model. */
+/** A short guide to LP1 for a model's instructions. */
 export function formatLp1Guide(): string {
   return GUIDE
 }

@@ -26,7 +26,7 @@ const APPLY_CODES = [
   'file_too_large',
 ] as const
 
-/** Every code an LP1 failure can carry, in the three groups of the language. */
+/** Every code an LP1 failure can have, in the three groups of the language. */
 export const LP1_CODES = { parse: PARSE_CODES, content: CONTENT_CODES, apply: APPLY_CODES } as const
 
 export type Lp1Code =
@@ -43,7 +43,7 @@ export type Lp1Error = {
   readonly line: number
   readonly column?: number
   readonly message: string
-  /** First lines of all matches, counted in the file as the operation saw it. */
+  /** The first lines of all matches, counted in the file as the operation saw it. */
   readonly matches?: readonly number[]
   readonly nearest?: NearMiss
 }
@@ -56,7 +56,7 @@ export type ContentFailure = {
   readonly message: string
 }
 
-/** Ties a failure to read a file's lines to the patch line that needed them. */
+/** Links a failure to read a file's lines to the patch line that needed them. */
 export function contentError(failure: ContentFailure, patchLine: number): Lp1Error {
   return { code: failure.code, line: patchLine, message: failure.message }
 }
@@ -79,12 +79,12 @@ export function tooLargeError(patchLine: number, sizeBytes: number, limitBytes: 
   }
 }
 
-/** Shows text in a message so that blanks and control characters are visible and long lines stay short. */
+/** Quotes text for a message, with blanks and control characters visible and long lines shortened. */
 export function quoteText(text: string, limit = 80): string {
   return JSON.stringify(shortenText(text, limit))
 }
 
-/** Cuts text to a number of UTF-16 units, never through a character, and marks the cut. */
+/** Cuts text to a number of UTF-16 units without splitting a character, and marks the cut. */
 export function shortenText(text: string, limit: number): string {
   return text.length <= limit
     ? text

@@ -1,7 +1,7 @@
 import type { NearMiss } from './lp1-error.ts'
 import { quoteText, shortenText } from './lp1-error.ts'
 
-/** How much of a long find block, and how many places for it, are weighed against each other. */
+/** How many lines of a long find block, and how many places for it, are compared. */
 const WEIGHED_LINES = 64
 const WEIGHED_PLACES = 256
 const SHOWN_CHARS = 200
@@ -40,7 +40,7 @@ function describe(wanted: string, text: string): string {
   return closeness === 'case' ? 'differs only in upper and lower case from' : 'is in the place of'
 }
 
-/** Where the block would begin if it were laid on the file where most of its lines fit. */
+/** Where the block would begin if it were placed where most of its lines match. */
 function findBestStart(find: readonly string[], texts: readonly string[]): number | undefined {
   const head = find.slice(0, WEIGHED_LINES)
   const places = new Map<string, number[]>(head.map((text) => [looseKey(text), []]))
@@ -64,7 +64,7 @@ function findBestStart(find: readonly string[], texts: readonly string[]): numbe
   return best?.start
 }
 
-/** The block fits the file as far as it goes, but hangs over its first or last line. */
+/** The block matches the file as far as it goes, but extends past its first or last line. */
 function describeEdge(texts: readonly string[], start: number): NearMiss {
   if (start < 0) return nearMiss(0, texts[0] ?? '', `is the first line, but the find block goes on above it`)
   return nearMiss(
@@ -92,7 +92,7 @@ function findSimilar(find: readonly string[], texts: readonly string[]): NearMis
   )
 }
 
-/** The share of the longer text that is a common beginning or end of both. */
+/** How much of the longer text is prefix or suffix common to both, from 0 to 1. */
 function rateSimilarity(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length)
   let begin = 0

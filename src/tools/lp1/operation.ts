@@ -2,7 +2,7 @@
 export type RewriteOp = {
   readonly letter: 'R' | 'I' | 'P'
   readonly line: number
-  /** Which match is meant; null demands that there is exactly one. */
+  /** Which match is meant; null requires exactly one match. */
   readonly occurrence: number | null
   readonly find: readonly string[]
   readonly fresh: readonly string[]
@@ -19,7 +19,7 @@ export type EraseOp = {
 /** Adds lines at the end (`T`) or at the start (`B`) of the file. */
 export type EdgeOp = { readonly letter: 'T' | 'B'; readonly line: number; readonly fresh: readonly string[] }
 
-/** Says whether the file is to end in a newline. */
+/** Whether the file should end in a newline. */
 export type NewlineOp = { readonly letter: 'N'; readonly line: number; readonly endsInNewline: boolean }
 
 export type MatchOp = RewriteOp | EraseOp
@@ -29,14 +29,14 @@ export type Op = MatchOp | EdgeOp | NewlineOp
 export type Section = { readonly path: string; readonly line: number; readonly ops: readonly Op[] }
 export type Patch = { readonly sections: readonly Section[] }
 
-/** Whether an operation needs lines that are already there. */
+/** Whether an operation needs existing lines. */
 export function isMatchOp(op: Op): op is MatchOp {
   return op.letter === 'R' || op.letter === 'I' || op.letter === 'P' || op.letter === 'E'
 }
 
 /**
- * Joins sections whose paths have the same key, in the place of the first one, so that the later
- * operations continue on the result of the earlier. Only the caller knows which paths are one file.
+ * Merges sections whose paths have the same key, at the position of the first one, so that later operations continue
+ * on the result of the earlier ones. Only the caller knows which paths are the same file.
  */
 export function mergeSections(patch: Patch, keyOf: (path: string) => string): Patch {
   const groups = Map.groupBy(patch.sections, (section) => keyOf(section.path))

@@ -1,7 +1,7 @@
 import type { Lp1Code, Lp1Error } from './lp1-error.ts'
 import { columnOf, quoteText } from './lp1-error.ts'
 
-/** What the first line of an operation says. */
+/** The parsed first line of an operation. */
 export type OpHead =
   | { readonly letter: 'R' | 'I' | 'P' | 'E'; readonly column: number; readonly occurrence: number | null }
   | { readonly letter: 'T' | 'B'; readonly column: number }

@@ -15,7 +15,7 @@ const IGNORED = /^[ \t]*(?:#|$)/u
 const FILE_LINE = /^[ \t]*F(?:[ \t]|$)/u
 const END_LINE = /^[ \t]*END(?:[ \t]+(.*))?$/su
 
-/** Reads the text of an LP1 patch; it knows no markdown fences. */
+/** Parses an LP1 patch; it does not handle Markdown fences. */
 export function parsePatch(text: string): ParseResult {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
   const header = nextSignificant(lines, 0)
@@ -59,7 +59,7 @@ function parseBody(lines: readonly string[], start: number): ParseResult {
   return failAtEnd(lines, 'missing_end', 'The patch stops without its last line; finish it with a line END.')
 }
 
-/** The error for text after END, on its own line or below, if there is any. */
+/** The error for text after END, on the same line or below, if there is any. */
 function parseTail(lines: readonly string[], endAt: number, sameLine: string): ParseResult | undefined {
   const message = 'Nothing but blank lines and comments may follow END; move it above, or remove it.'
   const garbage = (at: number, index: number): ParseResult =>
@@ -113,7 +113,7 @@ function indentOf(lines: readonly string[], at: number): number {
   return /^[ \t]*/u.exec(lines[at] ?? '')?.[0].length ?? 0
 }
 
-/** Where a patch is wrong: the index of the line, and the index in it. */
+/** The position of an error in a patch: the index of the line, and the index within it. */
 interface Place {
   readonly at: number
   readonly index: number
@@ -130,8 +130,8 @@ function failAtEnd(lines: readonly string[], code: Lp1Code, message: string): Pa
 const OPENING = /^[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/su
 
 /**
- * Blanks the two lines of one markdown fence that surrounds the whole text, and leaves any other text alone.
- * The lines stay, empty, so that line numbers still mean the text as it was given.
+ * Blanks the two lines of a Markdown fence around the whole text, and leaves other text alone. The lines stay, empty,
+ * so that line numbers still refer to the original text.
  */
 export function unfence(text: string): string {
   const lines = text.split('\n')

@@ -2,7 +2,7 @@ import { indexOfLoneSurrogate } from './file-lines.ts'
 import type { Lp1Error } from './lp1-error.ts'
 import { columnOf, quoteText } from './lp1-error.ts'
 
-/** Which of an operation's blocks is read, and for which operation, for the words of an error. */
+/** Which block of which operation is being read, for error messages. */
 export type BlockRole = {
   readonly letter: string
   readonly name: 'find' | 'new'
@@ -48,7 +48,7 @@ function checkContent(line: string, number: number, role: BlockRole): Lp1Error |
   return role.name === 'new' ? checkWritable(line, number) : undefined
 }
 
-/** Text that would read back as something else must not get into a file. */
+/** Text that would read back as something else must not be written to a file. */
 function checkWritable(line: string, number: number): Lp1Error | undefined {
   const cr = line.indexOf('\r')
   if (cr >= 0) {

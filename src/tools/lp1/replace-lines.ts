@@ -2,8 +2,8 @@ import type { FileLines, LineEnding } from './file-lines.ts'
 import { endsInNewline, majorityEnding, sealLines } from './file-lines.ts'
 
 /**
- * Puts `texts` in the place of lines `from` to `to`, counted from 1 and both included; with `to = from - 1`
- * it inserts them before `from`.
+ * Replaces lines `from` to `to`, counted from 1 and inclusive, with `texts`; with `to = from - 1` it inserts them
+ * before `from`.
  */
 export type LineEdit = { readonly from: number; readonly to: number; readonly texts: readonly string[] }
 
@@ -21,12 +21,12 @@ export function lineCountOf(file: FileLines): number {
   return file.texts.length
 }
 
-/** The text of lines `from` to `to`, with LF between them whatever the file uses. */
+/** The text of lines `from` to `to`, joined with LF whatever the file uses. */
 export function textOfLines(file: FileLines, from: number, to: number): string {
   return file.texts.slice(Math.max(0, from - 1), Math.max(0, to)).join('\n')
 }
 
-/** Makes all edits at once; their numbers mean the lines of the given file, and they may not overlap. */
+/** Makes all edits at once; line numbers refer to the given file, and edits may not overlap. */
 export function replaceLines(file: FileLines, edits: readonly LineEdit[]): ReplaceLinesResult {
   const count = lineCountOf(file)
   const ordered = edits

@@ -2,23 +2,26 @@ import { isUtf8 } from 'node:buffer'
 import { SNIFF_BYTES } from '../../config/fixed-values.ts'
 import type { LineRange } from '../../core/powers.ts'
 
-/** The most bytes that one character has. */
+/** The most bytes one character can have. */
 export const LONGEST_CHARACTER = 4
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text of bytes that are known to be UTF-8. A byte order mark stays in. */
+/** Decodes bytes known to be UTF-8. A byte order mark is kept. */
 export function decodeText(bytes: Uint8Array): string {
   return utf8.decode(bytes)
 }
 
-/** Whether bytes are not text: a NUL near the beginning, or invalid UTF-8. A part of a file may end inside a character. */
+/**
+ * Whether bytes are not text: a NUL near the beginning, or invalid UTF-8. A part of a file may end inside a
+ * character.
+ */
 export function isBinary(bytes: Uint8Array, areAll: boolean): boolean {
   if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return true
   return !isUtf8(areAll ? bytes : bytes.subarray(0, endOfCharacter(bytes, bytes.length)))
 }
 
-/** The largest end not beyond `end` that does not split a character. */
+/** The largest offset up to `end` that does not split a character. */
 export function endOfCharacter(bytes: Uint8Array, end: number): number {
   for (let back = 1; back < LONGEST_CHARACTER && back <= end; back++) {
     const byte = bytes[end - back] ?? 0
@@ -34,7 +37,7 @@ function characterLength(firstByte: number): number {
   return firstByte < 0xf0 ? 3 : LONGEST_CHARACTER
 }
 
-/** The length of the byte order mark that the bytes begin with; 0 if there is none. */
+/** The length of the leading byte order mark; 0 if there is none. */
 export function bomLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }
@@ -42,18 +45,18 @@ export function bomLength(bytes: Uint8Array): number {
 /** The byte that ends a line. */
 export const LF = 0x0a
 
-/** The offsets of some lines in a file's bytes. */
+/** The byte offsets of a range of lines. */
 export interface FoundLines {
   readonly from: number
-  /** The end of the last line, its line ending included. */
+  /** The end of the last line, including its line ending. */
   readonly to: number
-  /** The number of the last line that was met. */
+  /** The number of the last line found. */
   readonly lastLine: number
-  /** Whether the bytes ended before the range did; its last line may then go on in bytes that are not here. */
+  /** Whether the bytes ended before the range did; the last line may then continue beyond them. */
   readonly isPastEnd: boolean
 }
 
-/** Finds a range of lines. A line ends with LF; CRLF keeps its CR, and a bare CR ends nothing. */
+/** Finds a range of lines. A line ends with LF; CRLF keeps its CR, and a bare CR does not end a line. */
 export function findLines(bytes: Uint8Array, start: number, range: LineRange): FoundLines {
   let at = start
   let line = 0
@@ -68,7 +71,7 @@ export function findLines(bytes: Uint8Array, start: number, range: LineRange): F
   return { from, to: bytes.length, lastLine: line, isPastEnd: true }
 }
 
-/** How many lines there are; a last line without an ending counts, an empty file has none. */
+/** The number of lines; a last line without an ending counts, and an empty file has none. */
 export function countLines(bytes: Uint8Array): number {
   let lines = 0
   for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) lines++

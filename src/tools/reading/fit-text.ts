@@ -8,33 +8,33 @@ const LF = 0x0a
 const MAX_NOTES = 20
 const MARKER_BYTES = byteLength(TRUNCATION_MARKER)
 
-/** A part of a file's text: its offsets in the bytes, and the number of its first line. */
+/** A part of a file's text: its byte offsets, and the number of its first line. */
 export interface Slice {
   readonly from: number
   readonly to: number
   readonly startLine: number
-  /** Whether the text ends before what was asked for does. */
+  /** Whether the text ends before the requested range does. */
   readonly isCut: boolean
 }
 
-/** A text that fits the answer together with the notes after it. */
+/** A text that fits the result together with the notes after it. */
 export interface FittedText {
   readonly content: string
-  /** Where it ends in the bytes. */
+  /** The byte offset where it ends. */
   readonly to: number
   readonly truncated: boolean
-  /** The lines shown, the last one perhaps in part. */
+  /** The lines shown; the last one may be incomplete. */
   readonly range: LineRange
-  /** The lines shown from end to end. */
+  /** The lines shown completely. */
   readonly wholeLines: LineRange
   readonly notes: readonly string[]
 }
 
-/** Cuts a slice until the marker and the notes fit the answer too. */
+/** Cuts a slice until the marker and the notes fit the result too. */
 export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): FittedText {
   const { from, startLine } = slice
   const room = Math.max(0, maxBytes - MARKER_BYTES)
-  // In a very small answer at least half is text; the framework then cuts the notes.
+  // Even in a very small result at least half is text; the framework then cuts the notes.
   const least = Math.floor(room / 2)
   let { to, isCut } = slice
   let tailBytes = 0
@@ -65,6 +65,7 @@ export function noteLine(notes: readonly string[]): string {
 }
 
 function noteInvisible(content: string, startLine: number): readonly string[] {
-  // The file's own byte order mark is not in the text, so one that begins it hides there; the line before shows that.
+  // The file's own byte order mark is not part of the text, so one at the start is hidden; the added line makes it
+  // visible.
   return invisibleNotes(`\n${content}`, { max: MAX_NOTES, firstLine: startLine - 1 })
 }

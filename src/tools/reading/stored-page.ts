@@ -2,10 +2,10 @@ import type { LineRange, OpenedFile } from '../../core/powers.ts'
 import { endOfCharacter, findLines, LF } from './bytes.ts'
 import type { Slice } from './fit-text.ts'
 
-/** How much of a file is held while its lines are counted. */
+/** How much of a file is in memory while its lines are counted. */
 const STRIDE_BYTES = 262_144
 
-/** Some lines of a file of any length: their bytes, and their offsets in those. */
+/** Some lines of a file of any length: their bytes, and their offsets in those bytes. */
 export interface Page {
   readonly bytes: Uint8Array
   readonly slice: Slice
@@ -16,7 +16,10 @@ export function isStoredPath(path: string): boolean {
   return path.startsWith('tongs:')
 }
 
-/** Reads a range of lines anywhere in a file, up to a number of bytes; if there is no such range, gives the last line's number. */
+/**
+ * Reads a range of lines anywhere in a file, up to a number of bytes; if there is no such range, returns the number
+ * of the last line.
+ */
 export function readPage(
   file: OpenedFile,
   wanted: LineRange,
@@ -31,7 +34,7 @@ export function readPage(
   return { ok: true, page: { bytes, slice: { from: 0, to, startLine: wanted.start_line, isCut } } }
 }
 
-/** Where a line begins; null, and how many lines there are, where there are fewer. */
+/** Where a line begins; if there are fewer lines, null and their number. */
 function findStart(
   file: OpenedFile,
   line: number,
@@ -43,7 +46,7 @@ function findStart(
     const bytes = file.readAt(at, STRIDE_BYTES)
     for (let lf = bytes.indexOf(LF); lf !== -1; lf = bytes.indexOf(LF, lf + 1)) {
       ended += 1
-      // A line ending at the very end begins no further line.
+      // A line ending at the very end does not begin another line.
       if (ended === line - 1 && at + lf + 1 < file.size) return { at: at + lf + 1 }
     }
     lastByte = bytes.at(-1) ?? lastByte

@@ -3,10 +3,10 @@ import { array, boolean, optional, string } from '../../schema/schema.ts'
 import type { Risk } from '../../core/tool.ts'
 import { describeExtraAccess } from '../../core/extra-access.ts'
 
-/** A person has to read every one of them. */
+/** The approver has to read every one of them. */
 const MOST_PATHS = 16
 
-/** Arguments by which a call asks for more than the sandbox gives; a person is asked about each such call. */
+/** Arguments for access beyond the sandbox; the approver is asked about each such call. */
 export const extraAccessArguments = {
   network: optional(boolean('Whether the command needs network; a person is asked')),
   read: optional(
@@ -29,14 +29,14 @@ export const extraAccessArguments = {
   ),
 }
 
-/** Those arguments, as they are read. */
+/** The parsed form of these arguments. */
 export interface ExtraAccessArguments {
   readonly network?: boolean
   readonly read?: readonly string[]
   readonly write?: readonly string[]
 }
 
-/** What the arguments ask for; null if that is nothing. */
+/** The access that the arguments ask for; null if none. */
 export function readExtraAccess({
   network = false,
   read = [],
@@ -50,7 +50,7 @@ export function riskWith(args: ExtraAccessArguments, risk: Risk): Risk {
   return readExtraAccess(args) === null ? risk : 'High'
 }
 
-/** The beginning of a summary, which names the extra access first, so a long command cannot hide it. */
+/** Begins a summary with the extra access, so that a long command cannot hide it. */
 export function leadWith(args: ExtraAccessArguments, lead: string): string {
   const extraAccess = readExtraAccess(args)
   return extraAccess === null ? `${lead}:` : `${lead} with ${describeExtraAccess(extraAccess)}:`

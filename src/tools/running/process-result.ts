@@ -21,7 +21,7 @@ export const processFacts = {
   ...commandDryRun,
 }
 
-/** Those facts of a process that has ended. */
+/** The facts about a process that has ended. */
 export function factsForResult({ sandbox, limits, rest, wanted }: ProcessEnd) {
   return {
     sandbox,
@@ -33,7 +33,7 @@ export function factsForResult({ sandbox, limits, rest, wanted }: ProcessEnd) {
   }
 }
 
-/** Throws for a process that was stopped from outside, since it has no exit of its own to report. */
+/** Throws if a process was stopped from outside, because it has no exit code of its own to report. */
 export function requireEnded(end: ProcessEnd): void {
   const { isTimedOut, isCancelled, stdout, stderr, durationMs } = end
   const details = { effects: 'kept', stdout, stderr, ...factsForResult(end) }
@@ -47,10 +47,10 @@ export function requireEnded(end: ProcessEnd): void {
   if (isCancelled) throw new ToolFailure(cancelledError(details))
 }
 
-/** Shorter output says nothing; the framework then reports that the answer does not fit. */
+/** Shorter output is useless; the framework then reports that the result does not fit. */
 const LEAST_CHARS = 64
 
-/** Shortens the output of a process until the result fits as JSON, in which a character can take six bytes. */
+/** Shortens the output of a process until the result fits as JSON, where a character can take six bytes. */
 export function fitStreams<R extends { readonly stdout: string; readonly stderr: string }>(
   result: R,
   maxBytes: number,

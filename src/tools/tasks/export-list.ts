@@ -2,14 +2,14 @@ import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import { isDryCall, NO_ARGUMENT } from '../edits/dry-run.ts'
 import type { PowersOf } from '../../core/tool.ts'
 
-/** How a list becomes a page. */
+/** How a list is rendered as a page. */
 export interface ListPage<Item> {
   readonly path: string
   readonly title: string
   readonly show: (item: Item) => readonly string[]
 }
 
-/** Writes a list as a page, secrets taken out, through the same staged edits as any other change. */
+/** Writes a list as a page, with secrets removed, through the same staged edits as any other change. */
 export function exportList<Item>(
   items: readonly Item[],
   { path, title, show }: ListPage<Item>,
@@ -30,7 +30,7 @@ export function exportList<Item>(
   }
 }
 
-/** Where an item points to, as readers of a page expect it. */
+/** The location an item refers to, in the usual notation. */
 export function showPlace({
   path,
   line,

@@ -3,10 +3,10 @@ import { dryRunOnlyMark } from '../edits/dry-run.ts'
 import type { Schema } from '../../schema/schema.ts'
 import type { Claim, Effect, Risk } from '../../core/tool.ts'
 
-/** What both lists can be found by. */
+/** Labels to find the items of either list by. */
 export const labels = optional(array(string('One label'), 'Words to find it by'))
 
-/** When an item came, and when it last changed. */
+/** When an item was created, and when it last changed. */
 export const times = {
   created_at: integer('Epoch milliseconds'),
   updated_at: integer('Epoch milliseconds'),
@@ -28,7 +28,7 @@ export function filterBy<const Status extends string>(statuses: readonly Status[
   )
 }
 
-/** What comes of an action on a list of such items. */
+/** The result of an action on a list of such items. */
 export function answerAbout<Item>(item: Schema<Item>) {
   return object(
     {
@@ -66,7 +66,7 @@ export const listTool = {
   risk: ({ action }: ListAction): Risk => (action === 'export' ? 'Medium' : 'Low'),
 } as const
 
-/** The paths that a call names: places in the code, and the page of an export. */
+/** The paths that a call names: code locations, and the page of an export. */
 export function claimsOf(args: ListAction, places: readonly string[]): readonly Claim[] {
   const reads = places.map((path): Claim => ({ path, intent: 'read' }))
   return args.action === 'export' ? [...reads, { path: pageOf(args), intent: 'write' }] : reads

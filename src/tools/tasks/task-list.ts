@@ -3,7 +3,7 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { SessionStore } from '../../core/powers.ts'
 
-/** What every kind of work item has. */
+/** The fields of every kind of work item. */
 export interface Item {
   readonly id: string
   readonly title: string
@@ -13,7 +13,7 @@ export interface Item {
   readonly updated_at: number
 }
 
-/** How a list may be narrowed. */
+/** How a list can be filtered. */
 export interface Filter {
   readonly status?: string
   readonly label?: string
@@ -25,7 +25,7 @@ interface Stored<T extends Item> {
   readonly items: readonly T[]
 }
 
-/** A session's list of work items; ids are never used twice, also not after a deletion. */
+/** A session's list of work items; ids are never reused, even after a deletion. */
 export interface ItemList<T extends Item> {
   readonly all: () => readonly T[]
   readonly add: (make: (id: string) => T) => T
@@ -33,7 +33,7 @@ export interface ItemList<T extends Item> {
   readonly remove: (id: string | undefined) => string
 }
 
-/** Opens a list that lives in the session's store under a key. */
+/** Opens a list stored in the session's store under a key. */
 export function openList<T extends Item>(store: SessionStore, key: string, prefix: string): ItemList<T> {
   const read = (): Stored<T> => readStored(store.read(key))
   const write = (stored: Stored<T>): void => store.write(key, stored as unknown as JsonValue)
@@ -77,12 +77,12 @@ function readStored<T extends Item>(value: JsonValue | null): Stored<T> {
   }
 }
 
-/** An item as it begins: open, with the fields that were given. */
+/** A new item: open, with the given fields. */
 export function newItem<Fields extends object>(id: string, title: string, fields: Fields, at: number) {
   return { id, title, ...given(fields), status: 'open' as const, created_at: at, updated_at: at }
 }
 
-/** The items a filter lets through; paths are those the item points to. */
+/** The items that pass a filter; paths are those the item refers to. */
 export function filterItems<T extends Item>(
   items: readonly T[],
   filter: Filter,
@@ -96,7 +96,7 @@ export function filterItems<T extends Item>(
   )
 }
 
-/** The fields that were given, so that an update leaves the others as they are. */
+/** Only the fields that were given, so that an update leaves the others unchanged. */
 export function given<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>

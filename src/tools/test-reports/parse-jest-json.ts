@@ -12,10 +12,10 @@ const ENDS: Readonly<Record<string, TestEnd>> = {
   focused: 'passed',
 }
 
-/** What looks like the report may be something that a test printed; each try reads on to the end. */
+/** What looks like the report may have been printed by a test; each attempt parses to the end. */
 const MOST_TRIES = 20
 
-/** Reads the JSON that jest and vitest write, on whichever stream it came. */
+/** Reads the JSON that jest and vitest write, on either stream. */
 export function parseJestJson({ stdout, stderr }: Printed): TestReport | null {
   for (const text of [stderr, stdout]) {
     const found = findReport(text)
@@ -24,7 +24,7 @@ export function parseJestJson({ stdout, stderr }: Printed): TestReport | null {
   return null
 }
 
-/** The report is the last thing on its line, and tests may have written before it. */
+/** The report is the last thing on its line, and tests may have printed before it. */
 function findReport(text: string): readonly unknown[] | null {
   let at = text.length
   for (let tries = 0; tries < MOST_TRIES && at > 0; tries++) {
@@ -64,12 +64,12 @@ function casesOf(file: unknown): readonly TestCase[] {
     return { end, failure: { name: textIn(test['fullName']), ...place, message: ownFrames(message) } }
   })
   if (status !== 'failed' || cases.some(({ end }) => end === 'failed')) return cases
-  // The file itself broke, before or between its tests.
+  // The file itself failed, before or between its tests.
   const failure = { name: path, file: path, line: null, message: textIn(file['message']) }
   return [...cases, { end: 'errors', failure }]
 }
 
-/** The frames of a stack that are in packages say how the runner works, not what went wrong. */
+/** Stack frames in packages show how the runner works, not what went wrong. */
 function ownFrames(message: string): string {
   const lines = message.split('\n')
   return lines.filter((line) => !/^\s+at .*(?:\/node_modules\/|node:internal\/)/.test(line)).join('\n')

@@ -1,7 +1,7 @@
 import { reportOf } from './test-report.ts'
 import type { Printed, TestCase, TestReport } from './test-report.ts'
 
-/** Reads JUnit's XML, as pytest writes it, on whichever stream it came. */
+/** Reads JUnit XML, as pytest writes it, on either stream. */
 export function parseJunit({ stdout, stderr }: Printed): TestReport | null {
   for (const text of [stderr, stdout]) {
     const start = text.lastIndexOf('<testsuites')
@@ -17,7 +17,7 @@ interface Element {
   readonly body: string
 }
 
-/** The elements of one name; an element of that name is never inside another. */
+/** The elements of one name; elements of that name are never nested. */
 function elements(xml: string, name: string): readonly Element[] {
   const found: Element[] = []
   const open = `<${name}`
@@ -48,7 +48,7 @@ function readCase({ attributes, body }: Element): TestCase {
   const failure = {
     name: classname === '' ? of('name') : `${classname}.${of('name')}`,
     file: of('file') === '' ? null : of('file'),
-    // Where pytest names a line it counts from 0, and it is the line of the test; the trace knows better.
+    // If pytest names a line, it counts from 0 and it is the line of the test; the trace is more precise.
     line: lineInTrace(decode(text), of('file')) ?? (line === '' ? null : Number(line) + 1),
     message: words.at(-1) ?? '',
   }

@@ -2,7 +2,10 @@ import { readVitestFailures } from './read-vitest-failures.ts'
 import { countsOf } from './test-report.ts'
 import type { Printed, TestCounts, TestReport } from './test-report.ts'
 
-/** Reads the closing lines that pytest, vitest, jest, node and mocha print for people: counts, and failures only of vitest. */
+/**
+ * Reads the closing lines that pytest, vitest, jest, node and mocha print for people: counts, and for vitest also
+ * failures.
+ */
 export function parseSummary({ stdout, stderr }: Printed): TestReport | null {
   for (const text of [stdout, stderr]) {
     const line = findLine(text) ?? findColumn(text)
@@ -11,7 +14,7 @@ export function parseSummary({ stdout, stderr }: Printed): TestReport | null {
   return null
 }
 
-/** Vitest counts tests only; a file or a hook that broke is among the failures. */
+/** Vitest counts only tests; a file or a hook that failed is listed among the failures. */
 function withFailures(counts: TestCounts, streams: readonly string[]): TestReport {
   const cases = streams.map(readVitestFailures).find(({ length }) => length > 0) ?? []
   const broken = cases.filter(({ end }) => end === 'errors').length

@@ -2,7 +2,7 @@ import { countsOf, findInStack, NOWHERE, readPlace, reportOf } from './test-repo
 import type { TracePlace, Printed, TestCase, TestCounts, TestReport } from './test-report.ts'
 
 const RESULT = /^( *)(not ok|ok)\b(?: +\d+)?(?: +- | +|$)(.*)$/
-/** Older versions of Node report tests that were not chosen as skipped, for this reason. */
+/** Older versions of Node report tests that were not selected as skipped, for this reason. */
 const NOT_CHOSEN = /# SKIP test name does not match pattern$/
 const DIRECTIVE = /(?:^|[^\\])# *(SKIP|TODO)\b/i
 
@@ -20,7 +20,7 @@ export function parseTap({ stdout }: Printed): TestReport | null {
     const [, indent = '', verdict, rest = ''] = match
     const { fields, next } = readBlock(lines, at + 1, indent.length)
     at = next - 1
-    // A suite stands for its tests, which have been counted.
+    // A suite only groups its tests, which have been counted.
     if (fields.get('type') === 'suite' || fields.get('failureType') === 'subtestsFailed') continue
     if (NOT_CHOSEN.test(rest)) notChosen++
     else cases.push(readCase(verdict === 'ok', rest, fields))
@@ -34,7 +34,7 @@ export function parseTap({ stdout }: Printed): TestReport | null {
   return trailer === null ? report : { ...report, counts: withErrors(trailer, report.counts) }
 }
 
-/** Node's last lines count what was left out of the output as well, but know no errors. */
+/** Node's closing lines also count what was left out of the output, but do not count errors. */
 function withErrors(trailer: TestCounts, { errors }: TestCounts): TestCounts {
   const moved = Math.min(errors, trailer.failed)
   return { ...trailer, failed: trailer.failed - moved, errors: moved }
@@ -53,7 +53,7 @@ function readCase(isOk: boolean, rest: string, fields: ReadonlyMap<string, strin
   return { end: fields.has('exitCode') ? 'errors' : 'failed', failure }
 }
 
-/** Where the test failed, if the stack names the test's file; else where the test is defined. */
+/** Where the test failed, if the stack names the test's file; otherwise where the test is defined. */
 function placeOf(fields: ReadonlyMap<string, string>): TracePlace {
   const location = readPlace(fields.get('location') ?? fields.get('at') ?? '')
   if (location.file === null) return NOWHERE
@@ -99,7 +99,10 @@ function unquote(value: string): string {
   return quoted === null ? value.trim() : (quoted[1] ?? quoted[2] ?? '').replaceAll("\\'", "'")
 }
 
-/** Node ends with its counts, one comment each, right after the plan; a test's own words look alike but come earlier. */
+/**
+ * Node ends with its counts, one comment each, right after the plan; a test's own output may look the same but comes
+ * earlier.
+ */
 function readTrailer(lines: readonly string[], notChosen: number): TestCounts | null {
   const plan = lines.findLastIndex((line) => /^1\.\.\d+/.test(line))
   if (plan === -1) return null

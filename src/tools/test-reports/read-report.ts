@@ -7,12 +7,12 @@ import { parseSummary } from './parse-summary.ts'
 import { parseTap } from './parse-tap.ts'
 import type { Printed, ReportReader, TestReport } from './test-report.ts'
 
-/** From the form that says most to the one that says least. */
+/** From the most detailed format to the least. */
 const READERS = [parseJestJson, parseJunit, parseGo, parseErt, parseCargo, parseTap, parseSummary]
 
 /**
- * Reads the report out of what a runner printed, first in the form that was asked for; null if there is none.
- * Another form may have been printed by accident, such as in the title of a test, so one without tests counts last.
+ * Reads the report from what a runner printed, trying the requested format first; null if there is none. Another
+ * format may have been printed by accident, such as in the title of a test, so a report without tests is used last.
  */
 export function readReport(wanted: ReportReader | null, printed: Printed): TestReport | null {
   const own = wanted?.(printed) ?? null

@@ -6,10 +6,10 @@ const HEADING = /^⎯+ Failed (Suites|Tests) \d{1,9} ⎯+$/
 const FOOTER = /^⎯+\[\d{1,9}\/\d{1,9}\]⎯+$/
 const FAILED = /^ FAIL {2}(?:\|[^|]*\| )?(.+)$/
 const FRAME = ' ❯ '
-/** A line of the code around the place, or the mark below it. */
+/** A line of the code excerpt, or the marker below it. */
 const CODE = /^ +\d*\|/
 
-/** Reads the failures that vitest lists for people: tests, and as errors files and hooks that broke. */
+/** Reads the failures that vitest lists for people: tests, and files and hooks that failed as errors. */
 export function readVitestFailures(text: string): readonly TestCase[] {
   let cases: TestCase[] = []
   let section: string | null = null
@@ -21,7 +21,7 @@ export function readVitestFailures(text: string): readonly TestCase[] {
     }
     const heading = HEADING.exec(line)?.[1]
     if (heading !== undefined) {
-      // A run lists its suites once, and then its tests once; what came before was printed by a test.
+      // A run lists its suites once, and then its tests once; anything earlier was printed by a test.
       if (heading === 'Suites' || section === heading) cases = []
       section = heading
       block = []
@@ -46,7 +46,7 @@ function readBlock(block: readonly string[], end: TestCase['end']): readonly Tes
   })
 }
 
-/** `file > suite > name`, or `file [ file ]` where all of it broke. */
+/** `file > suite > name`, or `file [ file ]` if the whole file failed. */
 function splitTitle(title: string): { readonly file: string; readonly name: string } {
   const [file = '', ...names] = title.split(' > ')
   if (names.length > 0) return { file, name: names.join(' > ') }
@@ -54,7 +54,7 @@ function splitTitle(title: string): { readonly file: string; readonly name: stri
   return { file: whole, name: whole }
 }
 
-/** Where the stack first comes through a file. */
+/** The line of the first stack frame in a file. */
 function lineIn(lines: readonly string[], file: string): number | null {
   for (const line of lines) {
     if (!line.startsWith(FRAME)) continue
@@ -64,7 +64,7 @@ function lineIn(lines: readonly string[], file: string): number | null {
   return null
 }
 
-/** Everything but the code, which can be looked up. */
+/** Everything but the code excerpt, which can be looked up. */
 function messageOf(lines: readonly string[]): string {
   const stack = lines.findIndex((line) => line.startsWith(FRAME))
   return lines

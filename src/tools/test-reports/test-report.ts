@@ -1,7 +1,9 @@
-/** How one test ended; an error is a test that broke before it could say anything, or a file that could not be loaded. */
+/**
+ * How one test ended; an error is a test that broke before it could pass or fail, or a file that could not be loaded.
+ */
 export type TestEnd = 'passed' | 'failed' | 'errors' | 'skipped'
 
-/** How many tests ended in which way. */
+/** How many tests ended each way. */
 export interface TestCounts {
   readonly total: number
   readonly passed: number
@@ -10,7 +12,7 @@ export interface TestCounts {
   readonly skipped: number
 }
 
-/** A test that did not pass, with as much as the runner says of it. */
+/** A test that did not pass, with as much as the runner reports about it. */
 export interface TestFailure {
   readonly name: string
   readonly file: string | null
@@ -22,7 +24,7 @@ export interface TestFailure {
 export interface TestReport {
   readonly counts: TestCounts
   readonly failures: readonly TestFailure[]
-  /** How many of those that passed are not tests but whole files in which none ran. */
+  /** How many of the passed entries are not tests but whole files in which no test ran. */
   readonly emptyFiles?: number
 }
 
@@ -32,7 +34,7 @@ export interface Printed {
   readonly stderr: string
 }
 
-/** Reads one form of report, or gives null if there is none of that form. It never throws. */
+/** Reads one report format, or returns null if the output has none. It never throws. */
 export type ReportReader = (printed: Printed) => TestReport | null
 
 /** One test of a report. */
@@ -41,7 +43,7 @@ export interface TestCase {
   readonly failure: TestFailure
 }
 
-/** A longer message does not help, and reading it must stay quick whatever a test has printed. */
+/** A longer message does not help, and parsing must stay fast whatever a test has printed. */
 const MESSAGE_CHARS = 4000
 /** A longer line is not part of a stack trace. */
 const LINE_CHARS = 1000
@@ -69,7 +71,7 @@ export function clip(message: string): string {
   return message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message
 }
 
-/** A place in a file, as stack traces and runners write it: `file:line` or `file:line:column`. */
+/** A location in a file, as stack traces and runners write it: `file:line` or `file:line:column`. */
 export interface TracePlace {
   readonly file: string | null
   readonly line: number | null
@@ -77,7 +79,7 @@ export interface TracePlace {
 
 export const NOWHERE: TracePlace = { file: null, line: null }
 
-/** Reads a place such as `/w/a.test.js:4:1` or `file:///w/a.test.js:4:1`. */
+/** Parses a location such as `/w/a.test.js:4:1` or `file:///w/a.test.js:4:1`. */
 export function readPlace(text: string): TracePlace {
   const match = /^(file:\/\/)?(.+?):(\d{1,9})(?::\d{1,9})?$/.exec(text.trim())
   if (match === null) return NOWHERE
@@ -85,7 +87,7 @@ export function readPlace(text: string): TracePlace {
   return { file: scheme === undefined ? file : decodePath(file), line: Number(line) }
 }
 
-/** The path of a URL, where blanks and letters beyond ASCII are written as their bytes. */
+/** The path of a URL, in which blanks and non-ASCII letters are percent-encoded. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -104,7 +106,7 @@ export function findInStack(stack: string, file: string): TracePlace | null {
   return null
 }
 
-/** The text of a JSON value that should be text. */
+/** The text of a JSON value that should be a string. */
 export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -1,7 +1,7 @@
 import { byteLength } from '../../core/text/truncate.ts'
 import type { Printed, TestCounts, TestFailure } from './test-report.ts'
 
-/** What goes into the report for people. */
+/** The parts of the report for people. */
 export interface ReportParts {
   readonly runner: string
   readonly counts: TestCounts
@@ -11,7 +11,7 @@ export interface ReportParts {
   readonly printed: Printed
 }
 
-/** Says in a text of limited length how the tests went: counts, failures, and the end of what was printed. */
+/** Describes how the tests went, in text of limited length: counts, failures, and the end of the output. */
 export function writeReport(
   { runner, counts, failures, notes, printed }: ReportParts,
   maxBytes: number,
@@ -29,7 +29,7 @@ export function writeReport(
 }
 
 const LEAST_OUTPUT_BYTES = 200
-/** Where every failure is listed, what was printed mostly says the same once more. */
+/** If every failure is listed, the output mostly repeats the list. */
 const BYTES_BESIDE_LIST = 1000
 const CUT = '… [cut]'
 
@@ -56,7 +56,7 @@ function cutEnd(text: string, maxBytes: number): string {
   return `${shown}${CUT}`
 }
 
-/** The end of a text is where runners sum up. */
+/** Runners summarize at the end, so the start is cut. */
 function cutStart(text: string, maxBytes: number): string {
   if (byteLength(text) <= maxBytes) return text
   let shown = text.slice(-maxBytes)

@@ -43,7 +43,7 @@ function filterOf(selection: Selection): string {
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/gm
 const HEADING = /^---- (.+?) stdout ----$/gm
 
-/** Reads what Rust's test programs print; they have no other form that does not need a nightly compiler. */
+/** Reads the output of Rust's test programs; other formats need a nightly compiler. */
 export function parseCargo({ stdout }: Printed): TestReport | null {
   const results = [...stdout.matchAll(RESULT)]
   if (results.length === 0) return null
@@ -66,7 +66,9 @@ function readFailures(stdout: string): readonly TestFailure[] {
   })
 }
 
-/** Newer compilers put the place on the line of the panic, older ones behind its message; doc tests name their own. */
+/**
+ * Newer compilers put the location on the line of the panic, older ones after its message; doc tests name their own.
+ */
 function placeOf(message: string, name: string): TracePlace {
   const match =
     /panicked at (?:'[\s\S]*', )?([^\s:']+):(\d+):\d+/.exec(message) ??

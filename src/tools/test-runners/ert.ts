@@ -8,7 +8,7 @@ const DEFINES_TEST = /\(ert-deftest[\s\n]/
 const MOST_FILES = 500
 const SOURCE_FOLDERS = ['lisp', 'src', 'test', 'tests']
 
-/** Emacs Lisp's own tests, run by an Emacs without any configuration. */
+/** ERT, Emacs Lisp's own test framework, run by an Emacs without user configuration. */
 export const ert: TestRunner = {
   name: 'ert',
   looksFor: 'files named like a-test.el that hold an ert-deftest',
@@ -31,7 +31,7 @@ export const ert: TestRunner = {
   machineStream: 'stdout',
 }
 
-/** The folders that `require` looks in: the root, the usual ones, and those of the tests. */
+/** The folders that `require` searches: the root, the usual ones, and those of the tests. */
 function searchPath(project: Project, found: readonly string[]): readonly string[] {
   const folders = new Set(['.', ...SOURCE_FOLDERS.filter((name) => project.has(name))])
   for (const path of found) if (path.includes('/')) folders.add(path.slice(0, path.lastIndexOf('/')))
@@ -66,7 +66,7 @@ function compose(argv: readonly string[], selection: Selection): Composed {
 /** The words of ERT's selector language, without `satisfies`, which would call its argument. */
 const SELECTOR_WORDS = ['tag', 'member', 'eql', 'and', 'or', 'not']
 
-/** Makes Lisp data of a selector: a form of ERT's own language, a keyword, or else a regular expression. */
+/** Turns a selector into Lisp data: a form in ERT's own language, a keyword, or otherwise a regular expression. */
 function readSelector(
   text: string,
 ): { readonly ok: true; readonly form: string } | { readonly ok: false; readonly problem: string } {
@@ -84,12 +84,12 @@ function readSelector(
   }
 }
 
-/** Lisp reads everything between the quotes as text once these two are escaped. */
+/** Only these two characters need escaping in a Lisp string. */
 function lispString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** Runs the tests and prints a line of JSON for each, with the place of its definition. */
+/** Runs the tests and prints a line of JSON for each, with the location of its definition. */
 function reporter(selector: string): string {
   return `(progn
   (require 'json)
@@ -122,7 +122,7 @@ function reporter(selector: string): string {
     (kill-emacs (if (zerop (ert-stats-completed-unexpected stats)) 0 1))))`
 }
 
-/** What our own reporter puts before each of its lines. */
+/** The prefix of each line that our reporter prints. */
 const ERT_MARK = 'tongs-ert '
 
 const ENDS: Readonly<Record<string, TestEnd>> = {
@@ -132,7 +132,7 @@ const ENDS: Readonly<Record<string, TestEnd>> = {
   skipped: 'skipped',
 }
 
-/** Reads what our reporter says of ERT tests, or else what ERT says itself in batch mode. */
+/** Reads what our reporter prints about ERT tests, or otherwise what ERT itself prints in batch mode. */
 export function parseErt(printed: Printed): TestReport | null {
   const lines = printed.stdout.split('\n').filter((line) => line.startsWith(ERT_MARK))
   return lines.length > 0 ? reportOf(lines.flatMap(readLine)) : parseErtText(printed)
@@ -147,7 +147,7 @@ function readLine(line: string): readonly TestCase[] {
   }
   if (!isJsonObject(parsed)) return []
   const end = ENDS[textIn(parsed['kind'])]
-  // The first line only says that a report follows; there may be no test.
+  // The first line only announces a report; there may be no test.
   if (end === undefined) return []
   const { file, line: number } = parsed
   const failure = {
@@ -161,7 +161,7 @@ function readLine(line: string): readonly TestCase[] {
 
 const SUMMARY = /^Ran (\d+) tests?, (\d+) results? as expected(?:, (\d+) unexpected)?(?:, (\d+) skipped)?/m
 
-/** Each failure looks for its condition in the text, so the text has its bound. */
+/** Each failure searches the text for its condition, so the text is limited. */
 const MOST_TEXT_CHARS = 262_144
 
 /** ERT prints to stderr. */

@@ -35,7 +35,7 @@ function packagesOf(rest: readonly string[], selection: Selection): readonly str
 
 const ENDS: Readonly<Record<string, TestEnd>> = { pass: 'passed', fail: 'failed', skip: 'skipped' }
 
-/** Reads the events of `go test -json`, or else the lines of `go test -v`. */
+/** Reads the events of `go test -json`, or otherwise the lines of `go test -v`. */
 export function parseGo({ stdout, stderr }: Printed): TestReport | null {
   const cases = parseEvents(stdout, stderr) ?? parseLines(stdout)
   return cases === null ? null : reportOf(cases)

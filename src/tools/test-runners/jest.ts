@@ -3,7 +3,7 @@ import { findPackageProgram, PACKAGE_PROGRAMS } from './package-json.ts'
 import { plainPath, runnerProgramOf } from './test-runner.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** Jest, from the project's own packages. People read its stderr; its report goes to stdout. */
+/** Jest, from the project's own packages. Its output for people goes to stderr, its report to stdout. */
 export const jest: TestRunner = {
   name: 'jest',
   looksFor: 'jest in package.json, or a jest.config file',
@@ -17,7 +17,7 @@ export const jest: TestRunner = {
       '--testLocationInResults',
       '--passWithNoTests',
       ...(selection.is === 'name' ? [`--testNamePattern=${selection.text}`] : []),
-      // A folder is a pattern for the paths of test files.
+      // A folder is passed as a pattern for the paths of test files.
       ...(selection.is === 'path' && selection.isFolder ? [`${quote(plainPath(selection.path))}/`] : []),
       ...(selection.is === 'path' && !selection.isFolder
         ? ['--runTestsByPath', plainPath(selection.path)]

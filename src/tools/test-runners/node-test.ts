@@ -6,7 +6,7 @@ import type { Composed, Selection, TestRunner } from './test-runner.ts'
 const TEST_FILE = /(^|[._-])test\.[cm]?[jt]s$/
 const PLAIN_WORD = /^[\w@%+=:,./*{}?!()[\]-]+$/
 
-/** The runner that comes with Node. */
+/** The runner built into Node. */
 export const nodeTest: TestRunner = {
   name: 'node',
   looksFor: '`node --test` as the test script of package.json, or files named like a.test.js',
@@ -21,7 +21,7 @@ export const nodeTest: TestRunner = {
         argv: ['node', '--test'],
         why: 'the test script of package.json uses node --test',
       }
-    // Another script may well run files of these names with another runner.
+    // Another script may run files of these names with a different runner.
     if (script !== '' && !script.includes('no test specified')) return null
     const [first] = await project.find((name) => TEST_FILE.test(name), 1)
     return first === undefined ? null : { is: 'found', argv: ['node', '--test'], why: `there is ${first}` }
@@ -42,7 +42,7 @@ function unquote(word: string): string {
   )
 }
 
-/** Options come before the first file, so they go right behind the program. */
+/** Options come before the first file, so they go right after the program. */
 function compose([program = 'node', ...rest]: readonly string[], selection: Selection): Composed {
   const words = selection.is === 'path' ? rest.filter((word) => word.startsWith('-')) : rest
   return {

@@ -4,12 +4,12 @@ import { walkFiles } from '../finding/walk-files.ts'
 import type { Scope } from '../finding/walk-files.ts'
 import type { Project } from './test-runner.ts'
 
-/** Project files such as package.json are smaller. */
+/** Real project files, such as package.json, are smaller. */
 const MAX_FILE_BYTES = 1024 ** 2
 /** Searching deeper costs more than it finds. */
 const MAX_DEPTH = 8
 
-/** Opens a folder as a project. Nothing of it counts as read by the model. */
+/** Opens a folder as a project. None of it counts as read by the model. */
 export function openProject({
   folder,
   files,

@@ -1,16 +1,16 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { Detection, Project } from './test-runner.ts'
 
-/** Where the packages of a project put their programs; one of them may be the Node version it needs. */
+/** Where a project's packages put their programs; one of them may be the Node version it needs. */
 export const PACKAGE_PROGRAMS = 'node_modules/.bin'
 
-/** What a package.json says of tests. */
+/** What a package.json says about tests. */
 export interface PackageFacts {
   readonly testScript: string
   readonly dependencies: ReadonlySet<string>
 }
 
-/** Reads the package.json of a project; null if there is none that can be read. */
+/** Reads a project's package.json; null if it is missing or unreadable. */
 export function readPackage(project: Project): PackageFacts | null {
   const text = project.read('package.json')
   if (text === null) return null
@@ -28,7 +28,7 @@ export function readPackage(project: Project): PackageFacts | null {
   }
 }
 
-/** Looks for a runner that comes as a package, and for its program among the project's own. */
+/** Looks for a runner that is installed as a package, and for its program in the project. */
 export async function findPackageProgram(
   project: Project,
   name: string,

@@ -11,10 +11,10 @@ import { nodeTest } from './node-test.ts'
 import { pytest } from './pytest.ts'
 import { vitest } from './vitest.ts'
 
-/** What was asked for, and where. */
+/** What was requested, and where. */
 export interface TestRequest {
   readonly selector: string | null
-  /** The words that run the tests, from the call or the configuration; null to find out. */
+  /** The words that run the tests, from the call or the configuration; null to detect them. */
   readonly command: readonly string[] | null
   /** Relative to the root. */
   readonly folder: string
@@ -25,7 +25,7 @@ export interface TestRequest {
 
 /** A test run that is ready to start. */
 export interface TestPlan {
-  /** Null for an unknown command; its report is then recognised by its form. */
+  /** Null for an unknown command; its report is then recognized by its format. */
   readonly runner: TestRunner | null
   readonly argv: readonly string[]
   readonly selection: Selection
@@ -34,7 +34,10 @@ export interface TestPlan {
 /** Where the selector goes in a configured command. */
 const PLACEHOLDER = '{selector}'
 
-/** Decides which command runs which tests. Throws a ToolFailure that says what was looked for, or what is wrong with the selector. */
+/**
+ * Decides which command runs which tests. Throws a ToolFailure that says what was looked for, or what is wrong with
+ * the selector.
+ */
 export async function planTests(request: TestRequest): Promise<TestPlan> {
   const { settings } = request
   const project = openProject(request)
@@ -68,7 +71,7 @@ export async function planTests(request: TestRequest): Promise<TestPlan> {
   )
 }
 
-/** A selector that names a file or folder of the project means that; anything else is about the names of tests. */
+/** A selector that names a file or folder of the project means that; anything else is matched against test names. */
 function select(selector: string | null, project: Project): Selection {
   if (selector === null) return { is: 'all' }
   const found = project.locate(selector)
@@ -84,7 +87,10 @@ function compose(runner: TestRunner, argv: readonly string[], selection: Selecti
   })
 }
 
-/** Puts a selector in its place in a configured command. Without a placeholder it is the last word, and then it must not look like an option. */
+/**
+ * Inserts a selector into a configured command. Without a placeholder it becomes the last word, and then it must not
+ * look like an option.
+ */
 function fillIn(command: readonly string[], selector: string | null): readonly string[] {
   if (command.some((word) => word.includes(PLACEHOLDER)))
     return selector === null
@@ -110,7 +116,7 @@ function requireNoOption(selector: string, advice: string): string {
   )
 }
 
-/** Every runner. What a file of the project names outright comes before what only the names of files hint at. */
+/** Every runner. Those that a project file names explicitly come before those that file names only suggest. */
 const RUNNERS: readonly TestRunner[] = [vitest, jest, cargo, go, nodeTest, pytest, ert]
 
 /** A runner with the words that start it, or why it cannot be used, or that there is none. */
@@ -124,7 +130,7 @@ type Found =
   | (Extract<Detection, { is: 'unusable' }> & { readonly runner: TestRunner })
   | { readonly is: 'none' }
 
-/** Finds out how the tests of a project are run; `only` says which runner it has to be. */
+/** Detects how the tests of a project are run; `only` restricts it to one runner. */
 async function findRunner(project: Project, only: RunnerName | null): Promise<Found> {
   let unusable: Found | null = null
   for (const runner of RUNNERS) {
@@ -137,12 +143,12 @@ async function findRunner(project: Project, only: RunnerName | null): Promise<Fo
   return unusable ?? { is: 'none' }
 }
 
-/** The runner that a command line starts; null if that cannot be told. */
+/** The runner that a command line starts; null if it is unknown. */
 function recogniseRunner(argv: readonly string[]): TestRunner | null {
   return RUNNERS.find((runner) => runner.recognises(argv)) ?? null
 }
 
-/** The runner of a name. */
+/** The runner with a name. */
 function runnerNamed(name: RunnerName): TestRunner | null {
   return RUNNERS.find((runner) => runner.name === name) ?? null
 }

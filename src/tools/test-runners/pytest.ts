@@ -4,7 +4,7 @@ import type { Project, TestRunner } from './test-runner.ts'
 
 const TEST_FILE = /^(test_.*|.*_test)\.py$/
 
-/** Pytest. People read its stdout; its report goes to stderr. */
+/** Pytest. Its output for people goes to stdout, its report to stderr. */
 export const pytest: TestRunner = {
   name: 'pytest',
   looksFor:
@@ -23,7 +23,7 @@ export const pytest: TestRunner = {
       '--junitxml=/dev/stderr',
       '--continue-on-collection-errors',
       '--color=no',
-      // An expression that is glued to its option is never taken for another one.
+      // An expression attached to its option cannot be mistaken for another option.
       ...(selection.is === 'name' && !selection.text.includes('::') ? [`-k${selection.text}`] : []),
       ...(selection.is === 'name' && selection.text.includes('::') ? [plainPath(selection.text)] : []),
       ...(selection.is === 'path' ? [plainPath(selection.path)] : []),

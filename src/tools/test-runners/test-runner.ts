@@ -11,22 +11,22 @@ export type Selection =
   | { readonly is: 'name'; readonly text: string }
   | { readonly is: 'path'; readonly path: string; readonly isFolder: boolean }
 
-/** A folder with tests in it, as far as finding out about it needs. */
+/** A folder with tests, as far as detection needs it. */
 export interface Project {
   /** Relative to the root; '' is the root. */
   readonly folder: string
   readonly files: Files
   /** The text of a small file in it; null if there is none. */
   readonly read: (name: string) => string | null
-  /** Where a path leads, relative to the folder and without links; null if that is nothing to run tests of. */
+  /** Where a path leads, relative to the folder and with links resolved; null if tests cannot be run there. */
   readonly locate: (path: string) => { readonly path: string; readonly isFolder: boolean } | null
-  /** Whether a file or folder of that name is in it. */
+  /** Whether it contains a file or folder of that name. */
   readonly has: (name: string) => boolean
-  /** The files below it whose names fit, in order and at most so many; ignored ones are left out. */
+  /** The files below it whose names match, in order and at most `most`; ignored ones are left out. */
   readonly find: (fits: (name: string) => boolean, most: number) => Promise<readonly string[]>
 }
 
-/** Where a runner was found out about, with the words that start it; or why it cannot be started. */
+/** Where a runner was detected, with the words that start it; or why it cannot be started. */
 export type Detection =
   | { readonly is: 'found'; readonly argv: readonly string[]; readonly why: string }
   | { readonly is: 'unusable'; readonly problem: string; readonly advice: string }
@@ -39,24 +39,26 @@ export type Composed =
 /** One way to run tests. */
 export interface TestRunner {
   readonly name: RunnerName
-  /** What in a project says that its tests are run this way. */
+  /** What in a project indicates this runner. */
   readonly looksFor: string
   readonly detect: (project: Project) => Promise<Detection | null> | Detection | null
-  /** Whether these words start it, so that it can be told how to report. */
+  /** Whether these words start it, so that report options can be added. */
   readonly recognises: (argv: readonly string[]) => boolean
-  /** Adds to the words how to report, and which tests to run. A selection is always one word that cannot be an option. */
+  /**
+   * Adds report options and the selected tests to the words. A selection is always one word that cannot be an option.
+   */
   readonly compose: (argv: readonly string[], selection: Selection) => Composed
   readonly parse: ReportReader
-  /** Whether tests that a name did not select are reported as skipped, so that skipping says nothing. */
+  /** Whether tests that a name did not select are reported as skipped, so that `skipped` tells nothing. */
   readonly skipsUnselected?: boolean
-  /** The stream that carries nothing but a report for machines. */
+  /** The stream that carries nothing but the machine-readable report. */
   readonly machineStream?: 'stdout' | 'stderr'
   readonly env?: Readonly<Record<string, string>>
-  /** The folder with the programs that the project brings, the language's own among them. */
+  /** The folder with the project's own programs, including its version of the language. */
   readonly programs?: string
 }
 
-/** The program that a command line starts in the end: behind npx and its like, and behind `python -m`. */
+/** The program that a command line ultimately starts: behind `npx` and the like, and behind `python -m`. */
 export function runnerProgramOf(argv: readonly string[]): string {
   const [first = '', ...rest] = argv.map((word) => word.slice(word.lastIndexOf('/') + 1))
   const words = rest.filter((word) => !word.startsWith('-'))
@@ -69,7 +71,7 @@ export function runnerProgramOf(argv: readonly string[]): string {
   return first
 }
 
-/** A path that no program takes for an option. */
+/** A path that no program mistakes for an option. */
 export function plainPath(path: string): string {
   return path.startsWith('-') ? `./${path}` : path
 }

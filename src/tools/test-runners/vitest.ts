@@ -3,7 +3,7 @@ import { findPackageProgram, PACKAGE_PROGRAMS } from './package-json.ts'
 import { plainPath, runnerProgramOf } from './test-runner.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** Vitest, from the project's own packages. People read its stdout; its report goes to stderr. */
+/** Vitest, from the project's own packages. Its output for people goes to stdout, its report to stderr. */
 export const vitest: TestRunner = {
   name: 'vitest',
   looksFor: 'vitest in package.json, or a vitest.config file',

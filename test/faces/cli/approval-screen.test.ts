@@ -52,8 +52,8 @@ describe('the question on the screen', () => {
 
   it('offers answers that fit what is asked about', () => {
     const about = { ...REQUEST, about: 'result' as const }
-    expect(choicesFor([about], false)).toEqual(['y = yes, as it is', 'n = no, take the secrets out'])
-    expect(choicesFor([about, about], true)).toContain('n = none, take the secrets out')
+    expect(choicesFor([about], false)).toEqual(['y = yes, unchanged', 'n = no, remove the secrets'])
+    expect(choicesFor([about, about], true)).toContain('n = none, remove the secrets')
     expect(choicesFor([REQUEST], false).join()).toMatch(/yes, once.*tell the model why.*later/)
   })
 

@@ -86,12 +86,12 @@ describe('the approval sheet', () => {
 
   it('asks about a result that holds secrets in words of its own, and a no needs none', () => {
     const one = drawApproval(open({ about: 'result' }), CANVAS, 30, true).rows.join('\n')
-    expect(one).toMatch(/o as it is · d take the secrets out/)
+    expect(one).toMatch(/o unchanged · d remove the secrets/)
     expect(one).not.toMatch(/o once|d deny|l later/)
     expect(press(open({ about: 'result' }), ['d'])).toEqual(['deny'])
     const two = press(open({ about: 'result' }, { about: 'result' }), ['o'])
     if (typeof two === 'string' || !('requests' in two)) throw new Error('answered too soon')
-    expect(drawApproval(two, CANVAS, 30, true).rows.join('\n')).toMatch(/1 write_file.* as it is/)
+    expect(drawApproval(two, CANVAS, 30, true).rows.join('\n')).toMatch(/1 write_file.* unchanged/)
   })
 
   it('a denial takes words, which can be mended', () => {

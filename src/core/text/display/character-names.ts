@@ -57,7 +57,7 @@ const NAMES = new Map<number, string>([
 
 const isWithin = (point: number, first: number, last: number): boolean => point >= first && point <= last
 
-/** The name of a hidden character; those that come in families share the name of the family. */
+/** The name of a hidden character; related characters share the name of their family. */
 export const nameCharacter = (point: number): string => {
   const name = NAMES.get(point)
   if (name !== undefined) return name

@@ -1,4 +1,4 @@
-/** One step of a streaming transformation: what it cannot decide yet it keeps, and `end` gives out the rest. */
+/** One step of a streaming transformation: it holds back what it cannot decide yet, and `end` returns the rest. */
 export type Stage = {
   readonly push: (chunk: string) => string
   readonly end: () => string
@@ -11,7 +11,7 @@ const INTRODUCER = /[\u001B\u0090\u0098\u009B\u009D\u009E\u009F]/g
 const CSI_BODY = /[\u0020-\u003F]*/y
 const STRING_STOP = /[\u0007\u0018\u001A\u001B\u009C\n]/g
 
-/** Introducers of control strings (DCS, SOS, OSC, PM, APC): after ESC, and as one C1 character. */
+/** Introducers of control strings (DCS, SOS, OSC, PM, APC): after ESC, and as a single C1 character. */
 const STRING_INTRODUCERS = 'PX]^_\u0090\u0098\u009D\u009E\u009F'
 
 type State = 'text' | 'escape' | 'intermediate' | 'csi' | 'osc' | 'string' | 'string-escape'
@@ -27,16 +27,16 @@ const stateAfter = (introducer: string): State => {
 }
 
 /**
- * Makes a stage that drops whole terminal sequences from a stream of text. One that breaks off (at a line feed, a
- * cancel, another ESC, a character that cannot be in it, the length limit or the end) is given out as it is, so that
- * nothing can swallow what follows it. It is then not scanned again, which keeps the time linear. The output may hold
- * ESC and C1.
+ * Creates a stage that drops complete terminal sequences from a stream of text. An incomplete one (broken off by a
+ * line feed, a cancel, another ESC, an invalid character, the length limit or the end) is passed through unchanged,
+ * so that it cannot swallow what follows. It is not scanned again, which keeps the time linear. The output may still
+ * contain ESC and C1.
  */
 export function createSequenceRemover(): Stage {
   return new SequenceRemover()
 }
 
-/** Reads on from an offset, and returns where the next state begins. */
+/** Continues reading at an offset, and returns where the next state begins. */
 type Reader = (chunk: string, from: number) => number
 
 class SequenceRemover implements Stage {
@@ -75,7 +75,7 @@ class SequenceRemover implements Stage {
     return taken
   }
 
-  /** Goes back to plain text; `shown` is what the output gets of the sequence. */
+  /** Returns to plain text; `shown` is what the output gets of the sequence. */
   #endSequence(shown: string): void {
     this.#out += shown
     this.#pending = ''
@@ -131,7 +131,7 @@ class SequenceRemover implements Stage {
     return at + 1
   }
 
-  /** Takes a stretch into the sequence, as far as its length limit allows; returns where it ends. */
+  /** Adds a stretch to the sequence, up to its length limit; returns where the stretch ends. */
   #takePending(chunk: string, from: number, to: number): number {
     const at = Math.min(to, from + MAX_SEQUENCE_UNITS - this.#pending.length)
     this.#pending += chunk.slice(from, at)

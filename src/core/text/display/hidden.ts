@@ -1,9 +1,10 @@
 /**
- * What counts as hidden: characters that a terminal acts on, or that a reader does not see. The sanitiser replaces
- * them, JSON output escapes them and notes name them, so the set is written here once: control characters but tab and
- * line ends, bidi controls, line and paragraph separators, all that Unicode lets a display ignore (joiners, fillers,
- * selectors, tags), interlinear annotation and lone surrogates. It is spelled out because property classes take a
- * millisecond to build. Carriage returns are left to each user: before a line feed they are harmless.
+ * What counts as hidden: characters that a terminal acts on, or that a reader does not see. The sanitizer replaces
+ * them, JSON output escapes them and notes name them, so the set is defined once, here: control characters except tab
+ * and line ends, bidi controls, line and paragraph separators, everything Unicode marks as default-ignorable
+ * (joiners, fillers, selectors, tags), interlinear annotations and lone surrogates. It is spelled out because
+ * property classes take a millisecond to build. Each user decides about carriage returns: before a line feed they are
+ * harmless.
  */
 const HIDDEN = [
   String.raw`[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5`,
@@ -11,13 +12,13 @@ const HIDDEN = [
   String.raw`\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]`,
 ].join('')
 
-/** Quick test: text without a match needs no replacing at all (a carriage return counts as a match here). */
+/** A quick test: text without a match needs no replacing at all (a carriage return counts as a match here). */
 export const SUSPICIOUS = new RegExp(String.raw`\r|${HIDDEN}`, 'v')
 
 /** Every hidden character. */
 export const EVERY_HIDDEN = new RegExp(HIDDEN, 'gv')
 
-/** Every hidden character, and carriage returns with the line feed they belong to. */
+/** Every hidden character, and carriage returns together with a line feed that follows. */
 export const HIDDEN_OR_RETURN = new RegExp(String.raw`\r\n?|${HIDDEN}`, 'gv')
 
 /** Every hidden character, and carriage returns without a line feed. */
@@ -32,8 +33,8 @@ const JOINING_SCRIPTS = [
 const MAY_SPELL = /\u200C|\u200D|\uFE0E|\uFE0F|[\u{E0100}-\u{E01EF}]/vy
 
 /**
- * Each neighbour that is asked for here is itself never hidden, or is kept by the same rule; so a second look at a
- * text whose other hidden characters have been replaced decides the same.
+ * Every neighbor required here is never hidden itself, or is kept by the same rule. So checking again after the other
+ * hidden characters have been replaced gives the same answer.
  */
 const buildSpelling = (): RegExp => {
   const scripts = JOINING_SCRIPTS.map((script) => String.raw`\p{Script=${script}}`).join('')
@@ -55,12 +56,12 @@ const isAt = (pattern: RegExp, text: string, offset: number): boolean => {
   return pattern.test(text)
 }
 
-/** How far the rule looks back, in UTF-16 units: an emoji and its variation selector. */
+/** How far back the rule looks, in UTF-16 units: an emoji and its variation selector. */
 export const LOOK_BEHIND_UNITS = 4
 
 /**
- * Whether a hidden character stands where it spells something: a joiner inside an emoji or between letters that join,
- * a single variation selector right after the emoji or ideograph that it varies. Anywhere else it can only mislead.
+ * Whether a hidden character is part of ordinary spelling: a joiner inside an emoji or between letters that join, or
+ * a single variation selector right after its emoji or ideograph. Anywhere else it can only mislead.
  */
 export const isSpelling = (text: string, offset: number): boolean => {
   if (!isAt(MAY_SPELL, text, offset)) return false

@@ -7,7 +7,7 @@ type Run = { readonly offset: number; readonly point: number; end: number; count
 const isTag = (point: number): boolean => point >= 0xe0000 && point <= 0xe007f
 const isSupplementSelector = (point: number): boolean => point >= 0xe0100 && point <= 0xe01ef
 
-/** Hidden text is written in tags and selectors; such a run is one finding, as is the same character repeated. */
+/** Hidden messages are written in tags and selectors: such a run is one finding, as is a repeated character. */
 const isAlike = (one: number, other: number): boolean =>
   one === other || (isTag(one) && isTag(other)) || (isSupplementSelector(one) && isSupplementSelector(other))
 
@@ -16,10 +16,10 @@ const codeOf = (point: number): string => `U+${point.toString(16).toUpperCase().
 const NONE: readonly never[] = []
 
 /**
- * Names the invisible, bidi and control characters of a text by line, column (code points from 1) and code point, as
- * at most `max` notes; a last one counts the characters left out. `firstLine` is the number of the text's first line in
- * its file. Silent on tabs, line ends, a byte order mark at the start, and joiners and selectors where they spell
- * something.
+ * Names the invisible, bidi and control characters of a text by line, column (code points from 1) and code point, in
+ * at most `max` notes; a last note counts the characters left out. `firstLine` is the number of the text's first line
+ * in its file. Tabs, line ends, a byte order mark at the start, and joiners and selectors that are part of ordinary
+ * spelling are not reported.
  */
 export const invisibleNotes = (
   text: string,

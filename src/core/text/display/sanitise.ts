@@ -4,27 +4,28 @@ import type { Stage } from './escape-sequences.ts'
 
 declare const safe: unique symbol
 
-/** Text that may be written to a terminal; made nowhere but here. */
+/** Text that may be written to a terminal; created only here. */
 export type SafeText = string & { readonly [safe]: true }
 
 /**
- * `oneLine` is for prompts and summaries: line feeds, tabs and long runs of blanks become visible signs. `showSequences`
- * is for text that a person approves: escape sequences are shown as what they are instead of dropped.
+ * `oneLine` is for prompts and summaries: line feeds, tabs and long runs of blanks become visible symbols.
+ * `showSequences` is for text that a person approves: escape sequences are shown instead of dropped.
  */
 export type SanitiseOptions = { readonly oneLine?: boolean; readonly showSequences?: boolean }
 
-/** Sanitises a stream; what it gives out in all is the same however the text was cut into chunks. */
+/** Sanitizes a stream; the total output does not depend on how the text was split into chunks. */
 export type Sanitiser = {
   readonly push: (chunk: string) => SafeText
-  /** Gives out what was held back, and starts afresh. */
+  /** Returns what was held back, and resets the sanitizer. */
   readonly end: () => SafeText
 }
 
 const mint = (text: string): SafeText => text as SafeText
 
 /**
- * Makes a sanitiser. Whole escape sequences are dropped first; then what is left of control, bidi and invisible
- * characters is made visible as `\u{202E}`. In this order no dropped sequence can bring two halves of another together.
+ * Creates a sanitizer. Complete escape sequences are dropped first; then any remaining control, bidi and invisible
+ * characters are made visible, as in `\u{202E}`. In this order, dropping a sequence cannot join two halves of
+ * another.
  */
 export const createSanitiser = (options: SanitiseOptions = {}): Sanitiser => {
   const stages: Stage[] =
@@ -36,14 +37,14 @@ export const createSanitiser = (options: SanitiseOptions = {}): Sanitiser => {
   }
 }
 
-/** Makes a whole text safe for a terminal; text that already is comes back as it is. */
+/** Makes a whole text safe for a terminal; text that already is safe is returned unchanged. */
 export const sanitise = (text: string, options: SanitiseOptions = {}): SafeText => {
   if (!SUSPICIOUS.test(text) && !(options.oneLine === true && NEEDS_ONE_LINE.test(text))) return mint(text)
   const sanitiser = createSanitiser(options)
   return mint(sanitiser.push(text) + sanitiser.end())
 }
 
-/** The visible form of a character that must not reach a terminal as it is. */
+/** The visible form of a character that must not reach a terminal. */
 const revealCharacter = (character: string): string => {
   if (character === '\r\n') return '\n'
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`
@@ -61,7 +62,7 @@ const findUndecided = (text: string): number => {
   return at
 }
 
-/** Makes every character visible that is hidden and spells nothing; CRLF becomes a line feed. */
+/** Makes hidden characters visible unless they are part of ordinary spelling; CRLF becomes a line feed. */
 const createRevealer = (): Stage => {
   let before = ''
   let held = ''
@@ -93,14 +94,14 @@ const createRevealer = (): Stage => {
   }
 }
 
-/** Longer runs of blanks are counted instead of shown, so that they cannot push anything out of sight. */
+/** Longer runs of blanks are shown as a count, so that they cannot push anything out of sight. */
 const MAX_BLANKS = 3
 
 const BLANK = String.raw`[ \t\n\u00A0\u1680\u2000-\u200A\u202F\u205F\u2800\u3000]`
 const BLANKS = new RegExp(`${BLANK}+`, 'y')
 const INK = new RegExp(BLANK.replace('[', '[^') + '+', 'y')
 
-/** Quick test: a text without a match already is one line. */
+/** A quick test: text without a match is already one line. */
 const NEEDS_ONE_LINE = new RegExp(String.raw`[\n\t]|${BLANK}{${MAX_BLANKS + 1}}`)
 
 const runEnd = (run: RegExp, text: string, from: number): number => {
@@ -108,7 +109,7 @@ const runEnd = (run: RegExp, text: string, from: number): number => {
   return run.test(text) ? run.lastIndex : from
 }
 
-/** Puts text on one line: line feeds and tabs become signs, and a long run of blanks becomes its count. */
+/** Puts text on one line: line feeds and tabs become symbols, and a long run of blanks becomes a count. */
 const createLineFolder = (): Stage => {
   let blanks = 0
   let firstBlanks = ''
@@ -116,7 +117,7 @@ const createLineFolder = (): Stage => {
 
   const takeBlanks = (): string => {
     const signs = firstBlanks.replaceAll('\n', '⏎').replaceAll('\t', '⇥')
-    // A line feed separates commands: it stays visible also where the blanks around it are only counted.
+    // A line feed separates commands: it stays visible even if the blanks around it are only counted.
     const shown = blanks > MAX_BLANKS ? `${hasLineFeed ? '⏎' : ''}⟨${blanks} blanks⟩` : signs
     blanks = 0
     firstBlanks = ''

@@ -1,8 +1,8 @@
 import { isSecretName, REDACTED } from './secret-names.ts'
 
 /**
- * A name and the sign that gives it a value, or a long option with its value as the next word. It can begin only where
- * a word does; that keeps the search linear.
+ * A name and its assignment sign, or a long option whose value is the next word. It can begin only at the start of a
+ * word, which keeps the search linear.
  */
 const ASSIGNMENT =
   /(?<![\w.-])(?:(--[\w.-]+)[ \t]+(?=[^\s-])|([\w.-]+)(?:\\*["'])?\]?[ \t]{0,8}(=>|:=|={1,3}|:)[ \t]{0,8})/g
@@ -17,7 +17,7 @@ export const COMMAND = /[;&|<>\n`]|\$\(/
 const CLOSERS = ')]},;'
 const MAX_ESCAPED_VALUE = 4096
 
-/** Values that reveal nothing: words of a language or a schema, placeholders, and variables by name. */
+/** Values that reveal nothing: language and schema keywords, placeholders, and references to variables. */
 const HARMLESS =
   /^(?:true|false|null|nil|none|undefined|string|str|number|int|integer|boolean|bool|any|unknown|object|\*+|<[\w -]{1,40}>)$/i
 const VARIABLE = /\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})/y
@@ -30,7 +30,7 @@ const endOf = (pattern: RegExp, text: string, from: number): number => {
   return pattern.test(text) ? pattern.lastIndex : from
 }
 
-/** Where the quote closes; one that does not close on its line is taken to have lost its end with the line. */
+/** Where the quote closes; if it does not close on its line, the rest of the line counts as the value. */
 const findQuote = (text: string, from: number, quote: string): number => {
   QUOTE_STOP.lastIndex = from
   for (let stop = QUOTE_STOP.exec(text); stop !== null; stop = QUOTE_STOP.exec(text)) {
@@ -46,7 +46,7 @@ const findQuoted = (text: string, from: number): Span | undefined => {
   if (opening === '') return undefined
   const start = from + opening.length
   if (slashes === '') return { start, end: findQuote(text, start, quote), quote }
-  // JSON inside a string: the quote that closes is escaped as often as the one that opens.
+  // JSON inside a string: the closing quote is escaped the same way as the opening one.
   const length = text.slice(start, start + MAX_ESCAPED_VALUE).indexOf(opening)
   return length === -1 ? undefined : { start, end: start + length, quote: opening }
 }
@@ -65,7 +65,7 @@ const findValue = (text: string, from: number, keepCommands: boolean): Span | un
   if (quoted === undefined) return findBare(text, from, keepCommands)
   const { start, end, quote } = quoted
   if (!keepCommands) return quoted
-  // A shell runs what stands in backquotes, and what seems to follow a quote that is never closed.
+  // A shell runs the contents of backquotes, and whatever seems to follow a quote that is never closed.
   if (quote === '`') return undefined
   return text.startsWith(quote, end) ? quoted : findBare(text, start, true)
 }
@@ -77,8 +77,8 @@ const isShown = (value: string, keepCommands: boolean): boolean =>
   (keepCommands && COMMAND.test(value))
 
 /**
- * Hides values that are given to names which sound secret. With `keepCommands` a value never reaches over what a shell
- * would read as another command, because the person who approves a command must see all of it.
+ * Hides values assigned to names that sound secret. With `keepCommands` a value never extends over what a shell would
+ * read as another command, because the person who approves a command must see all of it.
  */
 export const redactAssignments = (text: string, keepCommands: boolean): string => {
   let out = ''

@@ -1,28 +1,28 @@
 import { redactSecrets } from './redact.ts'
 
-/** Text that comes in pieces, given back redacted; a secret that two pieces share is found all the same. */
+/** Redacts text that arrives in pieces; a secret split across two pieces is still found. */
 export interface RedactingStream {
-  /** What can be shown by now; the rest waits for what follows it. */
+  /** Returns what can be shown so far; the rest waits for what follows it. */
   readonly push: (text: string) => string
-  /** What was held back. */
+  /** Returns what was held back. */
   readonly end: () => string
 }
 
-/** A line longer than this is cut: nothing that is looked for is so long. */
+/** Longer lines are cut: no secret we detect is this long. */
 const MOST_HELD = 65_536
-/** What stays behind of such a line, so that a secret that has only begun is not cut in two. */
+/** How much of such a line stays behind, so that a secret that has only begun is not cut in two. */
 const OVERLAP = 4_096
-/** How far before a place that would cut a secret the next one is tried. */
+/** How far back to try again if a cut would split a secret. */
 const NEXT_TRY = 16
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const KEY_ENDS = '-----END '
 
-/** Redacts by whole lines, since what is looked for ends with its line; only a private key goes over several. */
+/** Redacts whole lines, because secrets end with their line; only a private key spans several. */
 export function createRedactingStream(known: readonly string[]): RedactingStream {
   const longest = known.reduce((most, value) => Math.max(most, value.length), 0)
   const overLines = known.filter((value) => /[\n\r]/.test(value))
   let held = ''
-  /** Where the last line begins in what is held, so that it is not looked for anew with every piece. */
+  /** Where the last line begins in the held text, so that it is not searched for again with every piece. */
   let lastLine = 0
   const take = (end: number): string => {
     const ready = held.slice(0, end)
@@ -45,12 +45,15 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
   }
 }
 
-/** Where the last line begins that begins up to a place; programs that draw over their own end it with a carriage return. */
+/**
+ * The start of the last line that begins at or before a position; programs that redraw a line end it with a carriage
+ * return.
+ */
 function lineIn(text: string, upTo = text.length): number {
   return Math.max(text.lastIndexOf('\n', upTo), text.lastIndexOf('\r', upTo)) + 1
 }
 
-/** A place to cut at or before the given one, at which none of these values is cut in two. */
+/** A position at or before the given one where a cut splits none of these values. */
 function beforeAny(values: readonly string[], text: string, place: number): number {
   let cut = place
   for (const value of values) {
@@ -60,7 +63,7 @@ function beforeAny(values: readonly string[], text: string, place: number): numb
   return cut === place ? cut : beforeAny(values, text, cut)
 }
 
-/** The given place, or where a private key begins that does not end before it; anything longer is not a key. */
+/** The given position, or the start of a private key that is still open there; anything longer is not a key. */
 function beforeKey(text: string, place: number): number {
   const from = Math.max(0, place - MOST_HELD)
   for (const { index } of text.slice(from, place).matchAll(KEY_BEGINS)) {
@@ -71,8 +74,8 @@ function beforeKey(text: string, place: number): number {
 }
 
 /**
- * Where a line without end is cut so that this much of it stays: at a blank if one is near, and at a place where the
- * two parts hide what they would hide together.
+ * Where to cut an endless line so that this much of it stays: at a blank if one is near, and where the two parts
+ * redact what they would redact together.
  */
 function findCut(text: string, stays: number, known: readonly string[]): number {
   const latest = text.length - stays
@@ -88,13 +91,13 @@ function findCut(text: string, stays: number, known: readonly string[]): number 
   return betweenCharacters(text, latest)
 }
 
-/** The last blank before a place, if one is near, since few secrets reach over it. */
+/** The last blank before a position, if one is near, because few secrets contain one. */
 function lastBreak(text: string, before: number): number {
   const blank = text.lastIndexOf(' ', before)
   return blank > before - OVERLAP ? blank + 1 : before
 }
 
-/** A place at or before the given one that is not within a character of two units. */
+/** A position at or before the given one that does not split a surrogate pair. */
 function betweenCharacters(text: string, place: number): number {
   return (text.codePointAt(place - 1) ?? 0) > 0xffff ? place - 1 : place
 }

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../json/value.ts'
 /** Shorter values occur by chance in any text. */
 const MIN_KNOWN_CHARS = 6
 
-/** Shapes that no ordinary word has. */
+/** Formats that no ordinary word has. */
 const ISSUED = new RegExp(
   [
     String.raw`(?<![A-Za-z0-9])(?:`,
@@ -25,7 +25,7 @@ const ISSUED = new RegExp(
   'g',
 )
 
-/** Shapes that words can have too; those have no digit. */
+/** Formats that words can have too; such words contain no digit. */
 const LIKELY = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}|(?<=\bBearer[ \t]{1,4})[\w.~+/=-]{8,}/gi
 const WEB_TOKEN = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g
 const URL_PASSWORD = /(:\/\/[^\s/:@"'`<>]{0,256}:)([^\s/"'`<>]{1,1024})(?=@)/g
@@ -37,7 +37,7 @@ const hideIfLikely = (value: string): string => (/\d/.test(value) ? REDACTED : v
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
-/** A value as it is, and as it looks inside JSON and inside a URL. */
+/** A value as written, and as it looks inside JSON and inside a URL. */
 const formsOf = (value: string): string[] =>
   value.length < MIN_KNOWN_CHARS || REDACTED.includes(value)
     ? []
@@ -64,15 +64,15 @@ const redact = (text: string, known: readonly string[], keepCommands: boolean): 
 }
 
 /**
- * Replaces what looks like a secret, and every known value, by `[redacted]`; the names around it stay. It takes linear
- * time on any text, and a second pass changes nothing.
+ * Replaces everything that looks like a secret, and every known value, with `[redacted]`; the names around it stay.
+ * Takes linear time on any text, and a second pass changes nothing.
  */
 export const redactSecrets = (text: string, known: readonly string[] = []): string =>
   redactFully(text, known, false)
 
 /**
- * The same for text that a person approves. Redaction must not become a place to hide a command, so a value ends where
- * a shell would read on as another command, and a quoted value with such a sign in it is shown.
+ * The same for text that a person approves. Redaction must not become a place to hide a command, so a value ends
+ * where a shell would start reading another command, and a quoted value that contains such a character is shown.
  */
 export const redactForApproval = (text: string, known: readonly string[] = []): string =>
   redactFully(text, known, true)
@@ -80,8 +80,8 @@ export const redactForApproval = (text: string, known: readonly string[] = []): 
 const MOST_ROUNDS = 8
 
 /**
- * Everything above, and every name that sounds secret, holds one of these in lower case. Most text holds none, and to see
- * that takes a fraction of the time; half of it where the text is put into lower case first.
+ * A cheap pre-check: any secret we detect contains one of these. Most text contains none. Lowercasing first is twice
+ * as fast as ignoring case.
  */
 const HINT =
   /gh[oprsu]_|github_pat_|glpat-|xox|akia|asia|aiza|npm_|hf_|[rs]k[-_]|bearer|eyj|:\/\/|-u|cookie:|pass|pwd|credential|auth|token|secret|key/
@@ -89,7 +89,7 @@ const HINT =
 const mayHoldSecret = (text: string, known: readonly string[]): boolean =>
   HINT.test(text.toLowerCase()) || known.flatMap(formsOf).some((form) => text.includes(form))
 
-/** What one pass takes out can bring together what the next one sees, so passes go on until nothing changes. */
+/** Removing one secret can join the halves of another, so passes repeat until nothing changes. */
 function redactFully(text: string, known: readonly string[], isForApproval: boolean): string {
   if (!mayHoldSecret(text, known)) return text
   let now = text
@@ -108,8 +108,8 @@ const KEY_LINE = /[A-Za-z0-9+/=]{16,}/g
 const MAX_KEY_CHARS = 65_536
 
 /**
- * Hides what stands between the lines that frame a private key; without a closing line, as far as it looks like one.
- * With `keepCommands` only the lines of the key itself go, so that nothing else can hide in the frame.
+ * Hides the text between the BEGIN and END lines of a private key; without an END line, as far as it looks like a
+ * key. With `keepCommands` only the key's own lines are hidden, so that nothing else can hide between the two.
  */
 const redactPrivateKeys = (text: string, keepCommands: boolean): string => {
   let out = ''
@@ -118,7 +118,7 @@ const redactPrivateKeys = (text: string, keepCommands: boolean): string => {
   BEGIN.lastIndex = 0
   for (let match = BEGIN.exec(text); match !== null; match = BEGIN.exec(text)) {
     const start = match.index + match[0].length
-    // Looked for anew only when it has been passed: many beginnings without an end must not each search the rest.
+    // Search again only after passing the last one: many BEGIN lines without an END must not each scan the rest.
     if (end < start) end = text.indexOf(END, start)
     if (end === -1) end = Number.POSITIVE_INFINITY
     KEY_TEXT.lastIndex = start
@@ -135,7 +135,7 @@ const redactPrivateKeys = (text: string, keepCommands: boolean): string => {
   return out + text.slice(done)
 }
 
-/** The same value with likely secrets removed from its texts; the very same object if there are none. */
+/** The same value with likely secrets removed from its strings; the same object if there are none. */
 export function redactObject(value: JsonObject, known: readonly string[]): JsonObject {
   let isChanged = false
   const entries = Object.entries(value).map(([name, inner]) => {

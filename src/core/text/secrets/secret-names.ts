@@ -1,7 +1,7 @@
 /** Replaces a secret. */
 export const REDACTED = '[redacted]'
 
-/** Ends of names whose value is a secret: words that mean nothing else, and others where a word before tells. */
+/** Ends of names whose value is a secret: words that mean nothing else, and others that need a preceding word. */
 const SECRET_ENDS = [
   /(?:password|passwd|passphrase|credentials?|authorization)$/i,
   /(?:^|[_.-])(?:token|secret)$|[_.-](?:pass|pwd|auth)$/i,
@@ -11,14 +11,14 @@ const SECRET_ENDS = [
   /(?:secret|service|shared|signing|ssh|storage|webhook)[_.-]?keys?$/i,
 ]
 
-/** Any other key counts where it ends a name in the style of a variable, unless it is of a kind that opens nothing. */
+/** Any other `_key` at the end of a variable-style name counts too, except for kinds of keys that are not secret. */
 const VARIABLE_KEY = /[_-]key$/i
 const ORDINARY_KEY =
   /(?:^|[_.-])(?:cache|composite|foreign|group|hash|index|map|natural|object|partition|primary|public|range|row|sort|unique)[_-]key$/i
 
 const LONGEST_END = 64
 
-/** Whether what is assigned to this name should not be shown. */
+/** Whether a value assigned to this name must not be shown. */
 export const isSecretName = (name: string): boolean => {
   const end = name.slice(-LONGEST_END)
   return SECRET_ENDS.some((ends) => ends.test(end)) || (VARIABLE_KEY.test(end) && !ORDINARY_KEY.test(end))

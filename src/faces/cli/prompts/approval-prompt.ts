@@ -102,8 +102,8 @@ export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean)
   const show = isCut ? ['s = show what was left out'] : []
   if (isAboutResults(requests))
     return count === 1
-      ? ['y = yes, as it is', 'n = no, take the secrets out', ...show]
-      : ['a = all, as they are', '1 2 = only these', 'n = none, take the secrets out', ...show]
+      ? ['y = yes, unchanged', 'n = no, remove the secrets', ...show]
+      : ['a = all, unchanged', '1 2 = only these', 'n = none, remove the secrets', ...show]
   return [
     ...(count === 1 ? ['y = yes, once'] : ['a = all, once', '1 2 = only these, once']),
     ...(count === 1 ? ['n = no'] : ['n = none']),

@@ -84,7 +84,7 @@ export function createLineDialogs(
 
 function choicesFor(request: ApprovalRequest): string {
   const answers = isAboutResults([request])
-    ? 'o = as it is, d = take the secrets out'
+    ? 'o = unchanged, d = remove the secrets'
     : 'o = once, d WORDS = deny, l = later'
   return `${answers}, c = cancel, f = show in full`
 }

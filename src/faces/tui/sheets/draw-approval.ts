@@ -83,7 +83,7 @@ function list(
 
 function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): string {
   const word = typeof answer === 'string' ? answer : answer.answer
-  if (about === 'result') return word === 'deny' ? 'secrets out' : 'as it is'
+  if (about === 'result') return word === 'deny' ? 'redacted' : 'unchanged'
   return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
 }
 
@@ -163,7 +163,7 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): rea
 }
 
 function answerKeys(sheet: ApprovalSheet): readonly string[] {
-  if (isAboutResults(sheet.requests)) return ['o as it is', 'd take the secrets out']
+  if (isAboutResults(sheet.requests)) return ['o unchanged', 'd remove the secrets']
   const grantKeys =
     scopeOf(sheet, sheet.at) === null
       ? []

@@ -3,10 +3,10 @@ import type { JsonValue } from '../../../core/json/value.ts'
 import { enumerate, isAbout, subjectOf } from '../rule-kind.ts'
 import type { RuleFacts, RuleKind } from '../rule-kind.ts'
 
-/** The argument that says which of its operations a tool is to do. */
+/** The argument that selects one of a tool's operations. */
 export const ACTION = 'action'
 
-/** Of a tool with several operations only some are let through; tools without operations are not concerned. */
+/** Only some operations of a tool are allowed; tools without operations are not affected. */
 export const allowedOperations: RuleKind<'AllowedOperations'> = {
   type: 'AllowedOperations',
   lifetime: 'none',
@@ -30,7 +30,7 @@ export const allowedOperations: RuleKind<'AllowedOperations'> = {
   },
 }
 
-/** What the call asks for; null if it leaves that open, undefined if the tool has no operations. */
+/** The operation the call asks for; null if it does not say, undefined if the tool has no operations. */
 function findOperation({ args, inputSchema }: RuleFacts): JsonValue | undefined {
   if (Object.hasOwn(args, ACTION)) return args[ACTION]
   const properties = inputSchema['properties']

@@ -3,7 +3,7 @@ import type { RuleType } from '../../../config/rule-types.ts'
 import { enumerate } from '../rule-kind.ts'
 import type { RuleFacts, RunFirst, Violation } from '../rule-kind.ts'
 
-/** A requirement that is not met, and how often a call has already been refused for it. */
+/** An unmet requirement, and how often a call has already been refused because of it. */
 interface Unmet {
   readonly rule: RuleType
   readonly sentence: string
@@ -14,8 +14,8 @@ interface Unmet {
 type Means = Pick<RuleFacts, 'bareTools' | 'mayRunFirst'>
 
 /**
- * Refuses twice, and the third time the runtime runs what is missing. If it cannot, because
- * a missing tool needs arguments or has failed, the call stays refused.
+ * Refuses twice; the third time the runtime runs what is missing. If it cannot, because a missing tool needs
+ * arguments or has failed, the call stays refused.
  */
 export function escalate(
   { rule, sentence, missing, refusals }: Unmet,

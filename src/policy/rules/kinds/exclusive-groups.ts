@@ -3,7 +3,10 @@ import type { RuleState } from '../rule-state.ts'
 import { ANY_TOOL, enumerate } from '../rule-kind.ts'
 import type { RuleFacts, RuleKind, RuleOf } from '../rule-kind.ts'
 
-/** Of each group one tool is used in a turn. It holds for all members, whichever of them the rule is written under. */
+/**
+ * Only one tool of each group may be used in a turn. It applies to all members, whichever of them the rule is written
+ * for.
+ */
 export const exclusiveGroups: RuleKind<'ExclusiveGroups'> = {
   type: 'ExclusiveGroups',
   lifetime: 'turn',
@@ -38,7 +41,7 @@ function findUsed(group: readonly string[], state: RuleState, facts: RuleFacts):
   return null
 }
 
-/** The groups with their members in order. A group of one other tool is taken together with the rule's own tool. */
+/** The groups with their members in order. A group of one other tool also includes the rule's own tool. */
 export function groupsOf(rule: RuleOf<'ExclusiveGroups'>): readonly (readonly string[])[] {
   return rule.groups.map((group) => {
     const isAlone = rule.tool !== ANY_TOOL && new Set(group).size === 1

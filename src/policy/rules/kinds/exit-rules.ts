@@ -4,7 +4,7 @@ import { hasSucceeded, hasSurelySucceeded } from '../rule-state.ts'
 import type { RuleState } from '../rule-state.ts'
 import { ANY_TOOL, enumerate } from '../rule-kind.ts'
 
-/** The tool succeeds before a pass may end; a call that would end it is refused until then. */
+/** The tool must succeed before a pass may end; a call that would end it is refused until then. */
 export const requiredBeforeExit: RuleKind<'RequiredBeforeExit'> = {
   type: 'RequiredBeforeExit',
   lifetime: 'pass',
@@ -16,7 +16,7 @@ export const requiredBeforeExit: RuleKind<'RequiredBeforeExit'> = {
   },
 }
 
-/** The same as without the condition, once one of the triggers has succeeded in the pass. */
+/** The same, but only once one of the triggers has succeeded in the pass. */
 export const requiredBeforeExitIf: RuleKind<'RequiredBeforeExitIf'> = {
   type: 'RequiredBeforeExitIf',
   lifetime: 'pass',
@@ -34,7 +34,7 @@ export const requiredBeforeExitIf: RuleKind<'RequiredBeforeExitIf'> = {
   },
 }
 
-/** A rule about what must come before the end. */
+/** A rule about what must happen before the end. */
 type ExitRule = RuleOf<'RequiredBeforeExit'> | RuleOf<'RequiredBeforeExitIf'>
 
 /** The tools that still have to succeed before this pass may end. */

@@ -4,7 +4,7 @@ import type { RuleState } from '../rule-state.ts'
 import { ANY_TOOL, enumerate, isAbout, subjectOf } from '../rule-kind.ts'
 import type { RuleBook, RuleKind } from '../rule-kind.ts'
 
-/** The tool succeeds before any other runs in a pass; several start tools may come in any order among themselves. */
+/** The tool must succeed before any other runs in a pass; several start tools may run in any order among themselves. */
 export const startConstraint: RuleKind<'StartConstraint'> = {
   type: 'StartConstraint',
   lifetime: 'pass',
@@ -31,7 +31,7 @@ export const requiresPrecedingTools: RuleKind<'RequiresPrecedingTools'> = {
   example: { tool: 'apply_patch', type: 'RequiresPrecedingTools', tools: ['read_file'], priority: 0 },
   sentence: (rule) =>
     `${subjectOf(rule)} may be called only after ${enumerate(rule.tools)} succeeded in the same pass.`,
-  // Under a rule for all tools those that come first are free, or none could ever begin.
+  // A rule for all tools exempts those it requires, or none could ever start.
   concerns: (rule, tool) => isAbout(rule, tool) && (rule.tool === tool || !rule.tools.includes(tool)),
   judge(rule, { state, facts }) {
     if (rule.tools.every((tool) => hasSucceeded(state, tool))) return null
@@ -56,7 +56,7 @@ export const requiresFollowingTools: RuleKind<'RequiresFollowingTools'> = {
     `${subjectOf(rule)} may be called only before ${enumerate(rule.tools, 'or')} has run in the same pass.`,
   concerns: (rule, tool) => isAbout(rule, tool) && !rule.tools.includes(tool),
   judge(rule, { state, facts }) {
-    // Most often nothing has run at all.
+    // Usually nothing has run at all.
     if (state.pass.ran.size === 0 && state.claims.size === 0) return null
     const ran = [...new Set(rule.tools)].filter((tool) => hasRun(state, tool, facts.execution))
     if (ran.length === 0) return null

@@ -3,7 +3,7 @@ import { ANY_TOOL, isAbout, subjectOf, unjudged } from '../rule-kind.ts'
 import type { RuleBook, RuleFacts, RuleKind } from '../rule-kind.ts'
 import type { LastingState, RuleState } from '../rule-state.ts'
 
-/** A tool runs at most so often in a turn. Retries of one call are one call. */
+/** A tool runs at most N times per turn. Retries of one call count once. */
 export const maxCalls: RuleKind<'MaxCalls'> = {
   type: 'MaxCalls',
   lifetime: 'turn',
@@ -77,7 +77,7 @@ export const periodic: RuleKind<'Periodic'> = {
 /** A tool and when the runtime should call it next. */
 export interface PeriodicCall {
   readonly tool: string
-  /** Epoch milliseconds; in the past where it is due. */
+  /** Epoch milliseconds; in the past if it is due. */
   readonly dueAt: number
 }
 
@@ -91,8 +91,8 @@ export interface PeriodicTimes extends Pick<LastingState, 'lastRunAt'> {
 }
 
 /**
- * The periodic calls in the order they are due. The time runs from the tool's last run, whoever called it, from when it
- * was last tried, or from when the session was opened; of several rules for a tool the shortest time holds.
+ * The periodic calls in the order they are due. The period starts at the tool's last run, whoever called it, at the
+ * last attempt, or when the session was opened; if several rules apply to a tool, the shortest period wins.
  */
 export function schedulePeriodic(
   book: Pick<RuleBook, 'rules'>,

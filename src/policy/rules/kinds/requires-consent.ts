@@ -1,7 +1,7 @@
 import { isAbout, subjectOf } from '../rule-kind.ts'
 import type { RuleKind } from '../rule-kind.ts'
 
-/** A person agrees to each call, or has done so by a standing grant. */
+/** A person must agree to each call, or have agreed through a standing grant. */
 export const requiresConsent: RuleKind<'RequiresConsent'> = {
   type: 'RequiresConsent',
   lifetime: 'lasting',

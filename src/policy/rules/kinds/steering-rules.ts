@@ -1,7 +1,7 @@
 import type { RuleKind } from '../rule-kind.ts'
 import { enumerate, subjectOf, unjudged } from '../rule-kind.ts'
 
-/** Once the tool has succeeded the loop ends. */
+/** The loop ends once the tool has succeeded. */
 export const exitLoop: RuleKind<'ExitLoop'> = {
   ...unjudged<'ExitLoop'>(),
   lifetime: 'pass',
@@ -36,7 +36,7 @@ export const neverDedupe: RuleKind<'NeverDedupe'> = {
   sentence: (rule) => `${subjectOf(rule)} may be called again with the same arguments at any time.`,
 }
 
-/** States that tools belong together, and refuses nothing. */
+/** States that tools belong together; rejects nothing. */
 export const needed: RuleKind<'Needed'> = {
   ...unjudged<'Needed'>(),
   type: 'Needed',
