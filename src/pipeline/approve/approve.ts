@@ -1,5 +1,6 @@
 import { mayRunInParallel } from '../../policy/rules/rule-book.ts'
 import type { Run } from '../engine.ts'
+import { skipAfterSettled } from '../plan/skip.ts'
 import { refuse } from '../step.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
@@ -48,7 +49,10 @@ async function* approveAsked(
   open: readonly Step[],
   run: Run,
 ): AsyncGenerator<ReadyGroup, void> {
-  const { steps, questions } = await makeQuestions(open, run)
+  const made = await makeQuestions(open, run)
+  const steps = skipAfterSettled(made.steps, run)
+  // What no answer could let run is not asked about.
+  const questions = made.questions.filter(({ step }) => steps.includes(step))
   if (questions.length === 0) return yield* inGroups(steps, NOTHING_AGREED, run)
   // Settled calls get their results first: they must not be judged again, however long the others wait.
   const settled = steps.filter(isSettled)
