@@ -5,7 +5,7 @@ import { refuse } from '../step.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { Agreement } from './agreement.ts'
-import { applyAnswers } from './answers.ts'
+import { applyAnswers, applyLateAnswers } from './answers.ts'
 import { ask } from './ask.ts'
 import { NO_APPROVER } from './denials.ts'
 import { holdBack } from './held.ts'
@@ -32,7 +32,7 @@ export async function* approve(
 ): AsyncGenerator<ReadyGroup, void> {
   const open = holdBack(batch, planned, run)
   if (batch.answered !== null) {
-    const { steps, agreed } = applyAnswers(open, batch.answered, run)
+    const { steps, agreed } = applyLateAnswers(open, batch.answered, run)
     yield* inGroups(steps, agreed, run)
   } else if (!open.some(isAsking)) {
     yield* inGroups(open, NOTHING_AGREED, run)
@@ -61,7 +61,7 @@ async function* approveAsked(
   const place = { batch: batch.id, steps: waiting, whileRunning: run.origin === 'runtime' }
   const { isPutOff, asked, answers } = await ask(questions, place, run)
   if (!isPutOff) {
-    const answered = applyAnswers(waiting, { asked, answers }, run)
+    const answered = applyAnswers(waiting, { asked, answers })
     return yield* inGroups(answered.steps, answered.agreed, run)
   }
   const unanswered = new Map(
