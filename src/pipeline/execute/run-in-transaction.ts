@@ -101,22 +101,21 @@ function beginTransaction(
  * without their approval nothing is committed.
  */
 async function agreeToStaged(
-  { step, tool, call, consent, batch }: ReadyAttempt,
+  { step, consent, batch }: ReadyAttempt,
   transaction: Transaction,
   notes: readonly string[],
   run: Run,
 ): Promise<Pick<ReadyAttempt, 'step' | 'consent'>> {
   const { engine } = run
   const diff = (): string => transaction.preview().diff
-  if (consent.is === 'agreed' && isAgreed(consent.agreement, tool, call, { diff, engine }))
-    return { step, consent }
+  if (consent.is === 'agreed' && isAgreed(consent.agreement, step, { diff, engine })) return { step, consent }
   const refusal = consent.is === 'agreed' ? CHANGED : NOT_ASKED
   const staged = diff()
   const asked = await askAgain(step, { is: 'shown', diff: staged, notes }, { batch, refusal }, run)
   if (run.signal.aborted) throw cancelled()
   const { verdict, error } = asked.judgement
   if (verdict === 'settle' && error !== null) throw new ToolFailure(error)
-  const agreement = { binding: bindingOf(tool, call, staged, engine), isShown: true }
+  const agreement = { binding: bindingOf(step, staged, engine), isShown: true }
   return { step: asked, consent: { is: 'agreed', agreement } }
 }
 

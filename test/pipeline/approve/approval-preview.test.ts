@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -144,6 +144,32 @@ describe('what was approved is what is done', () => {
       expect(runs).toEqual([true, false])
       expect(readFileSync(join(b.root, 'b.txt'), 'utf8')).toBe(isChanging ? '2\n' : 'same\n')
     }
+  })
+
+  it('an approval is for the file that a path led to, and for no other', async () => {
+    const peek = reader(
+      'peek',
+      ({ path = '' }, { files }) => ({ said: String(files.open(path).readAll(9)) }),
+      {
+        requiresApproval: true,
+        claims: ({ path = '' }: { path?: string }) => [{ path, intent: 'read' }],
+      },
+    )
+    const b = bench({ 'one/a.txt': 'same', 'two/a.txt': 'same' })
+    const link = join(b.root, 'link')
+    symlinkSync('one', link)
+    let times = 0
+    const runtime = await b.open({
+      tools: [peek],
+      approve: () => {
+        if (times++ > 0) return ['deny']
+        rmSync(link)
+        symlinkSync('two', link)
+        return ['once']
+      },
+    })
+    const results = await runtime.run(batchOf(['peek', { path: 'link/a.txt' }]))
+    expect([outcomes(results), times]).toEqual([['approval_denied'], 2])
   })
 
   it('what was approved when asked again holds for a retry, and is asked about only once', async () => {
