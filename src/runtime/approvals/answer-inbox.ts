@@ -58,7 +58,10 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       guard(() => {
         // The rename claims it, so it cannot be withdrawn while it is being recorded.
         if (!renameIfExists(posted(approval), taken(approval))) return null
-        return readDecision(readTextIfExists(taken(approval)) ?? '')
+        const decision = readDecision(readTextIfExists(taken(approval)) ?? '')
+        // Whoever left it waits until it is gone.
+        if (decision === null) removeIfExists(taken(approval))
+        return decision
       }),
     drop: (approval) => guard(() => removeIfExists(taken(approval))),
   }

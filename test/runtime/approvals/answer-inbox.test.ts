@@ -69,6 +69,23 @@ describe('an answer left for another process', () => {
 const waitingFor = (approval: string): ToolResult =>
   waitingRow({ execution: 'e', id: 'c', name: 'writer' }, approval)
 
+describe('an answer that cannot be read', () => {
+  it('approves nothing, and nobody waits for it: the question stays open', async () => {
+    const b = bench()
+    const owner = await b.open({ durability: 'normal', approve: 'later', tools: [writer] })
+    await owner.run(batchOf(write('a')), { session: 's' })
+    const [question] = await owner.pending()
+    const box = openAnswerInbox(b.stateDir)
+    const odd = { ...YES, wish: { scope: { kind: 'unheard of' }, seconds: null } } as unknown as Decision
+    box.post([question?.id ?? ''], new Map([[question?.id ?? '', odd]]))
+    await expect.poll(() => box.isGone(question?.id ?? '')).toBe(true)
+    expect(await owner.pending()).toHaveLength(1)
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+    const done = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
+    expect(outcomes(done.results)).toEqual(['ok'])
+  })
+})
+
 describe('a process that looks out for late answers', () => {
   it.each([['written down', null] as const, ['refused by the journal', new Error('full')] as const])(
     'applies each once, also if it is left twice, and removes it after it was %s',
