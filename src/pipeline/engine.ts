@@ -123,13 +123,18 @@ export interface Run {
   readonly capacityBytes: number
 }
 
-/** Answers that other processes left for this one, because it owns the session. */
+/** Where answers reach a question that this process asks, other than from its approver. */
 export interface AnswerInbox {
-  /** Takes the answer to a question, or null if there is none. */
+  /** Receives the answers given in this process to the questions of a batch, until the returned function is called. */
+  readonly listen: (batch: string, hear: HearAnswer) => () => void
+  /** Takes the answer to a question that another process left, or null if there is none. */
   readonly take: (approval: string) => Decision | null
   /** Removes an answer that was taken, once it is recorded. */
   readonly drop: (approval: string) => void
 }
+
+/** Records the answer to a question that is being asked. */
+export type HearAnswer = (approval: string, decision: Decision) => void
 
 /** What is emitted while a batch runs. */
 export type LiveEvent =

@@ -13,6 +13,7 @@ import { isBuiltIn } from '../tools/built-in.ts'
 import { createApprovals } from './approvals/approvals.ts'
 import { readGrants, revokeGrant } from './approvals/grants.ts'
 import { createLateAnswers } from './approvals/late-answers.ts'
+import type { TakeAnswer } from './approvals/late-answers.ts'
 import { advertise, showTools } from './configure/advertise.ts'
 import { openPolicy } from './configure/policy.ts'
 import { LazyEngine } from './lazy-engine.ts'
@@ -87,9 +88,13 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       const log = watchClock(sessions.opened(session) ?? (await sessions.open(session)))
       const engine = lazy.engine ?? (await openEngine())
       const rows = await periodic.during(log, () => runBatch(calls, runIn(engine, log, runOptions)))
-      lateAnswers.expect(rows, (approval, decision) =>
-        reportFaults(session, report, () => approvals.take(log, approval, decision, runOptions)),
-      )
+      const { signal, ...unsignalled } = runOptions
+      const take: TakeAnswer = (approval, decision) =>
+        reportFaults(session, report, () =>
+          // Cancelling after this run has returned does not cancel what is approved later.
+          approvals.take(log, approval, decision, signal?.aborted === true ? unsignalled : runOptions),
+        )
+      lateAnswers.expect(rows, take, signal)
       return rows
     })
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/core/error.ts'
 import type { CallContext } from '../../src/core/tool.ts'
 import { bench, errorOf } from '../bench-folder.ts'
-import { batchOf, echo, editor, outcomes, reader, waysOf } from './sample-tools.ts'
+import { asked, batchOf, echo, editor, outcomes, reader, waysOf, writer } from './sample-tools.ts'
 
 const AUTO = { config: { 'tools.approval.mode': 'auto' } }
 const never = () => new Promise<never>(() => undefined)
@@ -62,6 +62,24 @@ describe('one after the other', () => {
     expect(errorOf(results[2])).toMatchObject({ class: 'StateError', state: 'FAILED' })
     const [why] = stopping.why(results[2]?.execution.id ?? '')
     expect(why).toMatchObject({ verdict: 'failed', gate: 'earlier calls' })
+  })
+
+  it('a batch that stops asks nobody about what comes after a refused call, whether that waits or not', async () => {
+    for (const answer of [['once'], 'later'] as const) {
+      const approve = asked(() => answer)
+      const runtime = await bench().open({
+        approve,
+        tools: [echo, writer],
+        config: { 'tools.on_execution_error': 'stop' },
+      })
+      const alone = await runtime.run(batchOf(['nope'], ['writer'], ['echo', { odd: 1 }]))
+      expect(outcomes(alone)).toEqual(['unknown_tool', 'skipped', 'skipped'])
+      expect(approve.questions).toEqual([])
+      const before = await runtime.run(batchOf(['writer'], ['nope'], ['writer'], ['echo']))
+      const first = answer === 'later' ? 'approval_required' : 'ok'
+      expect(outcomes(before)).toEqual([first, 'unknown_tool', 'skipped', 'skipped'])
+      expect(approve.questions).toMatchObject([[{ call: { id: 'c1' } }]])
+    }
   })
 })
 

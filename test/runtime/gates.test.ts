@@ -210,6 +210,25 @@ describe('a gate of your own', () => {
     expect(heard()).toHaveLength(3)
   })
 
+  it('is not asked again about a call of a waiting batch that has its result', async () => {
+    const b = bench()
+    const { config, heard } = shellGate(
+      b,
+      `if tail -n 1 '${join(b.top, 'gates', 'told.jsonl')}' | grep -q bad.txt; then echo deny; else echo abstain; fi`,
+    )
+    const runtime = await b.open({ config, approve: 'later' })
+    const calls = batchOf(WRITE, ['write_file', { path: 'bad.txt', content: 'x' }])
+    expect(outcomes(await runtime.run(calls))).toEqual(['approval_required', 'not_allowed'])
+    const before = heard().length
+    const { results } = await runtime.decide('all', { isApproved: true })
+    expect(outcomes(results)).toEqual(['ok', 'not_allowed'])
+    expect(
+      heard()
+        .slice(before)
+        .map(({ arguments: args }) => args),
+    ).toEqual([WRITE[1]])
+  })
+
   it('several are asked in order, up to the first no', async () => {
     const b = bench()
     const first = shellGate(b, 'echo abstain').config['tools.gates'][0]

@@ -8,13 +8,27 @@ import type { Agreement } from './agreement.ts'
 import { denialError, EXPIRED } from './denials.ts'
 import { grantSuffix } from './make-grant.ts'
 
-/** Applies answers to calls, whether given a moment or days ago; a call whose question has no answer is unchanged. */
+/** Calls with the answers to their questions, and what was approved by execution. */
+interface Applied {
+  readonly steps: readonly Step[]
+  readonly agreed: ReadonlyMap<string, Agreement>
+}
+
+/** Applies answers to the calls of a batch that waited; a question that expired approves nothing. */
+export function applyLateAnswers(
+  steps: readonly Step[],
+  answered: AnsweredQuestions,
+  { engine }: Run,
+): Applied {
+  return applyAnswers(steps, answered, engine.clock.now() > answered.asked.expiresAt)
+}
+
+/** Applies answers to calls; a call whose question has no answer is unchanged. */
 export function applyAnswers(
   steps: readonly Step[],
   { asked, answers }: AnsweredQuestions,
-  { engine }: Run,
-): { readonly steps: readonly Step[]; readonly agreed: ReadonlyMap<string, Agreement> } {
-  const isExpired = engine.clock.now() > asked.expiresAt
+  isExpired = false,
+): Applied {
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))
   const agreed = new Map<string, Agreement>()
   const applied = steps.map((step) => {

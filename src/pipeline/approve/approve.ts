@@ -1,10 +1,11 @@
 import { mayRunInParallel } from '../../policy/rules/rule-book.ts'
 import type { Run } from '../engine.ts'
+import { skipAfterSettled } from '../plan/skip.ts'
 import { refuse } from '../step.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { Agreement } from './agreement.ts'
-import { applyAnswers } from './answers.ts'
+import { applyAnswers, applyLateAnswers } from './answers.ts'
 import { ask } from './ask.ts'
 import { NO_APPROVER } from './denials.ts'
 import { holdBack } from './held.ts'
@@ -31,7 +32,7 @@ export async function* approve(
 ): AsyncGenerator<ReadyGroup, void> {
   const open = holdBack(batch, planned, run)
   if (batch.answered !== null) {
-    const { steps, agreed } = applyAnswers(open, batch.answered, run)
+    const { steps, agreed } = applyLateAnswers(open, batch.answered, run)
     yield* inGroups(steps, agreed, run)
   } else if (!open.some(isAsking)) {
     yield* inGroups(open, NOTHING_AGREED, run)
@@ -48,7 +49,10 @@ async function* approveAsked(
   open: readonly Step[],
   run: Run,
 ): AsyncGenerator<ReadyGroup, void> {
-  const { steps, questions } = await makeQuestions(open, run)
+  const made = await makeQuestions(open, run)
+  const steps = skipAfterSettled(made.steps, run)
+  // What no answer could let run is not asked about.
+  const questions = made.questions.filter(({ step }) => steps.includes(step))
   if (questions.length === 0) return yield* inGroups(steps, NOTHING_AGREED, run)
   // Settled calls get their results first: they must not be judged again, however long the others wait.
   const settled = steps.filter(isSettled)
@@ -57,7 +61,7 @@ async function* approveAsked(
   const place = { batch: batch.id, steps: waiting, whileRunning: run.origin === 'runtime' }
   const { isPutOff, asked, answers } = await ask(questions, place, run)
   if (!isPutOff) {
-    const answered = applyAnswers(waiting, { asked, answers }, run)
+    const answered = applyAnswers(waiting, { asked, answers })
     return yield* inGroups(answered.steps, answered.agreed, run)
   }
   const unanswered = new Map(

@@ -17,8 +17,7 @@ export function offerFor({ call, facts, judgement }: Step, tool: Tool, engine: E
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool?.command ?? null),
-    rung: describeLevel(facts),
-    ...(facts.shell?.holds === true && facts.shell.limits !== '' ? { limits: facts.shell.limits } : {}),
+    ...confinementOf(facts),
     scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, engine)),
   }
 }
@@ -26,6 +25,12 @@ export function offerFor({ call, facts, judgement }: Step, tool: Tool, engine: E
 /** An external gate asks every time, whatever is granted, so no grant is offered. */
 function isAskedByGate({ findings }: Step['judgement']): boolean {
   return findings.some(({ gate, verdict }) => gate === externalGates.name && verdict === 'ask')
+}
+
+/** What would confine the command of a call, as a question shows it. */
+export function confinementOf(facts: CallFacts): Pick<Offer, 'rung' | 'limits'> {
+  const limits = facts.shell?.holds === true ? facts.shell.limits : ''
+  return { rung: describeLevel(facts), ...(limits === '' ? {} : { limits }) }
 }
 
 /** The sandbox level of the command, and the extra access it requests. */

@@ -71,7 +71,7 @@ export function makeQuestion(step: Step, preview: Preview, run: Run, note?: stri
     ...offerFor(step, tool, engine),
     ...noteFor(note, preview.notes ?? []),
   }
-  const agreement = { binding: bindingOf(tool, call, diff, engine), isShown: diff !== null }
+  const agreement = { binding: bindingOf(step, diff, engine), isShown: diff !== null }
   return { is: 'asking', question: { step, request, agreement } }
 }
 

@@ -17,7 +17,7 @@ export interface Answers extends AnsweredQuestions {
   readonly isPutOff: boolean
 }
 
-/** How waiting ended: the approver answered everything or deferred it, other processes answered everything, or the caller cancelled. */
+/** How waiting ended: the approver answered everything or deferred it, others answered everything, or the caller cancelled. */
 type Ended =
   | { readonly is: 'decided'; readonly decisions: readonly Decision[] }
   | { readonly is: 'later' }
@@ -25,7 +25,7 @@ type Ended =
   | { readonly is: 'cancelled' }
 
 /**
- * Waits until every question has an answer, from the approver of this run or from another process, but no longer than
+ * Waits until every question has an answer, from the approver of this run or from elsewhere, but no longer than
  * the timeout. Each answer is recorded before anything follows from it.
  */
 export async function waitForAnswers(
@@ -34,26 +34,43 @@ export async function waitForAnswers(
   run: Run,
 ): Promise<Answers> {
   const answers = new AnswerRecord(asked, questions, run)
-  const done = new AbortController()
-  const ended = await raceForAnswers(questions, answers, done.signal, run).finally(() => done.abort())
-  if (ended.is === 'decided') answers.add(ended.decisions)
   const mayWait = asked.whileRunning !== true
-  const isPutOff =
-    mayWait && (ended.is === 'later' || (ended.is === 'cancelled' && run.signal.reason === DRAINING))
-  if (isPutOff) answers.putOff()
-  else answers.finish(mayWait)
-  return { asked, answers: answers.given, isPutOff }
+  const done = new AbortController()
+  // On record the batch already waits. An answer given in this process must not start it beside the run that asks.
+  const stopListening = run.inbox.listen(asked.batch, (approval, decision) =>
+    answers.take(approval, decision),
+  )
+  try {
+    const ended = await raceForAnswers(questions, answers, done.signal, run)
+    if (ended.is === 'decided') answers.add(ended.decisions)
+    const isPutOff =
+      mayWait &&
+      answers.open.length > 0 &&
+      (ended.is === 'later' || (ended.is === 'cancelled' && run.signal.reason === DRAINING))
+    if (isPutOff) answers.putOff()
+    else answers.finish(mayWait)
+    return { asked, answers: answers.given, isPutOff }
+  } finally {
+    done.abort()
+    stopListening()
+  }
 }
 
 /** The answers to the questions of one entry, each recorded once; only the first answer to a question counts. */
 class AnswerRecord {
   readonly given = new Map<string, Decision>()
+  /** Resolved once answers from elsewhere leave no question open. */
+  readonly elsewhere: Promise<Ended>
   readonly #asked: AskedEntry
   readonly #questions: readonly Question[]
   readonly #run: Run
+  readonly #end: (ended: Ended) => void
   #unwritten: Entry[] = []
 
   constructor(asked: AskedEntry, questions: readonly Question[], run: Run) {
+    const { promise, resolve } = Promise.withResolvers<Ended>()
+    this.elsewhere = promise
+    this.#end = resolve
     this.#asked = asked
     this.#questions = questions
     this.#run = run
@@ -71,10 +88,13 @@ class AnswerRecord {
     }
   }
 
-  /** Records one answer from another process durably: the sender relies on it once it is gone from the inbox. */
-  take(question: Question, decision: Decision): void {
+  /** Records one answer from elsewhere durably: whoever gave it relies on it from here on. */
+  take(approval: string, decision: Decision): void {
+    const question = this.open.find(({ request }) => request.id === approval)
+    if (question === undefined) return
     this.#give(question, decision)
     this.#write('durable')
+    if (this.open.length === 0) this.#end({ is: 'elsewhere' })
   }
 
   putOff(): void {
@@ -144,7 +164,7 @@ async function raceForAnswers(
   )
   try {
     const decided = callApprover(questions, approve, { signal: asking.signal, seconds, grantSeconds }, run)
-    return await Promise.race([decided, takeFromInbox(answers, isDone, run), timeUp])
+    return await Promise.race([decided, answers.elsewhere, takeFromInbox(answers, isDone, run), timeUp])
   } finally {
     asking.abort('elsewhere' satisfies AskingEnd)
   }
@@ -174,20 +194,15 @@ function refuseAll(questions: readonly Question[], refusal: Refusal): Ended {
   }
 }
 
-/** Takes answers that other processes left, until there is one for every question. */
-async function takeFromInbox(
-  answers: AnswerRecord,
-  isDone: AbortSignal,
-  { inbox }: Run,
-): Promise<{ readonly is: 'elsewhere' }> {
-  for (;;) {
-    if (!(await waitFor(INBOX_POLL_MS.attended, isDone))) return new Promise<never>(() => undefined)
-    for (const question of answers.open) {
-      const decision = inbox.take(question.request.id)
+/** Takes answers that other processes leave, until waiting is over; only a fault of the inbox ends it. */
+async function takeFromInbox(answers: AnswerRecord, isDone: AbortSignal, { inbox }: Run): Promise<never> {
+  while (await waitFor(INBOX_POLL_MS.attended, isDone)) {
+    for (const { request } of answers.open) {
+      const decision = inbox.take(request.id)
       if (decision === null) continue
-      answers.take(question, decision)
-      inbox.drop(question.request.id)
+      answers.take(request.id, decision)
+      inbox.drop(request.id)
     }
-    if (answers.open.length === 0) return { is: 'elsewhere' }
   }
+  return new Promise<never>(() => undefined)
 }

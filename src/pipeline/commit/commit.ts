@@ -50,16 +50,18 @@ async function write(answers: readonly Answer[], run: Run): Promise<ToolError | 
 }
 
 async function writeChange(
-  { entry: { execution, changes }, source }: Answer,
+  { entry: { execution, changes } }: Answer,
   answers: readonly Answer[],
   run: Run,
 ): Promise<ToolError | null> {
   const { workspace } = run.engine
-  const { end } = source.ending
   try {
     workspace.writeBackups(execution)
     await append(answers, run, (others) => {
-      if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
+      for (const { source } of answers) {
+        const { end } = source.ending
+        if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
+      }
       if (changes.length > 0) workspace.confirm(execution, others)
     })
     return null

@@ -1,19 +1,13 @@
-import { toolError } from '../../core/error.ts'
 import { useBetween } from '../../core/resource-use.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { ReadyGroup } from '../approve/approve.ts'
 import type { Run } from '../engine.ts'
-import { refuse } from '../step.ts'
+import { stopCall } from '../plan/skip.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { EndedGroup, Ending } from './ending.ts'
 import { runCall } from './run-call.ts'
 import { allowanceAfter } from './allowance.ts'
-
-const SKIPPED = toolError(
-  'skipped',
-  'Skipped: an earlier call in this batch failed, and tools.on_execution_error is stop.',
-)
 
 /** Runs the calls of a group to their end, in parallel if there are several; nothing is committed yet. */
 export async function execute(
@@ -68,7 +62,5 @@ function stopAfterFailure(
   if (failed.length === 0) return step
   const order = new Map(calls.map(({ execution }, index) => [execution, index]))
   const own = order.get(step.call.execution) ?? 0
-  return failed.some(({ execution }) => (order.get(execution.id) ?? own) < own)
-    ? refuse(step, SKIPPED, 'earlier calls')
-    : step
+  return failed.some(({ execution }) => (order.get(execution.id) ?? own) < own) ? stopCall(step) : step
 }

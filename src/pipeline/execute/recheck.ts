@@ -48,14 +48,14 @@ async function findConsent(
   batch: string,
   run: Run,
 ): Promise<Rechecked> {
-  const { call, tool, facts, judgement } = step
+  const { tool, facts, judgement } = step
   if (judgement.verdict === 'settle' || tool === null) return { step, consent: GIVEN }
   if (agreement === null && judgement.verdict === 'run') return { step, consent: GIVEN }
   if (facts.tool?.effect === 'edit')
     return { step, consent: agreement === null ? { is: 'due' } : { is: 'agreed', agreement } }
   const { engine } = run
-  if (agreement !== null && isAgreed(agreement, tool, call, { diff: () => '', engine }))
-    return { step, consent: { is: 'agreed', agreement } }
+  if (agreement !== null && isAgreed(agreement, step, { diff: () => '', engine }))
+    return { step, consent: GIVEN }
   const refusal = agreement === null ? NOT_ASKED : CHANGED
   return { step: await askAgain(step, { is: 'unknown' }, { batch, refusal }, run), consent: GIVEN }
 }

@@ -29,7 +29,7 @@ export async function retry(
   failed: FailedOutcome,
   attempt: ReadyAttempt,
   run: Run,
-): Promise<Outcome & Required<Pick<Ending, 'attempts'>>> {
+): Promise<Omit<Outcome, 'consent'> & Required<Pick<Ending, 'attempts'>>> {
   const { engine } = run
   const { tool, call, allowance } = attempt
   let outcome: Outcome = failed
@@ -51,7 +51,8 @@ export async function retry(
     await waitFor(waitMs, run.signal, engine.clock)
     const timeoutMs = leftMs()
     if (run.signal.aborted || timeoutMs <= 0) break
-    const again = { ...attempt, allowance: { ...allowance, timeoutMs, isRetry: true } }
+    const { step, consent } = outcome
+    const again = { ...attempt, step, consent, allowance: { ...allowance, timeoutMs, isRetry: true } }
     outcome = await runInTransaction(again, run)
   }
   const end = orCancelled(withFirstTimeout(outcome.end, failed.end.error), run)

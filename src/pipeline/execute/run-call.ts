@@ -47,7 +47,10 @@ export async function runCall(
   batch.emit(call, trace.moves)
   const attempt = { tool, call, allowance, step, consent, batch: batch.id }
   const first = await runInTransaction(attempt, run)
-  if (!mayRetry(tool, first, run)) return { ...first, trace, ahead }
+  if (!mayRetry(tool, first, run)) {
+    const { step: ended, end, durationMs } = first
+    return { step: ended, end, durationMs, trace, ahead }
+  }
   return { ...(await retry(first, attempt, run)), trace, ahead }
 }
 

@@ -4,7 +4,7 @@ import type { Effect, Tool } from '../../core/tool.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
-import { isAgreed } from '../approve/agreement.ts'
+import { bindingOf, isAgreed } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
 import type { Run } from '../engine.ts'
@@ -24,8 +24,10 @@ export interface ReadyAttempt extends Attempt {
   readonly batch: string
 }
 
-/** How an attempt ended, and the step with the findings added meanwhile. */
-export type Outcome = Pick<Ending, 'step' | 'end' | 'durationMs'>
+/** How an attempt ended, with the findings added meanwhile and the consent that a further attempt starts from. */
+export interface Outcome extends Pick<Ending, 'step' | 'end' | 'durationMs'> {
+  readonly consent: Consent
+}
 
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
@@ -35,7 +37,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
   const { tool, call } = attempt
   const started = engine.clock.elapsed()
   let durationMs = 0
-  let { step } = attempt
+  let { step, consent } = attempt
   let { effect } = tool
   const before = new Map<string, Digest | null>()
   const transaction = beginTransaction(call, before, run)
@@ -50,8 +52,8 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     const notes = judging instanceof Promise ? await judging : judging
     durationMs = engine.clock.elapsed() - started
     const isCommitted = !run.isDryRun && effect !== 'read'
-    if (isCommitted && attempt.consent.is !== 'given')
-      step = await agreeToStaged(attempt, transaction, notes, run)
+    if (isCommitted && consent.is !== 'given')
+      ({ step, consent } = await agreeToStaged(attempt, transaction, notes, run))
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     noteRead(transaction, run)
     const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()
@@ -64,13 +66,14 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
       stored,
       ...(before.size === 0 || stored.size === 0 ? {} : { restsOn: before }),
     }
-    return { step, end, durationMs }
+    return { step, consent, end, durationMs }
   } catch (thrown) {
     const error = errorFrom(tool.name, thrown)
     const phase = effect === 'spawn' ? 'process' : 'running'
     const seen = run.isDryRun ? [] : transaction.seen
     return {
       step,
+      consent,
       end: { ok: false, error, seen, phase },
       durationMs: durationMs > 0 ? durationMs : engine.clock.elapsed() - started,
     }
@@ -98,20 +101,22 @@ function beginTransaction(
  * without their approval nothing is committed.
  */
 async function agreeToStaged(
-  { step, tool, call, consent, batch }: ReadyAttempt,
+  { step, consent, batch }: ReadyAttempt,
   transaction: Transaction,
   notes: readonly string[],
   run: Run,
-): Promise<Step> {
+): Promise<Pick<ReadyAttempt, 'step' | 'consent'>> {
   const { engine } = run
   const diff = (): string => transaction.preview().diff
-  if (consent.is === 'agreed' && isAgreed(consent.agreement, tool, call, { diff, engine })) return step
+  if (consent.is === 'agreed' && isAgreed(consent.agreement, step, { diff, engine })) return { step, consent }
   const refusal = consent.is === 'agreed' ? CHANGED : NOT_ASKED
-  const asked = await askAgain(step, { is: 'shown', diff: diff(), notes }, { batch, refusal }, run)
+  const staged = diff()
+  const asked = await askAgain(step, { is: 'shown', diff: staged, notes }, { batch, refusal }, run)
   if (run.signal.aborted) throw cancelled()
   const { verdict, error } = asked.judgement
   if (verdict === 'settle' && error !== null) throw new ToolFailure(error)
-  return asked
+  const agreement = { binding: bindingOf(step, staged, engine), isShown: true }
+  return { step: asked, consent: { is: 'agreed', agreement } }
 }
 
 /** Notes what a call of a dry run read and staged, so that later calls run as if it had been committed. */

@@ -27,7 +27,8 @@ interface Supposition {
 
 /** Judges every call of a batch before any of them runs; calls that already have a result are left out. */
 export async function plan({ calls, settled }: Batch, run: Run): Promise<readonly Step[]> {
-  const preparing = prepareJudging(calls, run)
+  const open = settled.size === 0 ? calls : calls.filter(({ execution }) => !settled.has(execution))
+  const preparing = prepareJudging(open, run)
   if (preparing !== undefined) await preparing
   return skipOvertaken(planCalls(calls, run, settled), run)
 }

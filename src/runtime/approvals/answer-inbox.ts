@@ -5,10 +5,12 @@ import { readScope } from '../../core/grant.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import { readTextIfExists, removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
 import { explainFault } from '../../journal/explain-fault.ts'
-import type { AnswerInbox } from '../../pipeline/engine.ts'
+import type { AnswerInbox, HearAnswer } from '../../pipeline/engine.ts'
 
 /** Holds answers for a live process that owns the session. An answer stays there until it is recorded. */
 export interface AnswerInboxFolder extends AnswerInbox {
+  /** What takes the answers to a batch whose questions this process is asking right now, or null. */
+  readonly listener: (batch: string) => HearAnswer | null
   readonly post: (approvals: readonly string[], decisions: ReadonlyMap<string, Decision>) => void
   /** Whether an answer is neither waiting nor taken but not yet recorded. */
   readonly isGone: (approval: string) => boolean
@@ -30,7 +32,13 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       throw explainFault(error, stateDir)
     }
   }
+  const listeners = new Map<string, HearAnswer>()
   return {
+    listen(batch, hear) {
+      listeners.set(batch, hear)
+      return () => void listeners.delete(batch)
+    },
+    listener: (batch) => listeners.get(batch) ?? null,
     post: (approvals, decisions) =>
       guard(() => {
         for (const approval of approvals) {
@@ -50,7 +58,10 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       guard(() => {
         // The rename claims it, so it cannot be withdrawn while it is being recorded.
         if (!renameIfExists(posted(approval), taken(approval))) return null
-        return readDecision(readTextIfExists(taken(approval)) ?? '')
+        const decision = readDecision(readTextIfExists(taken(approval)) ?? '')
+        // Whoever left it waits until it is gone.
+        if (decision === null) removeIfExists(taken(approval))
+        return decision
       }),
     drop: (approval) => guard(() => removeIfExists(taken(approval))),
   }

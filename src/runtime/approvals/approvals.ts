@@ -77,17 +77,16 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       if (!sessions.waiting(session).includes(session)) return
       const log = await sessions.open(session)
       const now = (await openEngine()).clock.now()
-      for (const { batch, seq, asked } of findWaiting(log))
-        if (now > asked.expiresAt)
-          await answer({ batch: batch.batch, seq, approvals: [] }, NO_DECISIONS, { log, options }, deps)
+      for (const { batch, asked } of findWaiting(log))
+        if (now > asked.expiresAt && deps.inbox.listener(batch.batch) === null)
+          await answer({ batch: batch.batch, approvals: [] }, NO_DECISIONS, { log, options }, deps)
     },
     async take(log, approval, decision, options) {
       const waiting = findWaiting(log).find(({ asked }) =>
         asked.questions.some((question) => question.approval === approval),
       )
       if (waiting === undefined) return
-      const { batch, seq } = waiting
-      const target = { batch: batch.batch, seq, approvals: [approval] }
+      const target = { batch: waiting.batch.batch, approvals: [approval] }
       await answer(target, new Map([[approval, decision]]), { log, options }, deps)
     },
   }
@@ -117,7 +116,10 @@ async function decide(
   }
 }
 
-/** Answers in this process if the session is free; otherwise leaves the answers for the process that owns it. */
+/**
+ * Answers in this process if the session is free; otherwise leaves the answers for the process that owns it. Questions
+ * that this process is asking right now are answered where they are asked.
+ */
 async function deliver(
   target: Target,
   decisions: Decisions,
@@ -127,12 +129,21 @@ async function deliver(
   const { sessions, inbox, waitMs } = deps
   const { clock } = await deps.openEngine()
   const deadline = clock.elapsed() + waitMs
+  const hear = inbox.listener(target.batch)
+  if (hear !== null) {
+    for (const approval of target.approvals) {
+      const decision = decisions.get(approval)
+      if (decision !== undefined) hear(approval, decision)
+    }
+    return follow(target, deadline, deps)
+  }
   for (let isPosted = false; ; isPosted = true) {
     const log = await sessions.tryOpen(target.session)
     if (log !== null) {
       inbox.withdraw(target.approvals)
       for (const approval of target.approvals) inbox.drop(approval)
-      return answer(target, decisions, { log, options }, deps)
+      const answered = await answer(target, decisions, { log, options }, deps)
+      return answered ?? { ...(await follow(target, deadline, deps)), handed: [] }
     }
     if (!isPosted) inbox.post(target.approvals, decisions)
     if (target.approvals.every(inbox.isGone)) return follow(target, deadline, deps)
@@ -144,16 +155,17 @@ async function deliver(
   }
 }
 
-/** Records answers, and runs the batch if none is missing. */
+/** Records answers, and runs the batch if none is missing; null if it does not wait any more. */
 async function answer(
-  { batch, seq, approvals }: Omit<Target, 'session'>,
+  { batch, approvals }: Pick<Target, 'batch' | 'approvals'>,
   decisions: Decisions,
   { log, options }: { readonly log: SessionLog; readonly options: Pick<DecideOptions, 'actor' | 'signal'> },
   { openEngine, runIn }: ApprovalsDeps,
-): Promise<Decided> {
-  const before = findWaitingBatch(batch, log)
-  if (before === null) return outcome({ results: recordedRows(batch, log, seq) })
+): Promise<Decided | null> {
   const engine = await openEngine()
+  // From here until the batch is taken up nothing is awaited, so that two answers at once cannot both take it up.
+  const before = findWaitingBatch(batch, log)
+  if (before === null) return null
   const run = runIn(engine, log, options)
   for (const id of approvals) {
     const decision = decisions.get(id)

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Tool } from '../../../src/core/tool.ts'
@@ -142,6 +143,68 @@ describe('what was approved is what is done', () => {
       expect(outcomes(await runtime.run(batchOf(['counted', { path: 'b.txt' }])))).toEqual(['ok'])
       expect(runs).toEqual([true, false])
       expect(readFileSync(join(b.root, 'b.txt'), 'utf8')).toBe(isChanging ? '2\n' : 'same\n')
+    }
+  })
+
+  it('an approval is for the file that a path led to, and for no other', async () => {
+    const peek = reader(
+      'peek',
+      ({ path = '' }, { files }) => ({ said: String(files.open(path).readAll(9)) }),
+      {
+        requiresApproval: true,
+        claims: ({ path = '' }: { path?: string }) => [{ path, intent: 'read' }],
+      },
+    )
+    const b = bench({ 'one/a.txt': 'same', 'two/a.txt': 'same' })
+    const link = join(b.root, 'link')
+    symlinkSync('one', link)
+    let times = 0
+    const runtime = await b.open({
+      tools: [peek],
+      approve: () => {
+        if (times++ > 0) return ['deny']
+        rmSync(link)
+        symlinkSync('two', link)
+        return ['once']
+      },
+    })
+    const results = await runtime.run(batchOf(['peek', { path: 'link/a.txt' }]))
+    expect([outcomes(results), times]).toEqual([['approval_denied'], 2])
+  })
+
+  it('what was approved when asked again holds for a retry, and is asked about only once', async () => {
+    const fs = process.getBuiltinModule('node:fs')
+    const { statfsSync: statfs } = fs
+    const b = bench()
+    let times = 0
+    const once = { ...liar, idempotent: true }
+    const runtime = await b.open({
+      tools: [once],
+      config: { 'tools.retry.backoff_seconds': 0 },
+      approve: () => {
+        // The disk is full for a moment, right after the second yes.
+        if (++times === 2) fillDisk()
+        return ['once']
+      },
+    })
+    function fillDisk(): void {
+      fs.statfsSync = ((path: string) => {
+        restore()
+        return { ...statfs(path), blocks: 1, bavail: 0 }
+      }) as typeof fs.statfsSync
+      syncBuiltinESMExports()
+    }
+    function restore(): void {
+      fs.statfsSync = statfs
+      syncBuiltinESMExports()
+    }
+    try {
+      const [row] = await runtime.run(batchOf(['liar', { path: 'b.txt' }]))
+      expect(row).toMatchObject({ ok: true, execution: { attempts: 2 } })
+      expect(times).toBe(2)
+      expect(readFileSync(join(b.root, 'b.txt'), 'utf8')).toBe('done\n')
+    } finally {
+      restore()
     }
   })
 

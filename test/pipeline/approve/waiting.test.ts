@@ -120,6 +120,19 @@ describe('a batch that waits', () => {
     expect(readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('somebody else was here\n')
   })
 
+  it('an approval is for the confinement that was shown and for no other', async () => {
+    const limit = (seconds: number) => ({ config: { 'tools.shell.limits.cpu_seconds': seconds } })
+    const b = bench()
+    const [question] = await leave(b, batchOf(['run_shell', { cmd: ['touch', 'a'] }]), limit(7))
+    expect(question?.limits).toContain('cpu_seconds 7')
+    const { results } = await inAnother(b, limit(9), (runtime) => runtime.decide('all', yes))
+    expect(errorOf(results[0])).toMatchObject({
+      code: 'approval_denied',
+      details: { reason: 'preview_changed' },
+    })
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+  })
+
   it('an approval is for one version of a tool and no other', async () => {
     const b = bench()
     let runs = 0

@@ -6,7 +6,7 @@ import { bench, errorOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import { watchSteps } from '../../harness/faults/world/steps.ts'
 import { withoutSyncs } from '../../harness/faults/unsynced.ts'
-import { batchOf, editor, outcomes } from '../sample-tools.ts'
+import { batchOf, editor, outcomes, reader } from '../sample-tools.ts'
 import { AUTO, bytes } from '../execute/staging-tools.ts'
 
 const namesBelow = (folder: string): readonly string[] =>
@@ -23,6 +23,41 @@ const changes = editor('changes', ({ word }, { edits }) => {
 })
 
 describe('the moment of the commit', () => {
+  it('a stored value that another call replaced meanwhile is not overwritten, wherever the call stands in its group', async () => {
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const states = { capabilities: ['state.write'] }
+    const sets = reader(
+      'sets',
+      ({ word = '' }, { store }) => {
+        store.write('other', word)
+        return { said: word }
+      },
+      states,
+    )
+    const adds = reader(
+      'adds',
+      async ({ word = '' }, { store }) => {
+        const before = String(store.read('list') ?? '')
+        if (word === 'slow') {
+          reached.resolve()
+          await released.promise
+        }
+        store.write('list', before + word)
+        return { said: before + word }
+      },
+      states,
+    )
+    const runtime = await bench().open({ tools: [sets, adds] })
+    const slow = runtime.run(batchOf(['sets', { word: 'x' }], ['adds', { word: 'slow' }]))
+    await reached.promise
+    expect(outcomes(await runtime.run(batchOf(['adds', { word: 'quick' }])))).toEqual(['ok'])
+    released.resolve()
+    expect(outcomes(await slow)).toContain('execution_failed')
+    const [row] = await runtime.run(batchOf(['adds', { word: '!' }]))
+    expect(row?.ok === true && row.result).toEqual({ said: 'quick!' })
+  })
+
   it('a call whose result cannot be shown changes nothing and leaves no backup', async () => {
     const b = bench({ 'a.txt': 'old' })
     const runtime = await b.open({ tools: [changes], config: { ...AUTO, 'tools.output.max_bytes': 300 } })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Decision } from '../../../src/core/approval.ts'
 import type { ToolResult } from '../../../src/core/result.ts'
 import { waitingRow } from '../../../src/pipeline/approve/notices.ts'
+import { DRAINING } from '../../../src/pipeline/approve/wait.ts'
 import { createLateAnswers } from '../../../src/runtime/approvals/late-answers.ts'
 import { openAnswerInbox } from '../../../src/runtime/approvals/answer-inbox.ts'
 import type { AnswerInboxFolder } from '../../../src/runtime/approvals/answer-inbox.ts'
@@ -65,10 +66,27 @@ describe('an answer left for another process', () => {
   })
 })
 
-describe('a process that looks out for late answers', () => {
-  const waitingFor = (approval: string): ToolResult =>
-    waitingRow({ execution: 'e', id: 'c', name: 'writer' }, approval)
+const waitingFor = (approval: string): ToolResult =>
+  waitingRow({ execution: 'e', id: 'c', name: 'writer' }, approval)
 
+describe('an answer that cannot be read', () => {
+  it('approves nothing, and nobody waits for it: the question stays open', async () => {
+    const b = bench()
+    const owner = await b.open({ durability: 'normal', approve: 'later', tools: [writer] })
+    await owner.run(batchOf(write('a')), { session: 's' })
+    const [question] = await owner.pending()
+    const box = openAnswerInbox(b.stateDir)
+    const odd = { ...YES, wish: { scope: { kind: 'unheard of' }, seconds: null } } as unknown as Decision
+    box.post([question?.id ?? ''], new Map([[question?.id ?? '', odd]]))
+    await expect.poll(() => box.isGone(question?.id ?? '')).toBe(true)
+    expect(await owner.pending()).toHaveLength(1)
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+    const done = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
+    expect(outcomes(done.results)).toEqual(['ok'])
+  })
+})
+
+describe('a process that looks out for late answers', () => {
   it.each([['written down', null] as const, ['refused by the journal', new Error('full')] as const])(
     'applies each once, also if it is left twice, and removes it after it was %s',
     async (_how, fault) => {
@@ -92,6 +110,34 @@ describe('a process that looks out for late answers', () => {
       expect(answersIn(path)).toEqual(['one.json'])
     },
   )
+})
+
+describe('a late answer to a run whose signal was aborted since', () => {
+  it('is left to the next owner of the session if the process shuts down', async () => {
+    const { path } = makeScratch()
+    const box = openAnswerInbox(path)
+    const control = Promise.withResolvers<void>()
+    const late = createLateAnswers(box)
+    const applied: string[] = []
+    const take = async (approval: string): Promise<void> => void applied.push(approval)
+    late.expect([waitingFor('one')], take, AbortSignal.abort(DRAINING))
+    late.expect([waitingFor('two')], async () => control.resolve())
+    post(box, 'one', 'two')
+    await control.promise
+    await late.close()
+    expect([applied, answersIn(path)]).toEqual([[], ['one.json']])
+  })
+
+  it('runs the batch otherwise: only that run was cancelled, and it had returned', async () => {
+    const b = bench()
+    const stop = new AbortController()
+    const owner = await b.open({ durability: 'normal', approve: 'later', tools: [writer] })
+    await owner.run(batchOf(write('a')), { session: 's', signal: stop.signal })
+    stop.abort()
+    const done = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
+    expect(outcomes(done.results)).toEqual(['ok'])
+    expect(existsSync(join(b.root, 'a'))).toBe(true)
+  })
 })
 
 describe('an answer whose giver stops waiting for the owner of the session', () => {
