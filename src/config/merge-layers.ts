@@ -101,7 +101,7 @@ function reasonFor(key: Key, base: unknown): string {
     return 'this key is not for files that may only tighten'
   if (kind.tighter === 'add') return 'rules of this type let more happen, and this file may only tighten'
   if (kind.tighter === 'subset')
-    return `this file may only take away from what is in force, ${showValue(base)}`
+    return `this file may only take away from what is in force, ${showValue(base)}${kind.keepsFirst === true ? ', and not its first entry' : ''}`
   return `it is looser than what is in force, ${showValue(base)}`
 }
 

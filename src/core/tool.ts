@@ -12,6 +12,8 @@ export type Command =
       readonly words: readonly string[]
       /** Whether something else than the words decides what happens, such as variables or input. */
       readonly isAltered?: boolean
+      /** The names of the variables that the call sets for it. */
+      readonly variables?: readonly string[]
     }
 
 /** The most a tool may do; it decides which powers the tool is handed. */

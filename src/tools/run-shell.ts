@@ -85,7 +85,12 @@ export const runShell = defineTool({
 function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
   const isOtherFolder = cwd !== undefined && (cmd[0] ?? '').includes('/')
   const isAltered = env !== undefined || stdin !== undefined || isOtherFolder
-  return { kind: 'words', words: cmd, ...(isAltered ? { isAltered } : {}) }
+  return {
+    kind: 'words',
+    words: cmd,
+    ...(isAltered ? { isAltered } : {}),
+    ...(env === undefined ? {} : { variables: Object.keys(env) }),
+  }
 }
 
 function quote(word: string): string {

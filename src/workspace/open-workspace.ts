@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
+import { canonicalFolder } from '../host/fs/folders.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
 import { createAttributeCache, withAttributes } from './landing/attribute-cache.ts'
@@ -58,6 +59,8 @@ export function openWorkspace({
     const sandbox = cacheLocations(
       createSandbox({
         roots: [open(first), ...rest.map(open)],
+        project: canonicalFolder(root) ?? root,
+        isClosed: folders.length === 0,
         deniedPatterns: settings['tools.sandbox.denied_patterns'],
         allowAbsolute: settings['tools.sandbox.allow_absolute'],
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],

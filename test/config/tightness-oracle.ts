@@ -8,6 +8,7 @@ type Direction =
   | 'on'
   | 'fewer'
   | 'fewer, * is all'
+  | 'fewer, the first stays'
   | 'more'
   | 'unchanged'
   | 'more rules'
@@ -37,7 +38,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.retry.max': 'small',
   'tools.retry.timeout_factor': 'small',
   'tools.retry.backoff_seconds': 'large',
-  'tools.sandbox.allowed_roots': 'fewer',
+  'tools.sandbox.allowed_roots': 'fewer, the first stays',
   'tools.sandbox.denied_patterns': 'more',
   'tools.sandbox.allow_absolute': 'off',
   'tools.sandbox.include_default_denies': 'on',
@@ -200,6 +201,10 @@ function isLooser(direction: Direction, before: unknown, after: unknown): boolea
       return before === true && after !== true
     case 'fewer':
       return !texts(after).every((entry) => texts(before).includes(entry))
+    case 'fewer, the first stays':
+      return (
+        texts(after)[0] !== texts(before)[0] || !texts(after).every((entry) => texts(before).includes(entry))
+      )
     case 'fewer, * is all':
       return !texts(before).includes('*') && !texts(after).every((entry) => texts(before).includes(entry))
     case 'fewer capabilities':

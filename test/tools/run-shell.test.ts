@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ApprovalRequest } from '../../src/core/approval.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 
@@ -29,6 +30,24 @@ describe('run_shell', () => {
         .code,
     ).toBe('approval_denied')
   })
+
+  it.each(['PATH', 'LD_PRELOAD', 'NODE_OPTIONS', 'BASH_ENV', 'GIT_SSH_COMMAND'])(
+    'a question about a command that is given %s says so, and offers no grant for its words',
+    async (name) => {
+      const b = bench()
+      const asked: ApprovalRequest[] = []
+      const approve: RuntimeOptions['approve'] = (requests) => {
+        asked.push(...requests)
+        return requests.map(() => 'deny' as const)
+      }
+      await b.call('run_shell', { cmd: ['npm', 'test'], env: { [name]: './evil' } }, { approve })
+      expect(asked).toMatchObject([
+        { risk: 'High', danger: 'sets a variable that changes what actually runs' },
+      ])
+      expect(asked[0]?.scopes.map(({ scope }) => scope.kind)).not.toContain('command')
+      expect(asked[0]?.scopes.map(({ scope }) => scope.kind)).toContain('arguments')
+    },
+  )
 
   it('F-SAFE-REDACT: what a command prints loses its secrets, on either stream and while it runs', async () => {
     const b = bench()

@@ -4,11 +4,11 @@ import { key } from './key-spec.ts'
 
 /** What calls may access, when approval is needed, and what is hidden from commands and models. */
 export const guardKeys = {
-  'tools.sandbox.allowed_roots': key(list({ tighter: 'subset', arePaths: true }), {
+  'tools.sandbox.allowed_roots': key(list({ tighter: 'subset', arePaths: true, keepsFirst: true }), {
     default: ['.'],
     ids: ['CFG-SBX-01', 'FR-VAL-03'],
     description:
-      'The folders that path tools may work in; relative ones start at the root, and the first is where commands run.',
+      'The folders that path tools may work in; relative ones start at the root. The first is where relative paths start and commands run; a file that may only tighten cannot take it away. If there are none, every path and every command is refused.',
   }),
   'tools.sandbox.denied_patterns': key(list({ tighter: 'add', isAdditive: true }), {
     default: ['**/.ssh/**', '**/*.pem'],

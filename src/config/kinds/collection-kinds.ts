@@ -10,6 +10,8 @@ interface ListOptions {
   readonly isAdditive?: boolean
   /** True if the entries are paths, so that `./src/` and `src` are the same entry. */
   readonly arePaths?: boolean
+  /** True if the first entry has a meaning of its own, so that a tighter list must keep it. */
+  readonly keepsFirst?: boolean
   /** True if "*" stands for every entry. */
   readonly hasWildcard?: boolean
 }
@@ -20,6 +22,7 @@ const EXTENSION = '^[a-z0-9][a-z0-9+-]{0,15}$'
 /** A list of strings, such as names, paths or patterns. */
 export function list(options: ListOptions): ValueKind<readonly string[]> {
   const { tighter, isSequence = false, isAdditive = false, arePaths = false, hasWildcard = false } = options
+  const { keepsFirst = false } = options
   const identity = arePaths ? plainPath : (entry: string): string => entry
 
   function intersect(base: readonly string[], proposed: readonly string[]): Tightened<readonly string[]> {
@@ -28,13 +31,18 @@ export function list(options: ListOptions): ValueKind<readonly string[]> {
     const allowed = new Set(base.map(identity))
     const wanted = new Set(proposed.map(identity))
     const refused = proposed.filter((entry) => !allowed.has(identity(entry)))
-    const value = base.filter((entry) => wanted.has(identity(entry)))
+    const isKept = (entry: string, index: number): boolean =>
+      wanted.has(identity(entry)) || (keepsFirst && index === 0)
+    const value = base.filter(isKept)
+    const [first] = base
+    if (keepsFirst && first !== undefined && !wanted.has(identity(first))) return { value, refused: proposed }
     return refused.length === 0 ? { value } : { value, refused }
   }
 
   return {
     type: 'list',
     tighter,
+    keepsFirst,
     expected: 'a list of strings',
     read: (raw) => (isSequence ? readStrings(raw) : readSet(raw)),
     layer: (base, next) => (isAdditive ? unite(base, next) : next),

@@ -36,6 +36,8 @@ export interface Tightened<T> {
 export interface ValueKind<T> {
   readonly type: 'boolean' | 'integer' | 'number' | 'choice' | 'text' | 'list' | 'map' | 'tables'
   readonly tighter: Tighter
+  /** True if a tighter list must keep the first entry. */
+  readonly keepsFirst?: boolean
   /** What a value must be, as the end of the sentence "it must be …". */
   readonly expected: string
   /** The words of a choice or a map, loosest first; or those allowed in a list. */

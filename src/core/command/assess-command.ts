@@ -1,8 +1,9 @@
 import type { Command, Risk } from '../tool.ts'
 import { parseCommand } from './parse-command.ts'
 import type { Redirect, SimpleCommand } from './parse-command.ts'
-import { programOf, readScripts, runsAnother } from './running-words.ts'
+import { isDeclaration, programOf, readScripts, runsAnother } from './running-words.ts'
 import { DESTROYERS } from './destroyers.ts'
+import { isRedirectingVariable, setsRedirectingVariable } from './redirecting-variables.ts'
 
 /** How risky a command is, and why, as the end of a sentence. */
 export interface CommandRisk {
@@ -12,7 +13,10 @@ export interface CommandRisk {
 
 /** Assesses a command; one that cannot be parsed is as risky as a destructive one. */
 export function assessCommand(command: Command): CommandRisk {
-  if (command.kind === 'words') return riskFor([whyDestructive(command.words)])
+  if (command.kind === 'words') {
+    const isRedirected = command.variables?.some(isRedirectingVariable) === true
+    return riskFor([isRedirected ? REDIRECTED : whyDestructive(command.words)])
+  }
   const parsed = parseCommand(command.text)
   if (!parsed.ok) return { risk: 'High', why: `cannot be judged: ${parsed.why}` }
   return riskFor(parsed.commands.map(whyDestructiveCommand))
@@ -25,7 +29,10 @@ function riskFor(findings: readonly (string | null)[]): CommandRisk {
 
 /** The words of a command that is a single program and nothing else, or null. */
 export function plainWords(command: Command): readonly string[] | null {
-  if (command.kind === 'words') return command.isAltered === true ? null : command.words
+  if (command.kind === 'words') {
+    const isAltered = command.isAltered === true || (command.variables ?? []).length > 0
+    return isAltered ? null : command.words
+  }
   const parsed = parseCommand(command.text)
   return parsed.ok && parsed.isPlain ? (parsed.commands[0]?.words ?? null) : null
 }
@@ -34,10 +41,8 @@ export function plainWords(command: Command): readonly string[] | null {
 const MAX_WORDS = 200
 const MAX_NESTING = 4
 
+const REDIRECTED = 'sets a variable that changes what actually runs'
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty)$/
-/** Variables that make something other than the given words run. */
-const REDIRECTING_VARIABLE =
-  /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|GIT_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT)\+?=/
 const DESCRIPTOR = /^(?:-|\d+-?)$/
 
 /** Whether a command may destroy something that cannot be restored. */
@@ -56,14 +61,17 @@ function whyDestructiveCommand(command: SimpleCommand): string | null {
 }
 
 function findInCommand({ assignments, words, redirects }: SimpleCommand, depth: number): string | null {
-  const isRedirected = assignments.some((assignment) => REDIRECTING_VARIABLE.test(assignment))
-  if (isRedirected) return 'sets a variable that changes what actually runs'
+  if (assignments.some(setsRedirectingVariable)) return REDIRECTED
   return findDestruction(words, depth) ?? findOverwriting(redirects)
 }
 
 function findDestruction(words: readonly string[], depth: number): string | null {
   const own = judgeOne(words)
-  if (own !== null || !runsAnother(words)) return own
+  if (own !== null) return own
+  const isOther = runsAnother(words)
+  // `env` and `sudo` take variables among their words, and `export` sets them for what follows.
+  if ((isOther || isDeclaration(words)) && words.some(setsRedirectingVariable)) return REDIRECTED
+  if (!isOther) return null
   if (words.length > MAX_WORDS) return 'is too long to judge'
   // Which word begins the inner command depends on options, so every candidate is checked.
   let scripts: readonly string[] = []

@@ -56,6 +56,14 @@ export function runsAnother(words: readonly string[]): boolean {
   return inline !== undefined && rest.some((word) => inline.test(word))
 }
 
+/** Builtins of a shell that set variables for the commands after them. */
+const DECLARATIONS: ReadonlySet<string> = new Set('export declare typeset readonly local'.split(' '))
+
+/** Whether a command sets variables of the shell it is in. */
+export function isDeclaration([first = '']: readonly string[]): boolean {
+  return DECLARATIONS.has(first)
+}
+
 /** The words of a command that a shell would read as scripts. */
 export function readScripts(words: readonly string[]): readonly string[] {
   const [first = '', ...rest] = words

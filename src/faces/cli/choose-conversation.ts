@@ -5,7 +5,6 @@ import { ModelError } from '../../model/model-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
 import type { ParsedLine } from './arguments.ts'
-import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -21,7 +20,7 @@ export async function chooseConversation(
   const session = named ?? found?.session ?? USUAL_SESSION
   const model = await chooseModel(line, found?.partner ?? null)
   if (found !== null && !line.has('--json'))
-    terminal.warn(safe(`tongs: continuing session ${session} with ${describeModel(model)}`))
+    terminal.warn(`tongs: continuing session ${session} with ${describeModel(model)}`)
   return { session, model }
 }
 

@@ -2,7 +2,6 @@ import { BudgetError } from '../../agent/loop/budget.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
-import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import type { ErrorHandler } from '../../runtime/observe/outside-code.ts'
@@ -24,25 +23,25 @@ export class NotFoundError extends UsageError {}
 /** Reports an error outside of any call; returns the exit code. */
 export function explainError(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof UsageError || thrown instanceof BudgetError) {
-    terminal.warn(safe(`tongs: ${thrown.message}; ${thrown.hint}`))
+    terminal.warn(`tongs: ${thrown.message}; ${thrown.hint}`)
     return thrown instanceof NotFoundError ? 1 : 2
   }
   if (thrown instanceof ConfigurationError) {
-    for (const line of thrown.message.split('\n')) terminal.warn(safe(`tongs: ${line}`))
+    for (const line of thrown.message.split('\n')) terminal.warn(`tongs: ${line}`)
     return 2
   }
   if (thrown instanceof JournalError) {
-    terminal.warn(safe(`tongs: ${thrown.message} ${thrown.hint}`))
+    terminal.warn(`tongs: ${thrown.message} ${thrown.hint}`)
     if (thrown.code === 'wait_stopped') return 130
     return thrown.code === 'bad_session' ? 2 : 1
   }
   if (thrown instanceof ToolFailure) {
     // Thrown before any call, for example by a folder that cannot be opened.
-    terminal.warn(safe(`tongs: ${[thrown.error.message, ...thrown.error.recovery].join(' ')}`))
+    terminal.warn(`tongs: ${[thrown.error.message, ...thrown.error.recovery].join(' ')}`)
     return 1
   }
-  terminal.warn(safe(`tongs: unexpected error: ${thrown instanceof Error ? thrown.message : String(thrown)}`))
-  if (isDebugging() && thrown instanceof Error) terminal.warn(safe(thrown.stack ?? ''))
+  terminal.warn(`tongs: unexpected error: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  if (isDebugging() && thrown instanceof Error) terminal.warn(thrown.stack ?? '')
   else terminal.warn('tongs: set TONGS_DEBUG=1 for the stack trace')
   return 1
 }
@@ -56,7 +55,7 @@ export function isDebugging(): boolean {
 export function createDebugReporter(terminal: Terminal): ErrorHandler {
   return ({ error, tool, execution, phase, state, stack }) => {
     const call = tool === null ? '' : ` of ${tool} (${execution ?? ''}), now ${state ?? ''}`
-    terminal.warn(safe(`tongs: debug: ${error.code} while ${phase}${call}`))
-    if (stack !== null) terminal.warn(safe(redactSecrets(stack)))
+    terminal.warn(`tongs: debug: ${error.code} while ${phase}${call}`)
+    if (stack !== null) terminal.warn(redactSecrets(stack))
   }
 }

@@ -9,7 +9,6 @@ import { printWaiting } from '../../terminal/wait-notice.ts'
 import { approverFor } from './prompts/approval-prompt.ts'
 import type { ParsedLine } from './arguments.ts'
 import { createDebugReporter, isDebugging } from './errors.ts'
-import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The folders of a command line. */
@@ -53,7 +52,7 @@ export function loadFor(
 export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Folders> {
   const folders = findFolders(line)
   const loaded = await loadFor(line, folders, line.value('--preset'))
-  for (const notice of loaded.notices) terminal.warn(safe(`tongs: ${notice}`))
+  for (const notice of loaded.notices) terminal.warn(`tongs: ${notice}`)
   return { ...loaded, ...folders }
 }
 

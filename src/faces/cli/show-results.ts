@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 /** Prints results as JSON lines or for people; returns their exit code. */
 export function showResults(results: readonly ToolResult[], isJson: boolean, terminal: Terminal): number {
   for (const result of results) {
-    for (const warning of result.warnings ?? []) terminal.warn(safe(`tongs: ${warning}`))
+    for (const warning of result.warnings ?? []) terminal.warn(`tongs: ${warning}`)
     if (isJson) terminal.json(result)
     else showResult(result, results.length > 1, terminal)
   }
@@ -23,8 +23,8 @@ function showResult(result: ToolResult, isOneOfMany: boolean, terminal: Terminal
     terminal.print(text.endsWith('\n') ? text.slice(0, -1) : text)
     return
   }
-  terminal.warn(`${terminal.paint('red', result.error.code)}: ${safe(result.content)}`)
+  terminal.warn(`: ${result.content}`, terminal.paint('red', result.error.code))
   // The content usually ends with the advice, unless there was no room.
   const missing = result.error.recovery.filter((hint) => !result.content.includes(hint))
-  for (const hint of missing) terminal.warn(safe(hint))
+  for (const hint of missing) terminal.warn(hint)
 }

@@ -60,10 +60,10 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         )
         return
       case 'error':
-        terminal.warn(safe(`tongs: ${event.message}`))
+        terminal.warn(`tongs: ${event.message}`)
         return
       case 'done':
-        for (const line of summarize(event, runtime, session, turn)) terminal.warn(safe(line))
+        for (const line of summarize(event, runtime, session, turn)) terminal.warn(line)
     }
   }
 }

@@ -9,8 +9,8 @@ import { fstatSync, writeSync } from 'node:fs'
 export interface Terminal {
   /** Results, on stdout. */
   readonly print: (text: string) => void
-  /** Errors and notices, on stderr. */
-  readonly warn: (text: string) => void
+  /** Errors and notices, on stderr. They quote what was typed, so all of it is sanitized here; `mark`, in front, may be painted. */
+  readonly warn: (text: string, mark?: string) => void
   /** A notice on stderr, without a line end. */
   readonly writeNotice: (text: string) => void
   readonly json: (value: unknown) => void
@@ -24,7 +24,7 @@ export function openTerminal(isStdoutUnused = false): Terminal {
   const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStdoutUnused)
   return {
     print: (text) => write(`${text}\n`),
-    warn: (text) => void process.stderr.write(`${text}\n`),
+    warn: (text, mark = '') => void process.stderr.write(`${mark}${safe(text)}\n`),
     writeNotice: (text) => void process.stderr.write(text),
     json: (value) => write(`${toJsonLine(value)}\n`),
     paint: createPaint(isInteractive && wantsColour(process.env)),

@@ -96,7 +96,8 @@ const SOCK_SEQPACKET = 5
 const SOCK_TYPE_MASK = 0xf
 /** New mounts, cgroups, host names, message queues, users, processes, network. */
 const NEW_NAMESPACES = 0x7e020000
-const SET_USER_ID = 0o4000
+/** The bits that make a program run with the rights of its file's owner or group. */
+const SET_ID = 0o6000
 /** O_CREAT, and the bit that makes O_TMPFILE more than O_DIRECTORY. */
 const MAY_MAKE_FILE = 0o20000100
 const TIOCSTI = 0x5412
@@ -141,7 +142,8 @@ const when = (code: number, value: number, verdict: number): readonly Step[] => 
  * Assembles the BPF program that the kernel runs before every system call of a confined command. Sockets are an
  * allow-list of the address families that a network namespace isolates. Datagram socket pairs are refused because either
  * end could be connected to a socket outside by its path; other pairs stay connected to each other. No file may get the
- * set-user-ID bit, which would take effect outside the sandbox, for any user.
+ * set-user-ID or set-group-ID bit, which would take effect outside the sandbox, for any user. The filter cannot tell a
+ * folder from a file; folders still inherit the bit, and `mkdir` ignores it.
  */
 export function buildSeccompFilter(processor: Processor): Uint8Array {
   const refuse = FAIL_WITH | EPERM
@@ -185,13 +187,13 @@ export function buildSeccompFilter(processor: Processor): Uint8Array {
   onCall('clone', refuseNamespaces)
   onCall('unshare', refuseNamespaces)
   for (const [name, at] of MODES)
-    onCall(name, [load(argumentAt(at)), ...when(JUMP_IF_ANY_BIT, SET_USER_ID, refuse), give(ALLOW)])
+    onCall(name, [load(argumentAt(at)), ...when(JUMP_IF_ANY_BIT, SET_ID, refuse), give(ALLOW)])
   for (const [name, at] of OPENS)
     onCall(name, [
       load(argumentAt(at)),
       jump(JUMP_IF_ANY_BIT, MAY_MAKE_FILE, 0, 3),
       load(argumentAt(at + 1)),
-      ...when(JUMP_IF_ANY_BIT, SET_USER_ID, refuse),
+      ...when(JUMP_IF_ANY_BIT, SET_ID, refuse),
       give(ALLOW),
     ])
   onCall('ioctl', [

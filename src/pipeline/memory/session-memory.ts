@@ -101,8 +101,11 @@ export class SessionMemory {
 
   #foldSettled(entry: SettledEntry, seq: number, at: number): void {
     const batch = this.#batches.get(entry.batch) ?? findBatch(this.#log, entry)
-    if (batch?.entry.isDryRun !== true)
+    if (batch?.entry.isDryRun !== true) {
+      // A command may have changed contents and modes without a record. Its own repetition is measured from its end.
+      if (entry.effect === 'spawn' && hasRun(entry)) this.changedAt = seq
       this.state = foldPastCall(this.state, this.#pastCall(entry, at, batch), this.#deps.book)
+    }
     if (entry.changes.length > 0) this.changedAt = seq
     if (batch !== null && --batch.open === 0) this.#batches.delete(entry.batch)
   }
@@ -129,12 +132,16 @@ export class SessionMemory {
       ok: entry.error === null,
       code: entry.error?.code ?? null,
       at,
-      hasRun: entry.moves.some(({ state }) => state === 'EXECUTING'),
+      hasRun: hasRun(entry),
       origin: batch?.entry.origin ?? 'person',
       workspaceCounter: this.changedAt,
       rule: refusingRule(entry),
     }
   }
+}
+
+function hasRun({ moves }: SettledEntry): boolean {
+  return moves.some(({ state }) => state === 'EXECUTING')
 }
 
 /** The batch of a call from before the part that was read, such as one that waited long for an answer. */

@@ -21,7 +21,7 @@ export interface PastCall {
   /** Whether its tool was started, however it ended. */
   readonly hasRun: boolean
   readonly origin: Origin
-  /** How often the workspace had changed when the call was about to run. */
+  /** How often the workspace had changed when the call was about to run; for a command, when it had ended. */
   readonly workspaceCounter: number
   /** The type of the rule that refused it, or null. */
   readonly rule: RuleType | null

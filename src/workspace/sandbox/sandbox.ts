@@ -12,6 +12,10 @@ import { badPath, findNewNameFault, goesUp, parsePathArgument } from './path-arg
 export interface SandboxOptions {
   /** The first is where relative paths start. */
   readonly roots: readonly [Root, ...Root[]]
+  /** The folder of the project. Patterns start there too, whether it is a root or only contains some. */
+  readonly project?: string
+  /** True if no folder is allowed: the first root only says where paths would start. */
+  readonly isClosed?: boolean
   readonly deniedPatterns: readonly string[]
   readonly allowAbsolute: boolean
   readonly includeDefaultDenies: boolean
@@ -44,19 +48,20 @@ export interface Sandbox {
 
 /** Builds a sandbox over open roots. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { roots, allowAbsolute } = options
+  const { roots, allowAbsolute, isClosed = false } = options
   const base = roots[0]
+  const judges = [...new Set([...roots.map(({ path }) => path), options.project ?? base.path])]
   const denies = createDenies(options.deniedPatterns, options.includeDefaultDenies)
   let outside: Denies | null = null
   const mostSpecificFirst = roots.toSorted((a, b) => b.path.length - a.path.length)
   const rootOf = (absolute: string): Root | undefined =>
     mostSpecificFirst.find((root) => relativeTo(root.path, absolute) !== null)
 
-  /** Every root that contains a path judges it, so an allowed folder inside a denied one stays denied. */
+  /** Every folder that contains a path judges it, so an allowed folder inside a denied one stays denied. */
   const findDenyAt = (absolute: string, intent: Intent): string | null => {
-    for (const root of roots) {
-      const rel = relativeTo(root.path, absolute)
-      const pattern = rel === null ? null : denies.find(root.path, rel, intent)
+    for (const judge of judges) {
+      const rel = relativeTo(judge, absolute)
+      const pattern = rel === null ? null : denies.find(judge, rel, intent)
       if (pattern !== null) return pattern
     }
     return null
@@ -92,6 +97,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (!argument.ok) throw new ToolFailure(argument.error)
     const below = argument.parts.join('/')
     const requested = argument.isAbsolute ? `/${below}` : absoluteOf(base.path, below)
+    if (isClosed) throw leadsOutside(path, requested, 'no folder is allowed')
     if (goesUp(path)) throw leadsOutside(path, collapse(requested), 'it goes up with ".."')
     if (argument.isAbsolute && !allowAbsolute)
       throw leadsOutside(path, requested, 'absolute paths are not allowed')
@@ -119,7 +125,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     deniedPatterns: denies.patterns,
     locate,
     findDeny: (root, rel, intent) =>
-      roots.length === 1
+      judges.length === 1
         ? denies.find(root.path, rel, intent)
         : findDenyAt(absoluteOf(root.path, rel), intent),
     findDenyOutside(absolute, intent) {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { assessCommand, isDestructive, whyDestructive } from '../../../src/core/command/assess-command.ts'
+import {
+  assessCommand,
+  isDestructive,
+  plainWords,
+  whyDestructive,
+} from '../../../src/core/command/assess-command.ts'
 import { runsAnother } from '../../../src/core/command/running-words.ts'
 
 const riskOf = (text: string): string => assessCommand({ kind: 'line', text }).risk
@@ -107,6 +112,23 @@ describe('commands that destroy', () => {
     'PATH=/tmp ls',
     'LD_PRELOAD=x ls',
     'sh -c "PATH=/tmp ls"',
+    'PATH+=:/tmp ls',
+    'PATH=./evil; ls',
+    'env PATH=./evil ls',
+    'env -i PATH=./evil ls',
+    'sudo PATH=./evil ls',
+    'timeout 5 env LD_PRELOAD=x ls',
+    'systemd-run --setenv=PATH=./evil ls',
+    'export PATH=./evil; ls',
+    'declare -x BASH_ENV=x; ls',
+    'sh -c "export NODE_OPTIONS=x; ls"',
+    'NODE_PATH=x npm test',
+    'npm_config_script_shell=./evil npm test',
+    'HOME=. git status',
+    'MAKEFLAGS=x make',
+    'RUSTC_WRAPPER=./evil cargo test',
+    'JAVA_TOOL_OPTIONS=x mvn test',
+    'PAGER=./evil git log',
     'command rm x',
     'exec rm x',
   ])('%j is one', (text) => {
@@ -144,6 +166,11 @@ describe('commands that destroy', () => {
     'sudo ls',
     'sh -c "ls"',
     'CI=1 npm test',
+    'NODE_ENV=test npm test',
+    'env CI=1 npm test',
+    'export CI=1; npm test',
+    'MYPATH=x npm test',
+    'grep PATH=x file',
     'find . -exec grep x {} +',
     'rmdirs x',
     'my-rm x',
@@ -220,5 +247,42 @@ describe('commands that run another', () => {
     'docker ps',
   ])('%j is none', (text) => {
     expect(runsAnother(text.split(' '))).toBe(false)
+  })
+})
+
+describe('variables among the arguments of a call', () => {
+  const withVariables = (...variables: readonly string[]) =>
+    assessCommand({ kind: 'words', words: ['npm', 'test'], isAltered: true, variables })
+
+  it.each([
+    'PATH',
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'DYLD_INSERT_LIBRARIES',
+    'NODE_OPTIONS',
+    'NODE_PATH',
+    'GIT_SSH_COMMAND',
+    'GIT_EXTERNAL_DIFF',
+    'BASH_ENV',
+    'BASH_FUNC_ls%%',
+    'ENV',
+    'IFS',
+    'PYTHONPATH',
+    'PERL5OPT',
+    'RUBYOPT',
+    'HOME',
+    'npm_config_script_shell',
+  ])('%s is as risky as on a line', (name) => {
+    const onLine = assessCommand({ kind: 'line', text: 'PATH=./evil npm test' })
+    expect(withVariables('CI', name)).toEqual(onLine)
+    expect(onLine.risk).toBe('High')
+  })
+
+  it.each(['CI', 'NODE_ENV', 'DEBUG', 'WORD', 'LC_ALL', 'TZ', 'FORCE_COLOR'])('%s is not', (name) => {
+    expect(withVariables(name).risk).toBe('Medium')
+  })
+
+  it('leave no words that could be granted', () => {
+    expect(plainWords({ kind: 'words', words: ['npm', 'test'], variables: ['CI'] })).toBeNull()
   })
 })

@@ -4,6 +4,7 @@ import { openCommandBench } from '../run/command-bench.ts'
 import { attacks, openAttackBench } from './attacks.ts'
 import { controls } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
+import { modeAttacks } from './mode-attacks.ts'
 
 const AT_ONCE = 4
 const [, , how = ''] = process.argv
@@ -12,7 +13,7 @@ const isControl = how === 'control'
 const plain = await openCommandBench(isControl ? 'open' : 'sandboxed')
 const bench = await openAttackBench(plain, process.env['ATTACK_SECRET'] ?? '')
 const outcomes: Record<string, string | null> = {}
-const waiting = Object.entries({ ...attacks, ...gitAttacks }).filter(
+const waiting = Object.entries({ ...attacks, ...gitAttacks, ...modeAttacks }).filter(
   ([name]) => !isControl || controls.includes(name),
 )
 const tryNext = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
@@ -80,10 +80,6 @@ function cameSince(bench: AttackBench, before: number): Promise<boolean> {
 
 const VISIT_MS = 300
 
-function runsAsOwner(file: string): boolean {
-  return existsSync(file) && (statSync(file).mode & 0o4000) !== 0
-}
-
 export const attacks: Readonly<Record<string, Attack>> = {
   'write a file outside': outsideUnchanged(
     ({ outside }) => `echo x >${shellWord(outside)}/secret.txt; echo x >${shellWord(outside)}/new`,
@@ -161,14 +157,6 @@ export const attacks: Readonly<Record<string, Attack>> = {
     )
     const isBare = /^(?:Cap\w+:\t0+\n|NoNewPrivs:\t1\n|Seccomp:\t2\n)+$/.test(stdout)
     return isBare ? null : stdout
-  },
-  'keep a shell for the owner of a file': async (bench) => {
-    const path = join(bench.root, 'shell')
-    await bench.sh(
-      'cp /bin/sh shell; chmod u+s shell; chmod 4755 shell; install -m 4755 /bin/sh shell; perl -MFcntl -e \'sysopen(F, "made", O_CREAT|O_WRONLY, 04755)\'',
-    )
-    const made = join(bench.root, 'made')
-    return runsAsOwner(path) || runsAsOwner(made) ? 'a file runs as its owner' : null
   },
   'make a device': prints(
     'mknod d c 1 1 && echo OPEN; mknod d b 8 0 && echo OPEN; cat /dev/mem /dev/sda /dev/vda 2>/dev/null && echo OPEN',

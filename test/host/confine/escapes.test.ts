@@ -6,6 +6,7 @@ import { PATIENCE_MS } from '../../harness/patience.ts'
 import { attacks } from './attacks.ts'
 import { controls } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
+import { modeAttacks } from './mode-attacks.ts'
 
 const PROGRAM = ordinaryProgram(new URL('attack-process.ts', import.meta.url))
 
@@ -29,7 +30,7 @@ describe('a sandboxed command', () => {
       const { uid, outcomes } = await attackAs(user)
       expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
       const held = Object.fromEntries(
-        [...Object.keys(attacks), ...Object.keys(gitAttacks)].map((name) => [name, null]),
+        Object.keys({ ...attacks, ...gitAttacks, ...modeAttacks }).map((name) => [name, null]),
       )
       expect(outcomes).toEqual(held)
     },

@@ -2,7 +2,6 @@ import { userName } from '../../../host/system/process.ts'
 import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findFolders, loadFor } from '../open.ts'
-import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
@@ -24,7 +23,7 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
   const turn = readTurnOptions(line)
   const load = (preset: string | null) => loadFor(line, folders, preset ?? undefined)
   const preset = line.value('--preset') ?? null
-  for (const notice of (await load(preset)).notices) terminal.warn(safe(`tongs: ${notice}`))
+  for (const notice of (await load(preset)).notices) terminal.warn(`tongs: ${notice}`)
   const named = line.value('--model') ?? process.env['TONGS_MODEL'] ?? ''
   return openApp({
     ...folders,

@@ -25,7 +25,7 @@ async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
     )
   else {
     const { session: name, seq, why } = report.first_bad ?? { session: '?', seq: 0, why: 'unknown' }
-    terminal.warn(safe(`tongs: the log does not verify: session ${String(name)}, entry ${seq}: ${why}`))
+    terminal.warn(`tongs: the log does not verify: session ${String(name)}, entry ${seq}: ${why}`)
   }
   return report.ok ? 0 : 1
 }

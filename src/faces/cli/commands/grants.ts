@@ -30,9 +30,7 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
     const hidden = all.length - shown.length
     if (hidden > 0) terminal.print(`(${hidden} more have ended; --all shows them)`)
     for (const one of ignored)
-      terminal.warn(
-        safe(`tongs: grant ${one.id} for ${one.tool} is ignored: ${one.why}; revoke it to remove it`),
-      )
+      terminal.warn(`tongs: grant ${one.id} for ${one.tool} is ignored: ${one.why}; revoke it to remove it`)
     return 0
   } finally {
     await runtime.close()
@@ -52,7 +50,7 @@ async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise
     const revocation = await runtime.revoke(id, { session: line.value('--session') ?? USUAL_SESSION })
     if (line.has('--json')) terminal.json(revocation)
     if (!revocation.ok) {
-      terminal.warn(safe(`tongs: ${JSON.stringify(id)} ${revocation.why}`))
+      terminal.warn(`tongs: ${JSON.stringify(id)} ${revocation.why}`)
       return 1
     }
     if (line.has('--json')) return 0

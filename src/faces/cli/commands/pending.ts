@@ -55,7 +55,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
       ...(session === undefined ? {} : { session }),
       ...(say === undefined ? {} : { say }),
     })
-    for (const { id, why } of faults) terminal.warn(safe(`tongs: ${ellipsis(id, 40)} ${why}`))
+    for (const { id, why } of faults) terminal.warn(`tongs: ${ellipsis(id, 40)} ${why}`)
     if (faults.length > 0) return 1
     if (handed.length > 0) terminal.warn('tongs: the answer was handed to the process that owns the session')
     else if (results.length === 0 && !line.has('--json')) terminal.print('Nothing is waiting for approval.')

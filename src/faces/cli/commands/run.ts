@@ -9,7 +9,6 @@ import { chooseConversation } from '../choose-conversation.ts'
 import { openRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
-import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NotFoundError, UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
@@ -33,8 +32,8 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
     if (!line.has('--json') && conversation.context().messages === 0)
-      terminal.warn(safe(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`))
-    for (const sentence of conversation.damage()) terminal.warn(safe(`tongs: ${sentence}`))
+      terminal.warn(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`)
+    for (const sentence of conversation.damage()) terminal.warn(`tongs: ${sentence}`)
     const prompt = await prepare(options.prompt, conversation, line, terminal)
     return prompt === 'stop'
       ? 1
@@ -63,7 +62,7 @@ async function prepare(
     throw new UsageError('/tool names no call', 'write /tool ID RESULT, or /tool error ID TEXT')
   const report = conversation.answerTool(supplied.id, supplied.answer)
   if (!report.ok) {
-    terminal.warn(safe(`tongs: ${report.message}`))
+    terminal.warn(`tongs: ${report.message}`)
     return 'stop'
   }
   terminal.warn(`tongs: ${report.received} of ${report.expected} results received`)
@@ -87,9 +86,7 @@ async function follow(
   for await (const event of conversation.watch(prompt, { signal })) {
     if (event.event === 'retry')
       terminal.warn(
-        safe(
-          `tongs: retrying in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
-        ),
+        `tongs: retrying in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
       )
     if (!isTurnEvent(event)) continue
     if (line.has('--json')) terminal.json(event)

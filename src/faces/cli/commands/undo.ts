@@ -63,7 +63,7 @@ function show(report: RevertReport, line: ParsedLine, terminal: Terminal, tense:
   if (line.has('--json')) terminal.json(message === null ? facts : { ...facts, message })
   else {
     for (const { path, action } of report.files) terminal.print(safe(`${tense}${action}: ${path}`))
-    if (message !== null) terminal.warn(safe(`tongs: ${message}`))
+    if (message !== null) terminal.warn(`tongs: ${message}`)
   }
   return report.ok ? 0 : 1
 }
