@@ -3,7 +3,8 @@ import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import { readScope } from '../../core/grant.ts'
 import { isJsonObject } from '../../core/json/value.ts'
-import { readTextIfExists, removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
+import { removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
+import { readTextIfExists } from '../../host/fs/plain-file.ts'
 import { explainFault } from '../../journal/explain-fault.ts'
 import type { AnswerInbox } from '../../pipeline/engine.ts'
 
@@ -39,7 +40,11 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
         }
       }),
     isGone: (approval) =>
-      guard(() => readTextIfExists(posted(approval)) === null && readTextIfExists(taken(approval)) === null),
+      guard(
+        () =>
+          readTextIfExists(posted(approval), 'own') === null &&
+          readTextIfExists(taken(approval), 'own') === null,
+      ),
     withdraw: (approvals) =>
       guard(() => {
         const missed = approvals.filter((approval) => !renameIfExists(posted(approval), taken(approval)))
@@ -50,7 +55,7 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       guard(() => {
         // The rename claims it, so it cannot be withdrawn while it is being recorded.
         if (!renameIfExists(posted(approval), taken(approval))) return null
-        return readDecision(readTextIfExists(taken(approval)) ?? '')
+        return readDecision(readTextIfExists(taken(approval), 'own') ?? '')
       }),
     drop: (approval) => guard(() => removeIfExists(taken(approval))),
   }

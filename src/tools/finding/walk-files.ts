@@ -2,6 +2,7 @@ import { ToolFailure } from '../../core/error.ts'
 import type { EntryFault, EntryStat, Files, Walk, WalkEntry } from '../../core/powers.ts'
 import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
+import type { IgnoreNotes } from './ignore-notes.ts'
 
 /** Which names in a folder are of interest. */
 export interface Scope {
@@ -23,6 +24,8 @@ export interface WalkRequest {
   /** How many names may still be looked at; several walks may share it. */
   readonly budget: { left: number }
   readonly signal: AbortSignal
+  /** Is told about ignore files that could not be honoured. */
+  readonly notes: IgnoreNotes
 }
 
 /** A file that was met; metadata can be had while it is being visited. */
@@ -54,6 +57,7 @@ interface Frame {
  */
 export async function walkFiles(files: Files, request: WalkRequest, visit: VisitFile): Promise<boolean> {
   const frames: Frame[] = []
+  const context = { files, patterns: request.patterns, notes: request.notes }
   let untilPause = SLICE
   const push = (start: string, depth: number, level: IgnoreLevel, scope: Scope): void => {
     const place = files.follow(start === '' ? '.' : start)?.place ?? ''
@@ -61,7 +65,7 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     frames.push({ walk, start, place, depth, folders: [{ level, scope, place }] })
   }
   try {
-    push(request.start, 0, levelAt(files, request.patterns, request.start), request.scope)
+    push(request.start, 0, levelAt(context, request.start), request.scope)
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       const entry = frame.walk.next()
       if (entry === null) {
@@ -114,13 +118,13 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     }
     if (frame.walk.enter() !== null) return null
     frame.folders.length = entry.depth
-    const level = openLevel(folder.level, path, sourceByWalk(files, frame.walk, path))
+    const level = openLevel(folder.level, path, sourceByWalk(context, frame.walk, path))
     frame.folders.push({ level, scope, place: `${folder.place}/${name}` })
     return null
   }
 
   function levelBelow(path: string): IgnoreLevel {
-    return levelAt(files, request.patterns, path)
+    return levelAt(context, path)
   }
 
   /** Whether a link leads to a folder that the walk has come through. */
