@@ -22,6 +22,8 @@ export interface IgnoreLevel {
   readonly configured: IgnoreRules | null
   /** One list for each kind of file, the strongest kind first; within a kind the nearest file decides. */
   readonly kinds: readonly (readonly RulesAt[])[]
+  /** How many rules there are in all. */
+  readonly count: number
 }
 
 /** The kinds of ignore files, the strongest first. */
@@ -29,18 +31,21 @@ export const KINDS = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude']
 
 /** The level above the root: only the configured patterns. */
 function topLevel(patterns: readonly string[]): IgnoreLevel {
-  return { prefix: '', configured: parseIgnoreRules(patterns.join('\n')), kinds: KINDS.map(() => []) }
+  const configured = parseIgnoreRules(patterns.join('\n'))
+  return { prefix: '', configured, kinds: KINDS.map(() => []), count: configured?.count ?? 0 }
 }
 
 /** The level of a folder, under that of the folder above it; the path is relative to the root, '' for the root. */
 export function openLevel(above: IgnoreLevel, folder: string, read: IgnoreSource): IgnoreLevel {
   const prefix = folder === '' ? '' : `${folder}/`
+  let { count } = above
   const kinds = above.kinds.map((rulesAbove, at) => {
     const text = read(KINDS[at] ?? '')
     const rules = text === null ? null : parseIgnoreRules(text)
+    count += rules?.count ?? 0
     return rules === null ? rulesAbove : [{ rules, offset: prefix.length }, ...rulesAbove]
   })
-  return { prefix, configured: above.configured, kinds }
+  return { prefix, configured: above.configured, kinds, count }
 }
 
 /** Whether an entry of the level's folder is ignored. */

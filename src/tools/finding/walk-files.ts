@@ -39,6 +39,8 @@ export type VisitFile = (file: FoundFile) => boolean | Promise<boolean>
 
 /** How many names are visited before other work gets its turn. */
 const SLICE = 4_096
+/** This many ignore rules take about as long as a visit without any. */
+const RULES_PER_VISIT = 32
 
 /** A walk and what holds in each folder on the way down to where it is. */
 interface Frame {
@@ -74,7 +76,9 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
         continue
       }
       if (--request.budget.left < 0) return false
-      if (--untilPause === 0) {
+      const rules = frame.folders[entry.depth - 1]?.level.count ?? 0
+      untilPause -= 1 + Math.floor(rules / RULES_PER_VISIT)
+      if (untilPause <= 0) {
         untilPause = SLICE
         await new Promise((resolve) => setImmediate(resolve))
         request.signal.throwIfAborted()

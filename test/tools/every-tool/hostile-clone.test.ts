@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bench, outputOf } from '../../bench-folder.ts'
+import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { ODD_FILES, putOdd } from '../../harness/odd-files.ts'
 import { matchesOf, pathsOf } from '../finding/found.ts'
 
@@ -120,5 +120,18 @@ describe('an ignore file that is too large', () => {
     const { notes } = outputOf(await b.call('list_files', {})) as { notes: readonly string[] }
     expect(notes).toHaveLength(6)
     expect(notes.at(-1)).toBe('3 more ignore files were not honoured completely.')
+  })
+
+  it('costs time for every name, so a call with many rules and names can still be stopped', async () => {
+    const names = Array.from({ length: 4_000 }, (_, at) => [`f${at}`, ''])
+    const b = bench({ ...Object.fromEntries(names), '.gitignore': rules(250_000) })
+    const runtime = await b.open()
+    const stop = new AbortController()
+    const began = performance.now()
+    setTimeout(() => stop.abort(), 500)
+    const [result] = await runtime.run([{ id: '1', name: 'list_files', args: {} }], { signal: stop.signal })
+    expect(errorOf(result).code).toBe('cancelled')
+    // All of it takes minutes.
+    expect(performance.now() - began).toBeLessThan(20_000)
   })
 })
