@@ -83,6 +83,8 @@ export interface SearchRequest {
   readonly without: readonly string[]
   readonly only: readonly string[] | null
   readonly withHidden: boolean
+  /** Files in the searched folders that the search program reads by itself, and how large they may be. */
+  readonly ignoreFiles: { readonly names: readonly string[]; readonly maxBytes: number }
   readonly maxFileBytes: number
   readonly maxLinesPerFile: number
   /** Whether to use the built-in search instead of the search program. */
@@ -104,6 +106,11 @@ export interface SearchVisitor {
   readonly tick: () => void
 }
 
+/** The beginning of a file; `refused` is what exists but is outside, denied or not a regular file. */
+export type PeekedStart =
+  | { readonly is: 'read'; readonly bytes: Uint8Array; readonly isWhole: boolean }
+  | { readonly is: 'missing' | 'refused' }
+
 /** Reading inside the sandbox. */
 export interface Files {
   readonly open: (path: string) => OpenedFile
@@ -116,6 +123,8 @@ export interface Files {
   readonly follow: (path: string) => FollowedPath | null
   /** All of a small regular file, or null if there is none that may be read. */
   readonly peek: (path: string, maxBytes: number) => Uint8Array | null
+  /** The beginning of a regular file, with the reason if there is none. */
+  readonly peekStart: (path: string, maxBytes: number) => PeekedStart
   /** Finds text in files. Everything that the visitor is shown was read inside the sandbox. */
   readonly search: (request: SearchRequest, visitor: SearchVisitor) => Promise<void>
 }

@@ -1,5 +1,5 @@
 import { readEnvironment } from '../host/system/process.ts'
-import { readTextIfExists } from '../host/fs/folders.ts'
+import { readTextIfExists, RefusedFileError } from '../host/fs/plain-file.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient } from './model-client.ts'
@@ -15,6 +15,7 @@ export interface OpenModelOptions {
 }
 
 const SCRIPT = 'script:'
+const MAX_SCRIPT_BYTES = 64 * 1024 ** 2
 const CHOICES = 'anthropic/NAME, openai/NAME, google/NAME, compatible/NAME with a base URL, or script:FILE'
 
 /** Opens a model by a name such as `anthropic/NAME` or `script:FILE`; throws a ModelError if it cannot. */
@@ -56,10 +57,10 @@ function openScript(spec: string): ModelClient {
 
 function readScriptFile(spec: string, file: string): string | null {
   try {
-    return readTextIfExists(file)
+    return readTextIfExists(file, 'named', MAX_SCRIPT_BYTES)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new ModelError('bad_request', `${spec}: cannot read the file: ${why}.`)
+    if (!(error instanceof RefusedFileError)) throw error
+    throw new ModelError('bad_request', `${spec}: cannot read the file: ${error.why}; ${error.advice}.`)
   }
 }
 

@@ -7,6 +7,7 @@ import { readingTool } from './define/tool-families.ts'
 import { fileRow, foundFiles, listRows } from './finding/found-files.ts'
 import type { FileRow } from './finding/found-files.ts'
 import { claimPatterns, findPatternFault, groupByBase, parseAlternatives } from './finding/path-patterns.ts'
+import { createIgnoreNotes } from './finding/ignore-notes.ts'
 import { walkFiles } from './finding/walk-files.ts'
 import type { FoundFile, Scope } from './finding/walk-files.ts'
 
@@ -47,6 +48,7 @@ export const glob = defineTool({
     const dot = args.include_hidden === true
     const budget = { left: settings['tools.walk.max_entries'] }
     const rows: FileRow[] = []
+    const notes = createIgnoreNotes()
     const addRow = (file: FoundFile): boolean => {
       const row = fileRow(file)
       if (row !== null) rows.push(row)
@@ -68,11 +70,12 @@ export const glob = defineTool({
         patterns: settings['tools.ignore.patterns'],
         budget,
         signal,
+        notes,
       }
       const isAll = await walkFiles(files, request, (file) => !addRow(file) || --left > 0)
       isCut ||= !isAll && budget.left < 0
     }
-    return listRows(rows, { maxResults, maxBytes: maxOutputBytes, isCut })
+    return listRows(rows, { maxResults, maxBytes: maxOutputBytes, isCut }, notes)
   },
 })
 

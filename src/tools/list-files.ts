@@ -5,6 +5,7 @@ import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import { readingTool } from './define/tool-families.ts'
 import { fileRow, foundFiles, listRows } from './finding/found-files.ts'
 import type { FileRow } from './finding/found-files.ts'
+import { createIgnoreNotes } from './finding/ignore-notes.ts'
 import { walkFiles } from './finding/walk-files.ts'
 import type { Scope } from './finding/walk-files.ts'
 
@@ -44,6 +45,7 @@ export const listFiles = defineTool({
     const settings = settingsOf(view)
     const maxResults = settings['tools.list_files.max_results']
     const rows: FileRow[] = []
+    const notes = createIgnoreNotes()
     const request = {
       start: tidy(args.directory ?? ROOT, files),
       scope: args.include_hidden === true ? EVERYTHING : VISIBLE,
@@ -52,13 +54,14 @@ export const listFiles = defineTool({
       patterns: settings['tools.ignore.patterns'],
       budget: { left: settings['tools.walk.max_entries'] },
       signal,
+      notes,
     }
     const isAll = await walkFiles(files, request, (file) => {
       const row = fileRow(file)
       if (row !== null) rows.push(row)
       return rows.length <= maxResults
     })
-    return listRows(rows, { maxResults, maxBytes: maxOutputBytes, isCut: !isAll })
+    return listRows(rows, { maxResults, maxBytes: maxOutputBytes, isCut: !isAll }, notes)
   },
 })
 

@@ -9,6 +9,9 @@ import { fitList } from './reading/fit-list.ts'
 import { claimPatterns, findPatternFault } from './finding/path-patterns.ts'
 import { createSearchScope } from './finding/search-scope.ts'
 import type { SearchScope } from './finding/search-scope.ts'
+import { createIgnoreNotes, MAX_IGNORE_BYTES } from './finding/ignore-notes.ts'
+import { ignoreNotes } from './finding/found-files.ts'
+import { KINDS } from './finding/ignore-level.ts'
 import { walkFiles } from './finding/walk-files.ts'
 import type { WalkRequest } from './finding/walk-files.ts'
 
@@ -55,6 +58,7 @@ const output = object(
   {
     matches: array(match, 'The matches, sorted by path, line and column'),
     truncated: boolean('Whether there are more'),
+    notes: ignoreNotes,
   },
   'What was found',
 )
@@ -82,7 +86,9 @@ export const search = defineTool({
   async run(args, { files, settings: view, maxOutputBytes, signal, emit }): Promise<Result> {
     const settings = settingsOf(view)
     const { include_paths = [], exclude_paths = [] } = args
-    const scope = createSearchScope(files, include_paths, exclude_paths, settings['tools.ignore.patterns'])
+    const patterns = settings['tools.ignore.patterns']
+    const notes = createIgnoreNotes()
+    const scope = createSearchScope({ files, patterns, notes }, include_paths, exclude_paths)
     const found = collectMatches(
       {
         maxResults: args.max_results ?? settings['tools.search.max_results'],
@@ -102,19 +108,21 @@ export const search = defineTool({
       without: scope.without,
       only: scope.only,
       withHidden: scope.withHidden,
+      ignoreFiles: { names: KINDS, maxBytes: MAX_IGNORE_BYTES },
       maxFileBytes: settings['tools.search.max_file_bytes'],
       // One more than is shown reveals that there are more.
       maxLinesPerFile: settings['tools.search.max_results_per_file'] + 1,
       isBuiltIn: settings['tools.search.engine'] === 'built_in',
       signal,
       eachFile: (visit: (path: string) => Promise<boolean>) =>
-        eachFile(files, scope, { budget, patterns: settings['tools.ignore.patterns'], signal }, visit),
+        eachFile(files, scope, { budget, patterns, signal, notes }, visit),
     }
     await files.search(request, found.visitor)
     const isCut = found.isCut() || budget.left < 0
     return fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
       matches,
       truncated: isCut || isShortened,
+      ...notes.field(),
     }))
   },
 })
@@ -131,7 +139,7 @@ function findArgumentFault({ query, include_paths = [], exclude_paths = [] }: Ar
 async function eachFile(
   files: Files,
   scope: SearchScope,
-  limits: Pick<WalkRequest, 'budget' | 'patterns' | 'signal'>,
+  limits: Pick<WalkRequest, 'budget' | 'patterns' | 'signal' | 'notes'>,
   visit: (path: string) => Promise<boolean>,
 ): Promise<void> {
   const seen = new Set<string>()

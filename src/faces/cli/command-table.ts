@@ -5,7 +5,7 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   {
     name: '--root',
     value: 'DIR',
-    says: 'the folder to work in (default: the nearest folder upward with .git, else the current one)',
+    says: 'the folder to work in (default: the nearest folder upward with a .git of yours, else the current one)',
   },
   { name: '--session', value: 'NAME', says: 'the session (default: cli)' },
   { name: '--config', value: 'FILE', says: 'an additional configuration file' },

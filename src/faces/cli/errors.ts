@@ -2,6 +2,8 @@ import { BudgetError } from '../../agent/loop/budget.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { JournalError } from '../../journal/journal-error.ts'
+import { RefusedFileError } from '../../host/fs/plain-file.ts'
+import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import type { ErrorHandler } from '../../runtime/observe/outside-code.ts'
@@ -28,6 +30,10 @@ export function explainError(thrown: unknown, terminal: Terminal): number {
   }
   if (thrown instanceof ConfigurationError) {
     for (const line of thrown.message.split('\n')) terminal.warn(`tongs: ${line}`)
+    return 2
+  }
+  if (thrown instanceof RefusedFileError) {
+    terminal.warn(safe(`tongs: ${thrown.message}`))
     return 2
   }
   if (thrown instanceof JournalError) {

@@ -1,14 +1,6 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-} from 'node:fs'
+import { accessSync, constants, lstatSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readPlainFile } from '../fs/plain-file.ts'
 import { isBelow } from './mount.ts'
 
 /** The kind of a path, without following a link at its end. */
@@ -61,20 +53,9 @@ export function realPathOf(path: string): string | null {
 
 /** The bytes of a regular file up to a size, or null; never blocks on a pipe or device put in its place. */
 export function readRegular(path: string, maxBytes: number): Buffer | null {
-  let fd: number
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch {
-    return null
-  }
-  try {
-    const found = fstatSync(fd)
-    return found.isFile() && found.size <= maxBytes ? readFileSync(fd) : null
-  } catch {
-    return null
-  } finally {
-    closeSync(fd)
-  }
+  // Git follows links here, so what they lead to has to be known.
+  const found = readPlainFile(path, 'own', maxBytes)
+  return found.is === 'read' ? found.bytes : null
 }
 
 const MAX_LINE_BYTES = 65_536

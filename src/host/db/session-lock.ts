@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { waitFor } from '../../core/wait.ts'
 import { steadyMs } from '../system/clock.ts'
+import { readTextIfExists } from '../fs/plain-file.ts'
 import { createPrivateFile, removeFile, writePrivateText } from '../fs/private-files.ts'
 import { sqliteFaultOf } from './sqlite.ts'
 
@@ -95,7 +95,9 @@ function holderFile(path: string): string {
 
 function readHolder(path: string): Holder | null {
   try {
-    const { pid, command, since } = JSON.parse(readFileSync(holderFile(path), 'utf8')) as Partial<Holder>
+    const { pid, command, since } = JSON.parse(
+      readTextIfExists(holderFile(path), 'own') ?? '',
+    ) as Partial<Holder>
     if (typeof pid !== 'number' || typeof command !== 'string' || typeof since !== 'number') return null
     return { pid, command, since }
   } catch {

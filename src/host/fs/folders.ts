@@ -3,7 +3,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -47,11 +46,33 @@ function xdgFolder(env: Environment, name: string, below: string): string {
   return join(env['HOME'] ?? homedir(), below)
 }
 
-/** The nearest folder at or above this one that holds a repository, else the folder itself. */
-export function findRoot(from: string): string {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder
-    if (dirname(folder) === folder) return resolve(from)
+/**
+ * The nearest folder at or above this one that holds a repository, else the folder itself. Anyone can put a `.git` into
+ * a shared folder such as /tmp, so it counts only if it belongs to the user or to the owner of the folder.
+ */
+export function findRoot(from: string, user: number | undefined = process.geteuid?.()): string {
+  const start = resolve(from)
+  const owner = statSync(start, { throwIfNoEntry: false })?.uid
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (holdsRepository(folder, user, owner)) return folder
+    if (dirname(folder) === folder) return start
+  }
+}
+
+const OTHERS_WRITE = 0o002
+
+function holdsRepository(folder: string, user: number | undefined, owner: number | undefined): boolean {
+  try {
+    const git = join(folder, '.git')
+    const found = statSync(git, { throwIfNoEntry: false })
+    if (found === undefined || !(found.isDirectory() || found.isFile())) return false
+    if (user === undefined) return true
+    // Of a link, whoever made it is asked for, not the owner of what it leads to.
+    const { uid } = lstatSync(git)
+    if (uid === user) return true
+    return uid === owner && (statSync(folder).mode & OTHERS_WRITE) === 0
+  } catch {
+    return false
   }
 }
 
@@ -62,16 +83,6 @@ export function canonicalFolder(path: string): string | null {
     return statSync(real).isDirectory() ? real : null
   } catch {
     return null
-  }
-}
-
-/** The text of a small file, null if there is none; other errors are thrown. */
-export function readTextIfExists(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
   }
 }
 

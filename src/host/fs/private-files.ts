@@ -84,7 +84,7 @@ export function writePrivateText(path: string, text: string): void {
 export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
   let fd: number
   try {
-    fd = fs.openSync(path, 'r')
+    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null
     throw error

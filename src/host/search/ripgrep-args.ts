@@ -27,21 +27,26 @@ const KIND = 'wanted'
 /** Denied patterns that mean the same to ripgrep, so that it does not even read what they match. */
 const PLAIN_DENY = /^(?!\/)(?!.*\.\*$)[\w.*/-]+$/
 
-/**
- * The arguments of ripgrep; the starts are relative to the folder that it runs in. Checking the size of every file
- * takes time, so that is optional.
- */
+/** How ripgrep goes about it. */
+export interface RipgrepChoices {
+  /** Checking the size of every file takes time. */
+  readonly checksSizes: boolean
+  /** Without them it reads ignored files as well, for nothing. */
+  readonly readsIgnoreFiles: boolean
+}
+
+/** The arguments of ripgrep; the starts are relative to the folder that it runs in. */
 export function ripgrepArgs(
   request: SearchRequest,
   starts: readonly string[],
   denied: readonly string[],
-  checksSizes: boolean,
+  { checksSizes, readsIgnoreFiles }: RipgrepChoices,
 ): readonly string[] {
   const { query, isRegex, isCaseSensitive, withHidden, without, only } = request
   const kinds = only === null ? [] : [...only.map((glob) => `--type-add=${KIND}:${glob}`), `--type=${KIND}`]
   return [
     ...CONFINED,
-    ...IGNORING,
+    ...(readsIgnoreFiles ? IGNORING : ['--no-ignore']),
     ...PRINTING,
     ...MATCHING,
     isRegex ? '--no-fixed-strings' : '--fixed-strings',

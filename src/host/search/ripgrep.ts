@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { RipgrepOutput } from './ripgrep-output.ts'
 import type { RipgrepReader } from './ripgrep-output.ts'
 import { errnoOf } from '../fs/errno.ts'
@@ -8,8 +9,8 @@ import { platform } from '../system/platform.ts'
 
 /**
  * How a search ended: on its own, with an exit code or the name of a signal; because the reader had enough; because it
- * met a file that is too large; because it is stuck on a pipe in the place of an ignore file; or because ripgrep cannot
- * be started.
+ * met a file that is too large; because it is stuck on an ignore file that is a pipe, a device or too large; or because
+ * ripgrep cannot be started.
  */
 export type RipgrepEnd =
   | { readonly is: 'done'; readonly end: number | string; readonly stderr: string }
@@ -23,8 +24,12 @@ export interface RipgrepRun {
   readonly folder: string
   readonly reader: RipgrepReader
   readonly signal: AbortSignal
-  /** It is stopped when it is seen reading a larger file; null if it checks sizes itself. */
-  readonly maxFileBytes: number | null
+  /** It is stopped when it is seen reading a larger file. */
+  readonly maxFileBytes: number
+  /** Whether it passes over larger files by itself. */
+  readonly checksSizes: boolean
+  /** Files that it reads by itself, in every folder; it is stopped when it is seen reading a larger one. */
+  readonly ignoreFiles: { readonly names: readonly string[]; readonly maxBytes: number }
 }
 
 /** Error output beyond this is dropped. */
@@ -53,6 +58,8 @@ export function runRipgrep({
   reader,
   signal,
   maxFileBytes,
+  checksSizes,
+  ignoreFiles,
 }: RipgrepRun): Promise<RipgrepEnd> {
   const output = new RipgrepOutput(reader)
   // An empty environment: no ripgrep configuration and no home folder.
@@ -83,8 +90,12 @@ export function runRipgrep({
     const watch = setInterval(() => {
       pipePolls = waitsForPipe(child.pid ?? 0) ? pipePolls + 1 : 0
       if (pipePolls >= STUCK_POLLS) return stop(() => resolve({ is: 'stuck' }))
-      const isTooLarge = maxFileBytes !== null && readsLargerThan(child.pid ?? 0, maxFileBytes)
-      if (isTooLarge) stop(() => resolve({ is: 'too_large' }))
+      const open = openFilesOf(child.pid ?? 0)
+      if (open?.some((file) => isHardToRead(file, ignoreFiles))) return stop(() => resolve({ is: 'stuck' }))
+      const isTooLarge =
+        open?.some(({ stats }) => stats.isFile() && stats.size > maxFileBytes) ?? !checksSizes
+      // If it checks sizes itself, only an ignore file can be that large.
+      if (isTooLarge) stop(() => resolve({ is: checksSizes ? 'stuck' : 'too_large' }))
     }, POLL_MS)
     signal.addEventListener('abort', onAbort, { once: true })
     child.stdout.on('data', (chunk: Buffer) => {
@@ -110,18 +121,33 @@ export function runRipgrep({
 /** Whether this system shows which files another process has open. */
 export const canSeeOpenFiles: boolean = platform === 'linux'
 
-/** Whether a child process has a larger file open, or its open files cannot be read. */
-function readsLargerThan(pid: number, bytes: number): boolean {
+interface ChildFile {
+  readonly path: string
+  readonly stats: Stats
+}
+
+/** The first descriptors are its input and its output. */
+const FIRST_OPENED = 3
+
+/** The files that a child process has opened; null if they cannot be read. */
+function openFilesOf(pid: number): readonly ChildFile[] | null {
   const folder = `/proc/${pid}/fd`
   try {
-    return readdirSync(folder).some((name) => {
-      const stats = statSync(`${folder}/${name}`, { throwIfNoEntry: false })
-      return stats?.isFile() === true && stats.size > bytes
+    return readdirSync(folder).flatMap((name) => {
+      const stats =
+        Number(name) < FIRST_OPENED ? undefined : statSync(`${folder}/${name}`, { throwIfNoEntry: false })
+      return stats === undefined ? [] : [{ path: readlinkSync(`${folder}/${name}`), stats }]
     })
   } catch (error) {
     // A process that is ending has no open files any more.
-    return !['ENOENT', 'ESRCH'].includes(errnoOf(error) ?? '')
+    return ['ENOENT', 'ESRCH'].includes(errnoOf(error) ?? '') ? [] : null
   }
+}
+
+/** Whether reading a file may take forever, or compiling its rules too long. */
+function isHardToRead({ path, stats }: ChildFile, { names, maxBytes }: RipgrepRun['ignoreFiles']): boolean {
+  if (stats.isCharacterDevice() || stats.isBlockDevice()) return true
+  return stats.isFile() && stats.size > maxBytes && names.some((name) => path.endsWith(`/${name}`))
 }
 
 /** The kernel functions in which a thread waits for the other end of a pipe. */

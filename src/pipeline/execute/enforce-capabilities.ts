@@ -27,6 +27,7 @@ export function closedFiles(boundary: Boundary): Files {
     startWalk: read,
     follow: read,
     peek: read,
+    peekStart: read,
     // Callers expect a promise.
     search: async () => read(),
   }

@@ -14,6 +14,7 @@ export function limitFiles(tool: Tool, files: Files): Files {
       return file
     },
     peek: (path, maxBytes) => files.peek(path, Math.min(maxBytes, most)),
+    peekStart: (path, maxBytes) => files.peekStart(path, Math.min(maxBytes, most)),
   }
 }
 

@@ -3,7 +3,8 @@ import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import { readScope } from '../../core/grant.ts'
 import { isJsonObject } from '../../core/json/value.ts'
-import { readTextIfExists, removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
+import { removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
+import { readTextIfExists } from '../../host/fs/plain-file.ts'
 import { explainFault } from '../../journal/explain-fault.ts'
 import type { AnswerInbox, HearAnswer } from '../../pipeline/engine.ts'
 
@@ -47,7 +48,11 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
         }
       }),
     isGone: (approval) =>
-      guard(() => readTextIfExists(posted(approval)) === null && readTextIfExists(taken(approval)) === null),
+      guard(
+        () =>
+          readTextIfExists(posted(approval), 'own') === null &&
+          readTextIfExists(taken(approval), 'own') === null,
+      ),
     withdraw: (approvals) =>
       guard(() => {
         const missed = approvals.filter((approval) => !renameIfExists(posted(approval), taken(approval)))
@@ -58,8 +63,8 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       guard(() => {
         // The rename claims it, so it cannot be withdrawn while it is being recorded.
         if (!renameIfExists(posted(approval), taken(approval))) return null
-        const decision = readDecision(readTextIfExists(taken(approval)) ?? '')
-        // Whoever left it waits until it is gone.
+        const decision = readDecision(readTextIfExists(taken(approval), 'own') ?? '')
+        // Its sender waits until it is gone.
         if (decision === null) removeIfExists(taken(approval))
         return decision
       }),

@@ -1,13 +1,10 @@
 import { join, resolve } from 'node:path'
 import { loadSettings } from '../../config/load-settings.ts'
 import type { FileText, LoadedSettings } from '../../config/load-settings.ts'
-import {
-  MANAGED_CONFIG_FILE,
-  PROJECT_CONFIG_NAME,
-  readTextIfExists,
-  userConfigFile,
-} from '../../host/fs/folders.ts'
+import { MANAGED_CONFIG_FILE, PROJECT_CONFIG_NAME, userConfigFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
+import { readTextIfExists, RefusedFileError } from '../../host/fs/plain-file.ts'
+import type { Origin } from '../../host/fs/plain-file.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { isTrusted } from './trust.ts'
 
@@ -29,8 +26,8 @@ export interface ConfigurationSource {
 /** Reads all layers from disk and merges them, or throws with every problem found. */
 export async function loadConfiguration(source: ConfigurationSource): Promise<LoadedSettings> {
   const { root, stateDir, env, isPersonal } = source
-  const project = readLayer(join(root, PROJECT_CONFIG_NAME))
-  const named = source.configFile === undefined ? undefined : readLayer(resolve(source.configFile))
+  const project = readLayer(join(root, PROJECT_CONFIG_NAME), 'project')
+  const named = source.configFile === undefined ? undefined : readLayer(resolve(source.configFile), 'named')
   if (source.configFile !== undefined && named === undefined) {
     throw new ConfigurationError([
       { source: source.configFile, message: 'file not found', hint: 'check the path given with --config' },
@@ -38,32 +35,34 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
   }
   const result = await loadSettings({
     profile: source.profile,
-    userFile: isPersonal ? readLayer(userConfigFile(env)) : undefined,
+    userFile: isPersonal ? readLayer(userConfigFile(env), 'own') : undefined,
     projectFile:
-      project === undefined ? undefined : { ...project, trusted: isTrusted(stateDir, root, project.text) },
+      project === undefined
+        ? undefined
+        : { ...project, trusted: readable(() => isTrusted(stateDir, root, project.text)) },
     env: isPersonal ? env : {},
     configFile: named,
     preset: source.preset,
     given: source.given,
     set: source.set ?? [],
-    managedFile: readLayer(MANAGED_CONFIG_FILE),
+    managedFile: readLayer(MANAGED_CONFIG_FILE, 'own'),
   })
   if (!result.ok) throw new ConfigurationError(result.problems)
   return result
 }
 
-function readLayer(path: string): FileText | undefined {
+function readLayer(path: string, origin: Origin): FileText | undefined {
+  const text = readable(() => readTextIfExists(path, origin))
+  return text === null ? undefined : { path, text }
+}
+
+/** The result of `read`; a file that cannot be read is a problem of the configuration. */
+function readable<T>(read: () => T): T {
   try {
-    const text = readTextIfExists(path)
-    return text === null ? undefined : { path, text }
+    return read()
   } catch (error) {
-    const message = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`
-    throw new ConfigurationError([
-      {
-        source: path,
-        message,
-        hint: 'an unreadable configuration might forbid something, so nothing was run',
-      },
-    ])
+    if (!(error instanceof RefusedFileError)) throw error
+    const hint = `${error.advice}; it might forbid something, so nothing was run`
+    throw new ConfigurationError([{ source: error.path, message: `cannot be read: ${error.why}`, hint }])
   }
 }

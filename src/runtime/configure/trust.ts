@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import { isJsonObject } from '../../core/json/value.ts'
-import { readTextIfExists, replaceText } from '../../host/fs/folders.ts'
+import { replaceText } from '../../host/fs/folders.ts'
+import { readTextIfExists } from '../../host/fs/plain-file.ts'
 import { digest } from '../../host/system/hash.ts'
+
+/** Enough for a hundred thousand projects. */
+const MAX_TRUST_BYTES = 16 * 1024 ** 2
 
 /** Whether the user has trusted exactly this text as the configuration of the root. */
 export function isTrusted(stateDir: string, root: string, text: string): boolean {
@@ -19,7 +23,7 @@ export function trust(stateDir: string, root: string, text: string): string {
 }
 
 function readTrust(stateDir: string): Readonly<Record<string, unknown>> {
-  const text = readTextIfExists(trustFile(stateDir))
+  const text = readTextIfExists(trustFile(stateDir), 'own', MAX_TRUST_BYTES)
   if (text === null) return {}
   try {
     const value: unknown = JSON.parse(text)

@@ -1,7 +1,8 @@
-import { array, boolean, integer, object, oneOf, string } from '../../schema/schema.ts'
+import { array, boolean, integer, object, oneOf, optional, string } from '../../schema/schema.ts'
 import type { Infer } from '../../schema/schema.ts'
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { fitList } from '../reading/fit-list.ts'
+import type { IgnoreNotes } from './ignore-notes.ts'
 import type { FoundFile } from './walk-files.ts'
 
 const file = object(
@@ -14,11 +15,20 @@ const file = object(
   'One file',
 )
 
+/** The field of the output for ignore files that could not be honoured. */
+export const ignoreNotes = optional(
+  array(
+    string('Which one, and why'),
+    'Ignore files that were not honoured completely, so that more was found',
+  ),
+)
+
 /** What the tools that find files return. */
 export const foundFiles = object(
   {
     files: array(file, 'The files, sorted by path'),
     truncated: boolean('Whether there are, or may be, more'),
+    notes: ignoreNotes,
   },
   'The files that were found',
 )
@@ -38,6 +48,7 @@ export function fileRow({ path, stat }: FoundFile): FileRow | null {
 export function listRows(
   rows: readonly FileRow[],
   limits: { readonly maxResults: number; readonly maxBytes: number; readonly isCut: boolean },
+  notes: IgnoreNotes,
 ): Infer<typeof foundFiles> {
   const ordered = rows.toSorted((a, b) => compareCodePoints(a.path, b.path))
   const unique = ordered.filter(({ path }, at) => path !== ordered[at - 1]?.path)
@@ -45,5 +56,6 @@ export function listRows(
   return fitList(unique.slice(0, limits.maxResults), limits.maxBytes, (files, isShortened) => ({
     files,
     truncated: isCut || isShortened,
+    ...notes.field(),
   }))
 }

@@ -9,7 +9,7 @@ export interface IgnoreRule {
   /** Whether it re-includes what it matches. */
   readonly isNegated: boolean
   readonly isForFolders: boolean
-  /** The one name that it matches at any depth, or null if only `matches` can decide. */
+  /** The only name that it can match, or null if there are several. */
   readonly name: string | null
   /** Tests a name, and its path from the folder of the ignore file. */
   readonly matches: (name: string, path: string) => boolean
@@ -40,7 +40,9 @@ export function parseIgnoreLine(line: string): IgnoreRule | null {
   const closed: readonly Component[] =
     components.at(-1) === '**' ? [...components, [{ kind: 'star' }]] : components
   const matches = compileGlob({ pattern, alternatives: [closed] })
-  return { isNegated, isForFolders, name: null, matches: (_, path) => matches(path) }
+  const last = closed.at(-1)
+  const name = last === undefined || last === '**' ? null : literalName(last)
+  return { isNegated, isForFolders, name, matches: (_, path) => matches(path) }
 }
 
 /** Trailing blanks count only after a backslash, and a line may end with CR LF. */
@@ -96,6 +98,8 @@ function readNames(pattern: string): readonly NamePattern[] | null {
 
 /** The rules of one ignore file. */
 export interface IgnoreRules {
+  /** How many there are, because each costs time for every entry. */
+  readonly count: number
   /**
    * Whether the last matching rule ignores an entry; null if none matches. The path is relative to the rules' folder.
    */
@@ -114,15 +118,16 @@ export function parseIgnoreRules(text: string): IgnoreRules | null {
   return rules.length === 0 ? null : indexRules(rules)
 }
 
-/** Most rules are plain names and are looked up; only the others are tried one by one, last first. */
+/** Most rules end in a plain name: those are looked up, and only the others are all tried, the last one first. */
 function indexRules(rules: readonly IgnoreRule[]): IgnoreRules {
   const placed = rules.map((rule, at): Placed => ({ rule, at })).toReversed()
   const byName = Map.groupBy(placed, ({ rule }) => rule.name)
   const others = byName.get(null) ?? []
   return {
+    count: rules.length,
     judge(name, path, isFolder) {
       const applies = ({ rule }: Placed): boolean => isFolder || !rule.isForFolders
-      const plain = byName.get(name)?.find(applies)
+      const plain = byName.get(name)?.find((one) => applies(one) && one.rule.matches(name, path))
       for (const one of others) {
         if (plain !== undefined && one.at < plain.at) break
         if (applies(one) && one.rule.matches(name, path)) return !one.rule.isNegated

@@ -1,8 +1,7 @@
-import type { Files } from '../../core/powers.ts'
 import { startGlobs } from '../../core/glob/walk.ts'
 import type { GlobPlace } from '../../core/glob/walk.ts'
 import { isIgnored, levelAt, openLevel, sourceByPath } from './ignore-level.ts'
-import type { IgnoreLevel } from './ignore-level.ts'
+import type { IgnoreContext, IgnoreLevel } from './ignore-level.ts'
 import { groupByBase, parseAlternatives } from './path-patterns.ts'
 import type { Alternative } from './path-patterns.ts'
 import type { Scope } from './walk-files.ts'
@@ -30,10 +29,9 @@ interface Folder {
 
 /** Compiles include and exclude paths that passed the check. */
 export function createSearchScope(
-  files: Files,
+  context: IgnoreContext,
   include: readonly string[],
   exclude: readonly string[],
-  patterns: readonly string[],
 ): SearchScope {
   const wanted = include.length === 0 ? [EVERYTHING] : parseAlternatives(include).flatMap(widen)
   const unwanted = parseAlternatives(exclude).map((one) => (one.length === 0 ? EVERYTHING : anyDepth(one)))
@@ -41,12 +39,12 @@ export function createSearchScope(
   const branches = groupByBase(wanted).flatMap(({ base, rests }) => {
     const left = enterAll(none, base)
     const place = startGlobs(rests, { dot: false })
-    return left === null ? [] : [createBranch({ files, patterns, base, place, left })]
+    return left === null ? [] : [createBranch({ context, base, place, left })]
   })
   return {
     starts: branches.map(({ path, scope }) => ({ path, scope })),
     includes: (path) => branches.some((branch) => branch.includes(path)),
-    without: [...simplePatterns(patterns), ...unwanted.flatMap((one) => anchoredGlob(one) ?? [])],
+    without: [...simplePatterns(context.patterns), ...unwanted.flatMap((one) => anchoredGlob(one) ?? [])],
     only: fileNameGlobs(wanted),
     withHidden: wanted.some(writesDot),
   }
@@ -59,23 +57,21 @@ interface Branch {
 }
 
 interface BranchParts {
-  readonly files: Files
-  /** The configured ignore patterns. */
-  readonly patterns: readonly string[]
+  readonly context: IgnoreContext
   readonly base: string
   /** What is included below the base, and what is excluded there. */
   readonly place: GlobPlace
   readonly left: GlobPlace
 }
 
-function createBranch({ files, patterns, base, place, left }: BranchParts): Branch {
+function createBranch({ context, base, place, left }: BranchParts): Branch {
   const scope = scopeBetween(place, left)
   const known = new Map<string, Folder | null>()
 
   const folderAt = (path: string): Folder | null => {
     const found = known.get(path)
     if (found !== undefined) return found
-    const opened = path === base ? { level: levelAt(files, patterns, base), scope } : openBelow(path)
+    const opened = path === base ? { level: levelAt(context, base), scope } : openBelow(path)
     known.set(path, opened)
     return opened
   }
@@ -85,7 +81,7 @@ function createBranch({ files, patterns, base, place, left }: BranchParts): Bran
     const above = folderAt(folder)
     const below = above?.scope.enter(name) ?? null
     if (above === null || below === null || isIgnored(above.level, name, true)) return null
-    return { level: openLevel(above.level, path, sourceByPath(files, path)), scope: below }
+    return { level: openLevel(above.level, path, sourceByPath(context, path)), scope: below }
   }
 
   return {

@@ -2,6 +2,7 @@ import { ToolFailure } from '../../core/error.ts'
 import type { EntryFault, EntryStat, Files, Walk, WalkEntry } from '../../core/powers.ts'
 import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
+import type { IgnoreNotes } from './ignore-notes.ts'
 
 /** Which names in a folder are wanted. */
 export interface Scope {
@@ -23,6 +24,8 @@ export interface WalkRequest {
   /** How many names may still be visited; several walks may share it. */
   readonly budget: { left: number }
   readonly signal: AbortSignal
+  /** Is told about ignore files that could not be honoured. */
+  readonly notes: IgnoreNotes
 }
 
 /** A file that was found; its metadata is available only while it is being visited. */
@@ -36,6 +39,8 @@ export type VisitFile = (file: FoundFile) => boolean | Promise<boolean>
 
 /** How many names are visited before yielding to other work. */
 const SLICE = 4_096
+/** This many ignore rules take about as long as a visit without any. */
+const RULES_PER_VISIT = 32
 
 /** A walk, and the state of each folder on the path to where it is. */
 interface Frame {
@@ -54,6 +59,7 @@ interface Frame {
  */
 export async function walkFiles(files: Files, request: WalkRequest, visit: VisitFile): Promise<boolean> {
   const frames: Frame[] = []
+  const context = { files, patterns: request.patterns, notes: request.notes }
   let untilPause = SLICE
   const push = (start: string, depth: number, level: IgnoreLevel, scope: Scope): void => {
     const place = files.follow(start === '' ? '.' : start)?.place ?? ''
@@ -61,7 +67,7 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     frames.push({ walk, start, place, depth, folders: [{ level, scope, place }] })
   }
   try {
-    push(request.start, 0, levelAt(files, request.patterns, request.start), request.scope)
+    push(request.start, 0, levelAt(context, request.start), request.scope)
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       const entry = frame.walk.next()
       if (entry === null) {
@@ -70,7 +76,9 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
         continue
       }
       if (--request.budget.left < 0) return false
-      if (--untilPause === 0) {
+      const rules = frame.folders[entry.depth - 1]?.level.count ?? 0
+      untilPause -= 1 + Math.floor(rules / RULES_PER_VISIT)
+      if (untilPause <= 0) {
         untilPause = SLICE
         await new Promise((resolve) => setImmediate(resolve))
         request.signal.throwIfAborted()
@@ -114,13 +122,13 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     }
     if (frame.walk.enter() !== null) return null
     frame.folders.length = entry.depth
-    const level = openLevel(folder.level, path, sourceByWalk(files, frame.walk, path))
+    const level = openLevel(folder.level, path, sourceByWalk(context, frame.walk, path))
     frame.folders.push({ level, scope, place: `${folder.place}/${name}` })
     return null
   }
 
   function levelBelow(path: string): IgnoreLevel {
-    return levelAt(files, request.patterns, path)
+    return levelAt(context, path)
   }
 
   /** Whether a link leads to a folder that the walk is already inside. */

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
 import type { Files } from '../../core/powers.ts'
+import { createIgnoreNotes } from '../finding/ignore-notes.ts'
 import { walkFiles } from '../finding/walk-files.ts'
 import type { Scope } from '../finding/walk-files.ts'
 import type { Project } from './test-runner.ts'
@@ -55,6 +56,7 @@ export function openProject({
           patterns: settings['tools.ignore.patterns'],
           budget: { left: settings['tools.walk.max_entries'] },
           signal,
+          notes: createIgnoreNotes(),
         },
         ({ path }) => {
           found.push(folder === '' ? path : path.slice(folder.length + 1))

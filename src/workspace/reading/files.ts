@@ -1,5 +1,5 @@
 import { failure } from '../../core/error.ts'
-import type { Files, OpenedFile } from '../../core/powers.ts'
+import type { Files, OpenedFile, PeekedStart } from '../../core/powers.ts'
 import { digest } from '../../host/system/hash.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
 import type { OpenFile } from '../../host/root/root.ts'
@@ -7,7 +7,7 @@ import type { SeenFile } from '../../journal/entries/entry.ts'
 import { isStoredPath, openStored } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
-import { readSmall, unlessRefused } from './read-small.ts'
+import { readSmall, readStart, unlessRefused } from './read-small.ts'
 
 /** What reading needs. */
 export interface FilesOptions {
@@ -97,6 +97,15 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
       })
     },
     peek: (path, maxBytes) => (isMissing(path) ? null : read(path, maxBytes)),
+    peekStart(path, maxBytes) {
+      if (isMissing(path)) return { is: 'missing' }
+      const found = unlessRefused((): PeekedStart => {
+        const at = locate(path, 'read')
+        if (at.kind === 'missing') return { is: 'missing' }
+        return at.kind === 'file' ? readStart(at.root, at.rel, maxBytes) : { is: 'refused' }
+      })
+      return found ?? { is: 'refused' }
+    },
     async search(request, visitor) {
       // Loaded on demand: most calls start no program and no thread.
       const { searchFiles } = await import('./search.ts')

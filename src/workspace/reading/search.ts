@@ -5,8 +5,9 @@ import { canSeeOpenFiles, findRipgrep, runRipgrep } from '../../host/search/ripg
 import type { RipgrepEnd } from '../../host/search/ripgrep.ts'
 import { ripgrepArgs } from '../../host/search/ripgrep-args.ts'
 import type { Root } from '../../host/root/root.ts'
-import { showPath } from '../../host/root/rel-path.ts'
+import { joinRel, showPath } from '../../host/root/rel-path.ts'
 import { startTextMatcher } from '../../host/search/text-matcher.ts'
+import { unlessRefused } from './read-small.ts'
 import { readRegexFault } from './regex-fault.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { createVerifiedReader } from './verified-reader.ts'
@@ -68,13 +69,14 @@ async function searchWith(
     visitor,
     maxFileBytes: request.maxFileBytes,
   })
+  const readsIgnoreFiles = starts.every(({ rel }) => hasPlainIgnoreFiles(root, rel, request.ignoreFiles))
   const run = (checksSizes: boolean): Promise<RipgrepEnd> => {
     const rels = starts.map(({ rel }) => rel)
-    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, checksSizes)
-    const { signal } = request
-    const maxFileBytes = checksSizes ? null : request.maxFileBytes
+    const choices = { checksSizes, readsIgnoreFiles }
+    const args = ripgrepArgs(request, rels, tools.sandbox.deniedPatterns, choices)
+    const { signal, maxFileBytes, ignoreFiles } = request
     return root.lendFolder('', (folder) =>
-      runRipgrep({ program, args, folder, reader, signal, maxFileBytes }),
+      runRipgrep({ program, args, folder, reader, signal, maxFileBytes, checksSizes, ignoreFiles }),
     )
   }
   const checksSizes = !canSeeOpenFiles || rootsWithLargeFiles.has(root)
@@ -87,6 +89,18 @@ async function searchWith(
   if (end.is === 'done') checkEnd(end, request)
   if (end.is === 'unavailable') return ALL
   return end.is === 'stuck' ? reader.passedOn : null
+}
+
+/** Ripgrep reads an ignore file whatever it is: a device without end, or rules that take it a minute to compile. */
+function hasPlainIgnoreFiles(
+  root: Root,
+  folder: string,
+  { names, maxBytes }: SearchRequest['ignoreFiles'],
+): boolean {
+  return names.every((name) => {
+    const stat = unlessRefused(() => root.stat(joinRel(folder, name)))
+    return stat === null || (stat.kind === 'file' && stat.size <= maxBytes)
+  })
 }
 
 /** Ripgrep reads whatever is named on its command line, so files are checked first. */

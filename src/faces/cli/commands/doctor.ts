@@ -4,10 +4,10 @@ import { systemClock } from '../../../host/system/clock.ts'
 import {
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
-  readTextIfExists,
   userConfigFile,
   findPackageFolder,
 } from '../../../host/fs/folders.ts'
+import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
@@ -115,7 +115,7 @@ function versions(): readonly DoctorLine[] {
 
 function configurationFiles(root: string, stateDir: string): readonly DoctorLine[] {
   const project = join(root, PROJECT_CONFIG_NAME)
-  const text = readTextIfExists(project)
+  const text = readTextIfExists(project, 'project')
   const status =
     text === null
       ? 'none'

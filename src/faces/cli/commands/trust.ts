@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { PROJECT_CONFIG_NAME, readTextIfExists } from '../../../host/fs/folders.ts'
+import { PROJECT_CONFIG_NAME } from '../../../host/fs/folders.ts'
+import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { trust as storeTrust } from '../../../runtime/configure/trust.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findFolders } from '../open.ts'
@@ -11,7 +12,7 @@ import { UsageError } from '../errors.ts'
 export async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
   const { root, stateDir } = findFolders(line)
   const path = join(root, PROJECT_CONFIG_NAME)
-  const text = readTextIfExists(path)
+  const text = readTextIfExists(path, 'project')
   if (text === null)
     throw new UsageError(
       `${path} does not exist`,

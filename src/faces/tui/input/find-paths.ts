@@ -1,6 +1,7 @@
 import type { Settings } from '../../../config/keys.ts'
 import { ToolFailure } from '../../../core/error.ts'
 import { systemClock } from '../../../host/system/clock.ts'
+import { createIgnoreNotes } from '../../../tools/finding/ignore-notes.ts'
 import { walkFiles } from '../../../tools/finding/walk-files.ts'
 import type { Scope } from '../../../tools/finding/walk-files.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
@@ -78,6 +79,7 @@ async function listPaths(
       patterns: settings['tools.ignore.patterns'],
       budget: { left: settings['tools.walk.max_entries'] },
       signal,
+      notes: createIgnoreNotes(),
     }
     await walkFiles(transaction.files, options, ({ path }) => paths.push(path) < MOST_PATHS)
   } catch (thrown) {
