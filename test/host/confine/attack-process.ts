@@ -2,11 +2,13 @@
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { openCommandBench } from '../run/command-bench.ts'
 import { attacks, openAttackBench } from './attacks.ts'
-import { controls } from './controls.ts'
+import { controls, gotThrough } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
 import { modeAttacks } from './mode-attacks.ts'
 
 const AT_ONCE = 4
+/** A control only has to get through once; a machine at its limits may refuse it a process or a namespace for a moment. */
+const CONTROL_TRIES = 3
 const [, , how = ''] = process.argv
 if (how !== 'root') becomeOrdinary()
 const isControl = how === 'control'
@@ -19,7 +21,8 @@ const waiting = Object.entries({ ...attacks, ...gitAttacks, ...modeAttacks }).fi
 const tryNext = async (): Promise<void> => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const [name, attack] = next
-    outcomes[name] = await attack(bench).catch((error: unknown) => `it broke: ${String(error)}`)
+    for (let tries = isControl ? CONTROL_TRIES : 1; tries > 0 && !gotThrough(outcomes[name]); tries--)
+      outcomes[name] = await attack(bench).catch((error: unknown) => `it broke: ${String(error)}`)
   }
 }
 await Promise.all(Array.from({ length: AT_ONCE }, tryNext))

@@ -49,3 +49,8 @@ export const controls: readonly string[] = [
   'hang whoever looks at the index',
   "look into somebody else's repository",
 ]
+
+/** Whether an attack ran and got hold of something. */
+export function gotThrough(outcome: string | null | undefined): boolean {
+  return typeof outcome === 'string' && !/^it (?:broke|did not run)/.test(outcome)
+}

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { attacks } from './attacks.ts'
-import { controls } from './controls.ts'
+import { controls, gotThrough } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
 import { modeAttacks } from './mode-attacks.ts'
 
@@ -38,9 +38,8 @@ describe('a sandboxed command', () => {
 
   it.concurrent('would get at it without the sandbox, as far as that can be tried without harm', async () => {
     const { outcomes } = await attackAs('control')
-    const got = Object.entries(outcomes).filter(
-      ([, what]) => what !== null && !/^it (?:broke|did not run)/.test(what),
-    )
-    expect(got.map(([name]) => name).toSorted()).toEqual(controls.toSorted())
+    const failed = Object.entries(outcomes).filter(([, what]) => !gotThrough(what))
+    expect(Object.fromEntries(failed)).toEqual({})
+    expect(Object.keys(outcomes).toSorted()).toEqual(controls.toSorted())
   })
 })
