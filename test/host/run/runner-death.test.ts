@@ -26,7 +26,7 @@ function folderOf(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[2] ?? ''
 }
 
-const GONE = { pid: -1, folder: '' }
+const GONE = { pid: Number.NaN, folder: '' }
 /** Starts the program with temporary files of its own, as it cannot clean up after itself. */
 function startDoomed(temporary: string, ...args: readonly string[]): ChildProcess {
   const env = { ...process.env, TMPDIR: temporary }
