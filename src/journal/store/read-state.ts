@@ -55,6 +55,15 @@ export function readOpenBatches(sqlite: Sqlite, filter: SessionFilter): readonly
     .map((row) => ({ session: keyOf(row), batch: String(row['batch']), seq: Number(row['seq']) }))
 }
 
+/** Sessions that an earlier process may have left unfinished; the tables have to be up to date. */
+export function readUnfinished(sqlite: Sqlite, root: string): readonly string[] {
+  const rows = sqlite.statement(
+    `SELECT s.name FROM (SELECT session FROM open_call UNION SELECT session FROM unlanded UNION SELECT session FROM received) u
+     CROSS JOIN session s ON s.id = u.session WHERE s.root = ? ORDER BY s.id`,
+  )
+  return rows.all(root).map((row) => String(row['name']))
+}
+
 /** Commits whose files may not all have landed; the tables have to be up to date. */
 export function readUnlanded(sqlite: Sqlite, filter: SessionFilter): readonly Unlanded[] {
   const rows = sqlite.statement(
@@ -100,13 +109,18 @@ function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) 
 }
 
 /** Calls whose execution id starts with this prefix; the tables have to be up to date. */
-export function readCalls(sqlite: Sqlite, prefix: string, root?: string): readonly FoundCall[] {
+export function readCalls(
+  sqlite: Sqlite,
+  prefix: string,
+  { session, root }: SessionFilter,
+): readonly FoundCall[] {
   const rows = sqlite.statement(
     `SELECT DISTINCT s.root, s.name, a.execution FROM about a JOIN session s ON s.id = a.session
-     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) ORDER BY a.execution LIMIT ${MAX_FOUND}`,
+     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) AND (?4 IS NULL OR s.id = ?4)
+     ORDER BY a.execution LIMIT ${MAX_FOUND}`,
   )
   return rows
-    .all(prefix, `${prefix}\u{10ffff}`, root ?? null)
+    .all(prefix, `${prefix}\u{10ffff}`, root ?? null, session ?? null)
     .map((row) => ({ session: keyOf(row), execution: String(row['execution']) }))
 }
 

@@ -20,7 +20,7 @@ import type { PastCall } from '../../policy/rules/past-call.ts'
 import type { RuleBook } from '../../policy/rules/rule-kind.ts'
 import { NO_HISTORY } from '../../policy/rules/rule-state.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
-import { bornAt, readRecent } from './read-recent.ts'
+import { bornAt, readEffects, readRecent } from './read-recent.ts'
 import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
 
 /** The dependencies of a session's memory. */
@@ -66,11 +66,17 @@ export class SessionMemory {
     this.#deps = deps
     // Claims of running calls are not on record yet.
     this.state = known === undefined ? NO_HISTORY : { ...NO_HISTORY, claims: known.state.claims }
-    const { limits, longestRestMs } = deps.book
-    const recent = readRecent(log, deps.now - Math.max(limits.dedupeWindowMs, longestRestMs), turn)
+    const { rules, limits, longestRestMs } = deps.book
+    const moment = deps.now - Math.max(limits.dedupeWindowMs, longestRestMs)
+    // Without rules, only deduplication looks back beyond the turn, and only at calls with effects.
+    const isSparse = rules.length === 0
+    const recent = readRecent(log, isSparse ? deps.now : moment, turn)
     this.#since = recent?.since ?? -Infinity
-    for (const stored of recent?.entries ?? []) this.#fold(stored)
-    if (recent !== null) this.#readUpTo = log.latestSeq()
+    if (recent === null) return
+    const firstSeq = recent.entries[0]?.seq ?? log.latestSeq() + 1
+    if (isSparse) for (const stored of readEffects(log, moment, firstSeq)) this.#fold(stored)
+    for (const stored of recent.entries) this.#fold(stored)
+    this.#readUpTo = log.latestSeq()
   }
 
   /** Whether a turn may have begun before the part that was read. */

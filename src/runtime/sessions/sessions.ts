@@ -51,6 +51,8 @@ export interface Sessions extends LandingWatcher {
   readonly names: () => readonly string[]
   /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
+  /** Sessions that an earlier process may have left unfinished. */
+  readonly unfinished: () => readonly string[]
   /** Sessions with calls that have no result yet. */
   readonly waiting: (name?: string) => readonly string[]
   readonly read: (name?: string) => Iterable<StoredEntry>
@@ -150,7 +152,7 @@ export function openSessions(options: SessionsOptions): Sessions {
 function readSessions(
   root: string,
   store: () => LogStore,
-): Pick<Sessions, 'peek' | 'names' | 'recent' | 'waiting' | 'read' | 'find'> {
+): Pick<Sessions, 'peek' | 'names' | 'recent' | 'unfinished' | 'waiting' | 'read' | 'find'> {
   const openBatches = (name?: string) =>
     store()
       .openBatches(root)
@@ -161,12 +163,14 @@ function readSessions(
       entries: (fromSeq) => store().read({ root, name }, fromSeq),
       payload: (digest) => store().payload(digest),
       openBatches: () => openBatches(name),
+      aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
     }),
     names: () =>
       store()
         .sessions(root)
         .map(({ name }) => name),
     recent: () => store().recent(root),
+    unfinished: () => store().unfinished(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
     *read(name) {
       for (const key of store().sessions(root))
