@@ -79,6 +79,12 @@ export interface SessionBrief {
   readonly entries: number
 }
 
+/** Which summaries are wanted: at most so many, or that of one session. */
+export interface RecentFilter {
+  readonly most?: number
+  readonly name?: string
+}
+
 /** Payloads to erase, and the calls they belong to. */
 export interface Erasure {
   readonly why: string
@@ -172,7 +178,7 @@ export interface LogStore {
   /** The sessions that have entries, of a root or of all roots. */
   readonly sessions: (root?: string) => readonly SessionKey[]
   /** The sessions of a root, most recently written first. */
-  readonly recent: (root: string) => readonly SessionBrief[]
+  readonly recent: (root: string, filter?: RecentFilter) => readonly SessionBrief[]
   /** The entries of a session, oldest first; entries before `fromSeq` are never read. */
   readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null

@@ -162,7 +162,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
       }
       return found
     },
-    log: ({ session } = {}) => sessions.read(session),
+    log: ({ session, last } = {}) => sessions.read(session, last),
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
     grants: async () => readGrants(sessions.grants(), root, clock.now()),

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { standInFor } from '../entries/damaged-entry.ts'
 import type { Entry } from '../entries/entry.ts'
 import { digestsOf } from '../entries/mentions.ts'
 import { UnreadableEntry } from '../journal-error.ts'
@@ -52,7 +53,7 @@ export function updateUses(sqlite: Sqlite): boolean {
   const to = readFolded(sqlite)
   const rows = sqlite
     .statement(
-      `SELECT l.id, l.seq, l.at, l.body, s.name FROM log l LEFT JOIN session s ON s.id = l.session
+      `SELECT l.id, l.kind, l.seq, l.at, l.body, s.name FROM log l LEFT JOIN session s ON s.id = l.session
        WHERE l.id > ? AND l.id <= ? AND l.seq IS NOT NULL ORDER BY l.id LIMIT ${ENTRIES_AT_ONCE}`,
     )
     .all(from, to)
@@ -61,15 +62,21 @@ export function updateUses(sqlite: Sqlite): boolean {
   )
   for (const row of rows) {
     const entry = parseJson(String(row['body']))
-    // It may mention any payload.
-    if (!isJsonObject(entry)) throw new UnreadableEntry(String(row['name']), Number(row['seq']))
-    for (const { digest } of digestsOf(entry as unknown as Entry))
-      use.run(Number(row['at']), Buffer.from(digest, 'hex'))
+    if (isJsonObject(entry)) {
+      for (const { digest } of digestsOf(entry as unknown as Entry))
+        use.run(Number(row['at']), Buffer.from(digest, 'hex'))
+    } else requireStandIn(row)
   }
   const isDone = rows.length < ENTRIES_AT_ONCE
   const reached = isDone ? to : Number(rows.at(-1)?.['id'] ?? to)
   if (reached > from) sqlite.statement("UPDATE meta SET value = ? WHERE key = 'used_to'").run(reached)
   return isDone
+}
+
+/** A damaged entry may mention any payload, unless it is one that can be left out. */
+function requireStandIn(row: Readonly<Record<string, unknown>>): void {
+  const seq = Number(row['seq'])
+  if (standInFor(seq, row['kind']) === null) throw new UnreadableEntry(String(row['name']), seq)
 }
 
 function findCutoff(sqlite: Sqlite, bytes: number): number {

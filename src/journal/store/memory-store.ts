@@ -45,10 +45,12 @@ export function openMemoryStore(clock: Clock): LogStore {
   return {
     open,
     sessions: (root) => begun(root).map(({ key }) => key),
-    recent: (root) =>
+    recent: (root, { most, name } = {}) =>
       begun(root)
+        .filter(({ key }) => name === undefined || key.name === name)
         .map(({ key, size, lastAt }) => ({ name: key.name, lastAt: lastAt(), entries: size() }))
-        .toSorted((one, other) => other.lastAt - one.lastAt),
+        .toSorted((one, other) => other.lastAt - one.lastAt)
+        .slice(0, most),
     read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
     payload: (digest) => payloads.bytes(digest),
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),

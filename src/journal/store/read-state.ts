@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { SessionKey } from '../entries/entry.ts'
-import type { FoundCall, OpenBatch, SessionBrief, Unlanded, Unsynced } from '../log.ts'
+import type { FoundCall, OpenBatch, RecentFilter, SessionBrief, Unlanded, Unsynced } from '../log.ts'
 import { readChanges } from '../entries/mentions.ts'
 import type { SessionRow } from './read-log.ts'
 
@@ -23,13 +23,17 @@ export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow
 }
 
 /** The sessions of a root, most recently written first; the tables have to be up to date. */
-export function readRecent(sqlite: Sqlite, root: string): readonly SessionBrief[] {
+export function readRecent(
+  sqlite: Sqlite,
+  root: string,
+  { most, name }: RecentFilter = {},
+): readonly SessionBrief[] {
   const rows = sqlite.statement(
     `SELECT s.name, p.seq, l.at FROM session s
      JOIN place p ON p.session = s.id AND p.seq = (SELECT max(seq) FROM place WHERE session = s.id)
-     JOIN log l ON l.id = p.id WHERE s.root = ? ORDER BY l.id DESC`,
+     JOIN log l ON l.id = p.id WHERE s.root = ? ${name === undefined ? '' : 'AND s.name = ?'} ORDER BY l.id DESC LIMIT ?`,
   )
-  return rows.all(root).map((row) => ({
+  return rows.all(root, ...(name === undefined ? [] : [name]), most ?? -1).map((row) => ({
     name: String(row['name']),
     lastAt: Number(row['at']),
     entries: Number(row['seq']),

@@ -41,7 +41,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
 
   return {
     sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
-    recent: (root) => ask(() => readRecent(sqlite, root)),
+    recent: (root, filter) => ask(() => readRecent(sqlite, root, filter)),
     read: (session, fromSeq) => {
       const row = writer.guard(() => findSession(sqlite, session))
       return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))

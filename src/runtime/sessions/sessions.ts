@@ -55,7 +55,8 @@ export interface Sessions extends LandingWatcher {
   readonly unfinished: () => readonly string[]
   /** Sessions with calls that have no result yet. */
   readonly waiting: (name?: string) => readonly string[]
-  readonly read: (name?: string) => Iterable<StoredEntry>
+  /** The entries of one session, or of all: each session's in order, or the newest of all in the order of their times. */
+  readonly read: (name?: string, last?: number) => Iterable<StoredEntry>
   /** Calls whose id starts with this prefix, with the entries about each. */
   readonly find: (
     prefix: string,
@@ -172,7 +173,8 @@ function readSessions(
     recent: () => store().recent(root),
     unfinished: () => store().unfinished(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
-    *read(name) {
+    *read(name, last) {
+      if (last !== undefined) return yield* readLast(store(), root, name, last)
       for (const key of store().sessions(root))
         if (name === undefined || key.name === name) yield* store().read(key)
     },
@@ -181,6 +183,20 @@ function readSessions(
         .findCalls(prefix, root)
         .map((call) => ({ execution: call.execution, entries: store().about(call) })),
   }
+}
+
+/** The newest entries; an entry of any but the most recently written sessions cannot be among them. */
+function readLast(
+  store: LogStore,
+  root: string,
+  name: string | undefined,
+  count: number,
+): readonly StoredEntry[] {
+  return store
+    .recent(root, name === undefined ? { most: count } : { name })
+    .flatMap((brief) => [...store.read({ root, name: brief.name }, Math.max(1, brief.entries - count + 1))])
+    .toSorted((one, other) => one.at - other.at)
+    .slice(-count)
 }
 
 /** The name under which the store records when files were last pruned. */

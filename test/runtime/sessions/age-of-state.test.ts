@@ -158,6 +158,12 @@ const QUICK: readonly (readonly [string, (runtime: Runtime) => Promise<unknown>]
         ok: true,
       }),
   ],
+  ['log --last', async (runtime) => expect([...runtime.log({ last: 5 })]).toHaveLength(5)],
+  [
+    'log --last of the session',
+    async (runtime) =>
+      expect([...runtime.log({ session: 's', last: 5 })].map(({ seq }) => seq)).toHaveLength(5),
+  ],
   [
     'the first edit',
     async (runtime) => {
@@ -220,17 +226,17 @@ describe('the age of a state folder', () => {
 
   it('is what the limits are about: what is too old is erased, once, and what waits is kept', async () => {
     const later = LAST + 40 * DAY_MS
-    const runtime = await old.open(later)
+    const runtime = await young.open(later)
     await runtime.recover({ session: 's' })
     await runtime.close()
-    const again = await old.open(later + 2 * HOUR_MS)
+    const again = await young.open(later + 2 * HOUR_MS)
     const entries = [...again.log({ session: 's' })].flatMap(({ entry }) =>
       entry.kind === 'forgotten' ? [entry] : [],
     )
     expect(entries).toMatchObject([{ why: 'older than 30 days' }])
     await again.recover({ session: 's' })
     await again.close()
-    const database = new DatabaseSync(join(old.root, '../state/journal.db'), { readOnly: true })
+    const database = new DatabaseSync(join(young.root, '../state/journal.db'), { readOnly: true })
     const left = database.prepare('SELECT count(*) AS left FROM payload_place').get()
     const isKept = database
       .prepare('SELECT 1 FROM payload_place WHERE digest = unhex(?)')
