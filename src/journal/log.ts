@@ -79,6 +79,12 @@ export interface SessionBrief {
   readonly entries: number
 }
 
+/** Which summaries are wanted: at most so many, or that of one session. */
+export interface RecentFilter {
+  readonly most?: number
+  readonly name?: string
+}
+
 /** Payloads to erase, and the calls they belong to. */
 export interface Erasure {
   readonly why: string
@@ -88,6 +94,8 @@ export interface Erasure {
   readonly payloads: readonly Digest[]
   /** How far each session (by its chain id) was read when the payloads were chosen; payloads of newer entries stay. */
   readonly readUpTo: ReadonlyMap<string, number>
+  /** If set, payloads that an entry has mentioned since this time stay, and `readUpTo` does not matter. */
+  readonly unusedSince?: number
 }
 
 /** The first place where a log does not match its anchor. */
@@ -103,6 +111,8 @@ export interface LogReader {
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly openBatches: () => readonly OpenBatch[]
+  /** The entries about a batch and its calls, oldest first; `seq` is the batch's own entry. Others may be included. */
+  readonly aboutBatch: (seq: number) => readonly StoredEntry[]
 }
 
 /** The log of one session, owned by this process while it is open. */
@@ -120,8 +130,13 @@ export interface SessionLog {
   readonly latestSeq: () => number
   /** The entries about one call, oldest first. */
   readonly about: (execution: string) => readonly StoredEntry[]
+  readonly aboutBatch: LogReader['aboutBatch']
   /** Newest first; reads only as far as the caller iterates. */
   readonly newestFirst: (kind?: Entry['kind']) => Iterable<StoredEntry>
+  /** The entries of calls that edit, whether or not they changed anything, and of undo and redo; newest first. */
+  readonly edits: () => Iterable<StoredEntry>
+  /** The executions that start with this prefix, up to a handful. */
+  readonly findCalls: (prefix: string) => readonly string[]
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
@@ -137,6 +152,25 @@ export interface SessionLog {
   readonly close: () => void
 }
 
+/** The oldest entry of a session that the limits have not erased; its time is null if there is none. */
+export interface SweepPlace {
+  readonly seq: number
+  /** Epoch milliseconds. */
+  readonly at: number | null
+}
+
+/** Which payloads have not been used for how long, so that limits need not read the whole log. */
+export interface PayloadUses {
+  /** Takes up some of the entries written since the last time; true once there are no more. */
+  readonly update: () => boolean
+  /** Sessions with entries from before this time that were not swept, and where these begin. */
+  readonly expiring: (before: number) => readonly { readonly session: SessionKey; readonly seq: number }[]
+  /** Called when a session was swept up to a place. */
+  readonly swept: (session: SessionKey, next: SweepPlace) => void
+  /** The time before which payloads of at least so many bytes were last used. */
+  readonly cutoffFor: (bytes: number) => number
+}
+
 /** A store of many sessions: SQLite on disk, or memory. */
 export interface LogStore {
   /** Opens a session for writing. Waits while another process owns it, then fails and names that process. */
@@ -144,16 +178,19 @@ export interface LogStore {
   /** The sessions that have entries, of a root or of all roots. */
   readonly sessions: (root?: string) => readonly SessionKey[]
   /** The sessions of a root, most recently written first. */
-  readonly recent: (root: string) => readonly SessionBrief[]
+  readonly recent: (root: string, filter?: RecentFilter) => readonly SessionBrief[]
   /** The entries of a session, oldest first; entries before `fromSeq` are never read. */
   readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
-  /** Unlanded commits of all sessions of a root. */
-  readonly unlanded: (root: string) => readonly Unlanded[]
+  /** Unlanded commits of all sessions, of a root or of all roots. */
+  readonly unlanded: (root?: string) => readonly Unlanded[]
   /** Commits of all sessions of a root that a power cut could still undo, oldest first. */
   readonly unsynced: (root: string) => readonly Unsynced[]
   /** Batches with calls that have no result yet, of a root or of all roots. */
   readonly openBatches: (root?: string) => readonly OpenBatch[]
+  /** The names of the sessions of a root that an earlier process may have left unfinished. */
+  readonly unfinished: (root: string) => readonly string[]
+  readonly aboutBatch: (key: SessionKey, seq: number) => readonly StoredEntry[]
   /** Calls whose execution id starts with this prefix, up to a handful. */
   readonly findCalls: (prefix: string, root?: string) => readonly FoundCall[]
   /** The entries about one call, oldest first. */
@@ -164,6 +201,7 @@ export interface LogStore {
   readonly payloadBytes: (digest: Digest) => number | null
   /** Bytes in use, not counting what erasing freed. */
   readonly bytesInUse: () => number
+  readonly uses: PayloadUses
   /** Removes erased bytes from the store's files; false if other processes prevented it. */
   readonly scrub: () => boolean
   readonly grants: GrantStore

@@ -154,7 +154,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
   return {
     async recover({ session, choice } = {}) {
       const found: InterruptedBatch[] = []
-      for (const name of chosen(session)) {
+      for (const name of session === undefined ? sessions.unfinished() : [session]) {
         const log = await sessions.open(name)
         found.push(
           ...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)),
@@ -162,7 +162,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
       }
       return found
     },
-    log: ({ session } = {}) => sessions.read(session),
+    log: ({ session, last } = {}) => sessions.read(session, last),
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
     grants: async () => readGrants(sessions.grants(), root, clock.now()),

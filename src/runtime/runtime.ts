@@ -154,8 +154,8 @@ export interface Runtime {
     readonly session?: string
     readonly choice?: RecoveryChoice
   }) => Promise<readonly InterruptedBatch[]>
-  /** The entries of one session, or of all sessions of this root, oldest first. */
-  readonly log: (options?: { readonly session?: string }) => Iterable<StoredEntry>
+  /** The entries of one session, or of all sessions of this root, oldest first; only the newest if `last` says how many. */
+  readonly log: (options?: { readonly session?: string; readonly last?: number }) => Iterable<StoredEntry>
   /** Which gate decided about a call, and on what; one answer per call that the prefix matches. */
   readonly why: (prefix: string) => readonly CallExplanation[]
   /** The grants of this root, and the records that are ignored. */

@@ -11,7 +11,7 @@ describe('explaining a key', () => {
       key: 'tools.max_tool_calls_per_batch',
       value: 5,
       from: '--set',
-      type: 'a whole number from 1 to 100000',
+      type: 'a whole number from 1 to 10000',
       default: { agent: 32, strict: 8 },
       tighter: 'lower',
       requirement: ['CFG-TOOLS-01', 'FR-LIM-01'],

@@ -149,7 +149,11 @@ describe('the journal of an earlier version', () => {
   it('gets its shelf when it is opened', () => {
     const folder = makeStateFolder()
     withShelf(folder, (shelf) => shelf.read(ROOT))
-    folder.tamper('DROP TABLE grants; DROP TABLE unsynced; DROP TABLE findings; PRAGMA user_version = 1')
+    folder.tamper(
+      `DROP TABLE grants; DROP TABLE unsynced; DROP TABLE findings; DROP TABLE edit; DROP TABLE received; DROP TABLE sweep;
+       DROP INDEX place_of_kind; DROP INDEX payload_by_use; ALTER TABLE payload_place DROP COLUMN used;
+       DELETE FROM meta WHERE key = 'used_to'; PRAGMA user_version = 1`,
+    )
     withShelf(folder, (shelf) => {
       shelf.add(ROOT, GRANT)
       expect(shelf.read(ROOT).grants).toEqual([GRANT])

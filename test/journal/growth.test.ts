@@ -75,3 +75,36 @@ describe('the length of a session', () => {
     store.close()
   })
 })
+
+describe('a journal from before the tables that make its length irrelevant', () => {
+  it('gets them filled when it is opened', async () => {
+    const folder = makeStateFolder()
+    await folder.use((log) => {
+      recordCall(log, 1, [changeOf('a', 'x', 'y')])
+      recordCall(log, 2)
+      log.append({
+        entries: [
+          { kind: 'streamed', turn: 't2', execution: execution(3), id: 'c3', name: 'read_file', args: '' },
+          { kind: 'undo', execution: 'u1', calls: [execution(1)], changes: [], actor: null },
+        ],
+        reliance: 'durable',
+      })
+      log.landed(execution(1))
+      log.openBatches()
+    })
+    folder.tamper(
+      `DROP TABLE edit; DROP TABLE received; DROP TABLE sweep; DROP INDEX place_of_kind; DROP INDEX payload_by_use;
+       ALTER TABLE payload_place DROP COLUMN used; DELETE FROM meta WHERE key = 'used_to'; PRAGMA user_version = 4`,
+    )
+    const store = folder.open()
+    const log = await store.open(SESSION)
+    expect([...log.edits()].map(({ entry }) => entry.kind)).toEqual(['undo', 'settled'])
+    expect([...log.newestFirst('streamed')]).toHaveLength(1)
+    expect(store.unfinished(SESSION.root)).toEqual([SESSION.name])
+    expect(store.uses.expiring(Date.now() + 1000)).toEqual([{ session: SESSION, seq: 1 }])
+    expect(store.uses.update()).toBe(true)
+    expect(store.uses.cutoffFor(1)).toBeGreaterThan(1)
+    store.close()
+    expect(folder.verify()).toMatchObject({ ok: true })
+  })
+})

@@ -6,6 +6,12 @@ import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { definitions } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
+/**
+ * The most calls a batch may have, whatever the settings say; a longer one is rejected as a whole before anything is
+ * recorded. Planning a batch does not yield, so its length bounds how long a signal can go unnoticed.
+ */
+export const MAX_BATCH_CALLS = 10_000
+
 /** Which calls a model may make, how many, and how its loop continues. */
 export const loopKeys = {
   profile: key(choice(['agent', 'strict'], { srd: 'strict' }), {
@@ -26,7 +32,7 @@ export const loopKeys = {
     ids: ['CFG-TOOLS-01'],
     description: 'Whether consecutive calls that only read may run in parallel.',
   }),
-  'tools.max_tool_calls_per_batch': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
+  'tools.max_tool_calls_per_batch': key(integer({ min: 1, max: MAX_BATCH_CALLS, tighter: 'lower' }), {
     default: 32,
     strict: 8,
     unit: 'calls',
@@ -52,7 +58,7 @@ export const loopKeys = {
     unit: 'levels',
     description: 'How deep the arguments of a call may be nested.',
   }),
-  'tools.fenced.max_calls': key(integer({ min: 1, max: 100_000, tighter: 'lower' }), {
+  'tools.fenced.max_calls': key(integer({ min: 1, max: MAX_BATCH_CALLS, tighter: 'lower' }), {
     default: 32,
     unit: 'calls',
     ids: ['F-PROTO-ONE'],

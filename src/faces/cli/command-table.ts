@@ -103,7 +103,13 @@ export const COMMANDS = [
     ],
   },
   { name: 'redo', words: '', arity: [0, 0], says: 'redo what the last undo reverted' },
-  { name: 'log', words: '', arity: [0, 0], says: 'show the session log' },
+  {
+    name: 'log',
+    words: '[--last N]',
+    arity: [0, 0],
+    says: 'show the session log',
+    options: [{ name: '--last', value: 'N', says: 'only the newest N entries' }],
+  },
   { name: 'why', words: 'CALL', arity: [1, 1], says: 'explain which gate decided a call, and why' },
   { name: 'stats', words: '', arity: [0, 0], says: 'show counts, rates and durations' },
   {

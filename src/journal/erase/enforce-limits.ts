@@ -1,9 +1,8 @@
 import { DAY_MS } from '../../core/clock.ts'
-import type { Digest } from '../entries/entry.ts'
-import { forget } from './forget.ts'
+import { waitFor } from '../../core/wait.ts'
 import { UnreadableEntry } from '../journal-error.ts'
 import type { LogStore } from '../log.ts'
-import { digestsOf } from '../entries/mentions.ts'
+import { sweep } from './sweep.ts'
 
 /** How much the journal may hold, and for how long; 0 means no limit. */
 export interface JournalLimits {
@@ -18,7 +17,10 @@ const ROOM_SHARE = 0.1
 const LAST_SWEEP = 'last_age_sweep'
 const FLOOR = 'size_floor'
 
-/** Erases what exceeds the limits, oldest first; skips sessions that other processes own. Returns the bytes erased. */
+/**
+ * Erases what exceeds the limits, oldest first; skips sessions that other processes own. Returns the bytes erased. Its
+ * work depends on what was written or became too old since the last time, not on the length of the journal.
+ */
 export async function enforceLimits(
   store: LogStore,
   { maxBytes, maxAgeDays }: JournalLimits,
@@ -26,12 +28,12 @@ export async function enforceLimits(
 ): Promise<number> {
   let erased = 0
   if (maxAgeDays > 0 && isSweepDue(store, maxAgeDays, now)) {
-    erased += await forgetBefore(store, () => now - maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`)
+    erased += await eraseBefore(store, () => now - maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`)
     store.writeValue(LAST_SWEEP, `${maxAgeDays} ${now}`)
   }
   if (maxBytes > 0 && isTooLarge(store, maxBytes)) {
     const surplus = store.bytesInUse() - maxBytes * (1 - ROOM_SHARE)
-    erased += await forgetBefore(store, () => findCutoff(store, surplus), `more than ${maxBytes} bytes`)
+    erased += await eraseBefore(store, () => store.uses.cutoffFor(surplus), `more than ${maxBytes} bytes`)
     // What cannot be erased is not searched again until there is more of it.
     store.writeValue(FLOOR, String(store.bytesInUse()))
   }
@@ -39,11 +41,11 @@ export async function enforceLimits(
 }
 
 /** Erases nothing if an entry cannot be read, because it may refer to any payload; the command itself need not fail for that. */
-async function forgetBefore(store: LogStore, findTime: () => number, why: string): Promise<number> {
+async function eraseBefore(store: LogStore, findTime: () => number, why: string): Promise<number> {
   try {
-    const options = { why, waitMs: 0, skipsBusy: true }
-    const report = await forget(store, { is: 'before', time: findTime() }, options)
-    return report.ok ? report.bytes : 0
+    // The first time takes up the whole journal, so the process must be able to handle events meanwhile.
+    while (!store.uses.update()) await waitFor(0)
+    return await sweep(store, findTime(), why)
   } catch (thrown) {
     if (thrown instanceof UnreadableEntry) return 0
     throw thrown
@@ -59,24 +61,4 @@ function isTooLarge(store: LogStore, maxBytes: number): boolean {
   const bytes = store.bytesInUse()
   const floor = Number(store.readValue(FLOOR) ?? 0)
   return bytes > maxBytes && bytes > floor * (1 + ROOM_SHARE)
-}
-
-/** The time before which payloads of at least `surplus` bytes were last used. */
-function findCutoff(store: LogStore, surplus: number): number {
-  const lastUse = new Map<Digest, number>()
-  for (const key of store.sessions()) {
-    for (const { at, entry } of store.read(key)) {
-      for (const { digest } of digestsOf(entry)) lastUse.set(digest, Math.max(at, lastUse.get(digest) ?? 0))
-    }
-  }
-  let freed = 0
-  let cutoff = 0
-  for (const [digest, at] of [...lastUse].toSorted(([, one], [, other]) => one - other)) {
-    if (freed >= surplus && at > cutoff) break
-    const bytes = store.payloadBytes(digest)
-    if (bytes === null) continue
-    freed += bytes
-    cutoff = at
-  }
-  return cutoff + 1
 }

@@ -6,6 +6,7 @@ import { digestsOf } from '../entries/mentions.ts'
 import { readEntries } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import type { Erasure } from '../log.ts'
+import { updateUses } from './payload-uses.ts'
 
 /** Payloads that can be erased. */
 export interface PayloadsToErase {
@@ -20,18 +21,19 @@ export interface PayloadsToErase {
  */
 export function findPayloadsToErase(
   sqlite: Sqlite,
-  chosen: readonly Digest[],
-  readUpTo: ReadonlyMap<string, number>,
+  { payloads: chosen, readUpTo, unusedSince }: Pick<Erasure, 'payloads' | 'readUpTo' | 'unusedSince'>,
 ): PayloadsToErase {
-  const needed = digestsSince(sqlite, readUpTo)
+  if (unusedSince !== undefined) while (!updateUses(sqlite)) continue
+  const needed = unusedSince === undefined ? digestsSince(sqlite, readUpTo) : NONE
   const find = sqlite.statement(
-    'SELECT p.id, length(l.body) AS bytes FROM payload_place p JOIN log l ON l.id = p.id WHERE p.digest = ?',
+    `SELECT p.id, length(l.body) AS bytes FROM payload_place p JOIN log l ON l.id = p.id
+     WHERE p.digest = ?1 AND (?2 IS NULL OR coalesce(p.used, 0) < ?2)`,
   )
   const found = chosen
     .filter((digest) => !needed.has(digest))
     .flatMap((digest) => {
       const blob = Buffer.from(digest, 'hex')
-      const row = find.get(blob)
+      const row = find.get(blob, unusedSince ?? null)
       return row === undefined ? [] : [{ blob, id: Number(row['id']), bytes: Number(row['bytes']) }]
     })
   return {
@@ -45,6 +47,8 @@ export function findPayloadsToErase(
     },
   }
 }
+
+const NONE: ReadonlySet<Digest> = new Set()
 
 function digestsSince(sqlite: Sqlite, readUpTo: ReadonlyMap<string, number>): ReadonlySet<Digest> {
   const found = new Set<Digest>()

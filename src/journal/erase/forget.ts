@@ -145,7 +145,8 @@ function isOpen(entry: Entry, open: ReadonlySet<string>): boolean {
   return 'batch' in entry && open.has(entry.batch)
 }
 
-async function withLog<T>(
+/** Uses the log of a session, and opens it for that if this process does not own it; null if it is busy and may be skipped. */
+export async function withLog<T>(
   store: LogStore,
   key: SessionKey,
   options: ForgetOptions,

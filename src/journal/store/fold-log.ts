@@ -10,7 +10,7 @@ const SPAN = 'l.id > ?1 AND l.id <= ?2'
  */
 const FOLDS: readonly string[] = [
   `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
-  `INSERT OR IGNORE INTO payload_place SELECT l.hash, l.id FROM log l WHERE ${SPAN} AND l.kind = 'payload' ORDER BY l.hash`,
+  `INSERT OR IGNORE INTO payload_place (digest, id) SELECT l.hash, l.id FROM log l WHERE ${SPAN} AND l.kind = 'payload' ORDER BY l.hash`,
   `INSERT OR IGNORE INTO about SELECT c.value, l.session, l.seq FROM log l, json_each(l.calls) c
    WHERE ${SPAN} AND l.seq IS NOT NULL`,
   `INSERT OR IGNORE INTO open_call SELECT l.session, c.value, l.seq FROM log l, json_each(l.calls) c
@@ -29,6 +29,18 @@ const FOLDS: readonly string[] = [
   `INSERT OR REPLACE INTO seen
    SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges'
    FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
+  `INSERT OR IGNORE INTO edit SELECT l.session, l.seq FROM log l
+   WHERE ${SPAN} AND CASE l.kind WHEN 'undo' THEN 1 WHEN 'redo' THEN 1
+     WHEN 'settled' THEN l.lands = 1 OR instr(l.body, '"effect":"edit"') > 0 END`,
+  `INSERT INTO received SELECT l.session, max(l.seq) FROM log l WHERE ${SPAN} AND l.kind = 'streamed' GROUP BY l.session
+   ON CONFLICT DO UPDATE SET seq = excluded.seq`,
+  // The calls of a message have become a batch, or were given up, once one of these follows them.
+  `DELETE FROM received WHERE ?1 < ?2 AND EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p.id
+   WHERE p.session = received.session AND p.seq > received.seq AND CASE p.kind WHEN 'voided' THEN 1
+     WHEN 'batch' THEN json_valid(l.body) AND l.body ->> 'origin' = 'model'
+     WHEN 'said' THEN json_valid(l.body) AND l.body ->> 'role' <> 'assistant' END)`,
+  `INSERT INTO sweep SELECT l.session, min(l.seq), min(l.at) FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL GROUP BY l.session
+   ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at WHERE sweep.at IS NULL`,
   // A path without a time was removed from the ledger.
   `DELETE FROM seen WHERE at IS NULL AND (session, path) IN
    (SELECT l.session, r.value ->> 'path' FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger')`,

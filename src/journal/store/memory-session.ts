@@ -16,6 +16,9 @@ export interface MemorySession {
   readonly read: (fromSeq?: number) => Iterable<StoredEntry>
   readonly append: (what: Pick<Append, 'entries' | 'seen' | 'unseen'>) => readonly StoredEntry[]
   readonly about: (execution: string) => readonly StoredEntry[]
+  readonly aboutBatch: (seq: number) => readonly StoredEntry[]
+  /** The entries of calls that edit, and of undo and redo, newest first. */
+  readonly edits: () => readonly StoredEntry[]
   /** The executions any entry is about. */
   readonly executions: () => Iterable<string>
   readonly ledger: (path: string) => LedgerRow | null
@@ -58,6 +61,8 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     read: (fromSeq) => chain.read(fromSeq),
     append,
     about: (execution) => index.mentions(execution).flatMap((seq) => chain.at(seq) ?? []),
+    aboutBatch: (seq) => index.aboutBatch(seq).flatMap((one) => chain.at(one) ?? []),
+    edits: () => index.edits().flatMap((seq) => chain.at(seq) ?? []),
     executions: () => index.executions(),
     ledger: (path) => ledger.get(path) ?? null,
     openBatches: () => index.openBatches(),
@@ -148,6 +153,9 @@ class CallIndex {
   readonly #chain: MemoryChain
   readonly #open = new Map<string, OpenBatch>()
   readonly #mentions = new Map<string, number[]>()
+  readonly #edits: number[] = []
+  /** Entries about a batch that name none of its calls. */
+  readonly #ofBatch = new Map<string, number[]>()
   #indexed = 0
 
   constructor(chain: MemoryChain) {
@@ -157,6 +165,19 @@ class CallIndex {
   mentions(execution: string): readonly number[] {
     this.#update()
     return this.#mentions.get(execution) ?? []
+  }
+
+  aboutBatch(seq: number): readonly number[] {
+    this.#update()
+    const batch = this.#chain.at(seq)?.entry
+    if (batch?.kind !== 'batch') return []
+    const ofCalls = batch.calls.flatMap(({ execution }) => this.#mentions.get(execution) ?? [])
+    return [...new Set([...ofCalls, ...(this.#ofBatch.get(batch.batch) ?? [])])].toSorted((a, b) => a - b)
+  }
+
+  edits(): readonly number[] {
+    this.#update()
+    return this.#edits.toReversed()
   }
 
   executions(): Iterable<string> {
@@ -177,11 +198,22 @@ class CallIndex {
         for (const { execution } of entry.calls) this.#open.set(execution, batch)
       }
       if (entry.kind === 'settled') this.#open.delete(entry.execution)
+      if (isEdit(entry)) this.#edits.push(seq)
+      if (entry.kind === 'answered' || entry.kind === 'continued') push(this.#ofBatch, entry.batch, seq)
       for (const execution of new Set(executionsOf(entry))) {
-        const known = this.#mentions.get(execution)
-        if (known === undefined) this.#mentions.set(execution, [seq])
-        else known.push(seq)
+        push(this.#mentions, execution, seq)
       }
     }
   }
+}
+
+function isEdit(entry: Entry): boolean {
+  if (entry.kind === 'settled') return entry.effect === 'edit' || entry.changes.length > 0
+  return entry.kind === 'undo' || entry.kind === 'redo'
+}
+
+function push(lists: Map<string, number[]>, key: string, seq: number): void {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [seq])
+  else known.push(seq)
 }

@@ -8,7 +8,7 @@ import { digestsOf } from '../entries/mentions.ts'
 import { forgottenEntry } from '../erase/erase-payloads.ts'
 import { createMemoryGrants } from '../grants/memory-grants.ts'
 import { JournalError, requireSessionName, sessionBusy } from '../journal-error.ts'
-import type { Append, Erasure, LogStore, SessionLog } from '../log.ts'
+import type { Append, Erasure, LogStore, PayloadUses, SessionLog, SweepPlace } from '../log.ts'
 import { createMemorySession } from './memory-session.ts'
 import type { MemorySession } from './memory-session.ts'
 
@@ -45,14 +45,18 @@ export function openMemoryStore(clock: Clock): LogStore {
   return {
     open,
     sessions: (root) => begun(root).map(({ key }) => key),
-    recent: (root) =>
+    recent: (root, { most, name } = {}) =>
       begun(root)
+        .filter(({ key }) => name === undefined || key.name === name)
         .map(({ key, size, lastAt }) => ({ name: key.name, lastAt: lastAt(), entries: size() }))
-        .toSorted((one, other) => other.lastAt - one.lastAt),
+        .toSorted((one, other) => other.lastAt - one.lastAt)
+        .slice(0, most),
     read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
     payload: (digest) => payloads.bytes(digest),
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
     unsynced: () => [],
+    unfinished: (root) => begun(root).map(({ key }) => key.name),
+    aboutBatch: (key, seq) => sessions.get(sessionId(key))?.aboutBatch(seq) ?? [],
     openBatches: (root) => begun(root).flatMap((session) => session.openBatches()),
     findCalls: (prefix, root) =>
       begun(root)
@@ -66,6 +70,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     owned: (key) => logs.get(sessionId(key)) ?? null,
     payloadBytes: (digest) => payloads.bytes(digest)?.length ?? null,
     bytesInUse: () => payloads.size(),
+    uses: createMemoryUses(memory),
     scrub: () => true,
     grants: createMemoryGrants(),
     readValue: (name) => values.get(name) ?? null,
@@ -121,6 +126,40 @@ class MemoryPayloads {
   }
 }
 
+/** The uses of payloads, found by reading everything: a journal in memory is as old as its process. */
+function createMemoryUses({ sessions, payloads }: Memory): PayloadUses {
+  const places = new Map<string, SweepPlace>()
+  return {
+    update: () => true,
+    expiring: (before) =>
+      [...sessions].flatMap(([id, { key, at }]) => {
+        const seq = places.get(id)?.seq ?? 1
+        const since = places.get(id)?.at ?? at(seq)?.at ?? null
+        return since !== null && since < before ? [{ session: key, seq }] : []
+      }),
+    swept: (session, next) => {
+      places.set(sessionId(session), next)
+    },
+    cutoffFor: (bytes) => {
+      const lastUse = new Map<Digest, number>()
+      for (const { read } of sessions.values())
+        for (const { at, entry } of read())
+          for (const { digest } of digestsOf(entry))
+            lastUse.set(digest, Math.max(at, lastUse.get(digest) ?? 0))
+      let freed = 0
+      let cutoff = 0
+      for (const [digest, at] of [...lastUse].toSorted(([, one], [, other]) => one - other)) {
+        if (freed >= bytes && at > cutoff) break
+        const found = payloads.bytes(digest)
+        if (found === null) continue
+        freed += found.length
+        cutoff = at
+      }
+      return cutoff + 1
+    },
+  }
+}
+
 function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () => void): SessionLog {
   const { key } = session
   const { payloads } = memory
@@ -146,6 +185,13 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
     entries: session.read,
     latestSeq: session.size,
     about: session.about,
+    aboutBatch: session.aboutBatch,
+    edits: session.edits,
+    findCalls: (prefix) =>
+      [...session.executions()]
+        .filter((execution) => execution.startsWith(prefix))
+        .toSorted()
+        .slice(0, MAX_FOUND),
     newestFirst: function* (kind) {
       for (let seq = session.size(); seq > 0; seq--) {
         const stored = session.at(seq)
@@ -182,8 +228,11 @@ function changesOfOthers(session: MemorySession, { sessions }: Memory): readonly
 
 function erase(session: MemorySession, what: Erasure, { sessions, payloads }: Memory): ForgottenEntry {
   const needed = new Set<Digest>()
+  const { unusedSince } = what
   for (const { key, read } of sessions.values()) {
-    for (const { entry } of read((what.readUpTo.get(sessionId(key)) ?? 0) + 1)) {
+    const from = unusedSince === undefined ? (what.readUpTo.get(sessionId(key)) ?? 0) + 1 : 1
+    for (const { entry, at } of read(from)) {
+      if (unusedSince !== undefined && at < unusedSince) continue
       for (const { digest } of digestsOf(entry)) needed.add(digest)
     }
   }

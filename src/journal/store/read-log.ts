@@ -54,12 +54,23 @@ export function* readEntries(sqlite: Sqlite, session: SessionRow, fromSeq = 1): 
   }
 }
 
-/** The entries of a session, newest first, of one kind or of all. */
+/** The kinds that have an index of their own; the others are most of the log. */
+type RareKind = Exclude<Entry['kind'], 'batch' | 'settled'>
+
+/** The condition of the index, without which SQLite does not use it. */
+const IS_RARE = "p.kind NOT IN ('batch', 'settled')"
+
+function isRare(kind: Entry['kind'] | null): kind is RareKind {
+  return kind !== null && kind !== 'batch' && kind !== 'settled'
+}
+
+/** The entries of a session, newest first, of one kind or of all; for a rare kind the tables have to be up to date. */
 export function* readNewestFirst(
   sqlite: Sqlite,
   session: SessionRow,
   kind: Entry['kind'] | null,
 ): Generator<StoredEntry> {
+  if (isRare(kind)) return yield* readRare(sqlite, session, kind)
   const folded = readFolded(sqlite)
   let before = Number.MAX_SAFE_INTEGER
   const steps = [
@@ -90,6 +101,53 @@ export function* readNewestFirst(
       }
     }
   }
+}
+
+/** The entries of one rare kind, newest first; the tables have to be up to date. */
+function* readRare(sqlite: Sqlite, session: SessionRow, kind: RareKind): Generator<StoredEntry> {
+  yield* readDown(
+    sqlite,
+    session,
+    `FROM place p JOIN log l ON l.id = p.id
+     WHERE p.session = ? AND p.seq < ? AND p.kind = '${kind}' AND ${IS_RARE} ORDER BY p.seq DESC`,
+  )
+}
+
+/** The entries of calls that edit, and of undo and redo, newest first; the tables have to be up to date. */
+export function readEdits(sqlite: Sqlite, session: SessionRow): Generator<StoredEntry> {
+  return readDown(
+    sqlite,
+    session,
+    `FROM edit e JOIN place p ON p.session = e.session AND p.seq = e.seq JOIN log l ON l.id = p.id
+     WHERE e.session = ? AND e.seq < ? ORDER BY e.seq DESC`,
+  )
+}
+
+function* readDown(sqlite: Sqlite, session: SessionRow, from: string): Generator<StoredEntry> {
+  let before = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const page = pageOf(sqlite, session, from, before)
+    if (page.length === 0) return
+    for (const { stored } of page) {
+      yield stored
+      before = stored.seq
+    }
+  }
+}
+
+/** The entries about a batch and its calls, oldest first; `seq` is its own entry. The tables have to be up to date. */
+export function readAboutBatch(sqlite: Sqlite, session: SessionRow, seq: number): readonly StoredEntry[] {
+  return sqlite
+    .statement(
+      `SELECT ${COLUMNS} FROM (
+         SELECT a.seq FROM place b JOIN log d ON d.id = b.id, json_each(d.calls) c
+           JOIN about a ON a.execution = c.value AND a.session = b.session WHERE b.session = ?1 AND b.seq = ?2
+         UNION SELECT p.seq FROM place p WHERE p.session = ?1 AND p.kind = 'answered' AND ${IS_RARE} AND p.seq > ?2
+         UNION SELECT p.seq FROM place p WHERE p.session = ?1 AND p.kind = 'continued' AND ${IS_RARE} AND p.seq > ?2
+       ) n CROSS JOIN place p ON p.session = ?1 AND p.seq = n.seq CROSS JOIN log l ON l.id = p.id ORDER BY n.seq`,
+    )
+    .all(session.id, seq)
+    .map((row) => entryOf(sqlite, row, session.key).stored)
 }
 
 /** The entries about one call, oldest first; the tables have to be up to date. */

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { SessionKey } from '../entries/entry.ts'
-import type { FoundCall, OpenBatch, SessionBrief, Unlanded, Unsynced } from '../log.ts'
+import type { FoundCall, OpenBatch, RecentFilter, SessionBrief, Unlanded, Unsynced } from '../log.ts'
 import { readChanges } from '../entries/mentions.ts'
 import type { SessionRow } from './read-log.ts'
 
@@ -23,13 +23,17 @@ export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow
 }
 
 /** The sessions of a root, most recently written first; the tables have to be up to date. */
-export function readRecent(sqlite: Sqlite, root: string): readonly SessionBrief[] {
+export function readRecent(
+  sqlite: Sqlite,
+  root: string,
+  { most, name }: RecentFilter = {},
+): readonly SessionBrief[] {
   const rows = sqlite.statement(
     `SELECT s.name, p.seq, l.at FROM session s
      JOIN place p ON p.session = s.id AND p.seq = (SELECT max(seq) FROM place WHERE session = s.id)
-     JOIN log l ON l.id = p.id WHERE s.root = ? ORDER BY l.id DESC`,
+     JOIN log l ON l.id = p.id WHERE s.root = ? ${name === undefined ? '' : 'AND s.name = ?'} ORDER BY l.id DESC LIMIT ?`,
   )
-  return rows.all(root).map((row) => ({
+  return rows.all(root, ...(name === undefined ? [] : [name]), most ?? -1).map((row) => ({
     name: String(row['name']),
     lastAt: Number(row['at']),
     entries: Number(row['seq']),
@@ -53,6 +57,15 @@ export function readOpenBatches(sqlite: Sqlite, filter: SessionFilter): readonly
   return rows
     .all(...bind(filter))
     .map((row) => ({ session: keyOf(row), batch: String(row['batch']), seq: Number(row['seq']) }))
+}
+
+/** Sessions that an earlier process may have left unfinished; the tables have to be up to date. */
+export function readUnfinished(sqlite: Sqlite, root: string): readonly string[] {
+  const rows = sqlite.statement(
+    `SELECT s.name FROM (SELECT session FROM open_call UNION SELECT session FROM unlanded UNION SELECT session FROM received) u
+     CROSS JOIN session s ON s.id = u.session WHERE s.root = ? ORDER BY s.id`,
+  )
+  return rows.all(root).map((row) => String(row['name']))
 }
 
 /** Commits whose files may not all have landed; the tables have to be up to date. */
@@ -100,13 +113,18 @@ function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) 
 }
 
 /** Calls whose execution id starts with this prefix; the tables have to be up to date. */
-export function readCalls(sqlite: Sqlite, prefix: string, root?: string): readonly FoundCall[] {
+export function readCalls(
+  sqlite: Sqlite,
+  prefix: string,
+  { session, root }: SessionFilter,
+): readonly FoundCall[] {
   const rows = sqlite.statement(
     `SELECT DISTINCT s.root, s.name, a.execution FROM about a JOIN session s ON s.id = a.session
-     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) ORDER BY a.execution LIMIT ${MAX_FOUND}`,
+     WHERE a.execution >= ?1 AND a.execution < ?2 AND (?3 IS NULL OR s.root = ?3) AND (?4 IS NULL OR s.id = ?4)
+     ORDER BY a.execution LIMIT ${MAX_FOUND}`,
   )
   return rows
-    .all(prefix, `${prefix}\u{10ffff}`, root ?? null)
+    .all(prefix, `${prefix}\u{10ffff}`, root ?? null, session ?? null)
     .map((row) => ({ session: keyOf(row), execution: String(row['execution']) }))
 }
 

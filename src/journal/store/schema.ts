@@ -62,4 +62,22 @@ export const MIGRATIONS: readonly string[] = [
      tool TEXT NOT NULL, digest BLOB NOT NULL, list TEXT NOT NULL,
      PRIMARY KEY (tool, digest)
    ) STRICT, WITHOUT ROWID;`,
+  // What would otherwise have to be searched for in the whole log: entries that undo looks at, rare kinds of entries,
+  // messages whose calls never became a batch, and when each payload was last mentioned. `sweep` is the oldest entry of
+  // each session that the age limit has not erased; its time is null if there is none.
+  `CREATE TABLE edit (
+     session INTEGER NOT NULL, seq INTEGER NOT NULL,
+     PRIMARY KEY (session, seq)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE received (session INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
+   CREATE TABLE sweep (session INTEGER PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER) STRICT;
+   CREATE INDEX sweep_by_time ON sweep (at) WHERE at IS NOT NULL;
+   CREATE INDEX place_of_kind ON place (session, kind, seq) WHERE kind NOT IN ('batch', 'settled');
+   ALTER TABLE payload_place ADD COLUMN used INTEGER;
+   CREATE INDEX payload_by_use ON payload_place (used) WHERE used IS NOT NULL;
+   INSERT INTO meta VALUES ('used_to', 0);
+   INSERT INTO edit SELECT p.session, p.seq FROM place p JOIN log l ON l.id = p.id
+     WHERE l.lands = 1 OR p.kind IN ('undo', 'redo');
+   INSERT INTO received SELECT p.session, max(p.seq) FROM place p WHERE p.kind = 'streamed' GROUP BY p.session;
+   INSERT INTO sweep SELECT p.session, p.seq, l.at FROM place p JOIN log l ON l.id = p.id WHERE p.seq = 1;`,
 ]

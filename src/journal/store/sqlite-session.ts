@@ -6,9 +6,9 @@ import type { Append, Breach, Erasure, SessionLog } from '../log.ts'
 import { CallerThrew } from './fault-guard.ts'
 import { foldLog } from './fold-log.ts'
 import { formatLedgerChanges, ledgerChanges, openLedger } from './ledger.ts'
-import { readAbout, readEntries, readNewestFirst } from './read-log.ts'
+import { readAbout, readAboutBatch, readEdits, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
-import { readOpenBatches, readUnlanded } from './read-state.ts'
+import { readCalls, readOpenBatches, readUnlanded } from './read-state.ts'
 import { SessionWriter } from './session-writer.ts'
 import type { Fill, SessionDeps } from './session-writer.ts'
 
@@ -62,7 +62,7 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     let entry = forgottenEntry(what, 0, 0)
     session.write('durable', (rows, row) => {
       foldLog(sqlite)
-      const erasable = findPayloadsToErase(sqlite, what.payloads, what.readUpTo)
+      const erasable = findPayloadsToErase(sqlite, what)
       entry = forgottenEntry(what, erasable.payloads, erasable.bytes)
       const composed = session.compose([entry])
       for (const one of composed) rows.entry(row, one)
@@ -92,7 +92,17 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     entries: (fromSeq) => read((row) => readEntries(sqlite, row, fromSeq)),
     latestSeq: () => session.latestSeq,
     about: (execution) => ask((row) => readAbout(sqlite, row, execution)),
-    newestFirst: (kind) => read((row) => readNewestFirst(sqlite, row, kind ?? null)),
+    aboutBatch: (seq) => ask((row) => readAboutBatch(sqlite, row, seq)),
+    newestFirst: (kind) => {
+      if (kind !== undefined) writer.fold()
+      return read((row) => readNewestFirst(sqlite, row, kind ?? null))
+    },
+    edits: () => {
+      writer.fold()
+      return read((row) => readEdits(sqlite, row))
+    },
+    findCalls: (prefix) =>
+      ask(({ id }) => readCalls(sqlite, prefix, { session: id }).map(({ execution }) => execution)),
     payload: deps.payload,
     ledger: (path) => writer.guard(() => ledger.read(path)),
     openBatches: () => ask(({ id }) => readOpenBatches(sqlite, { session: id })),

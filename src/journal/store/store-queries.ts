@@ -2,13 +2,15 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { Digest } from '../entries/entry.ts'
 import type { LogStore } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
-import { readAbout, readEntries } from './read-log.ts'
+import { createPayloadUses } from '../erase/payload-uses.ts'
+import { readAbout, readAboutBatch, readEntries } from './read-log.ts'
 import {
   findSession,
   readCalls,
   readOpenBatches,
   readRecent,
   readSessions,
+  readUnfinished,
   readUnlanded,
   readUnsynced,
 } from './read-state.ts'
@@ -39,7 +41,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
 
   return {
     sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
-    recent: (root) => ask(() => readRecent(sqlite, root)),
+    recent: (root, filter) => ask(() => readRecent(sqlite, root, filter)),
     read: (session, fromSeq) => {
       const row = writer.guard(() => findSession(sqlite, session))
       return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))
@@ -48,7 +50,13 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
     unlanded: (root) => ask(() => readUnlanded(sqlite, { root })),
     unsynced: (root) => ask(() => readUnsynced(sqlite, root)),
     openBatches: (root) => ask(() => readOpenBatches(sqlite, { root })),
-    findCalls: (prefix, root) => ask(() => readCalls(sqlite, prefix, root)),
+    unfinished: (root) => ask(() => readUnfinished(sqlite, root)),
+    aboutBatch: (session, seq) =>
+      ask(() => {
+        const row = findSession(sqlite, session)
+        return row === null ? [] : readAboutBatch(sqlite, row, seq)
+      }),
+    findCalls: (prefix, root) => ask(() => readCalls(sqlite, prefix, { root })),
     about: ({ session, execution }) =>
       ask(() => {
         const row = findSession(sqlite, session)
@@ -68,6 +76,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
         )
         return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
       }),
+    uses: createPayloadUses(sqlite, writer),
     scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
     readValue: (name) =>
       writer.guard(() => {

@@ -41,12 +41,13 @@ export interface RecoveryDeps {
 /** Finds interrupted batches by evidence alone; nothing is run or changed. */
 export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<readonly InterruptedBatch[]> {
   const doubtful = new Map(log.unlanded().map(({ execution }) => [execution, doubtAbout(execution, log)]))
-  const ids = new Set(log.openBatches().map(({ batch }) => batch))
   const found: InterruptedBatch[] = []
-  for (const { batch, entries } of collectBatches(log, ids, doubtful)) {
+  for (const { batch, entries } of collectBatches(log, doubtful.keys())) {
     if (isWaiting(batch, entries, deps.now())) continue
     const calls: RecoveredCall[] = []
-    for (const call of batch.calls) calls.push(await judgeCall(call, entries, doubtful, deps))
+    const byCall = Map.groupBy(entries, ({ entry }) => ('execution' in entry ? entry.execution : null))
+    for (const call of batch.calls)
+      calls.push(await judgeCall(call, byCall.get(call.execution) ?? [], doubtful, deps))
     found.push({ kind: 'batch', session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
   }
   for (const [execution, evidence] of doubtful) {
@@ -113,24 +114,45 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
 /** Entries about a batch rather than about one of its calls. */
 const BATCH_ENTRIES: ReadonlySet<string> = new Set(['asked', 'answered', 'continued', 'held'])
 
-function collectBatches(log: SessionLog, open: ReadonlySet<string>, doubtful: ReadonlyMap<string, string>) {
-  const batches = new Map<string, { batch: BatchEntry; entries: StoredEntry[] }>()
-  const ofCall = new Map<string, string>()
-  for (const stored of log.entries()) {
-    const { entry } = stored
-    if (
-      entry.kind === 'batch' &&
-      (open.has(entry.batch) || entry.calls.some(({ execution }) => doubtful.has(execution)))
-    ) {
-      batches.set(entry.batch, { batch: entry, entries: [] })
-      for (const { execution } of entry.calls) ofCall.set(execution, entry.batch)
-    } else if (BATCH_ENTRIES.has(entry.kind) && 'batch' in entry) {
-      batches.get(entry.batch)?.entries.push(stored)
-    } else if (entry.kind === 'settled' || entry.kind === 'started') {
-      batches.get(ofCall.get(entry.execution) ?? '')?.entries.push(stored)
-    }
+/** A batch with the entries about it and its calls, oldest first. */
+export interface BatchRecord {
+  readonly batch: BatchEntry
+  readonly entries: readonly StoredEntry[]
+}
+
+/** The open batches of a session, and those of the doubtful calls, oldest first. */
+function collectBatches(log: SessionLog, doubtful: Iterable<string>): readonly BatchRecord[] {
+  const places = new Set(log.openBatches().map(({ seq }) => seq))
+  for (const execution of doubtful) {
+    const place = placeOfBatch(execution, log)
+    if (place !== null) places.add(place)
   }
-  return batches.values()
+  return [...places].toSorted((one, other) => one - other).flatMap((seq) => readBatch(seq, log) ?? [])
+}
+
+/** The sequence number of the batch that a call belongs to, or null. */
+function placeOfBatch(execution: string, log: SessionLog): number | null {
+  return log.about(execution).find(({ entry }) => entry.kind === 'batch')?.seq ?? null
+}
+
+function readBatch(seq: number, log: SessionLog): BatchRecord | null {
+  const about = log.aboutBatch(seq)
+  const batch = about.find((stored) => stored.seq === seq)?.entry
+  if (batch?.kind !== 'batch') return null
+  const own = new Set(batch.calls.map(({ execution }) => execution))
+  const entries = about.filter(({ entry }) =>
+    entry.kind === 'settled' || entry.kind === 'started'
+      ? own.has(entry.execution)
+      : BATCH_ENTRIES.has(entry.kind) && 'batch' in entry && entry.batch === batch.batch,
+  )
+  return { batch, entries }
+}
+
+/** The calls of a batch that have a result; any of its calls identifies it. */
+export function settledIn(execution: string, log: SessionLog): ReadonlySet<string> {
+  const place = placeOfBatch(execution, log)
+  const entries = place === null ? [] : (readBatch(place, log)?.entries ?? [])
+  return new Set(entries.flatMap(({ entry }) => (entry.kind === 'settled' ? [entry.execution] : [])))
 }
 
 async function judgeCall(
@@ -140,9 +162,7 @@ async function judgeCall(
   deps: RecoveryDeps,
 ): Promise<RecoveredCall> {
   const { execution, id, name } = call
-  const about = entries
-    .map(({ entry }) => entry)
-    .filter((entry) => 'execution' in entry && entry.execution === execution)
+  const about = entries.map(({ entry }) => entry)
   const found = (status: CallStatus, evidence: string): RecoveredCall => ({
     execution,
     id,

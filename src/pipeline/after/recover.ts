@@ -6,7 +6,7 @@ import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import { describeFailure } from '../error-report.ts'
 import { adoptMessage, findReceived } from '../parse/received-message.ts'
 import { presentFailure } from '../present.ts'
-import { doubtfulFiles, inspect } from './inspect.ts'
+import { doubtfulFiles, inspect, settledIn } from './inspect.ts'
 import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
 
 /** What to do with an interrupted batch. */
@@ -20,9 +20,7 @@ export async function recover(
 ): Promise<readonly InterruptedBatch[]> {
   const batches = await inspect(log, deps)
   for (const { kind, batch, turn, calls } of batches) {
-    const settled = new Set<string>(kind === 'revert' ? [batch] : [])
-    for (const { entry } of log.entries())
-      if (entry.kind === 'settled' && entry.batch === batch) settled.add(entry.execution)
+    const settled = kind === 'revert' ? new Set([batch]) : settledIn(calls[0]?.execution ?? '', log)
     const closings = calls
       .filter(({ execution }) => !settled.has(execution))
       .map((call) => close(call, { batch, turn }, choice, deps))

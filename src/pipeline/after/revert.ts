@@ -147,7 +147,7 @@ function selectCalls(log: SessionLog, selection: UndoSelection): readonly Settle
 /** Calls with committed changes that are not undone, newest first; the latest undo or redo of a call counts. */
 function* undoable(log: SessionLog): Generator<SettledEntry> {
   const status = new Map<string, 'done' | 'undone'>()
-  for (const { entry } of log.newestFirst()) {
+  for (const { entry } of log.edits()) {
     if (entry.kind === 'undo' || entry.kind === 'redo') {
       const now = entry.kind === 'undo' ? 'undone' : 'done'
       for (const call of entry.calls) if (!status.has(call)) status.set(call, now)
@@ -163,7 +163,7 @@ function* undoable(log: SessionLog): Generator<SettledEntry> {
 
 function newestUndo(log: SessionLog): RevertedEntry | null {
   let redone = 0
-  for (const { entry } of log.newestFirst()) {
+  for (const { entry } of log.edits()) {
     if (entry.kind === 'settled' && entry.changes.length > 0) return null
     if (entry.kind === 'redo') redone++
     else if (entry.kind === 'undo') {
@@ -226,11 +226,11 @@ function actionOf(isThere: boolean, willBe: boolean): RevertAction {
 
 /** Resolves ids or prefixes of ids to calls of a session, or says which is ambiguous. */
 function resolveCalls(log: SessionLog, prefixes: readonly string[]): readonly string[] | string {
-  const ended = new Set<string>()
-  for (const { entry } of log.newestFirst()) if (entry.kind === 'settled') ended.add(entry.execution)
+  const hasEnded = (execution: string): boolean =>
+    log.about(execution).some(({ entry }) => entry.kind === 'settled' && entry.execution === execution)
   const named: string[] = []
   for (const prefix of prefixes) {
-    const matches = ended.has(prefix) ? [prefix] : [...ended].filter((id) => id.startsWith(prefix))
+    const matches = hasEnded(prefix) ? [prefix] : log.findCalls(prefix).filter(hasEnded)
     if (matches.length > 1) return `Nothing was undone: ${prefix} could be ${matches.join(', ')}.`
     // The caller reports an unknown id when it finds no changes for it.
     named.push(matches[0] ?? prefix)

@@ -52,7 +52,8 @@ async function* approveAsked(
   const made = await makeQuestions(open, run)
   const steps = skipAfterSettled(made.steps, run)
   // What no answer could let run is not asked about.
-  const questions = made.questions.filter(({ step }) => steps.includes(step))
+  const left = new Set(steps)
+  const questions = made.questions.filter(({ step }) => left.has(step))
   if (questions.length === 0) return yield* inGroups(steps, NOTHING_AGREED, run)
   // Settled calls get their results first: they must not be judged again, however long the others wait.
   const settled = steps.filter(isSettled)

@@ -9,6 +9,7 @@ import type { Run } from '../engine.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import { heldRow } from './notices.ts'
+import { entriesOf } from '../parse/waiting-batch.ts'
 import { presentFailure } from '../present.ts'
 
 /** What a person supplies as the outcome of a held call. */
@@ -60,13 +61,9 @@ interface Found {
 
 /** The newest batch of a session that has held calls without a result, or null. */
 export function findHeld(log: LogReader): HeldBatch | null {
-  const batches = log.openBatches()
-  const [first] = batches
-  if (first === undefined) return null
-  const open = new Set(batches.map(({ batch }) => batch))
   const found = new Map<string, Found>()
-  for (const { entry, at } of log.entries(first.seq)) {
-    if (entry.kind === 'batch' && open.has(entry.batch))
+  for (const { entry, at } of log.openBatches().flatMap((open) => entriesOf(open, log))) {
+    if (entry.kind === 'batch')
       found.set(entry.batch, { batch: entry, at, held: new Set(), settled: new Set() })
     else if (entry.kind === 'held')
       for (const execution of entry.executions) found.get(entry.batch)?.held.add(execution)

@@ -51,16 +51,22 @@ function beginInParallel(begin: () => Promise<Ending>): Promise<Ending> {
 }
 
 /** Skips a call if an earlier call in the batch failed and the configuration says to stop then. */
-function stopAfterFailure(
-  { calls, settled }: Batch,
-  step: Step,
-  results: readonly ToolResult[],
-  run: Run,
-): Step {
+function stopAfterFailure(batch: Batch, step: Step, results: readonly ToolResult[], run: Run): Step {
   if (run.engine.settings['tools.on_execution_error'] !== 'stop') return step
-  const failed = [...results, ...settled.values()].filter(({ ok }) => !ok)
+  const failed = [...results, ...batch.settled.values()].filter(({ ok }) => !ok)
   if (failed.length === 0) return step
-  const order = new Map(calls.map(({ execution }, index) => [execution, index]))
+  const order = orderOf(batch)
   const own = order.get(step.call.execution) ?? 0
   return failed.some(({ execution }) => (order.get(execution.id) ?? own) < own) ? stopCall(step) : step
+}
+
+const orders = new WeakMap<Batch, ReadonlyMap<string, number>>()
+
+/** The places of the calls in their batch, found once for all of them. */
+function orderOf(batch: Batch): ReadonlyMap<string, number> {
+  const known = orders.get(batch)
+  if (known !== undefined) return known
+  const order = new Map(batch.calls.map(({ execution }, index) => [execution, index]))
+  orders.set(batch, order)
+  return order
 }

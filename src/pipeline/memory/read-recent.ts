@@ -27,6 +27,32 @@ export function readRecent(log: SessionLog, moment: number, turn: string | null)
   return { entries: recent.toReversed(), since: -Infinity }
 }
 
+/** Longer than any call may run, so that one which ended lately is found by its start. */
+const LONGEST_RUN_MS = 86_400_000
+
+/**
+ * The entries from before a place in the log that deduplication looks back at: calls with effects that ended since a
+ * moment, and edits up to the newest that changed anything. Calls that only read are not even looked at, however many there are. Oldest first.
+ */
+export function readEffects(log: SessionLog, moment: number, beforeSeq: number): readonly StoredEntry[] {
+  const found: StoredEntry[] = []
+  const isWanted = ({ seq, at }: StoredEntry): boolean => seq < beforeSeq && at >= moment
+  for (const edit of log.edits()) {
+    if (edit.at < moment) break
+    if (!isWanted(edit)) continue
+    found.push(edit)
+    // A change makes everything before it irrelevant.
+    if (edit.entry.kind !== 'settled' || edit.entry.changes.length > 0) break
+  }
+  for (const { at, entry: started } of log.newestFirst('started')) {
+    if (at < moment - LONGEST_RUN_MS) break
+    if (started.kind !== 'started') continue
+    const settled = log.about(started.execution).find(({ entry }) => entry.kind === 'settled')
+    if (settled !== undefined && isWanted(settled)) found.push(settled)
+  }
+  return found.toSorted((one, other) => one.seq - other.seq)
+}
+
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const OWN_ID = /^[0-9a-hjkmnp-tv-z]{26}$/
 const TIME_DIGITS = 10

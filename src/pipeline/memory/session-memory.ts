@@ -20,7 +20,7 @@ import type { PastCall } from '../../policy/rules/past-call.ts'
 import type { RuleBook } from '../../policy/rules/rule-kind.ts'
 import { NO_HISTORY } from '../../policy/rules/rule-state.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
-import { bornAt, readRecent } from './read-recent.ts'
+import { bornAt, readEffects, readRecent } from './read-recent.ts'
 import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
 
 /** The dependencies of a session's memory. */
@@ -33,8 +33,16 @@ export interface MemoryDeps {
 
 interface OpenBatch {
   readonly entry: BatchEntry
+  /** The digests of the arguments by execution: searching a large batch once for each of its calls takes too long. */
+  readonly args: ReadonlyMap<string, string>
   pass: string
   open: number
+}
+
+function openBatch(entry: BatchEntry, pass: string): OpenBatch {
+  const args = new Map<string, string>()
+  for (const call of entry.calls) args.set(call.execution, call.args)
+  return { entry, args, pass, open: entry.calls.length }
 }
 
 /** The rule history of one session: a fold over the part of its log that rules can still look back at. */
@@ -49,6 +57,8 @@ export class SessionMemory {
   /** All entries from this time on have been read. */
   readonly #since: number
   readonly #batches = new Map<string, OpenBatch>()
+  /** Batches from before the part that was read, such as one that waited long for an answer. */
+  readonly #earlier = new Map<string, OpenBatch>()
   #readUpTo = 0
 
   constructor(log: SessionLog, deps: MemoryDeps, turn: string | null, known: SessionMemory | undefined) {
@@ -56,11 +66,17 @@ export class SessionMemory {
     this.#deps = deps
     // Claims of running calls are not on record yet.
     this.state = known === undefined ? NO_HISTORY : { ...NO_HISTORY, claims: known.state.claims }
-    const { limits, longestRestMs } = deps.book
-    const recent = readRecent(log, deps.now - Math.max(limits.dedupeWindowMs, longestRestMs), turn)
+    const { rules, limits, longestRestMs } = deps.book
+    const moment = deps.now - Math.max(limits.dedupeWindowMs, longestRestMs)
+    // Without rules, only deduplication looks back beyond the turn, and only at calls with effects.
+    const isSparse = rules.length === 0
+    const recent = readRecent(log, isSparse ? deps.now : moment, turn)
     this.#since = recent?.since ?? -Infinity
-    for (const stored of recent?.entries ?? []) this.#fold(stored)
-    if (recent !== null) this.#readUpTo = log.latestSeq()
+    if (recent === null) return
+    const firstSeq = recent.entries[0]?.seq ?? log.latestSeq() + 1
+    if (isSparse) for (const stored of readEffects(log, moment, firstSeq)) this.#fold(stored)
+    for (const stored of recent.entries) this.#fold(stored)
+    this.#readUpTo = log.latestSeq()
   }
 
   /** Whether a turn may have begun before the part that was read. */
@@ -84,7 +100,7 @@ export class SessionMemory {
 
   #foldBatch(entry: BatchEntry, at: number): void {
     const { turn, pass = turn } = entry
-    this.#batches.set(entry.batch, { entry, pass, open: entry.calls.length })
+    this.#batches.set(entry.batch, openBatch(entry, pass))
     // A dry run does not count as history.
     if (entry.isDryRun === true) return
     this.passes.set(turn, pass)
@@ -100,14 +116,28 @@ export class SessionMemory {
   }
 
   #foldSettled(entry: SettledEntry, seq: number, at: number): void {
-    const batch = this.#batches.get(entry.batch) ?? findBatch(this.#log, entry)
+    const batch = this.#batches.get(entry.batch) ?? this.#findEarlier(entry)
     if (batch?.entry.isDryRun !== true) {
       // A command may have changed contents and modes without a record. Its own repetition is measured from its end.
       if (entry.effect === 'spawn' && hasRun(entry)) this.changedAt = seq
       this.state = foldPastCall(this.state, this.#pastCall(entry, at, batch), this.#deps.book)
     }
     if (entry.changes.length > 0) this.changedAt = seq
-    if (batch !== null && --batch.open === 0) this.#batches.delete(entry.batch)
+    if (batch === null || --batch.open > 0) return
+    this.#batches.delete(entry.batch)
+    this.#earlier.delete(entry.batch)
+  }
+
+  #findEarlier(settled: SettledEntry): OpenBatch | null {
+    const known = this.#earlier.get(settled.batch)
+    if (known !== undefined) return known
+    for (const { entry } of this.#log.about(settled.execution)) {
+      if (entry.kind !== 'batch' || entry.batch !== settled.batch) continue
+      const found = openBatch(entry, settled.turn)
+      this.#earlier.set(settled.batch, found)
+      return found
+    }
+    return null
   }
 
   #foldNote({ about, data }: NoteEntry): void {
@@ -120,7 +150,6 @@ export class SessionMemory {
   }
 
   #pastCall(entry: SettledEntry, at: number, batch: OpenBatch | null): PastCall {
-    const declared = batch?.entry.calls.find(({ execution }) => execution === entry.execution)
     return {
       execution: entry.execution,
       turn: entry.turn,
@@ -128,7 +157,7 @@ export class SessionMemory {
       tool: entry.name,
       effect: entry.effect,
       repeatable: this.#deps.registry.find(entry.name)?.repeatable ?? false,
-      argsDigest: declared?.args ?? '',
+      argsDigest: batch?.args.get(entry.execution) ?? '',
       ok: entry.error === null,
       code: entry.error?.code ?? null,
       at,
@@ -142,13 +171,6 @@ export class SessionMemory {
 
 function hasRun({ moves }: SettledEntry): boolean {
   return moves.some(({ state }) => state === 'EXECUTING')
-}
-
-/** The batch of a call from before the part that was read, such as one that waited long for an answer. */
-function findBatch(log: SessionLog, { execution, batch, turn }: SettledEntry): OpenBatch | null {
-  for (const { entry } of log.about(execution))
-    if (entry.kind === 'batch' && entry.batch === batch) return { entry, pass: turn, open: Infinity }
-  return null
 }
 
 /** The rule that refused a call; the rules gate starts its fact with it. */

@@ -1,3 +1,5 @@
+import { MAX_BATCH_CALLS } from '../../config/keys/loop-keys.ts'
+import { failure } from '../../core/error.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
@@ -11,6 +13,7 @@ const NONE_SETTLED: Batch['settled'] = new Map()
 /** Reads the calls of a message and records them before any of them runs. */
 export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
   const { engine } = run
+  requireShort(calls)
   const received = markRepeated(
     calls.map((call) => receive(call, engine.newId(), engine.digest)),
     engine.rules.book.limits.maxIdenticalFailures,
@@ -42,6 +45,16 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
     emit: createEmitter(run),
   }
   return recording === undefined ? batch : recording.then(() => batch)
+}
+
+function requireShort({ length }: readonly unknown[]): void {
+  if (length <= MAX_BATCH_CALLS) return
+  throw failure(
+    'limit_exceeded',
+    `The batch has ${length} calls, and none of them ran: a batch may have at most ${MAX_BATCH_CALLS}.`,
+    { limit: MAX_BATCH_CALLS, calls: length },
+    ['Send them in several batches.'],
+  )
 }
 
 /** Adds the fields that few batches have. */

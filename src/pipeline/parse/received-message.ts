@@ -1,6 +1,6 @@
 import { describeProblem, scanJsonText } from '../../core/json/scan.ts'
 import type { StreamedEntry } from '../../journal/entries/conversation-entry.ts'
-import type { BatchEntry } from '../../journal/entries/entry.ts'
+import type { BatchEntry, Entry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { describeCalls } from './parse.ts'
 import type { Engine } from '../engine.ts'
@@ -16,14 +16,23 @@ const text = new TextDecoder()
 
 /** The calls of the newest message of a conversation, if its process ended before they became a batch. */
 export function findReceived(log: SessionLog): ReceivedMessage | null {
+  const [newest] = log.newestFirst('streamed')
+  if (newest === undefined) return null
+  // In most sessions the batch follows at once, and nothing else is read.
+  for (const { entry } of log.entries(newest.seq + 1)) if (endsMessage(entry)) return null
   const calls: StreamedEntry[] = []
   for (const { entry } of log.newestFirst()) {
     if (entry.kind === 'streamed') calls.push(entry)
-    else if (entry.kind === 'voided' || (entry.kind === 'batch' && entry.origin === 'model')) break
-    else if (entry.kind === 'said' && entry.role !== 'assistant') break
+    else if (endsMessage(entry)) break
   }
   const [last] = calls
   return last === undefined ? null : { turn: last.turn, calls: calls.toReversed() }
+}
+
+/** Whether an entry means that the calls streamed before it have become a batch or were given up. */
+function endsMessage(entry: Entry): boolean {
+  if (entry.kind === 'batch') return entry.origin === 'model'
+  return entry.kind === 'voided' || (entry.kind === 'said' && entry.role !== 'assistant')
 }
 
 /** The batch that such a message would have become, known by its first call. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import { readResult } from '../../journal/folds/read-result.ts'
-import type { LogReader } from '../../journal/log.ts'
+import type { LogReader, OpenBatch } from '../../journal/log.ts'
 import { createEmitter } from '../emit-events.ts'
 import type { Run } from '../engine.ts'
 import type { AnsweredQuestions, Batch } from '../batch.ts'
@@ -20,29 +20,24 @@ export interface WaitingBatch extends AnsweredQuestions {
   readonly results: ReadonlyMap<string, ToolResult>
 }
 
-/** The waiting batches of a session, oldest first. Nothing before the oldest open batch is read. */
+/** The waiting batches of a session, oldest first. Only what is about open batches is read. */
 export function findWaiting(log: LogReader): readonly WaitingBatch[] {
-  const open = log.openBatches()
-  const [first] = open
-  if (first === undefined) return []
-  const ids = new Set(open.map(({ batch }) => batch))
-  const found = new Map<string, StoredEntry[]>()
-  for (const stored of log.entries(first.seq)) {
-    const { entry } = stored
-    if (!('batch' in entry) || !ids.has(entry.batch)) continue
-    const entries = found.get(entry.batch)
-    if (entries === undefined) found.set(entry.batch, [stored])
-    else entries.push(stored)
-  }
-  return [...found.values()].flatMap((entries) => readWaiting(entries, log) ?? [])
+  return log.openBatches().flatMap((open) => readWaiting(entriesOf(open, log), log) ?? [])
 }
 
 /** The batch with this id, or null if it does not wait. */
 export function findWaitingBatch(batch: string, log: LogReader): WaitingBatch | null {
   const open = log.openBatches().find((one) => one.batch === batch)
   if (open === undefined) return null
-  const entries = [...log.entries(open.seq)].filter(({ entry }) => 'batch' in entry && entry.batch === batch)
-  return readWaiting(entries, log)
+  return readWaiting(entriesOf(open, log), log)
+}
+
+/** The entries of a batch, oldest first. */
+export function entriesOf(
+  { batch, seq }: Pick<OpenBatch, 'batch' | 'seq'>,
+  log: Pick<LogReader, 'aboutBatch'>,
+): readonly StoredEntry[] {
+  return log.aboutBatch(seq).filter(({ entry }) => 'batch' in entry && entry.batch === batch)
 }
 
 function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBatch | null {

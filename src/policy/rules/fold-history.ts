@@ -2,6 +2,7 @@ import type { RuleType } from '../../config/rule-types.ts'
 import { copyMap, addSuccess, mapSuccesses } from './dedupe-memory.ts'
 import type { Effect } from '../../core/tool.ts'
 import { isDeduplicated } from './dedupe.ts'
+import { HistoryMap } from './history-map.ts'
 import { hasCounted, hasFailed } from './past-call.ts'
 import type { PastBatch, PastCall } from './past-call.ts'
 import type { RuleBook } from './rule-kind.ts'
@@ -122,14 +123,12 @@ function foldFailures(failures: TurnState['failures'], past: PastCall): TurnStat
   const key = failureKey(past.tool, past.argsDigest)
   if (past.ok) {
     // A call that changes things may have fixed what failed before.
-    if (past.effect !== 'read') return new Map()
-    const left = copyMap(failures)
-    return left.delete(key) ? left : failures
+    return past.effect === 'read' ? failures.with(key, undefined) : HistoryMap.of()
   }
   if (!hasFailed(past)) return failures
   const before = failures.get(key)
   const count = before?.code === past.code ? before.count + 1 : 1
-  return copyMap(failures).set(key, { count, code: past.code })
+  return failures.with(key, { count, code: past.code })
 }
 
 function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook): LastingState {

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../core/error.ts'
 import { EMPTY_DEDUPE_MEMORY } from './dedupe-memory.ts'
 import type { DedupeMemory } from './dedupe-memory.ts'
+import { HistoryMap } from './history-map.ts'
 
 /** The state of one processing pass; a new pass starts empty. */
 export interface PassState {
@@ -30,7 +31,7 @@ export interface TurnState {
   readonly openCalls: number
   readonly runs: ReadonlyMap<string, number>
   /** By tool and arguments; cleared when a call that may have changed anything succeeds. */
-  readonly failures: ReadonlyMap<string, Failures>
+  readonly failures: HistoryMap<Failures>
 }
 
 /** State that outlives turns. */
@@ -63,7 +64,7 @@ export interface RuleState {
 
 const NO_TOOLS: ReadonlySet<string> = new Set()
 const NO_RUNS: TurnState['runs'] = new Map()
-const NO_FAILURES: TurnState['failures'] = new Map()
+const NO_FAILURES: TurnState['failures'] = HistoryMap.of()
 
 /** A pass in which nothing has happened. */
 export function freshPass(id: string): PassState {

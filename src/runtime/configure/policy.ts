@@ -101,6 +101,9 @@ function readingLog(reader: LogReader, end: () => number = () => Infinity): Sess
       return known[Math.min(known.length, end()) - 1]?.seq ?? 0
     },
     about: () => [],
+    aboutBatch: reader.aboutBatch,
+    edits: () => [],
+    findCalls: () => [],
     *newestFirst(kind) {
       for (const stored of [...entries(1)].toReversed())
         if (kind === undefined || stored.entry.kind === kind) yield stored

@@ -51,9 +51,12 @@ export interface Sessions extends LandingWatcher {
   readonly names: () => readonly string[]
   /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
+  /** Sessions that an earlier process may have left unfinished. */
+  readonly unfinished: () => readonly string[]
   /** Sessions with calls that have no result yet. */
   readonly waiting: (name?: string) => readonly string[]
-  readonly read: (name?: string) => Iterable<StoredEntry>
+  /** The entries of one session, or of all: each session's in order, or the newest of all in the order of their times. */
+  readonly read: (name?: string, last?: number) => Iterable<StoredEntry>
   /** Calls whose id starts with this prefix, with the entries about each. */
   readonly find: (
     prefix: string,
@@ -150,7 +153,7 @@ export function openSessions(options: SessionsOptions): Sessions {
 function readSessions(
   root: string,
   store: () => LogStore,
-): Pick<Sessions, 'peek' | 'names' | 'recent' | 'waiting' | 'read' | 'find'> {
+): Pick<Sessions, 'peek' | 'names' | 'recent' | 'unfinished' | 'waiting' | 'read' | 'find'> {
   const openBatches = (name?: string) =>
     store()
       .openBatches(root)
@@ -161,14 +164,17 @@ function readSessions(
       entries: (fromSeq) => store().read({ root, name }, fromSeq),
       payload: (digest) => store().payload(digest),
       openBatches: () => openBatches(name),
+      aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
     }),
     names: () =>
       store()
         .sessions(root)
         .map(({ name }) => name),
     recent: () => store().recent(root),
+    unfinished: () => store().unfinished(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
-    *read(name) {
+    *read(name, last) {
+      if (last !== undefined) return yield* readLast(store(), root, name, last)
       for (const key of store().sessions(root))
         if (name === undefined || key.name === name) yield* store().read(key)
     },
@@ -177,6 +183,20 @@ function readSessions(
         .findCalls(prefix, root)
         .map((call) => ({ execution: call.execution, entries: store().about(call) })),
   }
+}
+
+/** The newest entries; an entry of any but the most recently written sessions cannot be among them. */
+function readLast(
+  store: LogStore,
+  root: string,
+  name: string | undefined,
+  count: number,
+): readonly StoredEntry[] {
+  return store
+    .recent(root, name === undefined ? { most: count } : { name })
+    .flatMap((brief) => [...store.read({ root, name: brief.name }, Math.max(1, brief.entries - count + 1))])
+    .toSorted((one, other) => one.at - other.at)
+    .slice(-count)
 }
 
 /** The name under which the store records when files were last pruned. */

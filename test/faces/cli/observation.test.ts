@@ -19,6 +19,20 @@ function tongs(b: Bench, words: readonly string[], env: Readonly<Record<string, 
 const WAY = ['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING']
 
 describe('what the command line shows of what happened', () => {
+  it('log --last prints the newest entries of all sessions or of one, oldest first', () => {
+    const b = bench({ 'a.txt': 'a' })
+    for (const session of ['one', 'two', 'one'])
+      tongs(b, ['call', 'read_file', '{"path":"a.txt"}', '--session', session])
+    const last = (...words: readonly string[]) =>
+      tongs(b, ['log', '--json', '--last', ...words])
+        .rows()
+        .map(({ session, kind }) => `${String(session)} ${String(kind)}`)
+    expect(last('3')).toEqual(['two settled', 'one batch', 'one settled'])
+    expect(last('1', '--session', 'two')).toEqual(['two settled'])
+    expect(last('99')).toHaveLength(6)
+    expect(tongs(b, ['log', '--last', '0'])).toMatchObject({ status: 2, stdout: '' })
+  })
+
   it('audit export prints one event per line, each with the user who is at work', () => {
     const b = bench({ 'a.txt': 'a' })
     tongs(b, ['call', 'read_file', '{"path":"a.txt"}'])

@@ -52,3 +52,17 @@ it('a program in a pipe that is slow to start is waited for', async () => {
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ ok: true, content: 'a\n' })
 })
+
+it('a batch of more calls than any may have is a usage error, and nothing of it is on record', async () => {
+  const shop = makeShop()
+  onTestFinished(shop.remove)
+  const calls = Array.from({ length: 10_001 }, (_, index) => ({
+    id: `${index}`,
+    name: 'read_file',
+    args: {},
+  }))
+  const { code, err, out } = await shop.batch(calls)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain('the batch has 10001 calls, and at most 10000 are allowed')
+  expect((await shop.tongs(['log'])).out).toBe('')
+})

@@ -75,3 +75,43 @@ describe('the part of a log that rules look back at', () => {
     expect(await s.turn([{ name: 'push', args: { word: 'x' } }])).toEqual(['approval_required'])
   })
 })
+
+describe('what deduplication looks back at where there are no rules', () => {
+  const config = { 'tools.max_tool_calls_per_batch': 1000 }
+  const reads = Array.from({ length: 300 }, () => 'a')
+
+  it('is a call with effects, however many calls have only read since', async () => {
+    const s = await stage([], { config })
+    expect(await s.turn(['push'])).toEqual(['ok'])
+    await s.turn(reads)
+    await s.restart()
+    expect(await s.turn(['push'])).toEqual(['deduplicated'])
+    s.clock.goOn(300_000)
+    await s.restart()
+    expect(await s.turn(['push'])).toEqual(['ok'])
+  })
+
+  it('is an edit that changed nothing, too, until one changes something', async () => {
+    const s = await stage([], { config })
+    const write = (content: string) => ({ name: 'write_file', args: { path: 'a.txt', content } })
+    expect(await s.turn([write('one')])).toEqual(['ok'])
+    expect(await s.turn([{ name: 'read_file', args: { path: 'a.txt' } }])).toEqual(['ok'])
+    expect(await s.turn([write('one')])).toEqual(['ok'])
+    expect(await s.turn(['push'])).toEqual(['ok'])
+    await s.turn(reads)
+    await s.restart()
+    expect(await s.turn([write('one'), 'push'])).toEqual(['deduplicated', 'deduplicated'])
+    expect(await s.turn([write('two')])).toEqual(['ok'])
+    await s.restart()
+    expect(await s.turn(['push'])).toEqual(['ok'])
+  })
+
+  it('is still known in the later rounds of a turn', async () => {
+    const s = await stage([], { config })
+    expect(await s.turn(['push'])).toEqual(['ok'])
+    await s.restart()
+    const turn = createIds({ now: s.clock.now, elapsed: s.clock.elapsed })()
+    expect(await s.turn(['a'], { turn })).toEqual(['ok'])
+    expect(await s.turn(['push'], { turn })).toEqual(['deduplicated'])
+  })
+})

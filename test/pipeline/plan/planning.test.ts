@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_BATCH_CALLS } from '../../../src/config/keys/loop-keys.ts'
 import { builtInTools } from '../../../src/tools/built-in.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { agreeing, asked, batchOf, echo, editor, outcomes, reader, writer } from '../sample-tools.ts'
@@ -30,6 +31,16 @@ describe('limits', () => {
       details: { reason: 'LimitsExceeded', limit: 2, position: 4 },
     })
     expect(errorOf(results[3]).message).toMatch(/max_tool_calls_per_batch is 2.*further batch/)
+  })
+
+  it('a batch longer than any may be is rejected as a whole, and nothing of it is on record', async () => {
+    const runtime = await bench().open({ tools: [echo], durability: 'memory' })
+    const calls = batchOf(...Array.from({ length: MAX_BATCH_CALLS + 1 }, () => ['echo'] as const))
+    await expect(runtime.run(calls)).rejects.toMatchObject({
+      error: { code: 'limit_exceeded', details: { limit: MAX_BATCH_CALLS, calls: MAX_BATCH_CALLS + 1 } },
+    })
+    expect([...runtime.log()]).toEqual([])
+    expect(await runtime.run(calls.slice(1))).toHaveLength(MAX_BATCH_CALLS)
   })
 
   it('FR-LIM-03: arguments of 256 KB pass, one byte more does not, and the bytes are those of UTF-8', async () => {

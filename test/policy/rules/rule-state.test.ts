@@ -151,7 +151,7 @@ describe('what outlasts turns', () => {
     )
     const pruned = prune(state, book, 301_000)
     expect([...pruned.lasting.lastRunAt.keys()]).toEqual([])
-    expect(pruned.lasting.dedupe.shards.flatMap((shard) => [...shard.keys()])).toEqual(['b|d1|0'])
+    expect([...pruned.lasting.dedupe.successes].map(([key]) => key)).toEqual(['b|d1|0'])
     expect(pruned.turns.size).toBe(2)
     expect(prune(state, book, 604_801_000).turns.keys().toArray()).toEqual(['t2'])
     for (const tool of ['a', 'b']) {
@@ -178,7 +178,7 @@ describe('what outlasts turns', () => {
       } as const
       state = foldPastCall(state, pastOf('a', more), book)
     }
-    const remembered = state.lasting.dedupe.shards.reduce((sum, shard) => sum + shard.size, 0)
+    const remembered = state.lasting.dedupe.successes.size
     expect(state.turns.size).toBeLessThan(20)
     expect(state.lasting.lastRunAt.size).toBe(1)
     expect(remembered).toBeLessThanOrEqual(300 + 60)
@@ -191,7 +191,7 @@ describe('what outlasts turns', () => {
       ...digests.map((argsDigest, workspaceCounter) => pastOf('e', { argsDigest, workspaceCounter })),
     )
     expect(state.lasting.dedupe.counter).toBe(99)
-    expect(state.lasting.dedupe.shards.reduce((sum, shard) => sum + shard.size, 0)).toBe(1)
+    expect(state.lasting.dedupe.successes.size).toBe(1)
   })
 
   it('tools without a rule that looks back may run side by side', () => {

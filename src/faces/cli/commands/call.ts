@@ -6,6 +6,7 @@ import { readStdin, readInput } from '../stdin.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { USUAL_SESSION } from '../../../config/fixed-values.ts'
+import { MAX_BATCH_CALLS } from '../../../config/keys/loop-keys.ts'
 import type { ToolCall } from '../../../core/call.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
@@ -42,11 +43,15 @@ export async function batch(line: ParsedLine, terminal: Terminal): Promise<numbe
       shape,
     )
   if (!Array.isArray(scan.value)) throw new UsageError('the batch is not a JSON array', shape)
+  if (scan.value.length > MAX_BATCH_CALLS)
+    throw new UsageError(
+      `the batch has ${scan.value.length} calls, and at most ${MAX_BATCH_CALLS} are allowed`,
+      'send them in several batches',
+    )
+  const problemsAt = Map.groupBy(scan.problems, ({ pointer: [place] }) => place)
   const calls = scan.value.map((element: unknown, index) => {
-    const problems = scan.problems
-      .filter(
-        ({ pointer: [place, field] }) => place === index && (field === undefined || ENVELOPE.has(field)),
-      )
+    const problems = (problemsAt.get(index) ?? [])
+      .filter(({ pointer: [, field] }) => field === undefined || ENVELOPE.has(field))
       .map(describeProblem)
     return isJsonObject(element) ? { ...element, problems } : element
   })

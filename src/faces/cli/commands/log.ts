@@ -2,16 +2,24 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import type { NoteEntry, StoredEntry } from '../../../journal/entries/entry.ts'
 import type { ParsedLine } from '../arguments.ts'
+import { UsageError } from '../errors.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `tongs log`: what happened, oldest first. */
 export async function log(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const last = line.value('--last')
+  if (last !== undefined && !/^[1-9]\d{0,5}$/.test(last))
+    throw new UsageError(`--last ${JSON.stringify(last)} is not a positive number`, 'try --last 20')
   const runtime = await openRuntime(line, terminal)
   try {
     const session = line.value('--session')
-    for (const stored of runtime.log(session === undefined ? {} : { session })) {
+    const wanted = {
+      ...(session === undefined ? {} : { session }),
+      ...(last === undefined ? {} : { last: Number(last) }),
+    }
+    for (const stored of runtime.log(wanted)) {
       if (line.has('--json'))
         terminal.json({
           session: stored.session.name,

@@ -1,0 +1,89 @@
+import { DAY_MS } from '../../core/clock.ts'
+import type { Digest, SessionKey } from '../entries/entry.ts'
+import { changesOf, digestsOf } from '../entries/mentions.ts'
+import type { LogStore, SweepPlace } from '../log.ts'
+import { withLog } from './forget.ts'
+
+/** What is still needed, however old it is: to finish a batch, or to land a commit. */
+interface InUse {
+  readonly batches: ReadonlySet<string>
+  readonly executions: ReadonlySet<string>
+  readonly digests: ReadonlySet<Digest>
+}
+
+/** Erases the payloads that no entry has mentioned since a time. Reads only entries that no earlier sweep has read. */
+export async function sweep(store: LogStore, before: number, why: string): Promise<number> {
+  const expiring = store.uses.expiring(before)
+  if (expiring.length === 0) return 0
+  const inUse = findInUse(store)
+  let bytes = 0
+  for (const { session, seq } of expiring) {
+    const { payloads, executions, upTo, next } = collectExpired(store, session, seq, { before, inUse })
+    const what = {
+      why,
+      executions,
+      span: { upTo, before },
+      payloads,
+      readUpTo: NOTHING_READ,
+      unusedSince: before,
+    }
+    // A session of another process is swept another time.
+    const swept = await withLog(store, session, { why, waitMs: 0, skipsBusy: true }, (log) => {
+      const erased = payloads.length === 0 ? 0 : log.erase(what).bytes
+      store.uses.swept(session, next)
+      return erased
+    })
+    bytes += swept ?? 0
+  }
+  if (bytes > 0) store.scrub()
+  return bytes
+}
+
+const NOTHING_READ: ReadonlyMap<string, number> = new Map()
+
+function findInUse(store: LogStore): InUse {
+  const open = store.openBatches()
+  const unlanded = store.unlanded()
+  const digests = new Set<Digest>()
+  for (const { session, seq } of open)
+    for (const { entry } of store.aboutBatch(session, seq))
+      for (const { digest } of digestsOf(entry)) digests.add(digest)
+  for (const call of unlanded)
+    for (const { entry } of store.about(call))
+      if (changesOf(entry).length > 0) for (const { digest } of digestsOf(entry)) digests.add(digest)
+  return {
+    batches: new Set(open.map(({ batch }) => batch)),
+    executions: new Set(unlanded.map(({ execution }) => execution)),
+    digests,
+  }
+}
+
+/** What the entries from before a time mention, and where the next sweep of the session begins. */
+function collectExpired(
+  store: LogStore,
+  session: SessionKey,
+  fromSeq: number,
+  { before, inUse }: { readonly before: number; readonly inUse: InUse },
+) {
+  const payloads = new Set<Digest>()
+  const executions = new Set<string>()
+  let upTo = fromSeq - 1
+  let later: SweepPlace | null = null
+  let next: SweepPlace = { seq: fromSeq, at: null }
+  for (const { seq, at, entry } of store.read(session, fromSeq)) {
+    next = { seq, at }
+    if (at >= before) break
+    upTo = seq
+    next = { seq: seq + 1, at: null }
+    const isOpen = 'batch' in entry && inUse.batches.has(entry.batch)
+    for (const { execution, digest } of digestsOf(entry)) {
+      // It is looked at again tomorrow; until then it may be done.
+      if (isOpen || inUse.executions.has(execution)) later ??= { seq, at: before + DAY_MS }
+      else if (!inUse.digests.has(digest) && store.payloadBytes(digest) !== null) {
+        payloads.add(digest)
+        executions.add(execution)
+      }
+    }
+  }
+  return { payloads: [...payloads], executions: [...executions], upTo, next: later ?? next }
+}
