@@ -236,6 +236,8 @@ export interface ProcessEnd {
   /** What actually enforces each limit. */
   readonly limits: Readonly<Record<string, 'cgroup' | 'rlimit' | 'none'>>
   readonly wanted: MissingAccess | null
+  /** What it left behind that makes git act later, as sentences. */
+  readonly leftForGit: readonly string[]
   /** Where all of its output can be read, and what is missing there; null if everything was shown. */
   readonly rest: { readonly path: string | null; readonly note: string | null } | null
 }
