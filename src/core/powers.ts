@@ -146,6 +146,8 @@ export interface IntendedPlace {
   readonly find?: readonly string[]
   /** Lines that must have been shown, not just some part of the file. */
   readonly mustHaveSeen?: LineRange
+  /** What the caller can do instead of reading them. */
+  readonly instead?: string
   /** Whether the tool matches text itself, so that lines shown in a refusal count as read. */
   readonly matchesText: boolean
 }

@@ -42,6 +42,8 @@ export function readGitSettings(
 ): GitSettings {
   const own = configurationFiles(repository, home)
   const ask = (args: readonly string[]) => askGit(args, home, git)
+  const odd = own.find((file) => isOdd(file))
+  if (odd !== undefined) return judgeUnasked(own, `${odd} is not a small regular file`)
   const listed = ask([`--git-dir=${repository.gitFolder}`, 'config', '--includes', ...LIST])
   if (!listed.ok) return judgeUnasked(own, listed.why)
   const settings = [...parseSettings(listed.text)]
@@ -75,6 +77,11 @@ export function readGitSettings(
     follow(found)
   }
   return { ok: true, settings, files: [...files] }
+}
+
+/** Whether something else than a configuration file is in its place; git would wait for it or read without end. */
+function isOdd(path: string): boolean {
+  return readPlainFile(path, 'own', MAX_BYTES).is === 'refused'
 }
 
 function isFile(path: string): boolean {
@@ -134,11 +141,16 @@ function parseSettings(listed: string): readonly GitSetting[] {
 }
 
 /**
- * Names that can make git run or read something. No quoting or continuation can hide a name in git's syntax. A helper
- * that is given by its name alone is one of git's own.
+ * Sections and names that can make git run or read something. A name begins a line or follows its section, and no quoting
+ * or continuation can hide it. A helper that is given by its name alone is one of git's own.
  */
-const NAMES_THAT_RUN =
-  /include|hook|fsmonitor|template|attributes|command|cmd|program|editor|pager|driver|textconv|filter|external|helper\s*=\s*[^\w\s]|askpass|proxy|alias|browser|pack\b|\bupdate\b|tunnel/i
+const MAY_RUN = [
+  /\[\s*(include|includeif|alias|hook|pager|filter)\b/i,
+  /(?:^|\])\s*(hookspath|[\w-]*(?:hook|monitor|template|attributes|command|cmd|program|editor|pager|driver|textconv|external|askpass|proxy|browser|pack|update|tunnel|path|filter)[\w-]*)\s*(?:[=#;]|$)/im,
+  /(?:^|\])\s*(helper)\s*=\s*[^\w\s]/im,
+] as const
+/** Names that git itself writes into every repository, and that look like others which run something. */
+const EVERYWHERE = /^(?:logallrefupdates)$/i
 
 /** Where git keeps the configuration of the system, as far as that is known without asking it. */
 const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
@@ -148,11 +160,20 @@ function judgeUnasked(files: readonly string[], why: string): GitSettings {
   const ofSystem = process.env['GIT_CONFIG_NOSYSTEM'] === undefined ? SYSTEM_FILES : []
   for (const file of [...files, ...ofSystem]) {
     const found = readPlainFile(file, 'own', MAX_BYTES)
-    if (found.is === 'missing') continue
-    if (found.is === 'refused')
-      return { ok: false, why: `${why}, and ${file} cannot be read: ${found.why}`, files }
-    const name = NAMES_THAT_RUN.exec(found.bytes.toString('latin1'))?.[0]
+    // Git stops at a file that it cannot read, and runs nothing.
+    if (found.is !== 'read') continue
+    const name = findRunning(found.bytes.toString('latin1'))
     if (name !== undefined) return { ok: false, why: `${why}, and ${file} contains "${name}"`, files }
   }
   return { ok: true, settings: [], files }
+}
+
+/** A name in a configuration file that may run something; undefined if there is none. */
+function findRunning(text: string): string | undefined {
+  // Git accepts no name before the first section.
+  const isConfiguration = /^\s*(?:\u00EF\u00BB\u00BF)?\s*\[/m.test(text)
+  if (!isConfiguration) return undefined
+  return MAY_RUN.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, 'gim'))])
+    .map(([, name = '']) => name)
+    .find((name) => !EVERYWHERE.test(name))
 }

@@ -54,11 +54,11 @@ describe("git's settings", () => {
   })
 
   it.for([
-    ['[core] hooksPath = x\n', '', 'hook'],
+    ['[core] hooksPath = x\n', '', 'hooksPath'],
     ['[INCLUDE] path = x\n', '', 'INCLUDE'],
-    ['', '[core]\n\tsshCommand = x\n', 'Command'],
+    ['', '[core]\n\tsshCommand = x\n', 'sshCommand'],
     ['', '[diff "x"] textconv = x\n', 'textconv'],
-    ['', '[credential]\n\thelper = !x\n', 'helper = !'],
+    ['', '[credential]\n\thelper = !x\n', 'helper'],
   ])('are unknown without git if a name could: %j %j', ([text = '', global = '', name]) => {
     const found = makeWork(text, global).read(null)
     expect(found).toMatchObject({ ok: false })
