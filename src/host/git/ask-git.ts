@@ -14,8 +14,8 @@ export function findGit(): string | null {
 /** Variables that decide which configuration files the user's own git reads. */
 const CHOOSES_CONFIGURATION =
   /^(?:XDG_CONFIG_HOME|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+|PARAMETERS))$/
-/** Reading configuration takes milliseconds, unless something that blocks is in the place of a file. */
-const TIMEOUT_MS = 3_000
+/** Reading configuration takes milliseconds, unless the machine is overloaded or a pipe is in the place of a file. */
+const TIMEOUT_MS = 10_000
 const MAX_BYTES = 4 * 1024 ** 2
 
 /** What git answered, or why it did not. */

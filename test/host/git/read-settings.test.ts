@@ -71,7 +71,7 @@ describe("git's settings", () => {
     const { scratch, read } = makeWork('[include] path = ../../pipe\n')
     execFileSync('mkfifo', [scratch.at('pipe')])
     const found = read()
-    expect(found.ok ? '' : found.why).toContain('git did not answer within 3 s')
+    expect(found.ok ? '' : found.why).toContain('git did not answer within 10 s')
   })
 
   it('are unknown if they include file after file without end', () => {
