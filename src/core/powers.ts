@@ -146,6 +146,8 @@ export interface IntendedPlace {
   readonly find?: readonly string[]
   /** Lines that must have been shown, not just some part of the file. */
   readonly mustHaveSeen?: LineRange
+  /** What the caller can do instead of reading them. */
+  readonly instead?: string
   /** Whether the tool matches text itself, so that lines shown in a refusal count as read. */
   readonly matchesText: boolean
 }
@@ -236,6 +238,8 @@ export interface ProcessEnd {
   /** What actually enforces each limit. */
   readonly limits: Readonly<Record<string, 'cgroup' | 'rlimit' | 'none'>>
   readonly wanted: MissingAccess | null
+  /** What it left behind that makes git act later, as sentences. */
+  readonly leftForGit: readonly string[]
   /** Where all of its output can be read, and what is missing there; null if everything was shown. */
   readonly rest: { readonly path: string | null; readonly note: string | null } | null
 }

@@ -70,6 +70,8 @@ export interface Shell {
   readonly status: () => ShellStatus
   /** Why a path cannot be granted to a command, or null if a person may grant it. */
   readonly judgePath: (path: string, intent: 'read' | 'write') => ToolError | null
+  /** What the approver should know about the workspace before a command runs, as sentences. */
+  readonly remarks: () => readonly string[]
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
 }
 

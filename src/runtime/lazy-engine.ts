@@ -17,6 +17,7 @@ import type { RunOptions, RuntimeOptions } from './runtime.ts'
 import { placeInTurn } from './sessions/turns.ts'
 import { isolatorFor, watchSecrets } from './shell/child-environment.ts'
 import { contentCheckFor, withWarnings } from './shell/content-check.ts'
+import { warnOpenElsewhere } from './shell/open-elsewhere.ts'
 
 const NEVER = new AbortController().signal
 
@@ -102,7 +103,11 @@ export class LazyEngine {
       availability: watchResources({ roots: workspace.roots, stateDir }, settings, clock),
       knownSecrets: watchSecrets(settings),
       runIsolated: isolatorFor(settings),
-      checkContent: async (staged) => withWarnings(await checkContent(staged), () => git.warn(staged)),
+      checkContent: async (staged) =>
+        withWarnings(await checkContent(staged), async () => [
+          ...warnOpenElsewhere(staged),
+          ...(await git.warn(staged)),
+        ]),
       afterLanding: git.stage,
       runAhead,
     }

@@ -4,7 +4,7 @@ import { object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
-import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
+import { factsForResult, processFacts, requireEnded, sayLeft } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess } from './running/extra-access.ts'
 
 const input = object(
@@ -47,7 +47,7 @@ export const runCommand = defineTool({
     if (exitCode === 0) return { stdout, stderr, ...factsForResult(end) }
     const how = exitCode === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`
     const wanted = end.wanted === null ? '' : `\n${end.wanted.says}`
-    throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}${wanted}`, {
+    throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}${wanted}${sayLeft(end)}`, {
       exit_code: exitCode,
       signal,
       stdout,
@@ -58,9 +58,10 @@ export const runCommand = defineTool({
   },
 })
 
-function presentResult({ stdout = '', stderr = '', would_run }: Result): string {
+function presentResult({ stdout = '', stderr = '', would_run, left_for_git = [] }: Result): string {
   if (would_run !== undefined) return JSON.stringify(wouldRun(would_run))
-  return stderr === '' ? stdout : `${stdout}\n\n[stderr]\n${stderr}`
+  const printed = stderr === '' ? stdout : `${stdout}\n\n[stderr]\n${stderr}`
+  return left_for_git.length === 0 ? printed : `${printed}\n\n[git]\n${left_for_git.join('\n')}`
 }
 
 function excerpt(stdout: string, stderr: string): string {

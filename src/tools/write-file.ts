@@ -16,6 +16,7 @@ import {
   reportDryRun,
   riskUnlessDry,
 } from './edits/dry-run.ts'
+import { readReplaced, requireSameEncoding } from './edits/replace-whole.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -113,11 +114,12 @@ function refusal(path: string, message: string, next: string): ToolFailure {
 }
 
 /** The old content, if the caller has read it: unseen content is never overwritten or appended to. */
-function readKnown(args: Args, edits: Edits): Uint8Array {
-  const old = edits.read(args.path)
+function readKnown({ path, append, content }: Args, edits: Edits): Uint8Array {
+  if (append !== true) return readReplaced(path, edits)
+  const old = edits.read(path)
   const end = Math.max(1, countLines(old))
-  const lines = { start_line: end, end_line: end }
-  edits.requireFresh(args.path, { matchesText: false, ...(args.append === true ? { lines } : {}) })
+  edits.requireFresh(path, { matchesText: false, lines: { start_line: end, end_line: end } })
+  requireSameEncoding(path, old, content)
   return old
 }
 

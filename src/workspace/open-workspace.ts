@@ -8,6 +8,7 @@ import type { Root } from '../host/root/root.ts'
 import { createAttributeCache, withAttributes } from './landing/attribute-cache.ts'
 import { isStoredPath } from './landing/backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
+import { protectGitPlaces } from './sandbox/protect-git-places.ts'
 import { createDeniedFinder } from './sandbox/find-denied.ts'
 import { findLost } from './landing/find-lost.ts'
 import { findDrift } from './landing/change-status.ts'
@@ -56,14 +57,16 @@ export function openWorkspace({
     opened.clear()
   }
   try {
+    const handles: readonly [Root, ...Root[]] = [open(first), ...rest.map(open)]
     const sandbox = cacheLocations(
       createSandbox({
-        roots: [open(first), ...rest.map(open)],
+        roots: handles,
         project: canonicalFolder(root) ?? root,
         isClosed: folders.length === 0,
         deniedPatterns: settings['tools.sandbox.denied_patterns'],
         allowAbsolute: settings['tools.sandbox.allow_absolute'],
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
+        findProtection: protectGitPlaces(handles.map((handle) => handle.path)),
       }),
     )
     const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }

@@ -43,12 +43,12 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
     hasNetwork,
     launch: ({ argv, cwd, env }) => {
-      const views = roots.map((root) => viewRepositories(root))
+      const git = viewRepositories(roots, workspace.home)
       const visible: readonly Mount[] = [
         ...fixedMounts,
         ...identity,
         ...roots.map((at): Mount => ({ kind: 'write', at })),
-        ...views.flatMap((view) => view.mounts),
+        ...git.mounts,
       ]
       const { args, inputs } = buildBwrapArgs({
         mounts: [...visible, ...masksOf(workspace.masked, visible)],
@@ -65,8 +65,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         isNamespaced: true,
         guard: {
           roots,
-          forbidden: views.flatMap((view) => view.forbidden),
-          repositories: views.flatMap((view) => view.repositories),
+          forbidden: git.forbidden,
+          links: git.links,
+          repositories: git.repositories,
         },
       }
     },

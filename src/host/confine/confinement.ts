@@ -34,8 +34,16 @@ export interface GuardPlan {
   readonly roots: readonly string[]
   /** Names that did not exist when the command started and must not exist afterwards. */
   readonly forbidden: readonly string[]
+  /** Links that lead to what git runs, and must go on leading there. */
+  readonly links: readonly GuardedLink[]
   /** Repositories whose index must not gain further repositories. */
   readonly repositories: readonly GuardedRepository[]
+}
+
+/** A link and where it has to lead. */
+export interface GuardedLink {
+  readonly path: string
+  readonly target: string
 }
 
 /** A work tree and its git folder. */

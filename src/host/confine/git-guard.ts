@@ -1,7 +1,9 @@
-import { existsSync, renameSync, watch } from 'node:fs'
+import { renameSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { GuardPlan, GuardedRepository, MovedAside } from './confinement.ts'
+import { BARE_NAMES, isBare } from '../git/find-repositories.ts'
+import { readLink } from '../git/follow-named-path.ts'
+import type { GuardPlan, GuardedLink, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
 import { isRealFolder, kindOrMissing } from './inspect-path.ts'
 
@@ -17,7 +19,6 @@ interface Offence {
   readonly why: string
 }
 
-const SHELL_OF_A_REPOSITORY = ['HEAD', 'objects', 'refs'] as const
 const MAX_SET_ASIDE = 1000
 
 /** Starts watching; calls `onOffence` as soon as something forbidden appears, so that the command can be stopped. */
@@ -33,6 +34,10 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
         path,
         why: `Sandboxed commands may not create ${basename(path)}: it controls what git runs.`,
       })),
+    ...plan.links.filter(isRedirected).map(({ path }) => ({
+      path,
+      why: `Sandboxed commands may not change where ${basename(path)} leads: it controls what git runs.`,
+    })),
     ...roots.filter(isBare).map((root) => ({
       path: join(root, 'HEAD'),
       why: 'Sandboxed commands may not turn the workspace into a git repository.',
@@ -44,12 +49,12 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
 
   const folders = new Set([
     ...roots,
-    ...plan.forbidden.map(dirname),
+    ...[...plan.forbidden, ...plan.links.map(({ path }) => path)].map(dirname),
     ...plan.repositories.map(({ gitFolder }) => gitFolder),
   ])
   const names = new Set<string>([
-    ...plan.forbidden.map((path) => basename(path)),
-    ...SHELL_OF_A_REPOSITORY,
+    ...[...plan.forbidden, ...plan.links.map(({ path }) => path)].map((path) => basename(path)),
+    ...BARE_NAMES,
     'index',
   ])
   const watchers: FSWatcher[] = []
@@ -123,6 +128,7 @@ function findNewLinks(repository: GuardedRepository, before: ReadonlySet<string>
   }))
 }
 
-function isBare(folder: string): boolean {
-  return SHELL_OF_A_REPOSITORY.every((name) => existsSync(join(folder, name)))
+/** Whether something else is now where a link was; a link that is gone leads nowhere, and git runs nothing. */
+function isRedirected({ path, target }: GuardedLink): boolean {
+  return kindOrMissing(path) !== 'missing' && readLink(path) !== target
 }

@@ -1,15 +1,22 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ToolFailure, failure } from '../../core/error.ts'
-import type { GuardedRepository } from './confinement.ts'
+import { findGitPlaces } from '../git/git-places.ts'
+import { followGitFile, isBare } from '../git/find-repositories.ts'
+import { holderOf } from '../git/follow-named-path.ts'
+import { readGitSettings } from '../git/read-settings.ts'
+import type { GuardedLink, GuardedRepository } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
-import { firstLineOf, isRealFolder, kindOf, readRegular, realPathOf } from './inspect-path.ts'
+import { firstLineOf, isRealFolder, kindOf, realPathOf } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 
 /** How a repository is mounted for a command that may commit to it but not change what git runs. */
 export interface RepositoryView {
   readonly mounts: readonly Mount[]
+  /** Writable mounts that only keep a folder from being renamed. */
+  readonly pins: readonly Mount[]
   readonly forbidden: readonly string[]
+  readonly links: readonly GuardedLink[]
   readonly repositories: readonly GuardedRepository[]
 }
 
@@ -22,17 +29,54 @@ const NEVER_NEW = ['commondir', 'config', 'config.worktree', 'hooks', 'objects/i
 const SHARED_WRITTEN = ['objects', 'refs', 'logs'] as const
 /** Each takes several mounts, which are set up again for every command. */
 const MAX_REPOSITORIES = 256
-const MAX_CONFIG_BYTES = 1024 ** 2
 
-const NOTHING: RepositoryView = { mounts: [], forbidden: [], repositories: [] }
+const NOTHING: RepositoryView = { mounts: [], pins: [], forbidden: [], links: [], repositories: [] }
 
 /**
  * Finds the repository of a workspace and those that its index names. Git's own folder becomes a mount, so that it
  * cannot be renamed or replaced, and what controls git is read-only in it.
  */
-export function viewRepositories(root: string): RepositoryView {
+export function viewRepositories(roots: readonly string[], home: string): RepositoryView {
+  const views = roots.map((root) => viewRoot(root, home))
+  const places = roots.map((root) => viewPlaces(roots, root, home))
+  const all = [...views, ...places]
+  const mounts = all.flatMap((view) => view.mounts)
+  const readOnlyPlaces = mounts.filter(({ kind }) => kind === 'read').map(({ at }) => at)
+  const pins = all.flatMap((view) => view.pins)
+  return {
+    // A pin is a writable mount, and would open what is read-only around it.
+    pins: [],
+    mounts: [...mounts, ...pins.filter(({ at }) => !readOnlyPlaces.some((place) => isBelow(at, place)))],
+    forbidden: [...new Set(all.flatMap((view) => view.forbidden))],
+    links: all.flatMap((view) => view.links),
+    repositories: all.flatMap((view) => view.repositories),
+  }
+}
+
+/** Makes what git's configuration names read-only; what does not exist yet must not be created. */
+function viewPlaces(roots: readonly string[], root: string, home: string): RepositoryView {
+  const found = findGitPlaces(roots, root, home)
+  if (!found.ok)
+    throw failure(
+      'not_allowed',
+      `Cannot find out what git would run in ${root}: ${found.why}.`,
+      { path: root },
+      ['Check `git config --list` there; commands run again when git can read its configuration.'],
+    )
+  const paths = found.places.filter(({ isGitFolder }) => !isGitFolder).map(({ path }) => path)
+  const pinned = [...paths, ...found.links.map(({ path }) => path)]
+  return {
+    mounts: readOnly(paths),
+    pins: pinned.flatMap((path) => pinFolders(holderOf(path, roots) ?? root, dirname(path))),
+    forbidden: missingOf(paths),
+    links: found.links.map(({ path, target }) => ({ path, target })),
+    repositories: [],
+  }
+}
+
+function viewRoot(root: string, home: string): RepositoryView {
   try {
-    return viewAll(root)
+    return viewAll(root, home)
   } catch (error) {
     if (error instanceof ToolFailure) throw error
     throw failure(
@@ -44,7 +88,7 @@ export function viewRepositories(root: string): RepositoryView {
   }
 }
 
-function viewAll(root: string): RepositoryView {
+function viewAll(root: string, home: string): RepositoryView {
   const views: RepositoryView[] = []
   const seen = new Set<string>()
   const visit = (folder: string): void => {
@@ -57,8 +101,8 @@ function viewAll(root: string): RepositoryView {
         {},
         ['Run the command in one of them.'],
       )
-    const view = viewRepository(root, folder)
-    views.push(view, pinFolders(root, folder))
+    const view = viewRepository(root, folder, home)
+    views.push(view, { ...NOTHING, pins: pinFolders(root, folder) })
     for (const { gitFolder } of view.repositories) {
       const links = readGitlinks(join(gitFolder, 'index'))
       if (!links.ok)
@@ -74,20 +118,24 @@ function viewAll(root: string): RepositoryView {
   visit(root)
   return {
     mounts: views.flatMap((view) => view.mounts),
+    pins: views.flatMap((view) => view.pins),
     forbidden: views.flatMap((view) => view.forbidden),
+    links: [],
     repositories: views.flatMap((view) => view.repositories),
   }
 }
 
-function viewRepository(root: string, folder: string): RepositoryView {
+function viewRepository(root: string, folder: string, home: string): RepositoryView {
   const git = join(folder, '.git')
   switch (kindOf(git)) {
     case 'missing':
-      return { ...NOTHING, forbidden: [git] }
+      return isBare(folder)
+        ? withForbidden(viewGitFolder(folder, folder), git)
+        : { ...NOTHING, forbidden: [git] }
     case 'folder':
-      return viewGitFolder(root, folder, git)
+      return viewGitFolder(folder, git)
     case 'file':
-      return viewGitFile(root, folder, git)
+      return viewGitFile(root, folder, git, home)
     default:
       throw failure('not_allowed', `${git} is a link, which a sandboxed command could replace.`, {}, [
         'Replace it with a file `.git` that holds the line `gitdir: PATH`.',
@@ -95,7 +143,7 @@ function viewRepository(root: string, folder: string): RepositoryView {
   }
 }
 
-function viewGitFolder(root: string, folder: string, git: string): RepositoryView {
+function viewGitFolder(folder: string, git: string): RepositoryView {
   const isOdd =
     kindOf(join(git, 'commondir')) !== 'missing' ||
     DECISIVE_FILES.some((name) => !['file', 'missing'].includes(kindOf(join(git, name)))) ||
@@ -104,22 +152,20 @@ function viewGitFolder(root: string, folder: string, git: string): RepositoryVie
     )
   const repositories = [{ folder, gitFolder: git }]
   // A link cannot be protected by a mount, so the whole folder becomes read-only.
-  if (isOdd) return { mounts: [{ kind: 'read', at: git }], forbidden: [], repositories }
+  if (isOdd) return { ...NOTHING, mounts: [{ kind: 'read', at: git }], repositories }
   const decisive = [...DECISIVE_FILES, ...DECISIVE_FOLDERS].map((name) => join(git, name))
-  const included = findIncluded(root, folder, git)
-  const pins = included.flatMap((path) => pinFolders(root, dirname(path)).mounts)
   return {
-    mounts: [{ kind: 'write', at: git }, ...pins, ...readOnly([...decisive, ...included])],
-    forbidden: missingOf([...NEVER_NEW.map((name) => join(git, name)), ...included]),
+    ...NOTHING,
+    mounts: [{ kind: 'write', at: git }, ...readOnly(decisive)],
+    forbidden: missingOf(NEVER_NEW.map((name) => join(git, name))),
     repositories,
   }
 }
 
 /** A file that says where git keeps the rest: of a submodule, or of one of several work trees. */
-function viewGitFile(root: string, folder: string, git: string): RepositoryView {
+function viewGitFile(root: string, folder: string, git: string, home: string): RepositoryView {
   const pinned: Mount = { kind: 'read', at: git }
-  const target = /^gitdir: (.+)$/.exec(firstLineOf(git) ?? '')?.[1]
-  const gitFolder = target === undefined ? null : realPathOf(resolve(folder, target))
+  const gitFolder = followGitFile(folder, git)
   const alone: RepositoryView = { ...NOTHING, mounts: [pinned] }
   if (gitFolder === null) return alone
   const repositories = [{ folder, gitFolder }]
@@ -127,9 +173,9 @@ function viewGitFile(root: string, folder: string, git: string): RepositoryView 
   if (isBelow(gitFolder, join(root, '.git/modules'))) return { ...alone, repositories }
   const common = firstLineOf(join(gitFolder, 'commondir'))
   if (common === null) {
-    if (!isBelow(gitFolder, root) && !isOwnSubmodule(folder, gitFolder)) return alone
-    const view = viewGitFolder(root, folder, gitFolder)
-    return { ...view, mounts: [pinned, ...pinFolders(root, dirname(gitFolder)).mounts, ...view.mounts] }
+    if (!isBelow(gitFolder, root) && !isOwnSubmodule(folder, gitFolder, home)) return alone
+    const view = viewGitFolder(folder, gitFolder)
+    return { ...view, mounts: [pinned, ...view.mounts], pins: pinFolders(root, dirname(gitFolder)) }
   }
   const shared = realPathOf(resolve(gitFolder, common))
   const isLinkedBack = realPathOf(firstLineOf(join(gitFolder, 'gitdir')) ?? '') === git
@@ -137,6 +183,7 @@ function viewGitFile(root: string, folder: string, git: string): RepositoryView 
   const alternates = join(shared, 'objects/info/alternates')
   const written = SHARED_WRITTEN.map((name) => join(shared, name)).filter((path) => kindOf(path) === 'folder')
   return {
+    ...NOTHING,
     mounts: [
       pinned,
       { kind: 'read', at: shared },
@@ -150,30 +197,25 @@ function viewGitFile(root: string, folder: string, git: string): RepositoryView 
 }
 
 /** Whether a git folder names this work tree as its own; any `.git` file could point to a foreign one. */
-function isOwnSubmodule(folder: string, gitFolder: string): boolean {
-  const named = valuesOf(join(gitFolder, 'config'), /^\s*worktree\s*=\s*(.+?)\s*$/gim)
-  return named.some((path) => realPathOf(resolve(gitFolder, path)) === folder)
+function isOwnSubmodule(folder: string, gitFolder: string, home: string): boolean {
+  const own = join(gitFolder, 'config')
+  const read = readGitSettings({ gitFolder, commonFolder: gitFolder }, home)
+  const named = read.ok
+    ? read.settings.filter(({ key, file }) => key === 'core.worktree' && file === own)
+    : []
+  return named.some(({ value }) => realPathOf(resolve(gitFolder, value)) === folder)
 }
 
-/** Files and folders in the workspace that git's configuration refers to. */
-function findIncluded(root: string, folder: string, git: string): readonly string[] {
-  const named = valuesOf(join(git, 'config'), /^\s*(?:path|hookspath)\s*=\s*(.+?)\s*$/gim)
-  return named
-    .map((path) => path.replace(/^"(.*)"$/, '$1'))
-    .flatMap((path) => (isAbsolute(path) ? [path] : [resolve(git, path), resolve(folder, path)]))
-    .filter((path) => path !== root && isRealFolder(root, dirname(path)))
-}
-
-function valuesOf(file: string, line: RegExp): readonly string[] {
-  const text = readRegular(file, MAX_CONFIG_BYTES)?.toString('utf8') ?? ''
-  return [...text.matchAll(line)].map(([, value = '']) => value)
+function withForbidden(view: RepositoryView, path: string): RepositoryView {
+  return { ...view, forbidden: [...view.forbidden, path] }
 }
 
 /** Makes every folder from the root to a repository a mount: renaming one would free the repository's path. */
-function pinFolders(root: string, folder: string): RepositoryView {
+function pinFolders(root: string, folder: string): readonly Mount[] {
   const mounts: Mount[] = []
-  for (let at = folder; at !== root && isBelow(at, root); at = dirname(at)) mounts.push({ kind: 'write', at })
-  return { ...NOTHING, mounts }
+  for (let at = folder; at !== root && isBelow(at, root); at = dirname(at))
+    if (kindOf(at) === 'folder') mounts.push({ kind: 'write', at })
+  return mounts
 }
 
 function readOnly(paths: readonly string[]): readonly Mount[] {

@@ -74,14 +74,14 @@ export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace)
     label: hasNetwork ? 'sandboxed by sandbox-exec, with network' : 'sandboxed by sandbox-exec',
     hasNetwork,
     launch: ({ argv, cwd, env }) => {
-      const views = roots.map((root) => viewRepositories(root))
-      const git = views.flatMap((view) => view.mounts)
+      const { mounts: git, forbidden, links } = viewRepositories(roots, workspace.home)
       const profile = buildSeatbeltProfile({
         readable: [...workspace.read, ...placesOf(tools)],
         writable: [...roots, ...workspace.write],
         shielded: [
           ...placesOf(git.filter(({ kind }) => kind === 'read')),
-          ...views.flatMap((view) => view.forbidden),
+          ...forbidden,
+          ...placesOf(links.map(({ path }) => ({ at: path }))),
         ],
         pinned: placesOf(git.filter(({ kind }) => kind === 'write')),
         hidden: workspace.masked,

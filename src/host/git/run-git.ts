@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { lstatSync } from 'node:fs'
-import { findTrustedProgram } from '../confine/trusted-program.ts'
+import { findGit } from './ask-git.ts'
 
-const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
 /** Enough for the names of all files in a large repository; beyond that, git is asked path by path. */
 const MAX_BYTES = 16 * 1024 ** 2
 
@@ -27,14 +26,6 @@ const OVERRIDES = [
   'core.untrackedCache=false',
 ]
 
-let program: string | null | undefined
-
-/** Whether there is a git that only root can have installed. */
-function hasGit(): boolean {
-  program ??= findTrustedProgram(GIT)
-  return program !== null
-}
-
 /** A repository to run git in, and how long a command may take there. */
 export interface GitRepository {
   readonly folder: string
@@ -47,8 +38,8 @@ export function runGit(
   args: readonly string[],
   stdin = '',
 ): Promise<GitEnd> {
-  if (!hasGit() || typeof program !== 'string')
-    return Promise.resolve({ ok: false, why: 'git is not installed' })
+  const program = findGit()
+  if (program === null) return Promise.resolve({ ok: false, why: 'git is not installed' })
   const words = [
     ...OVERRIDES.flatMap((setting) => ['-c', setting]),
     '--no-pager',
@@ -65,7 +56,7 @@ export function runGit(
   } as const
   return new Promise((resolve) => {
     try {
-      const child = execFile(String(program), words, options, (error, stdout, stderr) => {
+      const child = execFile(program, words, options, (error, stdout, stderr) => {
         if (error === null) resolve({ ok: true, stdout })
         else if (error.killed === true)
           resolve({ ok: false, why: `git took more than ${timeoutMs / 1000} s (tools.git.timeout_seconds)` })

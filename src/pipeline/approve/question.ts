@@ -69,7 +69,10 @@ export function makeQuestion(step: Step, preview: Preview, run: Run, note?: stri
     asked_at: askedAt,
     expires_at: askedAt + engine.settings['tools.approval.pending_seconds'] * 1000,
     ...offerFor(step, tool, engine),
-    ...noteFor(note, preview.notes ?? []),
+    ...noteFor(note, [
+      ...(preview.notes ?? []),
+      ...(facts.tool?.effect === 'spawn' ? engine.shell.remarks() : []),
+    ]),
   }
   const agreement = { binding: bindingOf(step, diff, engine), isShown: diff !== null }
   return { is: 'asking', question: { step, request, agreement } }

@@ -1,8 +1,9 @@
-import { join, normalize } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import { kindOrMissing, realPathOf } from '../../host/confine/inspect-path.ts'
 import { isBelow, isTooWide } from '../../host/confine/mount.ts'
+import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -57,6 +58,12 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
     )
   if (intent === 'write' && real.split('/').includes('.git'))
     return refuse('not_allowed', `${shown} controls what git does and must not be written.`, path)
+  const git =
+    intent === 'write' ? findGitPlaces(['/'], found === 'file' ? dirname(real) : real, deps.home) : null
+  if (git?.ok === false)
+    return refuse('not_allowed', `It is unknown what git would run at ${shown}: ${git.why}.`, path)
+  const place = git === null ? null : findGitPlace(git, real)
+  if (place !== null) return refuse('not_allowed', `${shown} must not be written: ${place.why}.`, path)
   return { ok: true, real, kind: found }
 }
 

@@ -19,6 +19,7 @@ import { environmentRules } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
+import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { findShellConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
@@ -94,6 +95,7 @@ export function openShell(
       const access = judgePathGrant(path, intent, paths)
       return access.ok ? null : access.error
     },
+    remarks: () => remarkOnPendingState(workspace.roots),
     async run(request, hooks) {
       if (level === null || !level.holds)
         throw failure('not_allowed', 'There is no sandbox for commands here.', {}, ['See tongs doctor.'])
@@ -120,6 +122,7 @@ async function runConfined(
   const secrets = environment.secrets.map(({ value }) => value)
   const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
+  const findLeft = watchPendingState(workspace.roots)
   const runner = await deps.openRunner()
   const end = await runner.run(
     {
@@ -163,6 +166,7 @@ async function runConfined(
   return presentEnd(end, confinement, secrets, {
     spilledAs,
     wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
+    leftForGit: findLeft(),
   })
 }
 
@@ -199,7 +203,11 @@ function presentEnd(
   end: RunEnd,
   confinement: Confinement,
   secrets: readonly string[],
-  { spilledAs, wanted }: { readonly spilledAs: string; readonly wanted: ProcessEnd['wanted'] },
+  {
+    spilledAs,
+    wanted,
+    leftForGit,
+  }: { readonly spilledAs: string } & Pick<ProcessEnd, 'wanted' | 'leftForGit'>,
 ): ProcessEnd {
   const { spilled, spillFault } = end
   return {
@@ -213,6 +221,7 @@ function presentEnd(
     sandbox: confinement.label,
     limits: keyLimits(end.limitsHeld),
     wanted,
+    leftForGit: leftForGit.map((sentence) => redactSecrets(sentence, secrets)),
     rest:
       spilled === undefined && spillFault === undefined
         ? null

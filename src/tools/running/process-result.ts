@@ -1,7 +1,7 @@
 import { cancelledError, failure, ToolFailure } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ProcessEnd } from '../../core/powers.ts'
-import { anyObject, oneOf, optional, record, string } from '../../schema/schema.ts'
+import { anyObject, array, oneOf, optional, record, string } from '../../schema/schema.ts'
 import { commandDryRun } from '../edits/dry-run.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 
@@ -17,20 +17,32 @@ export const processFacts = {
   output: optional(string('Where read_file finds the whole output, if it is not all here')),
   output_note: optional(string('What is missing there')),
   wanted: optional(string('What it seems to have lacked')),
+  left_for_git: optional(
+    array(
+      string('What it is, and what git does because of it'),
+      'What it left behind that makes git act later',
+    ),
+  ),
   grant: optional(anyObject('Arguments to add to a new call that asks a person for it')),
   ...commandDryRun,
 }
 
 /** The facts about a process that has ended. */
-export function factsForResult({ sandbox, limits, rest, wanted }: ProcessEnd) {
+export function factsForResult({ sandbox, limits, rest, wanted, leftForGit }: ProcessEnd) {
   return {
     sandbox,
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
     ...(rest === null || rest.path === null ? {} : { output: rest.path }),
     ...(rest === null || rest.note === null ? {} : { output_note: rest.note }),
     ...(wanted === null ? {} : { wanted: wanted.says }),
+    ...(leftForGit.length === 0 ? {} : { left_for_git: leftForGit }),
     ...(wanted === null || wanted.grant === null ? {} : { grant: wanted.grant as JsonObject }),
   }
+}
+
+/** What a process left for git, as the end of a message. */
+export function sayLeft({ leftForGit }: ProcessEnd): string {
+  return leftForGit.map((sentence) => `\n${sentence}`).join('')
 }
 
 /** Throws if a process was stopped from outside, because it has no exit code of its own to report. */
@@ -40,7 +52,7 @@ export function requireEnded(end: ProcessEnd): void {
   if (isTimedOut)
     throw failure(
       'timeout',
-      `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.`,
+      `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.${sayLeft(end)}`,
       details,
       ['Give it less to do at a time; the limit is tools.timeouts.shell_commands_seconds.'],
     )

@@ -1,4 +1,5 @@
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import { readReplaced } from '../edits/replace-whole.ts'
 import { isDryCall, NO_ARGUMENT } from '../edits/dry-run.ts'
 import type { PowersOf } from '../../core/tool.ts'
 
@@ -21,7 +22,7 @@ export function exportList<Item>(
   )
   const { edits } = context
   const target = edits.stat(path)
-  if (target.kind === 'file') edits.requireFresh(path, { matchesText: false })
+  if (target.kind === 'file') readReplaced(path, edits)
   edits.write(path, new TextEncoder().encode(page))
   return {
     path: target.path,

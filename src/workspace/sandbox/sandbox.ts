@@ -19,6 +19,15 @@ export interface SandboxOptions {
   readonly deniedPatterns: readonly string[]
   readonly allowAbsolute: boolean
   readonly includeDefaultDenies: boolean
+  /** Why a path must not be written although no pattern denies it, or null. */
+  readonly findProtection?: (absolute: string) => Protection | null
+}
+
+/** A file or folder that must not be written, and why, as the end of a sentence. */
+export interface Protection {
+  /** Null if it is unknown what has to be protected, so that nothing may be written. */
+  readonly path: string | null
+  readonly why: string
 }
 
 /** A path that passed the sandbox; everything afterwards uses this and not the argument. */
@@ -70,6 +79,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const refuseDenied = (attempted: string, absolute: string, intent: Intent): void => {
     const pattern = findDenyAt(absolute, intent)
     if (pattern !== null) throw denied(attempted, pattern)
+    const protection = intent === 'write' ? (options.findProtection?.(absolute) ?? null) : null
+    if (protection !== null) throw isProtected(attempted, protection)
   }
 
   /** Follows a path, also from one root into another, until it ends in a root. */
@@ -151,5 +162,23 @@ function denied(attempted: string, pattern: string): ToolFailure {
     `${showPath(attempted)} is denied by the pattern ${pattern}, which protects secrets and what git runs.`,
     { reason: 'DeniedPatternMatched', attempted, pattern },
     ['Work without this file, or ask the user for what you need from it.'],
+  )
+}
+
+function isProtected(attempted: string, { path, why }: Protection): ToolFailure {
+  if (path === null)
+    return failure(
+      'not_allowed',
+      `${showPath(attempted)} cannot be changed, because it is unknown what git would run here: ${why}.`,
+      { attempted },
+      [
+        'Check `git config --list` in that folder; files can be changed again when git can read its configuration.',
+      ],
+    )
+  return failure(
+    'denied_pattern',
+    `${showPath(attempted)} must not be changed: ${why}.`,
+    { reason: 'DeniedPatternMatched', attempted, pattern: `${path}/**` },
+    ['Work without changing this file, or ask the user to change it.'],
   )
 }

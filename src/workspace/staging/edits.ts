@@ -125,7 +125,7 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
     ])
   }
   if (row.digest === base.digest) {
-    if (place.mustHaveSeen !== undefined) requireShown(file, row, place.mustHaveSeen)
+    if (place.mustHaveSeen !== undefined) requireShown(file, row, place.mustHaveSeen, place.instead)
     return
   }
   const fresh = showFresh(base.bytes, place, options.shownBytes)
@@ -154,11 +154,23 @@ function readable(bytes: Uint8Array | null): string | null {
 }
 
 /** Lines may be replaced by number only if the caller has been shown them. */
-function requireShown(file: string, { ranges }: LedgerRow, { start_line, end_line }: LineRange): void {
+function requireShown(
+  file: string,
+  { ranges }: LedgerRow,
+  wanted: LineRange,
+  instead = 'state their content in "expected"',
+): void {
   if (ranges === null) return
-  if (ranges.some((range) => range.start_line <= start_line && end_line <= range.end_line)) return
+  if (ranges.some((range) => range.start_line <= wanted.start_line && wanted.end_line <= range.end_line))
+    return
+  // What was shown from the beginning on need not be read again.
+  const shown = ranges.find(
+    (range) => range.start_line <= wanted.start_line && wanted.start_line <= range.end_line,
+  )
+  const start_line = shown === undefined ? wanted.start_line : shown.end_line + 1
+  const { end_line } = wanted
   const message = `${READ_FIRST}: lines ${start_line} to ${end_line} were not shown`
   throw failure('stale_file', message, { file, reason: READ_FIRST, lines: { start_line, end_line } }, [
-    `Read those lines of ${file} first, or state their content in "expected".`,
+    `Read those lines of ${file} first, or ${instead}.`,
   ])
 }

@@ -1,3 +1,5 @@
+import { namedGitAttacks } from './named-git-attacks.ts'
+
 /** Attacks that do no harm without a sandbox, and must succeed there: else they would prove nothing. */
 export const controls: readonly string[] = [
   'write a file outside',
@@ -48,6 +50,7 @@ export const controls: readonly string[] = [
   'lend git the objects of others',
   'hang whoever looks at the index',
   "look into somebody else's repository",
+  ...Object.keys(namedGitAttacks),
 ]
 
 /** Whether an attack ran and got hold of something. */

@@ -189,3 +189,98 @@ describe('the sandbox', () => {
     })
   })
 })
+
+describe('a file in another encoding', () => {
+  const utf16 = Buffer.from('\uFEFFgrüße\n', 'utf16le')
+  const files: readonly (readonly [string, Uint8Array])[] = [
+    ['UTF-16 with its mark', utf16],
+    ['UTF-16 from its other end', Buffer.from(utf16).swap16()],
+    ['UTF-16 without a mark', Buffer.from('plain text\n', 'utf16le')],
+    ['Latin-1', Buffer.from('grüße\n', 'latin1')],
+    ['Latin-1 far from its beginning', Buffer.from(`${'plain\n'.repeat(3000)}grüße\n`, 'latin1')],
+    ['no text at all', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3)],
+  ]
+  it.for(files)('is not turned into UTF-8: %s', async ([, bytes]) => {
+    const bench = await editBench({ 'a.txt': bytes })
+    await bench.see('a.txt')
+    for (const more of [{}, { append: true }, { dry_run: true }]) {
+      const error = errorOf(await bench.run('write_file', { path: 'a.txt', content: 'schön\n', ...more }))
+      expect(error).toMatchObject({
+        code: 'execution_failed',
+        state: 'ROLLED_BACK',
+        details: { path: 'a.txt', reason: 'encoding' },
+      })
+      expect(error.message).toMatch(/^a\.txt is .* and write_file writes UTF-8\. Nothing was changed\.$/)
+    }
+    expect(bench.raw('a.txt')).toBe(Buffer.from(bytes).toString('latin1'))
+  })
+
+  it('is appended to in ASCII, unless it is UTF-16', async () => {
+    const bench = await editBench({ 'a.log': Buffer.from('grün\n', 'latin1'), 'b.log': utf16 })
+    await bench.see('a.log', 'b.log')
+    outputOf(await bench.run('write_file', { path: 'a.log', content, append: true }))
+    expect(bench.raw('a.log')).toBe(`grün\n${content}`)
+    const error = errorOf(await bench.run('write_file', { path: 'b.log', content, append: true }))
+    expect(error.message).toContain('encoded in UTF-16')
+  })
+
+  it('is replaced after it was deleted, which is no silent change', async () => {
+    const bench = await editBench(
+      { 'a.txt': utf16 },
+      { approve: (requests) => requests.map(() => 'once' as const) },
+    )
+    outputOf(await bench.run('delete_path', { path: 'a.txt' }))
+    outputOf(await bench.run('write_file', { path: 'a.txt', content }))
+    expect(bench.raw('a.txt')).toBe(content)
+  })
+})
+
+describe('a file of which only some lines were read', () => {
+  const text = Array.from({ length: 9 }, (_, index) => `line ${index + 1}\n`).join('')
+  const replace = { path: 'a.txt', content }
+  const see = (bench: Awaited<ReturnType<typeof editBench>>, start_line: number, end_line: number) =>
+    bench.run('read_file', { path: 'a.txt', start_line, end_line })
+
+  it('is not replaced as a whole; the error names the lines that are missing', async () => {
+    const bench = await editBench({ 'a.txt': text })
+    outputOf(await see(bench, 1, 2))
+    const error = errorOf(await bench.run('write_file', replace))
+    expect(error).toMatchObject({
+      code: 'stale_file',
+      message: 'File was not read before patching: lines 3 to 9 were not shown',
+      details: { file: 'a.txt', lines: { start_line: 3, end_line: 9 } },
+    })
+    expect(error.recovery.join(' ')).toContain(
+      'change only the lines you have read, with edit_file or apply_patch',
+    )
+    expect(bench.raw('a.txt')).toBe(text)
+  })
+
+  it('is replaced once all of its lines were read, in whatever parts', async () => {
+    const bench = await editBench({ 'a.txt': text })
+    for (const [start, end] of [
+      [5, 9],
+      [1, 2],
+      [3, 4],
+    ] as const) {
+      expect((await bench.run('write_file', replace)).ok).toBe(false)
+      outputOf(await see(bench, start, end))
+    }
+    outputOf(await bench.run('write_file', replace))
+    expect(bench.raw('a.txt')).toBe(content)
+  })
+
+  it('is not replaced after an edit of the lines that were read either', async () => {
+    const bench = await editBench({ 'a.txt': text })
+    outputOf(await see(bench, 1, 2))
+    outputOf(await bench.run('edit_file', { path: 'a.txt', old: 'line 1', new: 'first' }))
+    expect(errorOf(await bench.run('write_file', replace)).code).toBe('stale_file')
+  })
+
+  it('may be appended to', async () => {
+    const bench = await editBench({ 'a.txt': text })
+    outputOf(await see(bench, 8, 9))
+    outputOf(await bench.run('write_file', { ...replace, append: true }))
+    expect(bench.raw('a.txt')).toBe(text + content)
+  })
+})

@@ -7,6 +7,7 @@ import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { describeExtraAccess } from '../../../src/core/extra-access.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { git, makeRepository } from '../../host/confine/git-attacks.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { shellWord } from '../../harness/shell-word.ts'
 
@@ -258,5 +259,32 @@ describe('a command that the sandbox stopped', () => {
     expect(answers[1]?.scopes.map(({ scope }) => scope.kind)).toEqual(['arguments'])
     // An answer that would allow more than may be allowed approves nothing.
     expect(errorOf(beyond).code).toBe('approval_denied')
+  })
+})
+
+describe('a repository outside the workspace', () => {
+  it.for(['tools', 'tools/pre-commit'])('is not opened at what git runs in it: %s', async (name) => {
+    const b = bench()
+    const repository = makeRepository(join(b.top, 'other'))
+    git(repository, 'config', 'core.hooksPath', 'tools')
+    mkdirSync(join(repository, 'tools'))
+    writeFileSync(join(repository, 'tools/pre-commit'), '')
+    const args = { cmd: ['true'], write: [join(repository, name)] }
+    const error = errorOf(await b.call('run_shell', args, yes().options))
+    expect(error.code).toBe('not_allowed')
+    expect(error.message).toContain('core.hookspath')
+  })
+
+  it('keeps what git runs when all of it may be written', async () => {
+    const b = bench()
+    const repository = makeRepository(join(b.top, 'other'))
+    git(repository, 'config', 'core.hooksPath', 'tools')
+    mkdirSync(join(repository, 'tools'))
+    const line = `cd ${shellWord(repository)}; echo x >ours; echo x >tools/pre-commit`
+    const args = { cmd: ['sh', '-c', line], write: [repository] }
+    const output = outputOf(await b.call('run_shell', args, yes().options))
+    expect(output).toMatchObject({ stderr: expect.stringContaining('Read-only file system') as string })
+    expect(existsSync(join(repository, 'ours'))).toBe(true)
+    expect(existsSync(join(repository, 'tools/pre-commit'))).toBe(false)
   })
 })

@@ -1,0 +1,61 @@
+import { dirname, join, resolve } from 'node:path'
+import { readGitlinks } from '../confine/git-index.ts'
+import { firstLineOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
+import type { ConfiguredRepository } from './read-settings.ts'
+
+/** A work tree and where git keeps the rest of its repository. */
+export interface FoundRepository extends ConfiguredRepository {
+  readonly folder: string
+}
+
+/** Each is asked about separately. */
+const MAX_REPOSITORIES = 256
+/** What makes a folder a repository in git's eyes. */
+export const BARE_NAMES = ['HEAD', 'objects', 'refs'] as const
+
+/** The repository of a folder, or null; a bare one is its own git folder. */
+export function repositoryAt(folder: string): FoundRepository | null {
+  const git = join(folder, '.git')
+  const kind = kindOrMissing(git)
+  if (kind === 'missing') return isBare(folder) ? { folder, gitFolder: folder, commonFolder: folder } : null
+  const gitFolder = kind === 'file' ? followGitFile(folder, git) : realPathOf(git)
+  if (gitFolder === null) return null
+  const common = firstLineOf(join(gitFolder, 'commondir'))
+  const commonFolder = common === null ? gitFolder : realPathOf(resolve(gitFolder, common))
+  return { folder, gitFolder, commonFolder: commonFolder ?? gitFolder }
+}
+
+/** Whether a folder is a repository without a work tree of its own. */
+export function isBare(folder: string): boolean {
+  return BARE_NAMES.every((name) => kindOrMissing(join(folder, name)) !== 'missing')
+}
+
+/** Where a file in the place of a git folder leads. */
+export function followGitFile(folder: string, git: string): string | null {
+  const target = /^gitdir: (.+)$/.exec(firstLineOf(git) ?? '')?.[1]
+  return target === undefined ? null : realPathOf(resolve(folder, target))
+}
+
+/**
+ * The repositories that git may work with in a root: those on the way from the top of the file system down to a folder in it, and
+ * all that the index of one of them names. The way begins above the root, because a repository there covers it too.
+ */
+export function findRepositories(root: string, folder: string): readonly FoundRepository[] {
+  const found = new Map<string, FoundRepository>()
+  const add = (at: string): void => {
+    if (found.has(at) || found.size >= MAX_REPOSITORIES) return
+    const repository = repositoryAt(at)
+    if (repository === null) return
+    found.set(at, repository)
+    const links = readGitlinks(join(repository.gitFolder, 'index'))
+    for (const path of links.ok ? links.paths : []) {
+      const inner = resolve(at, path)
+      const isNear = inner.startsWith(`${root}/`) || root.startsWith(`${inner}/`) || inner === root
+      if (isNear && isRealFolder(at, inner)) add(inner)
+    }
+  }
+  for (let at = folder; ; at = dirname(at)) {
+    add(at)
+    if (at === dirname(at)) return [...found.values()]
+  }
+}

@@ -1,0 +1,67 @@
+import { readlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { kindOrMissing } from '../confine/inspect-path.ts'
+import { isBelow } from '../confine/mount.ts'
+
+/** A link and where it leads. */
+export interface FoundLink {
+  readonly path: string
+  readonly target: string
+}
+
+/** Where a path leads with all links followed, though its end may not exist, and the links on the way. */
+export interface FollowedName {
+  readonly real: string
+  readonly links: readonly FoundLink[]
+}
+
+/** The kernel gives up after as many. */
+const MAX_LINKS = 40
+
+/** Follows an absolute path part by part; null if it leads in a circle. */
+export function followNamedPath(path: string): FollowedName | null {
+  const links: FoundLink[] = []
+  const waiting = path
+    .split('/')
+    .filter((part) => part !== '')
+    .toReversed()
+  let real = '/'
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (part === '.') continue
+    if (part === '..') {
+      real = dirname(real)
+      continue
+    }
+    const at = join(real, part)
+    const target = kindOrMissing(at) === 'link' ? readLink(at) : null
+    if (target === null) {
+      real = at
+      continue
+    }
+    links.push({ path: at, target })
+    if (links.length > MAX_LINKS) return null
+    if (target.startsWith('/')) real = '/'
+    waiting.push(
+      ...target
+        .split('/')
+        .filter((one) => one !== '')
+        .toReversed(),
+    )
+  }
+  return { real, links }
+}
+
+/** The target of a link, or null if it is none any more. */
+export function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** The innermost of some folders that a path is in, or null. */
+export function holderOf(path: string, folders: readonly string[]): string | null {
+  const holders = folders.filter((folder) => isBelow(path, resolve(folder)))
+  return holders.toSorted((a, b) => b.length - a.length)[0] ?? null
+}

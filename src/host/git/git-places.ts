@@ -1,0 +1,187 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { kindOrMissing } from '../confine/inspect-path.ts'
+import { isBelow } from '../confine/mount.ts'
+import { homeFolder } from '../fs/folders.ts'
+import { findRepositories } from './find-repositories.ts'
+import type { FoundRepository } from './find-repositories.ts'
+import { followNamedPath, holderOf } from './follow-named-path.ts'
+import { HOOK_NAMES } from './hook-names.ts'
+import { findNamedPaths } from './named-paths.ts'
+import type { NamedPath } from './named-paths.ts'
+import { readGitSettings } from './read-settings.ts'
+import type { GitSetting } from './read-settings.ts'
+
+/** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
+export interface GitPlace {
+  /** Without links on the way. */
+  readonly path: string
+  /** Why it is protected, as the end of a sentence. */
+  readonly why: string
+  /** Whether it is git's own folder, in which commands may commit. */
+  readonly isGitFolder: boolean
+}
+
+/** A link on the way to such a place, which must go on leading there. */
+export interface GitLink extends GitPlace {
+  readonly target: string
+}
+
+/** The protected places, or why they cannot be known; then nothing may be changed. */
+export type GitPlaces =
+  | { readonly ok: true; readonly places: readonly GitPlace[]; readonly links: readonly GitLink[] }
+  | { readonly ok: false; readonly why: string }
+
+/**
+ * Finds the places in some roots that git's configuration names, for the repositories that cover a folder. This is the
+ * one list: path tools deny what is in it, and the sandbox mounts it read-only.
+ */
+export function findGitPlaces(
+  roots: readonly string[],
+  folder: string,
+  home: string = homeFolder(process.env),
+): GitPlaces {
+  const root = holderOf(folder, roots) ?? folder
+  const places: GitPlace[] = []
+  const links: GitLink[] = []
+  for (const repository of findRepositories(root, folder)) {
+    const named = namedPathsOf(repository, home)
+    if (typeof named === 'string') {
+      // The configuration of a repository above the root that this user cannot read does not apply to them.
+      if (!isBelow(repository.folder, root)) continue
+      return { ok: false, why: `in ${repository.folder}, ${named}` }
+    }
+    places.push(...ownFolders(repository, roots))
+    for (const one of named) {
+      if (!one.evenIfMissing && kindOrMissing(one.path) === 'missing') continue
+      const followed = followNamedPath(one.path)
+      if (followed === null || !isMeant(one, followed.real)) continue
+      const why = explain(one)
+      const wide = [...roots, repository.gitFolder, repository.commonFolder]
+      if (holderOf(followed.real, roots) !== null)
+        places.push(...narrow(followed.real, one, wide).map((path) => ({ path, why, isGitFolder: false })))
+      for (const link of followed.links)
+        if (holderOf(link.path, roots) !== null) links.push({ ...link, why, isGitFolder: false })
+    }
+  }
+  return { ok: true, places, links }
+}
+
+/** The place that a path is in, or null. Names are compared without case, as some file systems do. */
+export function findGitPlace(
+  { places, links }: Extract<GitPlaces, { readonly ok: true }>,
+  absolute: string,
+): GitPlace | null {
+  const folded = foldPath(absolute)
+  return [...places, ...links].find(({ path }) => isBelow(folded, foldPath(path))) ?? null
+}
+
+function foldPath(path: string): string {
+  return path.normalize('NFC').toLowerCase()
+}
+
+/** Git folders with another name than `.git`, which the denied names do not cover. */
+function ownFolders(
+  { folder, gitFolder, commonFolder }: FoundRepository,
+  roots: readonly string[],
+): readonly GitPlace[] {
+  const why = `it is the git folder of ${folder}`
+  const decisive = ['config', 'config.worktree', 'hooks', 'commondir', 'info', 'modules', 'worktrees']
+  return [...new Set([gitFolder, commonFolder])]
+    .filter((path) => holderOf(path, roots) !== null && !path.split('/').includes('.git'))
+    .flatMap((path) => (path === folder ? decisive.map((name) => join(path, name)) : [path]))
+    .map((path) => ({ path, why, isGitFolder: true }))
+}
+
+function isMeant({ is, evenIfMissing, onlyExecutable }: NamedPath, real: string): boolean {
+  const kind = kindOrMissing(real)
+  if (kind === 'missing') return evenIfMissing
+  if (is !== 'program') return true
+  return kind === 'file' && (onlyExecutable !== true || isExecutable(real))
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A root or git's own folder cannot be protected as a whole: of hooks directly in it, the names that git runs are. */
+function narrow(real: string, { is }: NamedPath, wide: readonly string[]): readonly string[] {
+  if (!wide.includes(real)) return [real]
+  return is === 'hooks' ? HOOK_NAMES.map((name) => join(real, name)) : []
+}
+
+const EFFECT: Readonly<Record<NamedPath['is'], string>> = {
+  hooks: 'so git runs the hooks in it',
+  template: 'so git copies its hooks into new repositories',
+  settings: 'so git obeys the settings in it',
+  attributes: 'so it decides for which files git runs programs',
+  program: 'so git may run it',
+}
+
+function explain({ is, setting: { key, file } }: NamedPath): string {
+  return `${key} in ${file ?? 'the environment'} names it, ${EFFECT[is]}`
+}
+
+interface Cached {
+  readonly stamp: string
+  readonly named: readonly NamedPath[] | string
+  readonly files: readonly string[]
+}
+
+const cache = new Map<string, Cached>()
+const MAX_CACHED = 300
+const YOUNG_MS = 20
+
+/** The paths that a repository's settings name, or why they are unknown. Git is asked again after a file has changed. */
+function namedPathsOf(repository: FoundRepository, home: string): readonly NamedPath[] | string {
+  const { folder, gitFolder, commonFolder } = repository
+  const key = JSON.stringify([folder, gitFolder, commonFolder, home])
+  const cached = cache.get(key)
+  if (cached !== undefined && cached.stamp === stampOf(cached.files)) return cached.named
+  const startedMs = Date.now()
+  const read = readGitSettings(repository, home)
+  const named = read.ok ? judge(read.settings, repository, home) : read.why
+  const files = [...new Set([...read.files, '/etc/gitconfig'])]
+  const stamp = stampOf(files)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  // A file that changed while it was read, or just before, may change again with the same time.
+  if (files.some((file) => Number(statOrMissing(file)?.ctimeMs ?? 0) > startedMs - YOUNG_MS))
+    cache.delete(key)
+  else cache.set(key, { stamp, named, files })
+  return named
+}
+
+/** A name that is not UTF-8 cannot be protected by name. */
+function judge(
+  settings: readonly GitSetting[],
+  repository: FoundRepository,
+  home: string,
+): readonly NamedPath[] | string {
+  const named = findNamedPaths(settings, repository, home)
+  const broken = named.find(({ path, evenIfMissing }) => evenIfMissing && path.includes('\uFFFD'))
+  return broken === undefined ? named : `${broken.setting.key} names a path that is not valid UTF-8`
+}
+
+function stampOf(files: readonly string[]): string {
+  const { XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT } = process.env
+  const stamps = files.map((file) => {
+    const found = statOrMissing(file)
+    return found === undefined
+      ? '-'
+      : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
+  })
+  return JSON.stringify([XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT, ...stamps])
+}
+
+function statOrMissing(file: string) {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}

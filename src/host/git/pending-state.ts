@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { readFolderNames } from '../fs/folders.ts'
+import { kindOrMissing, readRegular } from '../confine/inspect-path.ts'
+import { findRepositories } from './find-repositories.ts'
+import type { FoundRepository } from './find-repositories.ts'
+
+/** Something in a git folder that makes git act later. */
+export interface PendingState {
+  readonly path: string
+  /** What git will do because of it, as the end of a sentence. */
+  readonly does: string
+  /** The command lines that git would run, as they are in the file. */
+  readonly runs: readonly string[]
+  /** Differs whenever it would do something else. */
+  readonly version: string
+}
+
+const MAX_BYTES = 1024 ** 2
+const RUNS = /^[ \t]*(?:exec|x)[ \t]+(.+)$/gm
+
+/** Interrupted operations of git: their folder, the list of what is left to do, and how a person goes on with them. */
+const OPERATIONS = [
+  { name: 'rebase-merge', todo: 'git-rebase-todo', goesOn: 'git rebase --continue' },
+  { name: 'rebase-apply', todo: 'next', goesOn: 'git am --continue or git rebase --continue' },
+  { name: 'sequencer', todo: 'todo', goesOn: 'git cherry-pick --continue or git revert --continue' },
+] as const
+
+/** Folders in which every name is obeyed. */
+const FOLDERS = [
+  { name: 'modules', does: 'git obeys its configuration and hooks when a submodule is updated' },
+  { name: 'worktrees', does: 'git treats it as one of the work trees of this repository' },
+  { name: 'remotes', does: 'git fetches from and pushes to the address in it' },
+  { name: 'branches', does: 'git fetches from and pushes to the address in it' },
+] as const
+
+/** Finds what makes git act later in the repositories of some roots. */
+export function findPendingState(roots: readonly string[]): readonly PendingState[] {
+  const found = new Map(
+    roots.flatMap((root) => findRepositories(root, root)).map((one) => [one.gitFolder, one]),
+  )
+  return [...found.values()].flatMap((repository) => [
+    ...findOperations(repository),
+    ...findNames(repository),
+    ...findAttributes(repository),
+  ])
+}
+
+/** What is new or would do something else than before. */
+export function newSince(
+  before: readonly PendingState[],
+  after: readonly PendingState[],
+): readonly PendingState[] {
+  const known = new Set(before.map(({ path, version }) => `${path}\0${version}`))
+  return after.filter(({ path, version }) => !known.has(`${path}\0${version}`))
+}
+
+function findOperations({ gitFolder }: FoundRepository): readonly PendingState[] {
+  return OPERATIONS.flatMap(({ name, todo, goesOn }): readonly PendingState[] => {
+    const path = join(gitFolder, name)
+    if (kindOrMissing(path) === 'missing') return []
+    const left = textOf(join(path, todo))
+    // An operation of several picks keeps its options, such as the program that merges, beside its list.
+    const options = ['strategy', 'strategy_opts', 'gpg_sign_opt', 'opts'].map((file) =>
+      textOf(join(path, file)),
+    )
+    const runs = name === 'rebase-merge' ? [...left.matchAll(RUNS)].map(([, line = '']) => line.trim()) : []
+    return [
+      {
+        path,
+        does: `${goesOn} carries out what is left in it`,
+        runs,
+        version: JSON.stringify([left, options]),
+      },
+    ]
+  })
+}
+
+function findNames({ commonFolder }: FoundRepository): readonly PendingState[] {
+  return FOLDERS.flatMap(({ name, does }) =>
+    (readFolderNames(join(commonFolder, name)) ?? []).map((entry) => {
+      const path = join(commonFolder, name, entry.name)
+      const decisive = ['config', 'config.worktree', 'commondir', 'gitdir'].map((file) =>
+        textOf(join(path, file)),
+      )
+      return { path, does, runs: [], version: JSON.stringify([textOf(path), decisive]) }
+    }),
+  )
+}
+
+function findAttributes({ commonFolder }: FoundRepository): readonly PendingState[] {
+  const path = join(commonFolder, 'info/attributes')
+  const text = textOf(path)
+  const does = 'it decides for which files git runs the configured filter, diff and merge programs'
+  return text === '' ? [] : [{ path, does, runs: [], version: text }]
+}
+
+/** The text of a small regular file; empty if there is none. */
+function textOf(path: string): string {
+  return readRegular(path, MAX_BYTES)?.toString('utf8') ?? ''
+}

@@ -1,0 +1,179 @@
+import { statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { readPlainFile } from '../fs/plain-file.ts'
+import { askGit } from './ask-git.ts'
+
+/** One value in git's configuration. */
+export interface GitSetting {
+  /** Section and name in lower case, as git prints them. */
+  readonly key: string
+  /** Empty for a name without a value. */
+  readonly value: string
+  /** The file that sets it, or null if a variable of the environment does. */
+  readonly file: string | null
+}
+
+/** A repository whose configuration is read. */
+export interface ConfiguredRepository {
+  readonly gitFolder: string
+  /** The folder with the shared configuration; that of the main work tree if this is a linked one. */
+  readonly commonFolder: string
+}
+
+/** All settings that hold or could hold in a repository, or why they cannot be known. */
+export type GitSettings =
+  | { readonly ok: true; readonly settings: readonly GitSetting[]; readonly files: readonly string[] }
+  | { readonly ok: false; readonly why: string; readonly files: readonly string[] }
+
+/** More files than any configuration has; each is read by a process of its own. */
+const MAX_FILES = 64
+const MAX_BYTES = 4 * 1024 ** 2
+const LIST = ['--null', '--list', '--show-origin']
+const ANY_INCLUDE = /^include(?:if\..*)?\.path$/s
+
+/**
+ * Reads the settings of a repository, the user and the system by asking git. Files whose condition for being included
+ * does not hold now are read as well: a command can meet it, for example by changing the branch.
+ */
+export function readGitSettings(
+  repository: ConfiguredRepository,
+  home: string,
+  git?: string | null,
+): GitSettings {
+  const own = configurationFiles(repository, home)
+  const ask = (args: readonly string[]) => askGit(args, home, git)
+  const odd = own.find((file) => isOdd(file))
+  if (odd !== undefined) return judgeUnasked(own, `${odd} is not a small regular file`)
+  const listed = ask([`--git-dir=${repository.gitFolder}`, 'config', '--includes', ...LIST])
+  if (!listed.ok) return judgeUnasked(own, listed.why)
+  const settings = [...parseSettings(listed.text)]
+  const seen = new Set(settings.flatMap(({ file }) => file ?? []))
+  const files = new Set([...own, ...seen])
+  // Git passes over the configuration of a folder that is not a complete repository yet; a command could complete it.
+  const waiting = own.filter((file) => !seen.has(file))
+  const follow = (found: readonly GitSetting[]): void => {
+    for (const { key, value, file } of found) {
+      if (!ANY_INCLUDE.test(key)) continue
+      const path = expandPath(value, home, git)
+      if (path !== null) waiting.push(resolve(file === null ? '/' : dirname(file), path))
+    }
+  }
+  follow(settings)
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue
+    seen.add(file)
+    files.add(file)
+    if (!isFile(file)) continue
+    if (seen.size > MAX_FILES)
+      return {
+        ok: false,
+        why: `git's configuration includes more than ${MAX_FILES} files`,
+        files: [...files],
+      }
+    const answer = ask(['config', '--file', file, '--no-includes', ...LIST])
+    if (!answer.ok) return judgeUnasked([...files], answer.why)
+    const found = parseSettings(answer.text)
+    settings.push(...found)
+    follow(found)
+  }
+  return { ok: true, settings, files: [...files] }
+}
+
+/** Whether something else than a configuration file is in its place; git would wait for it or read without end. */
+function isOdd(path: string): boolean {
+  return readPlainFile(path, 'own', MAX_BYTES).is === 'refused'
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Git's own form of a path value: `~`, the prefix of its installation, and optional paths. Null if git cannot expand it. */
+export function expandPath(value: string, home: string, git?: string | null): string | null {
+  const path = value.replace(/^:\(optional\)/, '')
+  if (path === '') return null
+  if (!path.startsWith('~') && !path.startsWith('%(prefix)')) return path
+  const answer = askGit(
+    ['-c', `tongs.path=${path}`, 'config', '--type=path', '--null', 'tongs.path'],
+    home,
+    git,
+  )
+  return answer.ok ? answer.text.replace(/\0$/, '') : null
+}
+
+/** The files that configure a repository and its user, whether they exist or not. */
+function configurationFiles(
+  { gitFolder, commonFolder }: ConfiguredRepository,
+  home: string,
+): readonly string[] {
+  const { XDG_CONFIG_HOME: xdg = '', GIT_CONFIG_GLOBAL: global } = process.env
+  const ofUser =
+    global === undefined
+      ? [
+          join(home, '.gitconfig'),
+          join(home, '.config/git/config'),
+          ...(xdg === '' ? [] : [join(xdg, 'git/config')]),
+        ]
+      : [global]
+  const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree'), ...ofUser]
+  return [...new Set(files.map((file) => resolve('/', file)))]
+}
+
+/** Parses origin, NUL, name, newline, value and NUL of each setting; the newline is missing if there is no value. */
+function parseSettings(listed: string): readonly GitSetting[] {
+  const fields = listed.split('\0')
+  const settings: GitSetting[] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const origin = fields[at] ?? ''
+    const setting = fields[at + 1] ?? ''
+    const newline = setting.indexOf('\n')
+    settings.push({
+      key: newline === -1 ? setting : setting.slice(0, newline),
+      value: newline === -1 ? '' : setting.slice(newline + 1),
+      file: origin.startsWith('file:') ? resolve('/', origin.slice('file:'.length)) : null,
+    })
+  }
+  return settings
+}
+
+/**
+ * Sections and names that can make git run or read something. A name begins a line or follows its section, and no quoting
+ * or continuation can hide it. A helper that is given by its name alone is one of git's own.
+ */
+const MAY_RUN = [
+  /\[\s*(include|includeif|alias|hook|pager|filter)\b/i,
+  /(?:^|\])\s*(hookspath|[\w-]*(?:hook|monitor|template|attributes|command|cmd|program|editor|pager|driver|textconv|external|askpass|proxy|browser|pack|update|tunnel|path|filter)[\w-]*)\s*(?:[=#;]|$)/im,
+  /(?:^|\])\s*(helper)\s*=\s*[^\w\s]/im,
+] as const
+/** Names that git itself writes into every repository, and that look like others which run something. */
+const EVERYWHERE = /^(?:logallrefupdates)$/i
+
+/** Where git keeps the configuration of the system, as far as that is known without asking it. */
+const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
+
+/** Without an answer from git, configuration is accepted only if no name in it can run anything. */
+function judgeUnasked(files: readonly string[], why: string): GitSettings {
+  const ofSystem = process.env['GIT_CONFIG_NOSYSTEM'] === undefined ? SYSTEM_FILES : []
+  for (const file of [...files, ...ofSystem]) {
+    const found = readPlainFile(file, 'own', MAX_BYTES)
+    // Git stops at a file that it cannot read, and runs nothing.
+    if (found.is !== 'read') continue
+    const name = findRunning(found.bytes.toString('latin1'))
+    if (name !== undefined) return { ok: false, why: `${why}, and ${file} contains "${name}"`, files }
+  }
+  return { ok: true, settings: [], files }
+}
+
+/** A name in a configuration file that may run something; undefined if there is none. */
+function findRunning(text: string): string | undefined {
+  // Git accepts no name before the first section.
+  const isConfiguration = /^\s*(?:\u00EF\u00BB\u00BF)?\s*\[/m.test(text)
+  if (!isConfiguration) return undefined
+  return MAY_RUN.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, 'gim'))])
+    .map(([, name = '']) => name)
+    .find((name) => !EVERYWHERE.test(name))
+}

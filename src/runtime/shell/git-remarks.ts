@@ -1,0 +1,35 @@
+import { elideMiddle } from '../../core/text/truncate.ts'
+import { findPendingState, newSince } from '../../host/git/pending-state.ts'
+import type { PendingState } from '../../host/git/pending-state.ts'
+
+const MOST_LINES = 3
+const MOST_STATES = 8
+const LINE_CHARS = 120
+
+/** Notes what makes git act later; the function it returns says what a command has added to it. */
+export function watchPendingState(roots: readonly string[]): () => readonly string[] {
+  const before = findPendingState(roots)
+  return () => {
+    const found = newSince(before, findPendingState(roots))
+    const shown = found
+      .slice(0, MOST_STATES)
+      .map((state) => `The command left ${state.path}: ${explain(state)}.`)
+    const rest = found.length - shown.length
+    return rest > 0 ? [...shown, `It left ${rest} more of this kind.`] : shown
+  }
+}
+
+/** What a person should know before another command runs: interrupted operations that would run something. */
+export function remarkOnPendingState(roots: readonly string[]): readonly string[] {
+  return findPendingState(roots)
+    .filter(({ runs }) => runs.length > 0)
+    .slice(0, MOST_STATES)
+    .map((state) => `${state.path} is there: ${explain(state)}.`)
+}
+
+function explain({ does, runs }: PendingState): string {
+  if (runs.length === 0) return does
+  const shown = runs.slice(0, MOST_LINES).map((line) => `"${elideMiddle(line, LINE_CHARS)}"`)
+  const rest = runs.length - shown.length
+  return `${does}, and runs ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}

@@ -1,0 +1,176 @@
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { git, makeRepository } from './git-attacks.ts'
+
+/** A repository whose configuration names something in the workspace. */
+export interface NamedWay {
+  /** The workspace; by default the repository itself. */
+  readonly root?: string
+  /** Where the file lies that git would run, relative to the workspace. */
+  readonly file: string
+  /** Prepares the repository; the user's home is beside it. */
+  readonly make: (folder: string, home: string) => void
+  /** What the person does later, in the repository; by default they ask for its status. */
+  readonly later?: readonly string[]
+  /** What the file says; by default it is a hook. */
+  readonly script?: string
+  /** What the command does before it plants the file. */
+  readonly before?: string
+}
+
+const HOOK = 'post-index-change'
+const configure = (text: string) => (folder: string) => appendFileSync(join(folder, '.git/config'), text)
+const globally =
+  (text: string, file = '.gitconfig') =>
+  (_: string, home: string) => {
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), text)
+  }
+const put = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+const tracked = (folder: string, attributes: string): void => {
+  put(join(folder, '.gitattributes'), attributes)
+  put(join(folder, 'a.x'), 'one\n')
+  git(folder, 'add', '.')
+  git(folder, 'commit', '-qm', 'x')
+  put(join(folder, 'a.x'), 'two\n')
+}
+
+/** Ways in which git's configuration can name a file that it runs. */
+export const namedGitWays: Readonly<Record<string, NamedWay>> = {
+  'a comment behind it': { file: `tools/${HOOK}`, make: configure('[core]\n\thooksPath = tools # ours\n') },
+  'a semicolon behind it': { file: `tools/${HOOK}`, make: configure('[core]\n\thooksPath=tools;ours\n') },
+  'one line with its section': { file: `tools/${HOOK}`, make: configure('[core] hooksPath = tools\n') },
+  'a continued line': { file: `tools/${HOOK}`, make: configure('[core]\n\thooksPath = to\\\nols\n') },
+  'quotes in the middle': { file: `tools/${HOOK}`, make: configure('[core]\n\thooksPath = to"ol"s\n') },
+  'quotes and a comment': { file: `to ols/${HOOK}`, make: configure('[CORE]\n\tHooksPath = "to ols" ; x\n') },
+  'an escape in quotes': { file: `to"ols/${HOOK}`, make: configure('[core]\n\thooksPath = "to\\"ols"\n') },
+  'a folder whose parent is missing': { file: `a/b/${HOOK}`, make: configure('[core]\n\thooksPath = a/b\n') },
+  'dots on the way': { file: `tools/${HOOK}`, make: configure('[core]\n\thooksPath = ./x/../tools/\n') },
+  "a folder in git's own": { file: `.git/tools/${HOOK}`, make: configure('[core] hooksPath = .git/tools\n') },
+  'the workspace itself': { file: HOOK, make: configure('[core] hooksPath = .\n') },
+  'an included file': {
+    file: `tools/${HOOK}`,
+    make: (folder) => {
+      configure('[include] path = other.config # x\n')(folder)
+      put(join(folder, '.git/other.config'), '[core] hooksPath = tools')
+    },
+  },
+  'an included file in the workspace': {
+    file: 'shared/git.config',
+    make: configure('[include] path = ../shared/git.config # x\n'),
+    script: '[core]\n\tfsmonitor = "touch MARK; false"\n',
+  },
+  'a file for another branch': {
+    file: `tools/${HOOK}`,
+    make: (folder) => {
+      configure('[includeIf "onbranch:evil"] path = other.config\n')(folder)
+      put(join(folder, '.git/other.config'), '[core] hooksPath = tools')
+    },
+    before: 'git checkout -qb evil;',
+  },
+  'the configuration of a work tree': {
+    file: `tools/${HOOK}`,
+    make: (folder) => {
+      configure('[extensions] worktreeConfig = true\n')(folder)
+      put(join(folder, '.git/config.worktree'), '[core] hooksPath = tools')
+    },
+  },
+  "the user's file": { file: `tools/${HOOK}`, make: globally('[core] hooksPath = tools ; x\n') },
+  "the user's other file": {
+    file: `tools/${HOOK}`,
+    make: globally('[core] hooksPath = tools\n', '.config/git/config'),
+  },
+  "a file that the user's file includes": {
+    file: `tools/${HOOK}`,
+    make: (folder, home) => {
+      globally(`[includeIf "gitdir:${folder}/"] path = ~/work.config\n`)(folder, home)
+      put(join(home, 'work.config'), '[core] hooksPath = tools\n')
+    },
+  },
+  'a path from home': {
+    file: `tools/${HOOK}`,
+    make: globally('[core] hooksPath = ~/../work/tools\n'),
+  },
+  "a path from git's prefix": {
+    file: `tools/${HOOK}`,
+    make: (folder) => configure(`[core] hooksPath = %(prefix)/..${folder}/tools\n`)(folder),
+  },
+  'a link to a folder': {
+    file: `tools/${HOOK}`,
+    make: (folder) => {
+      mkdirSync(join(folder, 'tools'))
+      symlinkSync('tools', join(folder, 'way'))
+      configure('[core] hooksPath = way\n')(folder)
+    },
+  },
+  'a link that is swapped': {
+    file: `evil/${HOOK}`,
+    make: (folder) => {
+      mkdirSync(join(folder, 'tools'))
+      symlinkSync('tools', join(folder, 'way'))
+      configure('[core] hooksPath = way\n')(folder)
+    },
+    before: 'ln -sfT evil way;',
+  },
+  'the folder above, as husky does': {
+    file: '.husky/post-index-change',
+    make: (folder) => {
+      put(join(folder, '.husky/_/post-index-change'), '#!/bin/sh\n. "$(dirname "$0")/../post-index-change"\n')
+      git(folder, 'config', 'core.hooksPath', '.husky/_')
+      git(folder, 'update-index', '--chmod=-x', 'first.txt')
+    },
+  },
+  'a monitor': {
+    file: 'tools/monitor',
+    make: configure('[core]\n\tfsmonitor = ./tools/monitor\n'),
+  },
+  'an interpreter and a script': {
+    file: 'show.sh',
+    make: (folder) => {
+      tracked(folder, '*.x diff=x\n')
+      configure('[diff "x"] textconv = sh show.sh # x\n')(folder)
+    },
+    later: ['diff'],
+  },
+  'a filter': {
+    file: 'tools/clean',
+    make: (folder) => {
+      tracked(folder, '*.x filter=x\n')
+      configure('[filter "x"]\n\tclean = "tools/clean"\n')(folder)
+    },
+  },
+  'a setting that is not known': {
+    file: 'tools/thing',
+    make: (folder) => {
+      put(join(folder, 'tools/thing'), '')
+      configure('[new "x"]\n\trunner = tools/thing\n')(folder)
+    },
+    later: ['config', '--get', 'new.x.runner'],
+  },
+  'a repository above the workspace': {
+    root: 'packages/one',
+    file: `hooks/${HOOK}`,
+    make: (folder) => {
+      put(join(folder, 'packages/one/x'), '')
+      configure('[core] hooksPath = packages/one/hooks\n')(folder)
+    },
+  },
+  'the configuration of a submodule': {
+    file: `libs/inner/tools/${HOOK}`,
+    make: (folder) => {
+      const library = makeRepository(join(dirname(folder), 'library'))
+      git(folder, 'submodule', '--quiet', 'add', library, 'libs/inner')
+      git(folder, 'commit', '-qm', 'with a submodule')
+      appendFileSync(join(folder, '.git/modules/libs/inner/config'), '[core] hooksPath = tools\n')
+    },
+    later: ['-C', 'libs/inner', 'status'],
+    before: 'touch libs/inner/first.txt;',
+  },
+  'a git folder with another name': {
+    file: `store/hooks/${HOOK}`,
+    make: (folder) => git(folder, 'init', '-q', '--separate-git-dir=store'),
+  },
+}

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { agreeOnce } from '../../../src/core/approval.ts'
+import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { git, makeRepository } from '../../host/confine/git-attacks.ts'
+import { namedGitWays } from '../../host/confine/named-git-ways.ts'
+import type { NamedWay } from '../../host/confine/named-git-ways.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+/** A repository beside the user's home. */
+function makeWork(make: NamedWay['make'] = () => undefined) {
+  const made = bench()
+  const home = join(made.top, 'home')
+  mkdirSync(home)
+  vi.stubEnv('HOME', home)
+  const repository = makeRepository(join(made.top, 'work'))
+  make(repository, home)
+  const call = (name: string, args: unknown, root = '.') =>
+    made.call(name, args, { root: join(repository, root), approve: agreeOnce })
+  return { repository, call }
+}
+
+describe('path tools and what git runs', () => {
+  // Path tools cannot swap a link.
+  const ways = Object.entries(namedGitWays).filter(([name]) => name !== 'a link that is swapped')
+
+  it.for(ways)('write nothing that git would run, named by %s', async ([, { file, make, root }]) => {
+    const { repository, call } = makeWork(make)
+    const path = join(repository, root ?? '.', file)
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : null
+    const error = errorOf(await call('write_file', { path: file, content: '#!/bin/sh\n' }, root))
+    expect(error).toMatchObject({ code: 'denied_pattern', state: 'DENIED' })
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(before)
+  })
+
+  const hooks: NamedWay['make'] = (folder) => {
+    git(folder, 'config', 'core.hooksPath', 'scripts/hooks')
+    mkdirSync(join(folder, 'scripts/hooks'), { recursive: true })
+    writeFileSync(join(folder, 'scripts/build.sh'), '')
+  }
+
+  it.for([
+    ['write_file', { path: 'scripts/hooks/pre-commit', content: 'x' }],
+    ['write_file', { path: 'scripts/hooks', content: 'x' }],
+    ['move_path', { from: 'first.txt', to: 'scripts/hooks/pre-commit' }],
+    ['move_path', { from: 'scripts', to: 'elsewhere' }],
+    ['move_path', { from: 'scripts/hooks', to: 'elsewhere' }],
+    ['delete_path', { path: 'scripts' }],
+    ['apply_patch', { patch: 'LP1\nF scripts/hooks/pre-commit\nT\n#!/bin/sh\n.\nEND\n' }],
+    ['delete_path', { path: 'scripts/hooks' }],
+    ['edit_file', { path: 'scripts/hooks/x', old: 'a', new: 'b' }],
+  ] as const)('are refused a folder of hooks by %s', async ([name, args]) => {
+    const { repository, call } = makeWork(hooks)
+    const error = errorOf(await call(name, args))
+    expect(error.message).toContain(`core.hookspath in ${repository}/.git/config names it`)
+    expect(error.message).toContain('git runs the hooks in it')
+    expect(existsSync(join(repository, 'scripts/hooks'))).toBe(true)
+  })
+
+  it('work as ever beside it', async () => {
+    const { call } = makeWork(hooks)
+    for (const path of ['scripts/new.sh', 'scripts/hooks.md', 'pre-commit'])
+      expect(outputOf(await call('write_file', { path, content: 'x' }))).toMatchObject({ created: true })
+  })
+
+  it('notice a configuration that changes while they are open', async () => {
+    const made = bench()
+    const repository = makeRepository(join(made.top, 'work'))
+    const runtime = await made.open({ root: repository, approve: agreeOnce })
+    const write = async (id: string, path: string) =>
+      (await runtime.run([{ id, name: 'write_file', args: { path, content: id } }]))[0]
+    expect(outputOf(await write('c1', 'tools/one'))).toMatchObject({ created: true })
+    git(repository, 'config', 'core.hooksPath', 'tools')
+    expect(errorOf(await write('c2', 'tools/two')).code).toBe('denied_pattern')
+    git(repository, 'config', '--unset', 'core.hooksPath')
+    expect(outputOf(await write('c3', 'tools/three'))).toMatchObject({ created: true })
+  })
+
+  it('change nothing if git cannot say what it would run', async () => {
+    const { repository, call } = makeWork((folder) => {
+      git(folder, 'config', 'core.hooksPath', 'tools')
+      git(folder, 'config', 'include.path', '../broken')
+    })
+    writeFileSync(join(repository, 'broken'), '[core')
+    const error = errorOf(await call('write_file', { path: 'any.txt', content: 'x' }))
+    expect(error).toMatchObject({ code: 'not_allowed' })
+    expect(error.message).toContain('it is unknown what git would run here')
+    expect(error.message).toContain('bad config')
+  })
+})

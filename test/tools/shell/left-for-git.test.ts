@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ApprovalRequest } from '../../../src/core/approval.ts'
+import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { git, makeRepository } from '../../host/confine/git-attacks.ts'
+
+function makeWork() {
+  const made = bench()
+  const repository = makeRepository(join(made.top, 'work'))
+  const asked: ApprovalRequest[] = []
+  const run = (line: string, name = 'run_shell') =>
+    made.call(name, name === 'run_shell' ? { cmd: ['sh', '-c', line] } : { command: line }, {
+      root: repository,
+      config: { 'tools.run_command.enabled': true },
+      approve: (requests) => {
+        asked.push(...requests)
+        return requests.map(() => 'once' as const)
+      },
+    })
+  return { repository, asked, run, gitFolder: join(repository, '.git') }
+}
+
+describe('what a command leaves for git', () => {
+  it('names an interrupted rebase and the lines that it would run, and asks about later commands with them', async () => {
+    const { asked, run, gitFolder } = makeWork()
+    const line =
+      'mkdir .git/rebase-merge; printf "pick 1234\\nexec touch /tmp/x\\n x make evil\\n" >.git/rebase-merge/git-rebase-todo'
+    const left = `${gitFolder}/rebase-merge`
+    const does = 'git rebase --continue carries out what is left in it, and runs "touch /tmp/x", "make evil".'
+    expect(outputOf(await run(line))).toMatchObject({
+      exit_code: 0,
+      left_for_git: [`The command left ${left}: ${does}`],
+    })
+    expect(outputOf(await run('true'))).not.toHaveProperty('left_for_git')
+    expect(asked.map(({ note }) => note)).toEqual([undefined, `${left} is there: ${does}`])
+  })
+
+  it('says so to a model that only gets text, whether the command failed or not', async () => {
+    const { run, gitFolder } = makeWork()
+    const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')
+    const says = `The command left ${gitFolder}/sequencer: git cherry-pick --continue or git revert --continue carries out`
+    expect(fine.content).toContain(`[git]\n${says}`)
+    const failed = errorOf(await run('echo pick 2 >.git/sequencer/todo; exit 3', 'run_command'))
+    expect(failed.message).toContain(says)
+    expect(failed.details).toMatchObject({ left_for_git: [expect.stringContaining(says) as string] })
+  })
+
+  it.for([
+    ['a real rebase that stops', 'git rebase -q --exec "exit 1" --root; true', 'rebase-merge'],
+    ['patches to apply', 'mkdir .git/rebase-apply; echo 1 >.git/rebase-apply/next', 'rebase-apply'],
+    ['attributes', 'mkdir -p .git/info; echo "* filter=x" >.git/info/attributes', 'info/attributes'],
+    ['a new submodule', 'mkdir -p .git/modules; git init -q --bare .git/modules/x', 'modules/x'],
+    ['another remote', 'mkdir -p .git/remotes; echo "URL: /x" >.git/remotes/y', 'remotes/y'],
+    ['a link', 'mkdir x; ln -s ../x .git/rebase-merge', 'rebase-merge'],
+    ['a pipe', 'mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo', 'rebase-merge'],
+  ])('names %s', async ([, line = '', name]) => {
+    const { run, gitFolder } = makeWork()
+    const { left_for_git: left } = outputOf(await run(line)) as { left_for_git?: readonly string[] }
+    expect(left).toEqual([expect.stringContaining(`The command left ${gitFolder}/${name}: `)])
+  })
+
+  it('says nothing about ordinary work, or about what was there before', async () => {
+    const { repository, run, gitFolder } = makeWork()
+    mkdirSync(join(gitFolder, 'rebase-merge'))
+    writeFileSync(join(gitFolder, 'rebase-merge/git-rebase-todo'), 'exec make\n')
+    const line = 'echo x >x; git add x; git commit -qm x; git branch side; git merge side; git stash list'
+    expect(outputOf(await run(line))).not.toHaveProperty('left_for_git')
+    expect(git(repository, 'log', '-1', '--format=%s').trim()).toBe('x')
+  })
+})
