@@ -28,6 +28,13 @@ export interface Claim {
   readonly intent: 'read' | 'write' | 'list'
 }
 
+/** The calls of a tool that a grant for the whole tool covers, if not all of them. */
+export interface UsualCalls<Args> {
+  /** Which calls these are, as the end of a sentence. */
+  readonly says: string
+  readonly includes: (args: Args) => boolean
+}
+
 /** The limits that a tool asks for. */
 export interface ToolLimits {
   /** Which configured timeout applies; `default` if absent. */
@@ -136,6 +143,8 @@ export interface Tool {
   readonly claims: (args: JsonObject) => readonly Claim[]
   readonly command: (args: JsonObject) => Command | null
   readonly extraAccess: (args: JsonObject) => ExtraAccess | null
+  /** Null if a grant for the tool covers every call of it. */
+  readonly usual: UsualCalls<JsonObject> | null
   readonly summary: (args: JsonObject) => string
   readonly present: Presentation<JsonObject>
   /** Must not be called if the tool is isolated. */

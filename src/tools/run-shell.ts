@@ -79,11 +79,11 @@ export const runShell = defineTool({
 })
 
 /**
- * With extra variables or input, or a relative program path in another folder, the same words can mean a different
- * command.
+ * With extra variables or input, or in another folder, the same words can mean a different command: a path leads
+ * elsewhere, and a repository there has its own configuration.
  */
 function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
-  const isOtherFolder = cwd !== undefined && (cmd[0] ?? '').includes('/')
+  const isOtherFolder = cwd !== undefined && cwd !== '.'
   const isAltered = env !== undefined || stdin !== undefined || isOtherFolder
   return {
     kind: 'words',

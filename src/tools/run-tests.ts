@@ -90,6 +90,11 @@ export const runTests = defineTool({
     return riskWith(args, command === null ? 'Medium' : assessCommand(command).risk)
   },
   command: commandOf,
+  usual: {
+    says: 'for the tests as they are found in the project, all or those of a plain selector',
+    includes: ({ command, selector }) =>
+      command === undefined && (selector === undefined || PLAIN_SELECTOR.test(selector)),
+  },
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector)
       ? 'selector must not hold control characters; write it on one line'
@@ -128,6 +133,9 @@ export const runTests = defineTool({
     return present({ plan, end, report: onlySelected(report, plan), root }, settings, maxOutputBytes)
   },
 })
+
+/** A path or name without anything that a shell, a language or a list of options could make more of. */
+const PLAIN_SELECTOR = /^(?!-)(?!.* -)[\p{L}\p{N}_@%+=:,./^ -]+\$?$/u
 
 /**
  * A command given in the call is judged by its words; the project's own command is known only after looking at the

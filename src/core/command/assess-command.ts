@@ -45,11 +45,6 @@ const REDIRECTED = 'sets a variable that changes what actually runs'
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty)$/
 const DESCRIPTOR = /^(?:-|\d+-?)$/
 
-/** Whether a command may destroy something that cannot be restored. */
-export function isDestructive(words: readonly string[]): boolean {
-  return whyDestructive(words) !== null
-}
-
 /** What a command may destroy, as the end of a sentence, or null. If in doubt, it counts as destructive. */
 export function whyDestructive(words: readonly string[]): string | null {
   return findDestruction(words, 0)

@@ -19,6 +19,7 @@ import { environmentRules } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
+import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { findShellConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
@@ -114,7 +115,8 @@ async function runConfined(
 ): Promise<ProcessEnd> {
   const { settings, workspace, paths } = deps
   const cwd = locateFolder(request.cwd ?? '.', workspace)
-  const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
+  const ordered = { ...process.env, PATH: orderPath(process.env['PATH'] ?? '', workspace.roots) }
+  const environment = childEnvironment(ordered, environmentRules(settings, request.env), platform)
   const programPath = environment.variables['PATH'] ?? ''
   const confinement = confineCommand(level, request, programPath, deps)
   const secrets = environment.secrets.map(({ value }) => value)

@@ -76,6 +76,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     claims,
     command,
     extraAccess,
+    usual,
     summary,
     present,
     reconcile,
@@ -108,6 +109,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     claims: (args) => claims?.(typed(args)) ?? NO_CLAIMS,
     command: (args) => command?.(typed(args)) ?? null,
     extraAccess: (args) => extraAccess?.(typed(args)) ?? null,
+    usual: usual === undefined ? null : { says: usual.says, includes: (args) => usual.includes(typed(args)) },
     summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
     present: presentation(present),
     run: (args, powers) => {

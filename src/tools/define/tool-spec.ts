@@ -11,6 +11,7 @@ import type {
   Risk,
   SettingsView,
   ToolLimits,
+  UsualCalls,
 } from '../../core/tool.ts'
 import type { IsolationSpec } from '../../core/isolation.ts'
 import type { ExtraAccess } from '../../core/powers.ts'
@@ -63,6 +64,11 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * it.
    */
   readonly extraAccess?: (args: Input) => ExtraAccess | null
+  /**
+   * The calls that a grant for the whole tool covers; all if absent. Calls with another working folder are never
+   * among them.
+   */
+  readonly usual?: UsualCalls<Input>
   /** How to use it well, for a model's instructions. */
   readonly guide?: string
   /** Rules that always apply to it; configuration can add more. */
