@@ -137,7 +137,8 @@ export interface Tool {
   /** Null if every argument counts towards the common limit. */
   readonly bigArguments: Readonly<Record<string, string>> | null
   readonly effectOf: (args: JsonObject) => Effect
-  readonly riskOf: (args: JsonObject) => Risk
+  /** What it could do wrong here; a command that is sandboxed can do less. */
+  readonly riskOf: (args: JsonObject, isSandboxed?: boolean) => Risk
   readonly requiresApproval: (args: JsonObject) => boolean
   readonly check: (args: JsonObject, settings: SettingsView) => string | null
   readonly claims: (args: JsonObject) => readonly Claim[]

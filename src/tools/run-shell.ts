@@ -47,7 +47,7 @@ export const runShell = defineTool({
   ...commandTool,
   input,
   output,
-  risk: (args) => riskWith(args, assessCommand(commandOf(args)).risk),
+  risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   command: commandOf,
   summary: (args) =>

@@ -85,9 +85,10 @@ export const runTests = defineTool({
   input,
   output,
   repeatable: true,
-  risk: (args) => {
+  risk: (args, isSandboxed) => {
+    const own = isSandboxed ? 'Medium' : 'High'
     const command = commandOf(args)
-    return riskWith(args, command === null ? 'Medium' : assessCommand(command).risk)
+    return riskWith(args, command === null ? own : assessCommand(command, isSandboxed).risk)
   },
   command: commandOf,
   usual: {

@@ -31,6 +31,37 @@ describe('run_shell', () => {
     ).toBe('approval_denied')
   })
 
+  it('a question is as red as what the sandbox lets through', async () => {
+    const b = bench({ 'a.txt': 'a\n' })
+    const asked: ApprovalRequest[] = []
+    const approve: RuntimeOptions['approve'] = (requests) => {
+      asked.push(...requests)
+      return requests.map(() => 'deny' as const)
+    }
+    const runtime = await b.open({ approve, config: { 'tools.run_command.enabled': true } })
+    const shell = (...cmd: readonly string[]) => ({ id: cmd.join(' '), name: 'run_shell', args: { cmd } })
+    await runtime.run([
+      shell('echo', 'hi'),
+      shell('make'),
+      shell('kill', '1'),
+      shell('rm', '-r', 'src'),
+      { id: 'line', name: 'run_command', args: { command: 'git status && ls' } },
+      { id: 'network', name: 'run_shell', args: { cmd: ['ls'], network: true } },
+      { id: 'tests', name: 'run_tests', args: { command: ['make', 'test'] } },
+      { id: 'delete', name: 'delete_path', args: { path: 'a.txt' } },
+    ])
+    expect(asked.map(({ call, risk, danger }) => [call.id, risk, danger])).toEqual([
+      ['echo hi', 'Low', null],
+      ['make', 'Medium', null],
+      ['kill 1', 'Medium', null],
+      ['rm -r src', 'High', 'removes whole trees of files'],
+      ['line', 'Low', null],
+      ['network', 'High', null],
+      ['tests', 'Medium', null],
+      ['delete', 'Medium', null],
+    ])
+  })
+
   it.each(['PATH', 'LD_PRELOAD', 'NODE_OPTIONS', 'BASH_ENV', 'GIT_SSH_COMMAND'])(
     'a question about a command that is given %s says so, and offers no grant for its words',
     async (name) => {

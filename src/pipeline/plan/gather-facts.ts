@@ -112,7 +112,7 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
     name: tool.name,
     version: tool.version,
     effect: tool.effectOf(args),
-    risk: tool.riskOf(args),
+    risk: tool.riskOf(args, isSandboxed(engine)),
     requiresApproval: tool.requiresApproval(args),
     capabilities: tool.capabilities,
     isSandboxed: isSandboxed(engine),

@@ -102,7 +102,8 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     alwaysRequiresApproval: requiresApproval === true,
     bigArguments: spec.bigArguments ?? null,
     effectOf: (args) => (effectOf === undefined ? spec.effect : lower(spec.effect, effectOf(typed(args)))),
-    riskOf: (args) => (typeof risk === 'function' ? risk(typed(args)) : (risk ?? RISK_OF[spec.effect])),
+    riskOf: (args, isSandboxed = false) =>
+      typeof risk === 'function' ? risk(typed(args), isSandboxed) : (risk ?? RISK_OF[spec.effect]),
     requiresApproval: (args) =>
       typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false),
     check: (args, settings) => check?.(typed(args), settings) ?? null,

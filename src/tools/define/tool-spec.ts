@@ -48,7 +48,8 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    */
   readonly repeatable?: boolean
   readonly deprecated?: Deprecation
-  readonly risk?: Risk | ((args: Input) => Risk)
+  /** How bad it would be to be wrong about the call; the second argument is whether a command would be sandboxed. */
+  readonly risk?: Risk | ((args: Input, isSandboxed: boolean) => Risk)
   /** Whether the tool itself insists on approval. */
   readonly requiresApproval?: boolean | ((args: Input) => boolean)
   /** Arguments with their own size limit, by the setting that holds it; they do not count toward the general limit. */
