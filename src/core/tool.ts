@@ -146,7 +146,7 @@ export interface Tool {
   readonly extraAccess: (args: JsonObject) => ExtraAccess | null
   /** Null if a grant for the tool covers every call of it. */
   readonly usual: UsualCalls<JsonObject> | null
-  readonly summary: (args: JsonObject) => string
+  readonly summary: (args: JsonObject, settings?: SettingsView) => string
   readonly present: Presentation<JsonObject>
   /** Must not be called if the tool is isolated. */
   readonly run: (args: JsonObject, powers: PowersOf[Effect]) => unknown

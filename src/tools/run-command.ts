@@ -44,7 +44,7 @@ export const runCommand = defineTool({
     const argv = ['sh', '-c', args.command]
     if (isDryCall(NO_ARGUMENT, context)) return wouldRun(argv)
     const end = await spawn.run({ argv, timeoutMs, extraAccess: readExtraAccess(args) })
-    requireEnded(end)
+    requireEnded(end, argv)
     const { exitCode, signal, stdout, stderr } = end
     if (exitCode === 0) return { stdout, stderr, ...factsForResult(end) }
     const how = exitCode === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`

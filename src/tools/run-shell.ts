@@ -64,7 +64,7 @@ export const runShell = defineTool({
       ...(stdin === undefined ? {} : { stdin }),
       extraAccess: readExtraAccess(args),
     })
-    requireEnded(end)
+    requireEnded(end, cmd)
     const { exitCode: exit_code, signal, stdout, stderr } = end
     const result = {
       exit_code,

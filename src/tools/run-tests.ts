@@ -127,7 +127,7 @@ export const runTests = defineTool({
       ...(runner?.programs === undefined ? {} : { programs: runner.programs }),
       ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
     })
-    requireEnded({ ...end, ...lastOutput(end) })
+    requireEnded({ ...end, ...lastOutput(end) }, argv)
     const report = readReport(runner?.parse ?? null, end)
     if (report === null || end.signal !== null) throw unreadable(plan, end, report)
     const root = files.follow('.')?.place ?? ''

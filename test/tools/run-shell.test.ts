@@ -23,6 +23,20 @@ describe('run_shell', () => {
     })
   })
 
+  it.each([
+    [['no-such-program', '-x'], 'The program "no-such-program" was not found on the PATH of commands.'],
+    [['./missing'], 'The program "./missing" does not exist, or cannot be executed.'],
+    [['cd', 'src'], 'The program "cd" was not found on the PATH of commands.'],
+  ])('a program that is not there is named, not an exit code of a shell: %j', async (cmd, message) => {
+    const error = errorOf(await bench().call('run_shell', { cmd }, agreed))
+    expect(error).toMatchObject({ code: 'execution_failed', message, details: { effects: 'none' } })
+  })
+
+  it('an exit code of 127 is a result like any other', async () => {
+    const cmd = ['sh', '-c', 'exit 127']
+    expect(outputOf(await bench().call('run_shell', { cmd }, agreed))).toMatchObject({ exit_code: 127 })
+  })
+
   it('it always needs an answer, whatever the approval mode', async () => {
     const b = bench()
     expect(

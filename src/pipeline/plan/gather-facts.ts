@@ -52,6 +52,7 @@ export function gatherFacts(
     position,
     isFenced: call.isFenced === true,
     iteration: run.iteration,
+    id: call.id,
     sameId: call.id === '' ? 1 : sameId,
     envelope: call.envelope,
     argsBytes,

@@ -212,6 +212,7 @@ function presentEnd(
     durationMs: end.durationMs,
     isTimedOut: end.isTimedOut,
     isCancelled: end.isCancelled,
+    isAbsent: end.isAbsent,
     sandbox: confinement.label,
     limits: keyLimits(end.limitsHeld),
     wanted,

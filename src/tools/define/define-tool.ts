@@ -111,7 +111,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     command: (args) => command?.(typed(args)) ?? null,
     extraAccess: (args) => extraAccess?.(typed(args)) ?? null,
     usual: usual === undefined ? null : { says: usual.says, includes: (args) => usual.includes(typed(args)) },
-    summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
+    summary: (args, settings = {}) => (summary === undefined ? spec.name : summary(typed(args), settings)),
     present: presentation(present),
     run: (args, powers) => {
       if (spec.run === undefined) throw new Error(`${spec.name} runs in a process of its own`)

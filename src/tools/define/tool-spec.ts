@@ -75,7 +75,7 @@ export interface ToolFacts<Input, Output, E extends Effect> {
   /** Rules that always apply to it; configuration can add more. */
   readonly rules?: readonly DeclaredRule[]
   /** One line for people, without I/O. The framework redacts and shortens it. */
-  readonly summary?: (args: Input) => string
+  readonly summary?: (args: Input, settings: SettingsView) => string
   readonly present?: Presentation<Output>
   readonly reconcile?: (idempotencyKey: string) => Reconciled<Output> | Promise<Reconciled<Output>>
   readonly compensate?: (args: Input, output: Output) => void | Promise<void>
