@@ -29,9 +29,9 @@ await answering.close()
 console.log('in the folder:', readdirSync(place.root).join(', '))
 rmSync(top, { recursive: true })
 
-function answer({ summary, risk, why }) {
+function answer({ call, summary, risk, why }) {
   console.log(`May this run? ${summary}. ${risk} risk; ${why}.`)
-  return risk === 'High' ? { answer: 'deny', say: 'nothing is deleted here' } : 'once'
+  return call.name === 'delete_path' ? { answer: 'deny', say: 'nothing is deleted here' } : 'once'
 }
 
 function show(result) {

@@ -1,3 +1,4 @@
+import { findHarmlessRow } from './command/harmless/harmless-commands.ts'
 import { canonicalJson } from './json/canonical.ts'
 import type { JsonObject } from './json/value.ts'
 
@@ -8,7 +9,7 @@ export type GrantScope =
   | { readonly kind: 'path'; readonly glob: string }
   /** Calls with exactly these arguments. */
   | { readonly kind: 'arguments'; readonly digest: string }
-  /** Commands that begin with exactly these words. */
+  /** Commands that begin with exactly these words, as far as the table of harmless commands understands them. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
 
 /** Reads a scope from untrusted data; null if it is not one. */
@@ -64,26 +65,34 @@ export function grantText(grant: Grant, root: string): string {
 }
 
 /** The scope as the end of a sentence. */
-function describeScope(scope: GrantScope): string {
+function describeScope(scope: GrantScope, usual: string | null): string {
   switch (scope.kind) {
     case 'tool':
-      return 'whatever its arguments'
+      return usual ?? 'whatever its arguments'
     case 'path':
       return `on paths that match ${scope.glob}`
     case 'arguments':
       return `with exactly the same arguments (${scope.digest.slice(0, 12)})`
     case 'command':
-      return `for commands that begin with the words ${scope.words.map(quoteWord).join(' ')}`
+      return describePrefix(scope.words)
   }
 }
 
-/** What a grant of a scope allows, as one sentence. */
-export function describeAllowance(tool: string, scope: GrantScope): string {
-  return `${tool} may run without a question ${describeScope(scope)}.`
+/** A prefix that was granted before there was a table covers less than its words say, so the sentence says so. */
+function describePrefix(words: readonly string[]): string {
+  const command = words.map(quoteWord).join(' ')
+  return findHarmlessRow(words) === null
+    ? `for exactly the command ${command}, because a prefix is allowed only for commands that just look`
+    : `for commands that begin with the words ${command} and go on with options that just look`
+}
+
+/** What a grant of a scope allows, as one sentence; `usual` is what the tool says about its usual calls. */
+export function describeAllowance(tool: string, scope: GrantScope, usual: string | null = null): string {
+  return `${tool} may run without a question ${describeScope(scope, usual)}.`
 }
 
 /** One sentence that says all of it. */
-export function describeGrant(grant: Grant): string {
+export function describeGrant(grant: Grant, usual: string | null = null): string {
   const { tool, scope, granted_by, granted_at, expires_at, used, revoked_at } = grant
   const isOver = revoked_at !== null
   const may = isOver ? 'could' : 'may'
@@ -94,7 +103,7 @@ export function describeGrant(grant: Grant): string {
       : `until ${time(expires_at)}`
   const uses =
     used === 0 ? (isOver ? 'never used' : 'not used yet') : used === 1 ? 'used once' : `used ${used} times`
-  return `${tool} ${may} run without a question ${describeScope(scope)}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
+  return `${tool} ${may} run without a question ${describeScope(scope, usual)}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
 }
 
 function quoteWord(word: string): string {

@@ -233,6 +233,8 @@ export interface ProcessEnd {
   readonly durationMs: number
   readonly isTimedOut: boolean
   readonly isCancelled: boolean
+  /** Whether the program was not found, so that nothing was started. */
+  readonly isAbsent: boolean
   /** What confined it, in words. */
   readonly sandbox: string
   /** What actually enforces each limit. */

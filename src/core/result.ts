@@ -45,3 +45,18 @@ export type FailedResult = Answer & { readonly ok: false; readonly error: ErrorV
 
 /** The one answer every call gets. */
 export type ToolResult = (Answer & { readonly ok: true; readonly result: JsonObject }) | FailedResult
+
+/**
+ * How a command ended that failed although its call succeeded, because an exit code is data for some tools; null if
+ * nothing failed. Displays must not show such a call as a success.
+ */
+export function describeFailedCommand(answer: ToolResult): string | null {
+  if (!answer.ok) return null
+  const { exit_code: exitCode, signal, total, failed, errors } = answer.result
+  if (typeof total === 'number' && typeof failed === 'number' && typeof errors === 'number') {
+    const bad = failed + errors
+    if (bad > 0) return `${bad} of ${Math.max(total, bad)} tests did not pass`
+  }
+  if (typeof signal === 'string') return `ended by ${signal}`
+  return typeof exitCode === 'number' && exitCode !== 0 ? `exit code ${exitCode}` : null
+}

@@ -28,6 +28,13 @@ export interface Claim {
   readonly intent: 'read' | 'write' | 'list'
 }
 
+/** The calls of a tool that a grant for the whole tool covers, if not all of them. */
+export interface UsualCalls<Args> {
+  /** Which calls these are, as the end of a sentence. */
+  readonly says: string
+  readonly includes: (args: Args) => boolean
+}
+
 /** The limits that a tool asks for. */
 export interface ToolLimits {
   /** Which configured timeout applies; `default` if absent. */
@@ -130,13 +137,16 @@ export interface Tool {
   /** Null if every argument counts towards the common limit. */
   readonly bigArguments: Readonly<Record<string, string>> | null
   readonly effectOf: (args: JsonObject) => Effect
-  readonly riskOf: (args: JsonObject) => Risk
+  /** What it could do wrong here; a command that is sandboxed can do less. */
+  readonly riskOf: (args: JsonObject, isSandboxed?: boolean) => Risk
   readonly requiresApproval: (args: JsonObject) => boolean
   readonly check: (args: JsonObject, settings: SettingsView) => string | null
   readonly claims: (args: JsonObject) => readonly Claim[]
   readonly command: (args: JsonObject) => Command | null
   readonly extraAccess: (args: JsonObject) => ExtraAccess | null
-  readonly summary: (args: JsonObject) => string
+  /** Null if a grant for the tool covers every call of it. */
+  readonly usual: UsualCalls<JsonObject> | null
+  readonly summary: (args: JsonObject, settings?: SettingsView) => string
   readonly present: Presentation<JsonObject>
   /** Must not be called if the tool is isolated. */
   readonly run: (args: JsonObject, powers: PowersOf[Effect]) => unknown

@@ -49,7 +49,7 @@ function intendedError(thrown: unknown): ToolError | null {
 }
 
 function crashError(tool: string, thrown: unknown): ToolError {
-  return toolError('crashed', `Tool crashed: ${describeThrown(thrown)}`, { tool }, [
+  return toolError('crashed', `Tool panicked: ${describeThrown(thrown)}`, { tool }, [
     'This is a bug in the tool, not in the call; try another approach.',
   ])
 }

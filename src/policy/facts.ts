@@ -61,6 +61,8 @@ export interface LastingFacts {
   readonly isFenced?: boolean
   /** How often the model has called tools in this turn, from 1. */
   readonly iteration: number
+  /** The id that the call came with. */
+  readonly id: string
   /** How many calls of the batch have this id. */
   readonly sameId: number
   /** What is wrong with the envelope: the id, the name, or arguments that are not an object. */

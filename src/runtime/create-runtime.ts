@@ -165,7 +165,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     log: ({ session, last } = {}) => sessions.read(session, last),
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
-    grants: async () => readGrants(sessions.grants(), root, clock.now()),
+    grants: async () => readGrants(sessions.grants(), root, clock.now(), registry),
     async revoke(id, { session = DEFAULT_SESSION, actor } = {}) {
       return revokeGrant(id, { sessions, root, session, actor: actor ?? defaultActor, now: clock.now() })
     },

@@ -78,8 +78,10 @@ export const listDirectory = defineTool({
   deterministic: true,
   check: (args, settings) => findArgumentFault(args, settingsOf(settings)),
   claims: ({ path }) => [{ path: path.trim(), intent: 'list' }],
-  summary: ({ path, max_depth }) =>
-    `List ${path.trim()}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,
+  summary: ({ path, recursive, max_depth }, settings) => {
+    const depth = recursive === true ? (max_depth ?? settings['tools.list_directory.max_depth']) : 1
+    return `List ${path.trim()}${typeof depth === 'number' ? ` [depth ${depth}]` : ''}`
+  },
   run(args, { files, settings, maxOutputBytes }): Result {
     const request = resolveRequest(args, settingsOf(settings))
     const listed: Entry[] = []

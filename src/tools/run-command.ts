@@ -1,3 +1,5 @@
+import { assessCommand } from '../core/command/assess-command.ts'
+import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { object, optional, string } from '../schema/schema.ts'
@@ -5,7 +7,7 @@ import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import { factsForResult, processFacts, requireEnded, sayLeft } from './running/process-result.ts'
-import { extraAccessArguments, leadWith, readExtraAccess } from './running/extra-access.ts'
+import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
 const input = object(
   { command: string('The command line, read by sh', { minLength: 1 }), ...extraAccessArguments },
@@ -31,10 +33,10 @@ export const runCommand = defineTool({
   ...commandTool,
   input,
   output,
-  risk: 'High',
+  risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   check: ({ command }) =>
     command.trim() === '' ? 'command must not be blank; write what sh is to run' : null,
-  command: ({ command }) => ({ kind: 'line', text: command }),
+  command: commandOf,
   summary: (args) => `${leadWith(args, 'Run command')} ${args.command}`,
   present: { text: presentResult, mayTruncate: true },
   async run(args, context): Promise<Result> {
@@ -42,7 +44,7 @@ export const runCommand = defineTool({
     const argv = ['sh', '-c', args.command]
     if (isDryCall(NO_ARGUMENT, context)) return wouldRun(argv)
     const end = await spawn.run({ argv, timeoutMs, extraAccess: readExtraAccess(args) })
-    requireEnded(end)
+    requireEnded(end, argv)
     const { exitCode, signal, stdout, stderr } = end
     if (exitCode === 0) return { stdout, stderr, ...factsForResult(end) }
     const how = exitCode === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`
@@ -57,6 +59,10 @@ export const runCommand = defineTool({
     })
   },
 })
+
+function commandOf({ command }: Infer<typeof input>): Command {
+  return { kind: 'line', text: command }
+}
 
 function presentResult({ stdout = '', stderr = '', would_run, left_for_git = [] }: Result): string {
   if (would_run !== undefined) return JSON.stringify(wouldRun(would_run))

@@ -47,7 +47,7 @@ export const runShell = defineTool({
   ...commandTool,
   input,
   output,
-  risk: (args) => riskWith(args, assessCommand(commandOf(args)).risk),
+  risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   command: commandOf,
   summary: (args) =>
@@ -64,7 +64,7 @@ export const runShell = defineTool({
       ...(stdin === undefined ? {} : { stdin }),
       extraAccess: readExtraAccess(args),
     })
-    requireEnded(end)
+    requireEnded(end, cmd)
     const { exitCode: exit_code, signal, stdout, stderr } = end
     const result = {
       exit_code,
@@ -79,11 +79,11 @@ export const runShell = defineTool({
 })
 
 /**
- * With extra variables or input, or a relative program path in another folder, the same words can mean a different
- * command.
+ * With extra variables or input, or in another folder, the same words can mean a different command: a path leads
+ * elsewhere, and a repository there has its own configuration.
  */
 function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
-  const isOtherFolder = cwd !== undefined && (cmd[0] ?? '').includes('/')
+  const isOtherFolder = cwd !== undefined && cwd !== '.'
   const isAltered = env !== undefined || stdin !== undefined || isOtherFolder
   return {
     kind: 'words',

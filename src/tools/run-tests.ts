@@ -85,11 +85,17 @@ export const runTests = defineTool({
   input,
   output,
   repeatable: true,
-  risk: (args) => {
+  risk: (args, isSandboxed) => {
+    const own = isSandboxed ? 'Medium' : 'High'
     const command = commandOf(args)
-    return riskWith(args, command === null ? 'Medium' : assessCommand(command).risk)
+    return riskWith(args, command === null ? own : assessCommand(command, isSandboxed).risk)
   },
   command: commandOf,
+  usual: {
+    says: 'for the tests as they are found in the project, all or those of a plain selector',
+    includes: ({ command, selector }) =>
+      command === undefined && (selector === undefined || PLAIN_SELECTOR.test(selector)),
+  },
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector)
       ? 'selector must not hold control characters; write it on one line'
@@ -121,13 +127,16 @@ export const runTests = defineTool({
       ...(runner?.programs === undefined ? {} : { programs: runner.programs }),
       ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
     })
-    requireEnded({ ...end, ...lastOutput(end) })
+    requireEnded({ ...end, ...lastOutput(end) }, argv)
     const report = readReport(runner?.parse ?? null, end)
     if (report === null || end.signal !== null) throw unreadable(plan, end, report)
     const root = files.follow('.')?.place ?? ''
     return present({ plan, end, report: onlySelected(report, plan), root }, settings, maxOutputBytes)
   },
 })
+
+/** A path or name without anything that a shell, a language or a list of options could make more of. */
+const PLAIN_SELECTOR = /^(?!-)(?!.* -)[\p{L}\p{N}_@%+=:,./^ -]+\$?$/u
 
 /**
  * A command given in the call is judged by its words; the project's own command is known only after looking at the

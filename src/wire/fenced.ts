@@ -1,6 +1,6 @@
 import { describeProblem, scanJsonText } from '../core/json/scan.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import type { JsonObject } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { ToolResult } from '../core/result.ts'
 
 /** A call from a fenced block; its problems settle it as bad arguments. */
@@ -59,17 +59,24 @@ function readBlock(body: string, number: number): FencedCall {
   if (!isJsonObject(scan.value)) return broken(label, 'the block must hold one object with id, name and args')
   const { id, name, args, meta } = scan.value
   const problems = scan.problems.map(describeProblem)
-  if (typeof id !== 'string' || id === '') problems.push('id is missing')
-  if (typeof name !== 'string' || name === '') problems.push('name is missing')
+  for (const [key, value] of Object.entries({ id, name }))
+    if (value === undefined || value === '') problems.push(`${key} is missing`)
+    else if (typeof value !== 'string') problems.push(`${key} must be a string, not ${describeKind(value)}`)
   if (!isJsonObject(args)) problems.push('args is missing or not an object')
   if (meta !== undefined && !isJsonObject(meta)) problems.push('meta must be an object')
   return {
-    id: typeof id === 'string' && id !== '' ? id : label,
+    id: typeof id === 'number' ? String(id) : typeof id === 'string' && id !== '' ? id : label,
     name: typeof name === 'string' ? name : '',
     args: isJsonObject(args) ? args : {},
     ...(isJsonObject(meta) ? { meta } : {}),
     problems,
   }
+}
+
+function describeKind(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 function broken(id: string, problem: string): FencedCall {

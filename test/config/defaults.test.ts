@@ -31,11 +31,12 @@ describe('strict defaults', () => {
     })
   })
 
-  it('CFG-TMO-01: calls have 30 seconds, file calls 30, commands 300', async () => {
+  it('CFG-TMO-01: calls have 30 seconds, file calls 30, commands 300, and none more than an hour', async () => {
     expect(await section('tools.timeouts')).toEqual({
       default_seconds: 30,
       file_operations_seconds: 30,
       shell_commands_seconds: 300,
+      max_seconds: 3600,
     })
   })
 

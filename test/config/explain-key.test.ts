@@ -40,7 +40,7 @@ describe('explaining a key', () => {
     [
       'tools.timeouts',
       'tools.timeouts is a section, not a key',
-      'it holds tools.timeouts.default_seconds, tools.timeouts.file_operations_seconds, tools.timeouts.shell_commands_seconds',
+      'it holds tools.timeouts.default_seconds, tools.timeouts.file_operations_seconds, tools.timeouts.shell_commands_seconds, tools.timeouts.max_seconds',
     ],
   ] as const)('refuses %j and says what to try', async ([name, message, hint]) => {
     expect(explainKey(await load({}), name)).toEqual({ ok: false, message, hint })

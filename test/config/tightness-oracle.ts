@@ -103,6 +103,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.shell.sandbox': ['none', 'external', 'auto'],
   'tools.shell.read': 'fewer',
   'tools.timeouts.default_seconds': 'small',
+  'tools.timeouts.max_seconds': 'small',
   'tools.timeouts.file_operations_seconds': 'small',
   'tools.timeouts.shell_commands_seconds': 'small',
   'tools.output.max_bytes': 'small',

@@ -138,7 +138,7 @@ describe('whatever a tool throws', () => {
         kind: 'ExecutionFailed',
         type: 'file-error',
         class: 'ExecutionError',
-        message: 'Tool crashed: boom',
+        message: 'Tool panicked: boom',
         details: { tool: 'broken' },
         recovery: [expect.any(String)],
       },
@@ -232,7 +232,7 @@ describe('the error handler', () => {
     ['rejects', () => Promise.reject(new Error('handler'))],
   ])('R-CHK-INT-2: a handler that %s changes nothing for the call', async (_how, onError) => {
     const { result } = await reportsOf('broken', [broken], { onError })
-    expect(errorOf(result).message).toBe('Tool crashed: boom')
+    expect(errorOf(result).message).toBe('Tool panicked: boom')
   })
 
   it('R-CHK-INT-2: it hears when a whole run fails, which no call could tell', async () => {

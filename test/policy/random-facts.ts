@@ -33,6 +33,7 @@ export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({
   nearestName: fc.constant(null),
   position: mostly(fc.integer({ min: 1, max: 4 }), fc.constantFrom(8, 9, 32, 33)),
   iteration: mostly(fc.integer({ min: 1, max: 3 }), fc.constantFrom(4, 5, 50, 51)),
+  id: fc.constant('c1'),
   sameId: rarely(1, 2),
   envelope: rarely<readonly string[]>([], ['args must be an object']),
   argsBytes: mostly(fc.integer({ min: 2, max: 500 }), fc.constantFrom(262_144, 262_145)),

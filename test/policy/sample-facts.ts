@@ -27,6 +27,7 @@ export const GOOD: CallFacts = {
   nearestName: null,
   position: 1,
   iteration: 1,
+  id: 'c1',
   sameId: 1,
   envelope: [],
   argsBytes: 10,

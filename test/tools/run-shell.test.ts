@@ -23,12 +23,57 @@ describe('run_shell', () => {
     })
   })
 
+  it.each([
+    [['no-such-program', '-x'], 'The program "no-such-program" was not found on the PATH of commands.'],
+    [['./missing'], 'The program "./missing" does not exist, or cannot be executed.'],
+    [['cd', 'src'], 'The program "cd" was not found on the PATH of commands.'],
+  ])('a program that is not there is named, not an exit code of a shell: %j', async (cmd, message) => {
+    const error = errorOf(await bench().call('run_shell', { cmd }, agreed))
+    expect(error).toMatchObject({ code: 'execution_failed', message, details: { effects: 'none' } })
+  })
+
+  it('an exit code of 127 is a result like any other', async () => {
+    const cmd = ['sh', '-c', 'exit 127']
+    expect(outputOf(await bench().call('run_shell', { cmd }, agreed))).toMatchObject({ exit_code: 127 })
+  })
+
   it('it always needs an answer, whatever the approval mode', async () => {
     const b = bench()
     expect(
       errorOf(await b.call('run_shell', { cmd: ['true'] }, { config: { 'tools.approval.mode': 'auto' } }))
         .code,
     ).toBe('approval_denied')
+  })
+
+  it('a question is as red as what the sandbox lets through', async () => {
+    const b = bench({ 'a.txt': 'a\n' })
+    const asked: ApprovalRequest[] = []
+    const approve: RuntimeOptions['approve'] = (requests) => {
+      asked.push(...requests)
+      return requests.map(() => 'deny' as const)
+    }
+    const runtime = await b.open({ approve, config: { 'tools.run_command.enabled': true } })
+    const shell = (...cmd: readonly string[]) => ({ id: cmd.join(' '), name: 'run_shell', args: { cmd } })
+    await runtime.run([
+      shell('echo', 'hi'),
+      shell('make'),
+      shell('kill', '1'),
+      shell('rm', '-r', 'src'),
+      { id: 'line', name: 'run_command', args: { command: 'git status && ls' } },
+      { id: 'network', name: 'run_shell', args: { cmd: ['ls'], network: true } },
+      { id: 'tests', name: 'run_tests', args: { command: ['make', 'test'] } },
+      { id: 'delete', name: 'delete_path', args: { path: 'a.txt' } },
+    ])
+    expect(asked.map(({ call, risk, danger }) => [call.id, risk, danger])).toEqual([
+      ['echo hi', 'Low', null],
+      ['make', 'Medium', null],
+      ['kill 1', 'Medium', null],
+      ['rm -r src', 'High', 'removes whole trees of files'],
+      ['line', 'Low', null],
+      ['network', 'High', null],
+      ['tests', 'Medium', null],
+      ['delete', 'Medium', null],
+    ])
   })
 
   it.each(['PATH', 'LD_PRELOAD', 'NODE_OPTIONS', 'BASH_ENV', 'GIT_SSH_COMMAND'])(

@@ -186,7 +186,7 @@ describe('run_tests', () => {
       ...common,
       details: { exit_code: null, signal: 'SIGKILL' },
     })
-    expect((await failWith(['no-such-runner'])).message).toContain('no-such-runner could not be started')
+    expect((await failWith(['no-such-runner'])).message).toContain('"no-such-runner" was not found')
     const broken = errorOf(
       await bench({ 'x-test.el': "(require 'nowhere)\n(ert-deftest x () t)" }).call('run_tests', {}, agreed),
     )

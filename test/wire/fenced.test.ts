@@ -33,6 +33,9 @@ describe('calls in fenced blocks', () => {
 
   it.each([
     ['{"name":"x","args":{}}', /id is missing/],
+    ['{"id":7,"name":"x","args":{}}', /^id must be a string, not a number$/],
+    ['{"id":null,"name":"x","args":{}}', /^id must be a string, not null$/],
+    ['{"id":"a","name":[],"args":{}}', /^name must be a string, not an array$/],
     ['{"id":"1","args":{}}', /name is missing/],
     ['{"id":"1","name":"x"}', /args is missing/],
     ['{"id":"1","name":"x","args":{"a":1,"a":2}}', /duplicate key/],

@@ -83,6 +83,12 @@ export const runKeys = {
     ids: ['CFG-TMO-01', 'CFG-TMO-01a'],
     description: 'How long a call that starts a process may take.',
   }),
+  'tools.timeouts.max_seconds': key(timeout, {
+    default: 3600,
+    unit: 'seconds',
+    ids: ['CFG-TMO-01'],
+    description: 'The longest that any call may take, also if its tool declares more.',
+  }),
   'tools.output.max_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
     default: 102_400,
     unit: 'bytes',

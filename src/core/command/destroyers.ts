@@ -69,14 +69,6 @@ const GIT: ReadonlyMap<string, Judge> = new Map<string, Judge>([
     'switch',
     (args) => (hasOption(args, 'f', '--force', '--discard-changes') ? 'discards uncommitted changes' : null),
   ],
-  [
-    'push',
-    (args) =>
-      hasOption(args, 'fd', '--force', '--force-with-lease', '--delete', '--mirror', '--prune') ||
-      args.some((word) => /^[+:]./.test(word))
-        ? 'overwrites or removes commits that others may have'
-        : null,
-  ],
   ['branch', (args) => (hasOption(args, 'DMd', '--delete') ? 'removes a branch' : null)],
   ['tag', (args) => (hasOption(args, 'df', '--delete', '--force') ? 'removes or moves a tag' : null)],
   ['stash', (args) => (args[0] === 'drop' || args[0] === 'clear' ? 'drops stashed changes' : null)],
@@ -104,7 +96,7 @@ const git: Judge = (args) => {
 }
 
 /**
- * Programs that can destroy, by name. This table is not a security boundary: it only raises the risk that the
+ * Programs that can destroy files of the workspace, by name. This table is not a security boundary: it only raises the risk that the
  * approver is shown.
  */
 export const DESTROYERS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
@@ -114,6 +106,28 @@ export const DESTROYERS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['shred', always('destroys the contents of files')],
   ['truncate', always('truncates files')],
   ['dd', always('overwrites files or devices')],
+  ['chmod', changesTree],
+  ['chown', changesTree],
+  ['chgrp', changesTree],
+  ['mv', unlessKeeping],
+  ['cp', ifForced],
+  ['ln', ifForced],
+  ['tee', (args) => (hasSafeguard(args, '--append', 'a', 'aip') ? null : 'overwrites the files it is given')],
+  ['sed', editsInPlace],
+  ['perl', editsInPlace],
+  ['find', (args) => (args.includes('-delete') ? 'removes what it finds' : null)],
+  ['rsync', (args) => (args.some((word) => /^--(?:delete|remove)/.test(word)) ? 'removes files' : null)],
+  ['git', git],
+])
+
+const pushes: Judge = (args) =>
+  hasOption(args, 'fd', '--force', '--force-with-lease', '--delete', '--mirror', '--prune') ||
+  args.some((word) => /^[+:]./.test(word))
+    ? 'overwrites or removes commits that others may have'
+    : null
+
+/** Programs that destroy what only a command without a sandbox reaches: processes, devices, other machines. */
+export const OUT_OF_REACH: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['mkfs', always('formats a device')],
   ['mkswap', always('formats a device')],
   ['wipefs', always('formats a device')],
@@ -127,17 +141,12 @@ export const DESTROYERS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['reboot', always('stops the machine')],
   ['halt', always('stops the machine')],
   ['poweroff', always('stops the machine')],
-  ['chmod', changesTree],
-  ['chown', changesTree],
-  ['chgrp', changesTree],
-  ['mv', unlessKeeping],
-  ['cp', ifForced],
-  ['ln', ifForced],
-  ['tee', (args) => (hasSafeguard(args, '--append', 'a', 'aip') ? null : 'overwrites the files it is given')],
-  ['sed', editsInPlace],
-  ['perl', editsInPlace],
-  ['find', (args) => (args.includes('-delete') ? 'removes what it finds' : null)],
-  ['rsync', (args) => (args.some((word) => /^--(?:delete|remove)/.test(word)) ? 'removes files' : null)],
   ['crontab', (args) => (hasOption(args, 'r') ? 'removes scheduled jobs' : null)],
-  ['git', git],
+  [
+    'git',
+    (args) => {
+      const [command, ...rest] = gitCommand(args)
+      return command === 'push' ? pushes(rest) : null
+    },
+  ],
 ])

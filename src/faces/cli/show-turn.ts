@@ -1,5 +1,6 @@
 import { describeCut } from '../../agent/events.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
+import { describeFailedCommand } from '../../core/result.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { netChanges } from '../../journal/folds/net-changes.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -71,6 +72,8 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
 /** A held call is shown with its id, which is needed to supply its result. */
 function showOutcome(result: Extract<TurnEvent, { event: 'result' }>, terminal: Terminal): string {
   const name = safe(result.name)
+  const failing = describeFailedCommand(result)
+  if (failing !== null) return `${terminal.paint('yellow', `✗ ${name}`)} ${safe(failing)}`
   if (result.ok) return terminal.paint('green', `✓ ${name}`)
   const reason = safe(result.content.split('\n')[0] ?? '')
   if (result.error.code === 'held')

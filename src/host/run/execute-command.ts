@@ -88,6 +88,7 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
       durationMs: Math.round(end.durationMs),
       isTimedOut: end.stopped === 'timeout',
       isCancelled: end.stopped === 'cancel',
+      isAbsent: report.isAbsent,
       ...spilled,
       limitsHeld: findHeldLimits(request.limits, {
         hasCgroup: start.hasCgroup,

@@ -72,6 +72,8 @@ export interface RunEnd {
   readonly durationMs: number
   readonly isTimedOut: boolean
   readonly isCancelled: boolean
+  /** Whether the program was not found, so that nothing was started. */
+  readonly isAbsent: boolean
   /** The file with the full output, if some of it was left out. */
   readonly spilled?: string
   /** Why that file is missing or incomplete. */

@@ -57,6 +57,7 @@ const NEVER_STARTED: RunEnd = {
   durationMs: 0,
   isTimedOut: false,
   isCancelled: true,
+  isAbsent: false,
   limitsHeld: {},
   refused: [],
   hasSurvivors: false,

@@ -4,6 +4,7 @@ import type { LimitName, RunLimits } from './run-request.ts'
 /** The first word that the script reports. */
 export const READY = 'ready'
 const LOST = 'lost'
+const ABSENT = 'absent'
 const BLOCK_BYTES = 512
 const KILOBYTE = 1024
 /** Descriptors that are not for the command; those of the inputs are closed by bubblewrap after reading. */
@@ -36,6 +37,11 @@ export function wrapCommand(
     ),
     // A handler, which the command does not inherit: SIGTERM ends the command, and the script stays to report.
     'trap : TERM',
+    // Otherwise the shell would complain on the stderr of the command, in words about this script.
+    `case "$(command -v -- "$1" 2>/dev/null)" in */*) ;; *)`,
+    // A name that only the shell knows, such as cd, is not a program.
+    '(set -f; IFS=:; for folder in $PATH; do [ -x "$folder/$1" ] && exit; done; exit 1) ||',
+    `{ echo ${ABSENT} >&${REPORT_FD}; exit 127; } ;; esac`,
     `exec 9>&2 2>&${REPORT_FD} ${OURS.map((fd) => `${fd}>&-`).join(' ')}`,
     '(exec "$@" 2>&9 9>&-)',
     // Without another command after it, the shell would become the program instead of waiting for it.
@@ -60,6 +66,8 @@ export interface ScriptReport {
   readonly isReady: boolean
   /** Limits that the system did not accept. */
   readonly lostLimits: readonly string[]
+  /** Whether the program was not found, so that nothing was started. */
+  readonly isAbsent: boolean
   /** Whether the shell said that a signal ended the command. */
   readonly namesSignal: boolean
 }
@@ -67,11 +75,13 @@ export interface ScriptReport {
 /** Parses the report of the script. */
 export function readScriptReport(text: string): ScriptReport {
   const lines = text.split('\n').filter((line) => line !== '')
+  const isAbsent = lines.at(-1) === ABSENT
   const lost = lines.filter((line) => line.startsWith(`${LOST} `))
   return {
     isReady: lines[0] === READY,
     lostLimits: lost.map((line) => line.slice(LOST.length + 1)),
-    namesSignal: lines.length > 1 + lost.length,
+    isAbsent,
+    namesSignal: !isAbsent && lines.length > 1 + lost.length,
   }
 }
 

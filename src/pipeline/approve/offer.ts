@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../core/approval.ts'
 import { assessCommand } from '../../core/command/assess-command.ts'
-import type { Command, Tool } from '../../core/tool.ts'
+import type { Tool } from '../../core/tool.ts'
 import { nameExtraAccess } from '../../core/extra-access.ts'
 import { externalGates } from '../../policy/external/external-gate.ts'
 import type { CallFacts } from '../../policy/facts.ts'
@@ -16,7 +16,7 @@ export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' |
 export function offerFor({ call, facts, judgement }: Step, tool: Tool, engine: Engine): Offer {
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
-    danger: findDanger(facts.tool?.command ?? null),
+    danger: findDanger(facts.tool),
     ...confinementOf(facts),
     scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, engine)),
   }
@@ -41,9 +41,9 @@ function describeLevel({ shell, tool }: CallFacts): string | null {
   return [shell.label, ...extraAccess].join('; ')
 }
 
-function findDanger(command: Command | null): string | null {
-  if (command === null) return null
-  const { risk, why } = assessCommand(command)
+function findDanger(tool: CallFacts['tool']): string | null {
+  if (tool === null || tool.command === null) return null
+  const { risk, why } = assessCommand(tool.command, tool.isSandboxed)
   return risk === 'High' ? why : null
 }
 

@@ -53,7 +53,7 @@ export function makeQuestion(step: Step, preview: Preview, run: Run, note?: stri
   const diff = preview.is === 'shown' ? preview.diff : null
   let summary: string
   try {
-    summary = summarise(tool, call.args)
+    summary = summarise(tool, call.args, engine.settings)
   } catch (thrown) {
     return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
   }

@@ -86,19 +86,18 @@ function runCode(source: ToolContextSource, engine: Engine): unknown {
   return engine.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
 }
 
-const configuredTimeout = memoizeLast(
-  ({ limits }: Tool, settings: Settings) =>
-    settings[`tools.timeouts.${limits.timeout ?? 'default'}_seconds`] * 1000,
+/** The time that a tool declares counts, longer or shorter than the default, up to the cap for all. */
+const configuredTimeout = memoizeLast(({ limits }: Tool, settings: Settings) =>
+  Math.min(
+    limits.maxExecutionTimeMs ?? settings[`tools.timeouts.${limits.timeout ?? 'default'}_seconds`] * 1000,
+    settings['tools.timeouts.max_seconds'] * 1000,
+  ),
 )
 
 /** How long one attempt of a call may take. */
 export function timeoutOf(tool: Tool, call: Received, engine: Engine): number {
   const requested = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
-  return Math.min(
-    configuredTimeout(tool, engine.settings),
-    requested,
-    tool.limits.maxExecutionTimeMs ?? Infinity,
-  )
+  return Math.min(configuredTimeout(tool, engine.settings), requested)
 }
 
 /** A process is stopped by its runner, which then reports on it; the pipeline waits a little longer for that. */

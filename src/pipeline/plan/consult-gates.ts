@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/keys.ts'
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Tool } from '../../core/tool.ts'
@@ -73,7 +74,7 @@ function describeCall({ args }: Received, tool: Tool, facts: LastingFacts, run: 
     effect: facts.tool?.effect ?? tool.effect,
     risk: facts.tool?.risk ?? tool.risk,
     claims: facts.claims.map(({ claim, absolute }) => ({ ...claim, resolved: absolute })),
-    summary: summaryOf(tool, args),
+    summary: summaryOf(tool, args, run.engine.settings),
     session: run.log.key.name,
     origin: run.origin,
     root: run.log.key.root,
@@ -82,9 +83,9 @@ function describeCall({ args }: Received, tool: Tool, facts: LastingFacts, run: 
 }
 
 /** A summary that fails is reported when the approver is asked; gates get the tool's name instead. */
-function summaryOf(tool: Tool, args: JsonObject): string {
+function summaryOf(tool: Tool, args: JsonObject, settings: Settings): string {
   try {
-    return summarise(tool, args)
+    return summarise(tool, args, settings)
   } catch {
     return tool.name
   }

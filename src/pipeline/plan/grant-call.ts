@@ -23,6 +23,11 @@ export function grantCallOf(
     paths: effect === 'edit' || effect === 'read' ? claims.map(({ resolved }) => resolved) : [],
     command: commandOf(fact?.command ?? null, cwd),
     ...(fact?.extraAccess ? { isBeyond: true } : {}),
+    ...(tool.usual === null
+      ? {}
+      : {
+          usual: { says: tool.usual.says, isIncluded: cwd === undefined && tool.usual.includes(call.args) },
+        }),
   }
 }
 

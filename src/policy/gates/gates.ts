@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
 import { toolError } from '../../core/error.ts'
+import { ellipsis } from '../../core/text/truncate.ts'
 import { capabilities } from '../capabilities/capability-gate.ts'
 import { externalGates } from '../external/external-gate.ts'
 import type { Gate } from './gate.ts'
@@ -39,14 +40,18 @@ const envelope: Gate = {
   },
 }
 
+/** An id can be of any length. */
+const SHOWN_ID_CHARS = 100
+
 const duplicateId: Gate = {
   name: 'duplicate id',
   judge(facts) {
     if (facts.sameId <= 1) return pass('the id is unique in its batch')
-    const message = `${facts.sameId} calls of this batch carry the same id, so none of them runs. Give every call an id of its own.`
+    const id = ellipsis(facts.id, SHOWN_ID_CHARS)
+    const message = `${facts.sameId} calls of this batch carry the id ${JSON.stringify(id)}, so none of them runs. Give every call an id of its own.`
     return settleWith(
       `${facts.sameId} calls share the id`,
-      toolError('duplicate_tool_call_id', message, { count: facts.sameId }),
+      toolError('duplicate_tool_call_id', message, { id, count: facts.sameId }),
     )
   },
 }

@@ -2,10 +2,9 @@ import type { PermissionAnswer } from '../../core/approval.ts'
 import { parseGlob } from '../../core/glob/glob.ts'
 import { compileCover, prepareCall } from './cover.ts'
 import type { GrantCall } from './cover.ts'
-import { isDestructive } from '../../core/command/assess-command.ts'
+import { isHarmless } from '../../core/command/harmless/harmless-commands.ts'
 import { describeAllowance } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
-import { runsAnother } from '../../core/command/running-words.ts'
 
 /** What an answer means: whether the call may run, and the resulting grant, if any. */
 export type Permission =
@@ -44,7 +43,7 @@ export function readPermission(answer: PermissionAnswer, call: GrantCall, witnes
     id: witness.id,
     tool: call.tool,
     scope,
-    sentence: describeAllowance(call.tool, scope),
+    sentence: describeAllowance(call.tool, scope, call.usual?.says),
     granted_by: witness.by,
     granted_at: witness.now,
     expires_at,
@@ -63,10 +62,8 @@ export function findScopeFault(scope: GrantScope): string | null {
   if (scope.kind === 'arguments') return scope.digest === '' ? 'the arguments are not named' : null
   if (scope.kind === 'tool') return null
   if (scope.words.length === 0 || scope.words[0] === '') return 'the command has no words'
-  if (runsAnother(scope.words))
-    return 'the command starts another one; allow it with exactly its arguments instead'
-  if (isDestructive(scope.words)) return 'the command destroys; allow it with exactly its arguments instead'
-  return null
+  if (isHarmless(scope.words)) return null
+  return 'what follows these words decides what the command does; allow it with exactly its arguments instead'
 }
 
 function findTimeFault(seconds: number): string | null {

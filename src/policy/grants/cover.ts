@@ -1,8 +1,8 @@
 import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
-import { isDestructive, plainWords } from '../../core/command/assess-command.ts'
+import { plainWords } from '../../core/command/assess-command.ts'
+import { findHarmlessRow, isHarmless } from '../../core/command/harmless/harmless-commands.ts'
 import type { Command } from '../../core/tool.ts'
 import type { GrantScope } from '../../core/grant.ts'
-import { runsAnother } from '../../core/command/running-words.ts'
 
 /** What grants check about a call. */
 export interface GrantCall {
@@ -14,38 +14,38 @@ export interface GrantCall {
   readonly command: Command | null
   /** Whether it asks for extra access, such as network: only a grant for its exact arguments covers that. */
   readonly isBeyond?: boolean
+  /** The calls that a grant for the whole tool covers, and whether this is one; absent if it covers all. */
+  readonly usual?: { readonly says: string; readonly isIncluded: boolean }
 }
 
 /** A call with the facts that are computed once for all grants. */
 export interface PreparedCall extends GrantCall {
-  /** The words of its command if a prefix may cover it: one plain program that neither destroys nor runs another. */
+  /** The words of its command if they say all of it: one plain program, with no more access than every command has. */
   readonly words: readonly string[] | null
+  /** Whether the table of harmless commands understands every word, so that a prefix may cover it. */
+  readonly isHarmless: boolean
 }
 
 /** A test for calls of the right tool. */
 export type Cover = (call: PreparedCall) => boolean
 
-/**
- * Computes what grants check. A prefix does not limit what the rest of a command may destroy or start, so commands
- * that do either have no words here.
- */
+/** Computes what grants check. Variables, input, another folder and extra access are more than the words of a command say. */
 export function prepareCall(call: GrantCall): PreparedCall {
-  const words = call.command === null ? null : plainWords(call.command)
-  const isCoverable = words !== null && call.isBeyond !== true && !runsAnother(words) && !isDestructive(words)
-  return { ...call, words: isCoverable ? words : null }
+  const words = call.command === null || call.isBeyond === true ? null : plainWords(call.command)
+  return { ...call, words, isHarmless: words !== null && isHarmless(words) }
 }
 
 /** Compiles the test for a scope; an invalid scope covers nothing. */
 export function compileCover(scope: GrantScope): Cover {
   switch (scope.kind) {
     case 'tool':
-      return (call) => call.isBeyond !== true
+      return (call) => call.isBeyond !== true && call.usual?.isIncluded !== false
     case 'arguments':
       return (call) => call.argsDigest === scope.digest
     case 'path':
       return coverPaths(scope.glob)
     case 'command':
-      return (call) => coversWords(scope.words, call.words)
+      return coverWords(scope.words)
   }
 }
 
@@ -60,7 +60,15 @@ function coverPaths(pattern: string): Cover {
   return (call) => call.paths.length > 0 && call.paths.every(covers)
 }
 
-/** Compares word by word, so `git log` is not a prefix of `git logout`. */
-function coversWords(prefix: readonly string[], words: readonly string[] | null): boolean {
-  return words !== null && prefix.length > 0 && prefix.every((word, index) => words[index] === word)
+/**
+ * A prefix that names a row of the table of harmless commands covers what the row understands; any other covers only
+ * exactly its own words. Words are compared whole, so `git log` is not a prefix of `git logout`.
+ */
+function coverWords(prefix: readonly string[]): Cover {
+  const isRow = findHarmlessRow(prefix) !== null
+  return ({ words, isHarmless: isUnderstood }) =>
+    words !== null &&
+    prefix.length > 0 &&
+    (words.length === prefix.length || (isRow && isUnderstood)) &&
+    prefix.every((word, index) => words[index] === word)
 }

@@ -1,3 +1,4 @@
+import { findHarmlessRow } from '../../core/command/harmless/harmless-commands.ts'
 import type { OfferedScope } from '../../core/approval.ts'
 import { describeAllowance } from '../../core/grant.ts'
 import type { GrantScope } from '../../core/grant.ts'
@@ -16,15 +17,13 @@ export function offerScopes(call: GrantCall): readonly OfferedScope[] {
   ]
   return scopes
     .filter((scope) => findScopeFault(scope) === null && compileCover(scope)(prepared))
-    .map((scope) => ({ scope, sentence: describeAllowance(call.tool, scope) }))
+    .map((scope) => ({ scope, sentence: describeAllowance(call.tool, scope, call.usual?.says) }))
 }
 
-/** A program with its subcommand, such as `git log`; an option does not count as one. */
-function commandScopes({ words }: PreparedCall): readonly GrantScope[] {
-  if (words === null) return []
-  const [, second] = words
-  const isTask = second !== undefined && !second.startsWith('-')
-  return [{ kind: 'command', words: words.slice(0, isTask ? 2 : 1) }]
+/** The row of the table that understands the command, such as `git log`. */
+function commandScopes({ words, isHarmless }: PreparedCall): readonly GrantScope[] {
+  const row = words === null || !isHarmless ? null : findHarmlessRow(words)
+  return row === null ? [] : [{ kind: 'command', words: row.words }]
 }
 
 /** The file itself, and the common folder of all paths. */

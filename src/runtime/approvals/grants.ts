@@ -1,6 +1,8 @@
 import type { Actor } from '../../core/call.ts'
 import { describeGrant, grantStatus } from '../../core/grant.ts'
 import type { Grant, GrantStatus } from '../../core/grant.ts'
+import type { Registry } from '../../core/registry.ts'
+import type { Tool } from '../../core/tool.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import type { GrantStore, IgnoredGrant } from '../../journal/grants/grant-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -26,9 +28,14 @@ export type Revocation =
   | { readonly ok: false; readonly why: string }
 
 /** The grants of a root, each with a sentence that describes it completely. */
-export function readGrants(store: GrantStore, root: string, now: number): GrantsReport {
+export function readGrants(
+  store: GrantStore,
+  root: string,
+  now: number,
+  registry: Pick<Registry, 'find'> | null = null,
+): GrantsReport {
   const { grants, ignored } = store.read(root)
-  return { grants: grants.map((grant) => show(grant, now)), ignored }
+  return { grants: grants.map((grant) => show(grant, now, registry?.find(grant.tool) ?? null)), ignored }
 }
 
 /** What revoking needs. */
@@ -74,6 +81,7 @@ async function noteRevocation(
   log?.append({ entries: [{ kind: 'note', about: 'revoked', execution: null, data }], reliance: 'recorded' })
 }
 
-function show(grant: Grant, now: number): ShownGrant {
-  return { ...grant, sentence: redactForApproval(describeGrant(grant)), standing: grantStatus(grant, now) }
+function show(grant: Grant, now: number, tool: Tool | null = null): ShownGrant {
+  const sentence = redactForApproval(describeGrant(grant, tool?.usual?.says))
+  return { ...grant, sentence, standing: grantStatus(grant, now) }
 }

@@ -20,6 +20,7 @@ import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
 import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
+import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { findShellConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
@@ -116,7 +117,8 @@ async function runConfined(
 ): Promise<ProcessEnd> {
   const { settings, workspace, paths } = deps
   const cwd = locateFolder(request.cwd ?? '.', workspace)
-  const environment = childEnvironment(process.env, environmentRules(settings, request.env), platform)
+  const ordered = { ...process.env, PATH: orderPath(process.env['PATH'] ?? '', workspace.roots) }
+  const environment = childEnvironment(ordered, environmentRules(settings, request.env), platform)
   const programPath = environment.variables['PATH'] ?? ''
   const confinement = confineCommand(level, request, programPath, deps)
   const secrets = environment.secrets.map(({ value }) => value)
@@ -218,6 +220,7 @@ function presentEnd(
     durationMs: end.durationMs,
     isTimedOut: end.isTimedOut,
     isCancelled: end.isCancelled,
+    isAbsent: end.isAbsent,
     sandbox: confinement.label,
     limits: keyLimits(end.limitsHeld),
     wanted,

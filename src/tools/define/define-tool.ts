@@ -76,6 +76,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     claims,
     command,
     extraAccess,
+    usual,
     summary,
     present,
     reconcile,
@@ -101,14 +102,16 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     alwaysRequiresApproval: requiresApproval === true,
     bigArguments: spec.bigArguments ?? null,
     effectOf: (args) => (effectOf === undefined ? spec.effect : lower(spec.effect, effectOf(typed(args)))),
-    riskOf: (args) => (typeof risk === 'function' ? risk(typed(args)) : (risk ?? RISK_OF[spec.effect])),
+    riskOf: (args, isSandboxed = false) =>
+      typeof risk === 'function' ? risk(typed(args), isSandboxed) : (risk ?? RISK_OF[spec.effect]),
     requiresApproval: (args) =>
       typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false),
     check: (args, settings) => check?.(typed(args), settings) ?? null,
     claims: (args) => claims?.(typed(args)) ?? NO_CLAIMS,
     command: (args) => command?.(typed(args)) ?? null,
     extraAccess: (args) => extraAccess?.(typed(args)) ?? null,
-    summary: (args) => (summary === undefined ? spec.name : summary(typed(args))),
+    usual: usual === undefined ? null : { says: usual.says, includes: (args) => usual.includes(typed(args)) },
+    summary: (args, settings = {}) => (summary === undefined ? spec.name : summary(typed(args), settings)),
     present: presentation(present),
     run: (args, powers) => {
       if (spec.run === undefined) throw new Error(`${spec.name} runs in a process of its own`)

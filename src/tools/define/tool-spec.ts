@@ -11,6 +11,7 @@ import type {
   Risk,
   SettingsView,
   ToolLimits,
+  UsualCalls,
 } from '../../core/tool.ts'
 import type { IsolationSpec } from '../../core/isolation.ts'
 import type { ExtraAccess } from '../../core/powers.ts'
@@ -47,7 +48,8 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    */
   readonly repeatable?: boolean
   readonly deprecated?: Deprecation
-  readonly risk?: Risk | ((args: Input) => Risk)
+  /** How bad it would be to be wrong about the call; the second argument is whether a command would be sandboxed. */
+  readonly risk?: Risk | ((args: Input, isSandboxed: boolean) => Risk)
   /** Whether the tool itself insists on approval. */
   readonly requiresApproval?: boolean | ((args: Input) => boolean)
   /** Arguments with their own size limit, by the setting that holds it; they do not count toward the general limit. */
@@ -63,12 +65,17 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * it.
    */
   readonly extraAccess?: (args: Input) => ExtraAccess | null
+  /**
+   * The calls that a grant for the whole tool covers; all if absent. Calls with another working folder are never
+   * among them.
+   */
+  readonly usual?: UsualCalls<Input>
   /** How to use it well, for a model's instructions. */
   readonly guide?: string
   /** Rules that always apply to it; configuration can add more. */
   readonly rules?: readonly DeclaredRule[]
   /** One line for people, without I/O. The framework redacts and shortens it. */
-  readonly summary?: (args: Input) => string
+  readonly summary?: (args: Input, settings: SettingsView) => string
   readonly present?: Presentation<Output>
   readonly reconcile?: (idempotencyKey: string) => Reconciled<Output> | Promise<Reconciled<Output>>
   readonly compensate?: (args: Input, output: Output) => void | Promise<void>

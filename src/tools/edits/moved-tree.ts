@@ -2,7 +2,7 @@ import { settingsOf } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { EditTarget } from '../../core/powers.ts'
 import type { PowersOf } from '../../core/tool.ts'
-import { approvalUnlessDry } from './dry-run.ts'
+import { approvalUnlessDry, riskUnlessDry } from './dry-run.ts'
 import { editingTool } from '../define/tool-families.ts'
 import { normalisePath } from '../list-directory.ts'
 
@@ -10,7 +10,8 @@ import { normalisePath } from '../list-directory.ts'
 export const treeTool = {
   ...editingTool,
   capabilities: [...editingTool.capabilities, 'filesystem.delete'],
-  risk: 'High',
+  // Undo brings all of it back.
+  risk: riskUnlessDry,
   requiresApproval: approvalUnlessDry,
 } as const
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { ProcessEnd } from '../../core/powers.ts'
 import { anyObject, array, oneOf, optional, record, string } from '../../schema/schema.ts'
 import { commandDryRun } from '../edits/dry-run.ts'
-import { byteLength } from '../../core/text/truncate.ts'
+import { byteLength, ellipsis } from '../../core/text/truncate.ts'
 
 /** What every tool that starts a process reports besides its output. */
 export const processFacts = {
@@ -45,8 +45,9 @@ export function sayLeft({ leftForGit }: ProcessEnd): string {
   return leftForGit.map((sentence) => `\n${sentence}`).join('')
 }
 
-/** Throws if a process was stopped from outside, because it has no exit code of its own to report. */
-export function requireEnded(end: ProcessEnd): void {
+/** Throws if a process was never started or was stopped from outside, because it has no exit code of its own to report. */
+export function requireEnded(end: ProcessEnd, argv: readonly string[]): void {
+  if (end.isAbsent) throw absentProgram(argv[0] ?? '', end)
   const { isTimedOut, isCancelled, stdout, stderr, durationMs } = end
   const details = { effects: 'kept', stdout, stderr, ...factsForResult(end) }
   if (isTimedOut)
@@ -58,6 +59,25 @@ export function requireEnded(end: ProcessEnd): void {
     )
   if (isCancelled) throw new ToolFailure(cancelledError(details))
 }
+
+function absentProgram(program: string, end: ProcessEnd): ToolFailure {
+  const isPath = program.includes('/')
+  const name = JSON.stringify(ellipsis(program, SHOWN_PROGRAM_CHARS))
+  return failure(
+    'execution_failed',
+    isPath
+      ? `The program ${name} does not exist, or cannot be executed.`
+      : `The program ${name} was not found on the PATH of commands.`,
+    { program: ellipsis(program, SHOWN_PROGRAM_CHARS), effects: 'none', ...factsForResult(end) },
+    [
+      isPath
+        ? 'Check the path; it starts from the working folder of the command.'
+        : 'Install it, or see that its folder is on PATH; a sandboxed command sees only the system, PATH and the workspace.',
+    ],
+  )
+}
+
+const SHOWN_PROGRAM_CHARS = 200
 
 /** Shorter output is useless; the framework then reports that the result does not fit. */
 const LEAST_CHARS = 64

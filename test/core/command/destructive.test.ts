@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import {
-  assessCommand,
-  isDestructive,
-  plainWords,
-  whyDestructive,
-} from '../../../src/core/command/assess-command.ts'
+import { assessCommand, plainWords, whyDestructive } from '../../../src/core/command/assess-command.ts'
+import type { Command } from '../../../src/core/tool.ts'
 import { runsAnother } from '../../../src/core/command/running-words.ts'
 
-const riskOf = (text: string): string => assessCommand({ kind: 'line', text }).risk
+const assess = (command: Command, isSandboxed = true) => assessCommand(command, isSandboxed)
+const riskOf = (text: string, isSandboxed = true): string => assess({ kind: 'line', text }, isSandboxed).risk
 
 describe('commands that destroy', () => {
   it.each([
@@ -132,8 +129,9 @@ describe('commands that destroy', () => {
     'command rm x',
     'exec rm x',
   ])('%j is one', (text) => {
-    expect(riskOf(text)).toBe('High')
-    expect(assessCommand({ kind: 'line', text }).why).not.toContain('cannot be judged')
+    expect(riskOf(text, false)).toBe('High')
+    expect(assess({ kind: 'line', text }, false).why).not.toContain('without a sandbox')
+    expect(assess({ kind: 'line', text }, false).why).not.toContain('cannot be judged')
   })
 
   it.each([
@@ -176,32 +174,72 @@ describe('commands that destroy', () => {
     'my-rm x',
     'git log -- reset --hard',
   ])('%j is none', (text) => {
-    expect(riskOf(text)).toBe('Medium')
+    expect(riskOf(text)).not.toBe('High')
   })
 
   it.each(['rm $X', '$X', '`x`', '(rm x)', 'if a; then b; fi', 'r* x', "echo 'a"])(
     '%j cannot be understood, and is taken to be one',
     (text) => {
-      expect(assessCommand({ kind: 'line', text })).toMatchObject({ risk: 'High' })
-      expect(assessCommand({ kind: 'line', text }).why).toContain('cannot be judged')
+      expect(assess({ kind: 'line', text })).toMatchObject({ risk: 'High' })
+      expect(assess({ kind: 'line', text }).why).toContain('cannot be judged')
     },
   )
 
   it('words are judged as they are, without a shell', () => {
-    expect(assessCommand({ kind: 'words', words: ['rm', '-rf', 'x'] }).risk).toBe('High')
-    expect(assessCommand({ kind: 'words', words: ['echo', '>', 'x'] }).risk).toBe('Medium')
-    expect(assessCommand({ kind: 'words', words: ['echo', '$X'] }).risk).toBe('Medium')
-    expect(assessCommand({ kind: 'words', words: [] }).risk).toBe('Medium')
-    expect(whyDestructive(['git', 'clean', '-f'])).toBe('removes untracked files')
+    expect(assess({ kind: 'words', words: ['rm', '-rf', 'x'] }).risk).toBe('High')
+    expect(assess({ kind: 'words', words: ['echo', '>', 'x'] }).risk).toBe('Low')
+    expect(assess({ kind: 'words', words: ['echo', '$X'] }).risk).toBe('Low')
+    expect(assess({ kind: 'words', words: [] }).risk).toBe('Medium')
+    expect(whyDestructive(['git', 'clean', '-f'], true)).toBe('removes untracked files')
   })
 
   it('is judged in bounded time, however it is nested', () => {
-    expect(isDestructive(Array<string>(100_000).fill('sudo'))).toBe(true)
-    expect(isDestructive(Array<string>(200).fill('eval'))).toBeTypeOf('boolean')
-    expect(isDestructive(['eval', Array<string>(190).fill('eval').join(' ')])).toBeTypeOf('boolean')
+    expect(whyDestructive(Array<string>(100_000).fill('sudo'), true)).not.toBeNull()
+    expect(whyDestructive(Array<string>(200).fill('eval'), true)).toContain('cannot be understood')
+    expect(whyDestructive(['eval', Array<string>(190).fill('eval').join(' ')], true)).toContain(
+      'cannot be understood',
+    )
     let nested = 'ls'
     for (let depth = 0; depth < 10; depth++) nested = `sh -c '${nested.replaceAll("'", `'\\''`)}'`
-    expect(assessCommand({ kind: 'line', text: nested }).risk).toBe('High')
+    expect(assess({ kind: 'line', text: nested }).risk).toBe('High')
+  })
+})
+
+describe('what a sandbox lets through', () => {
+  it.each([
+    'echo hi',
+    'git log -5',
+    'ls -la src',
+    'grep -rn foo . 2>/dev/null',
+    'ls && pwd',
+    'cat a | sort -u | head -3',
+  ])('%j just looks: low in a sandbox, medium without one', (text) => {
+    expect([riskOf(text), riskOf(text, false)]).toEqual(['Low', 'Medium'])
+  })
+
+  it.each([
+    'make',
+    'npm test',
+    'git commit -m x',
+    'kill 1',
+    'git push --force',
+    'mkfs /dev/sda',
+    'shutdown now',
+    'echo x >> f',
+  ])('%j is medium in a sandbox, and high without one', (text) => {
+    expect([riskOf(text), riskOf(text, false)]).toEqual(['Medium', 'High'])
+  })
+
+  it.each([
+    'rm -rf src',
+    'git reset --hard',
+    'echo x > f',
+    'PATH=. ls',
+    'echo $(rm x)',
+    'find . -delete',
+    'sh -c "rm x"',
+  ])('%j is high everywhere: undo does not bring back what a command destroys', (text) => {
+    expect([riskOf(text), riskOf(text, false)]).toEqual(['High', 'High'])
   })
 })
 
@@ -252,7 +290,7 @@ describe('commands that run another', () => {
 
 describe('variables among the arguments of a call', () => {
   const withVariables = (...variables: readonly string[]) =>
-    assessCommand({ kind: 'words', words: ['npm', 'test'], isAltered: true, variables })
+    assess({ kind: 'words', words: ['npm', 'test'], isAltered: true, variables })
 
   it.each([
     'PATH',
@@ -273,7 +311,7 @@ describe('variables among the arguments of a call', () => {
     'HOME',
     'npm_config_script_shell',
   ])('%s is as risky as on a line', (name) => {
-    const onLine = assessCommand({ kind: 'line', text: 'PATH=./evil npm test' })
+    const onLine = assess({ kind: 'line', text: 'PATH=./evil npm test' })
     expect(withVariables('CI', name)).toEqual(onLine)
     expect(onLine.risk).toBe('High')
   })

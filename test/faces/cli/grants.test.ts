@@ -137,7 +137,7 @@ describe('grants on the command line', () => {
   it.for([
     [['--scope', 'path:lib/**'], /was not answered: the scope does not cover the call that was asked about/],
     [['--scope', 'path:['], /was not answered: the path pattern is not understood/],
-    [['--scope', 'command:rm'], /was not answered: the command destroys/],
+    [['--scope', 'command:rm'], /was not answered: what follows these words decides/],
     [['--for', '999999999999'], /was not answered: the duration has to be/],
   ] as const)('what does not fit the call is said, and it goes on waiting: %j', async ([words, message]) => {
     const s = shop()

@@ -47,6 +47,24 @@ const stopOf = (end: CommandEnd) => eventsOf(end).at(-1)?.['stop']
 const read = { id: 'c1', name: 'read_file', args: { path: 'a.txt' } }
 
 describe('tongs run', () => {
+  it('marks a command that failed as failed, although its exit code is data for the model', async () => {
+    const run = (id: string, ...cmd: readonly string[]) => ({ id, name: 'run_shell', args: { cmd } })
+    const s = shop([
+      {
+        text: 'Running.',
+        calls: [run('c1', 'true'), run('c2', 'sh', '-c', 'exit 3'), run('c3', 'sh', '-c', 'kill -9 $$')],
+      },
+      { text: 'Done.' },
+    ])
+    const end = await s.made.tongs(['run', 'go', ...s.model, '--yes'])
+    expect(end.code).toBe(0)
+    expect(end.out.split('\n').filter((line) => /^[✓✗]/.test(line))).toEqual([
+      '✓ run_shell',
+      '✗ run_shell exit code 3',
+      '✗ run_shell ended by SIGKILL',
+    ])
+  })
+
   it('prints the events of a turn, one per line, and exits by how it ended', async () => {
     const s = shop([{ text: 'Looking.', calls: [read] }, { text: 'Done.' }])
     const end = await s.made.tongs(['run', 'go', ...s.model, '--json'])

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { createTranscriptDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
+import { NO_OUTPUT } from '../../../src/faces/tui/view/output-tail.ts'
 import { foldLive } from '../../../src/faces/tui/view/fold-live.ts'
 import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
 import { callsOf, EMPTY_VIEW } from '../../../src/faces/tui/view/view.ts'
-import type { CallProgress, View } from '../../../src/faces/tui/view/view.ts'
+import { drawCall } from '../../../src/faces/tui/draw/draw-call.ts'
+import type { CallBlock, CallProgress, View } from '../../../src/faces/tui/view/view.ts'
 import { testSession } from './test-session.ts'
 
 const call = (id: string, name: string, args: object) => ({ id, name, args })
@@ -23,6 +25,37 @@ const fromLog = ({ blocks, tokens }: View) => ({
 })
 
 describe('the view', () => {
+  it.each([
+    [{ exit_code: 0, signal: null }, '✓', ''],
+    [{ exit_code: 1, signal: null }, '✗', 'exit code 1'],
+    [{ exit_code: null, signal: 'SIGKILL' }, '✗', 'ended by SIGKILL'],
+    [{ total: 3, failed: 1, errors: 1, exit_code: 1 }, '✗', '2 of 3 tests did not pass'],
+    [{ total: 3, failed: 0, errors: 0, exit_code: 0 }, '✓', ''],
+    [{ path: 'a.txt' }, '✓', ''],
+  ])('shows a call whose result is %j as %s, %s', (result, mark, right) => {
+    const execution = { id: 'e', state: 'COMPLETED', duration_ms: 100 } as const
+    const block: CallBlock = {
+      kind: 'call',
+      key: 'e',
+      isStreamed: false,
+      id: 'c',
+      name: 'run_shell',
+      turn: 't',
+      origin: 'model',
+      args: { cmd: ['x'] },
+      progress: 'done',
+      startedAt: 0,
+      durationMs: null,
+      reason: null,
+      result: { id: 'c', name: 'run_shell', ok: true, content: '', result, execution },
+      changes: [],
+      isUndone: false,
+      tail: NO_OUTPUT,
+    }
+    const [row = ''] = drawCall(block, { isOpen: false, isSelected: false }, CANVAS)
+    expect(row.trimEnd()).toMatch(new RegExp(`^ ${mark} run_shell x *${right}$`))
+  })
+
   it('says why the last answer of a turn is short, or none', () => {
     const idle = EMPTY_VIEW
     const usage = { input_tokens: 1, output_tokens: 0, cached_tokens: 0, cost: null }

@@ -16,11 +16,14 @@ describe('the script before a command', () => {
   })
 
   it('tells what the witness heard', () => {
-    expect(readScriptReport('')).toEqual({ isReady: false, lostLimits: [], namesSignal: false })
-    expect(readScriptReport('ready\n')).toEqual({ isReady: true, lostLimits: [], namesSignal: false })
+    const none = { lostLimits: [], isAbsent: false, namesSignal: false }
+    expect(readScriptReport('')).toEqual({ ...none, isReady: false })
+    expect(readScriptReport('ready\n')).toEqual({ ...none, isReady: true })
+    expect(readScriptReport('ready\nabsent\n')).toEqual({ ...none, isReady: true, isAbsent: true })
     expect(readScriptReport('ready\nlost processes\nKilled\n')).toEqual({
       isReady: true,
       lostLimits: ['processes'],
+      isAbsent: false,
       namesSignal: true,
     })
   })

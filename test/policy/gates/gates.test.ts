@@ -65,6 +65,14 @@ describe('the order of the gates', () => {
     }
   })
 
+  it('calls that share an id are told which', async () => {
+    const { error } = await judgeWith({ id: 'call_7', sameId: 2 })
+    expect(error).toMatchObject({ details: { id: 'call_7', count: 2 } })
+    expect(error?.message).toContain('2 calls of this batch carry the id "call_7"')
+    const long = await judgeWith({ id: 'x'.repeat(10_000), sameId: 3 })
+    expect(long.error?.message.length).toBeLessThan(300)
+  })
+
   it('a call that is stopped is never asked about, whatever a later gate would want', async () => {
     const { verdict, findings } = await judgeWith({
       claims: OUTSIDE,

@@ -96,10 +96,14 @@ describe('an answer', () => {
   it.each([
     [[], 'the command has no words'],
     [[''], 'the command has no words'],
-    [['bash', '-c'], 'the command starts another one'],
-    [['sudo'], 'the command starts another one'],
-    [['rm', '-rf'], 'the command destroys'],
-    [['git', 'reset', '--hard'], 'the command destroys'],
+    [['bash', '-c'], 'what follows these words decides'],
+    [['sudo'], 'what follows these words decides'],
+    [['rm', '-rf'], 'what follows these words decides'],
+    [['git', 'reset', '--hard'], 'what follows these words decides'],
+    [['git'], 'what follows these words decides'],
+    [['make'], 'what follows these words decides'],
+    [['./git', 'log'], 'what follows these words decides'],
+    [['git', 'log', '--output=x'], 'what follows these words decides'],
   ] as const)('cannot give away a command by its beginning %j', (words, why) => {
     expect(findScopeFault({ kind: 'command', words })).toContain(why)
   })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findHarmlessRow } from '../../../src/core/command/harmless/harmless-commands.ts'
 import type { Command } from '../../../src/core/tool.ts'
 import type { GrantCall } from '../../../src/policy/grants/cover.ts'
 import { grantFor, indexGrants } from '../../../src/policy/grants/find-grant.ts'
@@ -51,7 +52,10 @@ describe('a grant for a command', () => {
     expect(covers(gitLog, call)).toBe(false)
   })
 
-  it('never covers what destroys or runs another command, even if it was made by hand', () => {
+  it('that is not in the table of harmless ones covers exactly its words, even if it was made by hand or long ago', () => {
+    expect(covers({ kind: 'command', words: ['npm', 'test'] }, argv('npm', 'test'))).toBe(true)
+    expect(covers({ kind: 'command', words: ['npm', 'test'] }, argv('npm', 'test', '--', 'x'))).toBe(false)
+    expect(covers({ kind: 'command', words: ['git'] }, argv('git', 'log'))).toBe(false)
     expect(covers({ kind: 'command', words: ['rm'] }, argv('rm', 'x'))).toBe(false)
     expect(covers({ kind: 'command', words: ['git'] }, argv('git', 'reset', '--hard'))).toBe(false)
     expect(covers({ kind: 'command', words: ['sh'] }, argv('sh', '-c', 'ls'))).toBe(false)
@@ -138,6 +142,16 @@ describe('standing grants', () => {
     fc.assert(law, { numRuns: 500 })
   })
 
+  it('a grant for a command that is not in the table covers exactly its words and nothing else', () => {
+    const law = fc.property(randomWords, randomCall, (words, call) => {
+      if (findHarmlessRow(words) !== null || !covers({ kind: 'command', words }, call)) return
+      expect(call.command?.kind === 'line' ? call.command.text : call.command?.words.join(' ')).toBe(
+        words.join(' '),
+      )
+    })
+    fc.assert(law, { numRuns: 2000 })
+  })
+
   it('a narrower grant beside a wider one never allows more', () => {
     const law = fc.property(randomScope, randomCall, narrowing, (scope, call, narrow) => {
       const narrower = narrow(scope)
@@ -194,8 +208,9 @@ const narrowing: fc.Arbitrary<(scope: GrantScope) => GrantScope> = fc
   // A wildcard does not cover hidden names, so writing one in its place is not narrower.
   .tuple(randomWords, openName)
   .map(([words, last]) => (scope: GrantScope) => {
+    // Outside the table a prefix covers just its own words, so more words are not narrower but others.
     if (scope.kind === 'command')
-      return scope.words.length === 0 ? scope : { ...scope, words: [...scope.words, ...words] }
+      return findHarmlessRow(scope.words) === null ? scope : { ...scope, words: [...scope.words, ...words] }
     if (scope.kind === 'path')
       return scope.glob.endsWith('**') ? { ...scope, glob: scope.glob.replace(/\*\*$/, last) } : scope
     return scope
@@ -213,7 +228,11 @@ describe('what is written of a grant', () => {
     ],
     [
       grantOf({ kind: 'command', words: ['git', 'log x'] }, { used: 1, revoked_at: 2000 }),
-      'write_file could run without a question for commands that begin with the words git "log x", until it was revoked 1970-01-01T00:00:02.000Z; granted by ada 1970-01-01T00:00:01.000Z, used once.',
+      'write_file could run without a question for exactly the command git "log x", because a prefix is allowed only for commands that just look, until it was revoked 1970-01-01T00:00:02.000Z; granted by ada 1970-01-01T00:00:01.000Z, used once.',
+    ],
+    [
+      grantOf({ kind: 'command', words: ['git', 'log'] }),
+      'write_file may run without a question for commands that begin with the words git log and go on with options that just look, until it is revoked; granted by ada 1970-01-01T00:00:01.000Z, not used yet.',
     ],
     [
       grantOf({ kind: 'arguments', digest: '0123456789abcdef' }, { expires_at: 9e15 }),

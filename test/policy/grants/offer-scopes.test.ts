@@ -45,8 +45,8 @@ describe('what a person may be offered', () => {
   it.for([
     [['git', 'log', '-3'], 'git log'],
     [['ls', '-la'], 'ls'],
-    [['make'], 'make'],
-  ] as const)('a command is offered by its program and task: %j', ([words, prefix]) => {
+    [['pwd'], 'pwd'],
+  ] as const)('a harmless command is offered by its program and verb: %j', ([words, prefix]) => {
     const command = { kind: 'words', words } as const
     expect(kinds({ tool: 'run_shell', paths: [], command })).toEqual(['arguments', prefix, 'tool'])
   })
@@ -54,7 +54,10 @@ describe('what a person may be offered', () => {
   it.for([
     { kind: 'words', words: ['rm', '-rf', 'x'] },
     { kind: 'words', words: ['sh', '-c', 'ls'] },
-    { kind: 'words', words: ['npm', 'test'], isAltered: true },
+    { kind: 'words', words: ['npm', 'test'] },
+    { kind: 'words', words: ['make'] },
+    { kind: 'words', words: ['git', 'log', '--output=x'] },
+    { kind: 'words', words: ['git', 'log'], isAltered: true },
     { kind: 'line', text: 'git log; reboot' },
     { kind: 'line', text: 'echo $HOME' },
   ] as const)('no beginning is offered of what a beginning says too little about: %j', (command) => {

@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { listDirectory } from '../../../src/tools/list-directory.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { pathsOf, TREE } from './listing.ts'
 
@@ -21,6 +22,14 @@ describe('arguments', () => {
       expect(error.message).toMatch(/max_depth 2.*recursive/)
       expect(pathsOf(await b.call('list_directory', { ...args, max_depth: 1 }))).toEqual(['a', 'b.txt'])
     }
+  })
+
+  it.each([
+    [{ path: '.' }, 'List . [depth 1]'],
+    [{ path: '.', recursive: true }, 'List . [depth 4]'],
+    [{ path: ' src ', recursive: true, max_depth: 2 }, 'List src [depth 2]'],
+  ])('a question about %j names the depth that holds', (args, summary) => {
+    expect(listDirectory.summary(args, { 'tools.list_directory.max_depth': 4 })).toBe(summary)
   })
 
   it('FR-LD-VAL-03: recursion without a depth goes as deep as is configured', async () => {

@@ -1,3 +1,4 @@
+import { describeFailedCommand } from '../../../core/result.ts'
 import { redactForApproval } from '../../../core/text/secrets/redact.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
@@ -35,7 +36,7 @@ function header(call: CallBlock, { isSelected }: CallDisplay, canvas: Canvas): s
   return spread(left, paint('dim', rightOf(call, canvas)), columns)
 }
 
-function mark({ progress }: CallBlock, canvas: Canvas): string {
+function mark({ progress, result }: CallBlock, canvas: Canvas): string {
   const { paint } = canvas
   switch (progress) {
     case 'pending':
@@ -48,7 +49,7 @@ function mark({ progress }: CallBlock, canvas: Canvas): string {
     case 'running':
       return paint('cyan', spinner(canvas))
     case 'done':
-      return paint('green', '✓')
+      return failureOf(result) === null ? paint('green', '✓') : paint('yellow', '✗')
     case 'failed':
       return paint('red', '✗')
     case 'refused':
@@ -70,9 +71,17 @@ function rightOf(call: CallBlock, { now }: Canvas): string {
       return call.startedAt === null ? 'running' : showDuration(Math.max(0, now - call.startedAt))
     case 'done':
     case 'failed':
-    case 'refused':
-      return call.isUndone ? 'taken back' : call.durationMs === null ? '' : showDuration(call.durationMs)
+    case 'refused': {
+      if (call.isUndone) return 'taken back'
+      const duration = call.durationMs === null ? [] : [showDuration(call.durationMs)]
+      const failing = failureOf(call.result)
+      return [...(failing === null ? [] : [plain(failing)]), ...duration].join(', ')
+    }
   }
+}
+
+function failureOf(result: CallBlock['result']): string | null {
+  return result === null ? null : describeFailedCommand(result)
 }
 
 function reasonRows({ progress, reason, result }: CallBlock, canvas: Canvas): readonly string[] {

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { orderPath } from '../../../src/runtime/shell/order-path.ts'
+
+describe('PATH of a command', () => {
+  it.each([
+    ['/w/node_modules/.bin:/usr/bin:/bin', '/usr/bin:/bin:/w/node_modules/.bin'],
+    ['.:bin:/usr/bin', '/usr/bin:.:bin'],
+    [':/usr/bin:', '/usr/bin'],
+    ['/w:/w-other/bin:/usr/bin', '/w-other/bin:/usr/bin:/w'],
+    ['/..w/bin:/w/..x:/bin', '/..w/bin:/bin:/w/..x'],
+    ['', ''],
+  ])('has folders that calls can write last: %s', (path, ordered) => {
+    expect(orderPath(path, ['/w'])).toBe(ordered)
+  })
+})
