@@ -1,7 +1,8 @@
 import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
 import type { ToolError } from '../../core/error.ts'
-import { redactForApproval, redactObject, redactSecrets } from '../../core/text/secrets/redact.ts'
+import { redactForApproval, redactSecrets } from '../../core/text/secrets/redact.ts'
+import { redactObject } from '../../core/text/secrets/redact-object.ts'
 import { REDACTED } from '../../core/text/secrets/secret-names.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
@@ -54,13 +55,13 @@ function clean(end: Finish, known: readonly string[]): Finish {
     const error = cleanError(end.error, known)
     return error === end.error ? end : { ...end, error }
   }
-  const output = redactObject(end.output, known)
+  const output = redactObject(end.output, { known })
   return output === end.output ? end : { ...end, output: { ...output, redacted: TAKEN_OUT } }
 }
 
 function cleanError(error: ToolError, known: readonly string[]): ToolError {
   const message = redactSecrets(error.message, known)
-  const details = redactObject(error.details, known)
+  const details = redactObject(error.details, { known })
   const recovery = error.recovery.map((line) => redactSecrets(line, known))
   const isClean = recovery.every((line, index) => line === error.recovery[index])
   if (message === error.message && details === error.details && isClean) return error
