@@ -46,6 +46,8 @@ export function compileCover(scope: GrantScope): Cover {
       return coverPaths(scope.glob)
     case 'command':
       return (call) => coversWords(scope.words, call.words)
+    case 'values':
+      return () => false
   }
 }
 

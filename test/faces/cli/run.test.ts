@@ -46,6 +46,20 @@ const kinds = (end: CommandEnd) => eventsOf(end).map(({ event }) => event)
 const stopOf = (end: CommandEnd) => eventsOf(end).at(-1)?.['stop']
 const read = { id: 'c1', name: 'read_file', args: { path: 'a.txt' } }
 
+describe('what was hidden from the model', () => {
+  it('is said on stderr and in the events: file, line and kind, never the value', async () => {
+    const files = { 'a.txt': 'host = db\nDB_PASSWORD=hunter2222\n' }
+    const s = shop([{ calls: [read] }, { text: 'Done.' }], files)
+    const shown = await s.made.tongs(['run', 'go', ...s.model, '--no-input'])
+    expect(shown.err).toContain('tongs: hidden from the model: a.txt:2, password, 10 characters\n')
+    const end = await s.made.tongs(['run', 'go', ...s.model, '--json', '--no-input'])
+    expect(eventsOf(end).find(({ event }) => event === 'result')).toMatchObject({
+      hidden: [{ file: 'a.txt', line: 2, kind: 'password', characters: 10 }],
+    })
+    expect(shown.out + shown.err + end.out + end.err).not.toContain('hunter2222')
+  })
+})
+
 describe('tongs run', () => {
   it('prints the events of a turn, one per line, and exits by how it ended', async () => {
     const s = shop([{ text: 'Looking.', calls: [read] }, { text: 'Done.' }])

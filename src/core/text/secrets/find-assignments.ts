@@ -11,7 +11,7 @@ import type { Span } from './span.ts'
  */
 const ASSIGNMENT =
   /(pass(?:words?|wd|phrase)?|pgpass|pwd|credentials?|authorization|token|secret|auth|keys?|base|signature|session_?id|sessid|sid|sig|webhook|salt)(?:(\\*["'])?\]?[ \t]{0,8}(=>|:=|={1,3}|:|,|\()[ \t]{0,8}|(\t)[ \t]{0,8}|[ \t]{1,8}(?=[^\s-]))/gi
-const NAME_START = /[\w.-]+$/
+const NAME_START = /(?<![\w.-])[\w.-]+$/
 const LONGEST_NAME = 128
 const SCHEME = /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey)[ \t]+/iy
 const OPENING = /(\\*)(["'`])/y

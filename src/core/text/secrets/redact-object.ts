@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { judgeValue } from './find-assignments.ts'
-import { redactAndList } from './redact.ts'
+import { redactAndList, redactParts } from './redact.ts'
 import type { Hidden, RedactionRules } from './redact.ts'
 import { nameKindOf, REDACTED } from './secret-names.ts'
 
@@ -13,6 +13,8 @@ export function redactObject(
   rules: RedactionRules,
   onHidden: HiddenListener = () => undefined,
 ): JsonObject {
+  const line = redactSplitLine(value, rules, (hidden) => onHidden(hidden, value))
+  if (line !== undefined) return line
   let isChanged = false
   const entries = Object.entries(value).map(([name, inner]) => {
     const shown = redactNamed(name, inner, rules, (hidden) => onHidden(hidden, value)) ?? redactValue(inner, rules, onHidden, value)
@@ -20,6 +22,23 @@ export function redactObject(
     return [name, shown] as const
   })
   return isChanged ? Object.fromEntries(entries) : value
+}
+
+/** How a search shows a line: in parts, of which none may be a secret by itself. */
+const LINE_PARTS = ['before', 'match_text', 'after'] as const
+
+/** The line of a search without its secrets; undefined if this is not one, or has none. */
+function redactSplitLine(
+  value: JsonObject,
+  rules: RedactionRules,
+  onHidden: (hidden: Hidden) => void,
+): JsonObject | undefined {
+  const texts = LINE_PARTS.map((name) => value[name]).filter((part) => typeof part === 'string')
+  if (texts.length < LINE_PARTS.length) return undefined
+  const { parts, hidden } = redactParts(texts, rules)
+  if (hidden.length === 0) return undefined
+  for (const one of hidden) onHidden(one)
+  return { ...value, ...Object.fromEntries(LINE_PARTS.map((name, index) => [name, parts[index] ?? ''])) }
 }
 
 /** A string that its name gives away. */

@@ -113,6 +113,27 @@ const redactFully = (text: string, rules: RedactionRules, keepCommands: boolean,
 export const redactSecrets = (text: string, known: readonly string[] = []): string =>
   redactAndList(text, { known }).text
 
+/** Redacts a text that is given in parts, so that a secret is found although a part ends within it. */
+export const redactParts = (
+  parts: readonly string[],
+  rules: RedactionRules,
+): { readonly parts: readonly string[]; readonly hidden: readonly Hidden[] } => {
+  const text = parts.join('')
+  const spans = findSpans(text, rules, false)
+  let from = 0
+  const shown = parts.map((part) => {
+    const [start, end] = [from, from + part.length]
+    from = end
+    const within = spans.flatMap((span) =>
+      span.start < end && span.end > start
+        ? [{ ...span, start: Math.max(span.start, start) - start, end: Math.min(span.end, end) - start }]
+        : [],
+    )
+    return replaceSpans(part, within, () => REDACTED)
+  })
+  return { parts: shown, hidden: describe(text, spans) }
+}
+
 /** The same, and what was hidden. */
 export const redactAndList = (text: string, rules: RedactionRules): Redacted =>
   redactFully(text, rules, false, () => REDACTED)
