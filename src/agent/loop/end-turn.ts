@@ -69,8 +69,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
     setup.log.sayUser(turn.id, rows.join('\n\n'))
   }
   if (end.mayEnd || end.escalation >= LAST_ESCALATION) return stopFor(turn, from, 'end')
-  // The next message is another answer, not the rest of this one.
-  if (from === 'streaming') emit({ event: 'text', text: '\n' })
+  turn.isAnotherAnswer = from === 'streaming'
   setup.log.sayUser(turn.id, end.error?.message ?? '')
   turn.rounds += 1
   if (hasUsedRounds(turn)) return stopFor(turn, from, 'max_iterations')

@@ -30,6 +30,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
     if (event.event === 'text') {
       // The incomplete line was not printed yet; earlier lines were, and the retry message says so.
       if (event.starts_over === true) unfinished = ''
+      if (event.another === true) endLine()
       write(event.text)
       return
     }

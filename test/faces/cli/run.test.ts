@@ -60,6 +60,34 @@ describe('what was hidden from the model', () => {
   })
 })
 
+describe('an ending that is refused', () => {
+  it('stands on a line of its own', async () => {
+    const s = shop([{ text: 'Done.' }, { text: 'Really.' }, { text: 'I insist.' }])
+    const rules = '[{ tool = "list_files", type = "RequiredBeforeExit" }]'
+    const end = await s.made.tongs(['run', 'go', ...s.model, '--no-input', '--set', `tools.rules=${rules}`])
+    expect(end.out).toMatch(/^Done\.\nReally\.\nI insist\.\n/)
+  })
+})
+
+describe('calls that are held', () => {
+  it('are listed again by pending and by run --continue, each with its id', async () => {
+    const s = shop([{ calls: [read] }, { text: 'Done.' }])
+    const parseOnly = ['--set', 'tools.mode="parse_only"', '--session', 'h']
+    expect((await s.made.tongs(['run', 'go', ...s.model, ...parseOnly])).code).toBe(4)
+    const pending = await s.made.tongs(['pending'])
+    expect(pending.out).toContain('read_file {"path":"a.txt"}')
+    expect(pending.out).toContain('tongs run --continue --session h "/tool c1 RESULT"')
+    expect(JSON.parse((await s.made.tongs(['pending', '--json'])).out)).toMatchObject({
+      approvals: [],
+      held: [{ session: 'h', id: 'c1', name: 'read_file', args: { path: 'a.txt' } }],
+    })
+    const again = await s.made.tongs(['run', '--continue', ...s.model, ...parseOnly])
+    expect(again.code).toBe(4)
+    expect(again.out).toContain('• read_file {"path":"a.txt"}')
+    expect(again.err).toContain('Waiting: c1.')
+  })
+})
+
 describe('tongs run', () => {
   it('prints the events of a turn, one per line, and exits by how it ended', async () => {
     const s = shop([{ text: 'Looking.', calls: [read] }, { text: 'Done.' }])
