@@ -1,30 +1,15 @@
 import { isJsonObject } from '../core/json/value.ts'
-import type { JsonObject, JsonValue } from '../core/json/value.ts'
+import type { JsonValue } from '../core/json/value.ts'
 import { nearest } from '../core/text/nearest.ts'
 
-/** How the value of a keyword contains further schemas. */
-const CONTAINS: Readonly<Record<string, 'schema' | 'list' | 'map'>> = {
-  $defs: 'map',
-  definitions: 'map',
-  properties: 'map',
-  patternProperties: 'map',
-  dependentSchemas: 'map',
-  allOf: 'list',
-  anyOf: 'list',
-  oneOf: 'list',
-  prefixItems: 'list',
-  items: 'schema',
-  contains: 'schema',
-  additionalProperties: 'schema',
-  propertyNames: 'schema',
-  unevaluatedItems: 'schema',
-  unevaluatedProperties: 'schema',
-  contentSchema: 'schema',
-  not: 'schema',
-  if: 'schema',
-  then: 'schema',
-  else: 'schema',
-}
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const OF_SCHEMA = new Set(
+  'items contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties contentSchema not if then else'.split(
+    ' ',
+  ),
+)
+const OF_LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const OF_NAMES = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas'])
 
 const WITHOUT_SCHEMAS =
   '$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment type enum const multipleOf maximum ' +
@@ -32,7 +17,7 @@ const WITHOUT_SCHEMAS =
   'minContains maxProperties minProperties required dependentRequired title description default deprecated readOnly ' +
   'writeOnly examples format contentEncoding contentMediaType'
 
-const KEYWORDS = new Set([...Object.keys(CONTAINS), ...WITHOUT_SCHEMAS.split(' ')])
+const KEYWORDS = new Set([...OF_SCHEMA, ...OF_LIST, ...OF_NAMES, ...WITHOUT_SCHEMAS.split(' ')])
 
 /** Annotations of other tools that resemble a keyword. */
 const FOREIGN = new Set(['id', 'example', 'dependencies', 'additionalItems', 'enumNames', 'enumDescriptions'])
@@ -51,9 +36,11 @@ export interface Misspelt {
 export function findMisspelt(schema: JsonValue, at = ''): Misspelt | null {
   if (!isJsonObject(schema)) return null
   for (const [word, value] of Object.entries(schema)) {
-    const meant = KEYWORDS.has(word) || FOREIGN.has(word) || /^x-/i.test(word) ? null : nearest(word, KEYWORDS)
-    const here = `${at}/${word.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (meant !== null) return { at: here, message: `is not a keyword of JSON Schema; did you mean ${meant}?` }
+    const meant =
+      KEYWORDS.has(word) || FOREIGN.has(word) || /^x-/i.test(word) ? null : nearest(word, KEYWORDS)
+    const here = `${at}/${escapeStep(word)}`
+    if (meant !== null)
+      return { at: here, message: `is not a keyword of JSON Schema; did you mean ${meant}?` }
     for (const [step, inner] of schemasIn(word, value)) {
       const found = findMisspelt(inner, here + step)
       if (found !== null) return found
@@ -62,20 +49,15 @@ export function findMisspelt(schema: JsonValue, at = ''): Misspelt | null {
   return null
 }
 
+/** The schemas in the value of a keyword, each with its step of the pointer. */
 function schemasIn(keyword: string, value: JsonValue): readonly (readonly [string, JsonValue])[] {
-  switch (Object.hasOwn(CONTAINS, keyword) ? CONTAINS[keyword] : undefined) {
-    case 'schema':
-      return [['', value]]
-    case 'list':
-      return Array.isArray(value) ? value.map((one: JsonValue, index) => [`/${index}`, one] as const) : []
-    case 'map':
-      return isJsonObject(value)
-        ? Object.entries(value as JsonObject).map(([name, one]) => [
-            `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-            one,
-          ])
-        : []
-    case undefined:
-      return []
-  }
+  if (OF_SCHEMA.has(keyword)) return [['', value]]
+  if (OF_LIST.has(keyword) && Array.isArray(value))
+    return value.map((one: JsonValue, index) => [`/${index}`, one] as const)
+  if (!OF_NAMES.has(keyword) || !isJsonObject(value)) return []
+  return Object.entries(value).map(([name, one]) => [`/${escapeStep(name)}`, one] as const)
+}
+
+function escapeStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -338,7 +338,9 @@ describe('capacity', () => {
 
   it('letters beyond ASCII count with all their bytes', () => {
     const emptyLists = '[][]'.length
-    expect(estimateTokens(`${'\u6f22'.repeat(98)}xx`.slice(0), [])).toBe(Math.ceil((98 * 3 + 2 + emptyLists) / 3))
+    expect(estimateTokens(`${'\u6f22'.repeat(98)}xx`.slice(0), [])).toBe(
+      Math.ceil((98 * 3 + 2 + emptyLists) / 3),
+    )
     expect(estimateTokens('', [{ role: 'user', text: '\u00e9'.repeat(90) }])).toBeGreaterThan(
       estimateTokens('', [{ role: 'user', text: 'e'.repeat(90) }]) + 25,
     )

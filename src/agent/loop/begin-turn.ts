@@ -34,8 +34,8 @@ export async function beginTurn(
   if (batch !== null && !isAnswered && !isWhole(batch)) {
     const stop: Stop = source.held() === null ? 'approval_pending' : 'held'
     if (stop === 'held' && prompt === null)
-      for (const { id, name, args, isAnswered } of listHeld(source))
-        if (!isAnswered) emit({ event: 'call', id, name, args })
+      for (const { id, name, args, ...held } of listHeld(source))
+        if (!held.isAnswered) emit({ event: 'call', id, name, args })
     if (stop === 'held') refuse(stop, describeHeld(source, prompt !== null))
     else if (prompt !== null) refuse(stop, PENDING)
     emit({ event: 'done', stop, usage: NOTHING_USED })

@@ -108,6 +108,19 @@ describe('a result with secrets that is about to go to a model', () => {
     expect(JSON.stringify(failed)).not.toContain(KEPT)
   })
 
+  it('a variable is withheld from commands by its name; its value is hidden only if it can be a secret', async () => {
+    process.env['AWS_DEFAULT_REGION'] = 'eu-central-1'
+    process.env['AWS_SHIELD_TEST'] = 'q7Xw2LkP9zR4'
+    onTestFinished(() => {
+      delete process.env['AWS_DEFAULT_REGION']
+      delete process.env['AWS_SHIELD_TEST']
+    })
+    const text = 'region is eu-central-1\nid is q7Xw2LkP9zR4\n'
+    const runtime = await bench({ 'settings.ini': text }).open(set('deny').options)
+    const [result] = await runtime.run([read], fromModel)
+    expect(result?.content).toMatch(/^region is eu-central-1\nid is \[redacted\]\n/)
+  })
+
   it('FR-OUT-04: the words about it keep to the limit of the output, however small', async () => {
     const b = bench({ 'settings.ini': SETTINGS })
     for (const most of [1, 20, 60, 110, 120, 160, 200]) {
@@ -216,7 +229,10 @@ describe('a result with secrets that is about to go to a model', () => {
 
 describe('a value that is said not to be a secret', () => {
   const remember = (requests: readonly ApprovalRequest[]): ApprovalAnswers =>
-    requests.map(({ scopes }) => ({ answer: 'scope' as const, scope: scopes[0]?.scope ?? { kind: 'tool' as const } }))
+    requests.map(({ scopes }) => ({
+      answer: 'scope' as const,
+      scope: scopes[0]?.scope ?? { kind: 'tool' as const },
+    }))
 
   it('is remembered in every later process, by a hash and never by itself, until that is revoked', async () => {
     const b = bench({ 'settings.ini': SETTINGS, 'other.ini': 'x\nDB_PASSWORD=hunter2222\n' })

@@ -24,7 +24,8 @@ const NEXT_PAIR = /[;&,][A-Za-z][\w .-]{0,40}[=:]/
 const VARIABLE = /\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})/y
 const CLOSERS = ')]},;'
 const MAX_ESCAPED_VALUE = 4096
-const LINE_LEAD = /^[ \t]*(?:[+-][ \t]*)?(?:(?:export|set|setenv|ENV|ARG|readonly|declare -x|-e|--env)[ \t]+)?["']?$/
+const LINE_LEAD =
+  /^[ \t]*(?:[+-][ \t]*)?(?:(?:export|set|setenv|ENV|ARG|readonly|declare -x|-e|--env)[ \t]+)?["']?$/
 const LINE_REST = /[ \t]{0,64}(?:\r|\n|$|[#;])/y
 const LONGEST_LEAD = 80
 

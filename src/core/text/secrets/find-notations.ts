@@ -8,12 +8,14 @@ const SK_KEY = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}/g
 const SCHEME = /\b(Bearer|Basic)[ \t]{1,4}([\w.~+/=-]{8,2048})/gi
 const URL_LOGIN = /:\/\/([^\s/:@"'`<>]{0,256}):([^\s/"'`<>]{1,1024})(?=@)/g
 const LOGIN = /(?<![\w-])(?:-u|--user|--proxy-user)[= ][ \t]{0,8}["']?([^\s:"'`]{1,256}):([^\s"'`;&|<>()]+)/g
-const SHORT_OPTION = /\b(?:mysql(?:dump|admin)?|mariadb|sshpass)\b[^\n;&|]{0,200}?[ \t]-p[ \t]?["']?([^\s"'`;&|<>()-][^\s"'`;&|<>()]{0,256})/g
+const SHORT_OPTION =
+  /\b(?:mysql(?:dump|admin)?|mariadb|sshpass)\b[^\n;&|]{0,200}?[ \t]-p[ \t]?["']?([^\s"'`;&|<>()-][^\s"'`;&|<>()]{0,256})/g
 const COOKIE = /(?<![\w-])(?:Set-)?Cookie:[ \t]{0,8}([^\n"'`]+)/gi
 const COOKIE_VALUE = /=([^\s;,"'&|<>()]+)/g
 const NETRC = /(?:^|[\r\n]|[ \t]login[ \t]+\S{1,128})[ \t]*password[ \t]+(\S{1,256})(?=[ \t]*(?:[\r\n]|$))/g
 const XML = />([^<>\s]{6,1024})<\//g
-const NAMED_VALUE = /["']([\w.-]{1,128})["'][ \t]{0,8}(?:,[ \t]{0,8})?["']?value["']?[ \t]{0,8}[:=][ \t]{0,8}["']([^"'\n]{1,1024})["']/gi
+const NAMED_VALUE =
+  /["']([\w.-]{1,128})["'][ \t]{0,8}(?:,[ \t]{0,8})?["']?value["']?[ \t]{0,8}[:=][ \t]{0,8}["']([^"'\n]{1,1024})["']/gi
 /** A value on the line after its name, as in YAML. */
 const NEXT_LINE =
   /:[ \t]{0,8}(?:[|>][+-]?)?[ \t]{0,8}(?:\r\n?|\n)[ \t]{1,64}["']?([^\s"'#][^\s"']{4,1022}[^\s"':])["']?[ \t]{0,8}(?=[\r\n]|$)/g

@@ -84,7 +84,8 @@ export const lookOf = (value: string): Look => {
   if (value.length < MIN_CHARS || value.length > MAX_CHARS || value.includes(REDACTED)) return 'none'
   if (CODE.test(value) || VERSION.test(value) || isFiller(value.slice(0, SAMPLE_CHARS))) return 'none'
   if (isRandom(value)) return 'random'
-  if (!/[A-Za-z]/.test(value) || TECHNICAL.test(value) || value.includes('/') || MEMBERS.test(value)) return 'none'
+  if (!/[A-Za-z]/.test(value) || TECHNICAL.test(value) || value.includes('/') || MEMBERS.test(value))
+    return 'none'
   if (!/\d/.test(value)) return count(value, SIGNS) >= 2 ? 'some' : 'none'
   const isNamed = VOCABULARY.test(value)
   if (WORDS.test(value)) return isNamed ? 'none' : 'some'

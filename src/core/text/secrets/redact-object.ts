@@ -17,7 +17,9 @@ export function redactObject(
   if (line !== undefined) return line
   let isChanged = false
   const entries = Object.entries(value).map(([name, inner]) => {
-    const shown = redactNamed(name, inner, rules, (hidden) => onHidden(hidden, value)) ?? redactValue(inner, rules, onHidden, value)
+    const shown =
+      redactNamed(name, inner, rules, (hidden) => onHidden(hidden, value)) ??
+      redactValue(inner, rules, onHidden, value)
     isChanged ||= shown !== inner
     return [name, shown] as const
   })

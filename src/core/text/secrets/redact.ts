@@ -49,9 +49,14 @@ const findKnown = (text: string, known: readonly string[]): readonly Span[] => {
  * A cheap pre-check: everything that a name or a notation gives away contains one of these. Most text contains none.
  * Lowercasing first is twice as fast as ignoring case.
  */
-const HINT = /sk-|bearer|basic|:\/\/|-u|mysql|mariadb|sshpass|cookie:|pass|pwd|credential|auth|token|secret|key|session|sid|sig|webhook|salt/
+const HINT =
+  /sk-|bearer|basic|:\/\/|-u|mysql|mariadb|sshpass|cookie:|pass|pwd|credential|auth|token|secret|key|session|sid|sig|webhook|salt/
 
-const findSpans = (text: string, { known, isAllowed }: RedactionRules, keepCommands: boolean): readonly Span[] => {
+const findSpans = (
+  text: string,
+  { known, isAllowed }: RedactionRules,
+  keepCommands: boolean,
+): readonly Span[] => {
   const certain = findKnown(text, known)
   const named = HINT.test(text.toLowerCase())
     ? [
@@ -82,7 +87,8 @@ const describe = (text: string, spans: readonly Span[]): readonly Hidden[] => {
   let line = 1
   let done = 0
   return spans.map(({ start, end, kind }) => {
-    for (let at = text.indexOf('\n', done); at !== -1 && at < start; at = text.indexOf('\n', at + 1)) line += 1
+    for (let at = text.indexOf('\n', done); at !== -1 && at < start; at = text.indexOf('\n', at + 1))
+      line += 1
     done = start
     return { line, kind, characters: end - start }
   })

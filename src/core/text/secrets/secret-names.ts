@@ -17,7 +17,8 @@ const SECRETS = [
   /(?:secret|service|shared|signing|ssh|storage|webhook)[_.-]?keys?(?:[_.-]?base)?$/i,
   /(?:secret|shared)[_.-]?access[_.-]?(?:key|signature)$/i,
 ]
-const KEY = /[_.-]keys?$|[a-z0-9]Key$|(?:^|[_.-])(?:j?session_?id|phpsessid|sid|sig|webhook|salt)$|[a-z]SessionId$/i
+const KEY =
+  /[_.-]keys?$|[a-z0-9]Key$|(?:^|[_.-])(?:j?session_?id|phpsessid|sid|sig|webhook|salt)$|[a-z]SessionId$/i
 /** Kinds of keys that are not secret. */
 const ORDINARY_KEY =
   /(?:^|[_.-]|[a-z0-9])(?:cache|composite|foreign|group|hash|host|idempotency|index|map|natural|object|partition|primary|public|pub|recv|range|row|sort|unique|verif(?:y|ication)|translation|i18n)[_.-]?keys?$/i

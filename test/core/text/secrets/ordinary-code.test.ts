@@ -23,8 +23,13 @@ function lockedPackages(): readonly string[] {
     readonly packages: Readonly<Record<string, LockedPackage>>
   }
   return Object.entries(lock.packages)
-    .filter(([folder, { os, cpu, optional, hasInstallScript }]) =>
-      folder !== '' && os === undefined && cpu === undefined && optional !== true && hasInstallScript !== true,
+    .filter(
+      ([folder, { os, cpu, optional, hasInstallScript }]) =>
+        folder !== '' &&
+        os === undefined &&
+        cpu === undefined &&
+        optional !== true &&
+        hasInstallScript !== true,
     )
     .map(([folder]) => folder)
 }
@@ -53,7 +58,9 @@ describe('ordinary code', () => {
       return shown === text ? [] : [`${file}:${firstTouched(text, shown)}`]
     })
     const share = touched.length / texts.length
-    console.log(`Ordinary files touched: ${touched.length} of ${texts.length} (${(100 * share).toFixed(2)} %).`)
+    process.stdout.write(
+      `Ordinary files touched: ${touched.length} of ${texts.length} (${(100 * share).toFixed(2)} %).\n`,
+    )
     expect(texts.length).toBeGreaterThanOrEqual(LEAST_FILES)
     expect(share, touched.join('\n')).toBeLessThan(MOST_TOUCHED)
   })

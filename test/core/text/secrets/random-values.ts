@@ -13,7 +13,18 @@ export interface Maker {
 const LOWER = 'abcdefghijklmnopqrstuvwxyz'
 const UPPER = LOWER.toUpperCase()
 const DIGITS = '0123456789'
-const WORDS = ['hunter', 'dragon', 'sommer', 'Winter', 'monkey', 'sword', 'Falcon', 'tiger', 'violet', 'Marble']
+const WORDS = [
+  'hunter',
+  'dragon',
+  'sommer',
+  'Winter',
+  'monkey',
+  'sword',
+  'Falcon',
+  'tiger',
+  'violet',
+  'Marble',
+]
 
 /** A small generator of well-distributed numbers (mulberry32). */
 function numbersFrom(seed: number): () => number {
@@ -38,6 +49,7 @@ export function makerFor(seed: number): Maker {
     hex: (length) => from(`${DIGITS}abcdef`, length),
     upper: (length) => from(UPPER + DIGITS, length),
     digits: (length) => from(DIGITS, length),
-    password: () => `${pick(WORDS)}${from('23456789', 2 + Math.floor(next() * 3))}${pick(['', '', '!', '#', '-x'])}`,
+    password: () =>
+      `${pick(WORDS)}${from('23456789', 2 + Math.floor(next() * 3))}${pick(['', '', '!', '#', '-x'])}`,
   }
 }

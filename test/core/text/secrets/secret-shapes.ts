@@ -27,7 +27,10 @@ const webToken = (m: Maker): string =>
 
 /** Values whose own form gives them away, wherever they stand. */
 export const ISSUED_SHAPES: readonly Shape[] = [
-  ['AWS access key id: prefix and fixed length', (m) => alone(join('AK', 'IA') + m.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16))],
+  [
+    'AWS access key id: prefix and fixed length',
+    (m) => alone(join('AK', 'IA') + m.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16)),
+  ],
   ['AWS temporary key id', (m) => alone(join('AS', 'IA') + m.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16))],
   ['GitHub personal token', (m) => alone(join('gh', 'p_') + m.base62(36))],
   ['GitHub server token', (m) => alone(join('gh', 's_') + m.base62(36))],
@@ -36,7 +39,14 @@ export const ISSUED_SHAPES: readonly Shape[] = [
   ['GitLab runner token', (m) => alone(join('gl', 'rt-') + m.base62(20))],
   ['Slack bot token', (m) => alone(`${join('xo', 'xb-')}${m.digits(12)}-${m.digits(12)}-${m.base62(24)}`)],
   ['Slack user token', (m) => alone(`${join('xo', 'xp-')}${m.digits(12)}-${m.digits(12)}-${m.hex(32)}`)],
-  ['Slack webhook address', (m) => within('curl https://', `${join('hooks.slack', '.com/services/')}T${m.upper(8)}/B${m.upper(8)}/${m.base62(24)}`)],
+  [
+    'Slack webhook address',
+    (m) =>
+      within(
+        'curl https://',
+        `${join('hooks.slack', '.com/services/')}T${m.upper(8)}/B${m.upper(8)}/${m.base62(24)}`,
+      ),
+  ],
   ['Stripe live key', (m) => alone(join('sk', '_live_') + m.base62(24))],
   ['Stripe restricted key', (m) => alone(join('rk', '_live_') + m.base62(24))],
   ['Google API key', (m) => alone(join('AI', 'za') + m.base62(35))],
@@ -69,32 +79,80 @@ export const ISSUED_SHAPES: readonly Shape[] = [
 export const PLACED_SHAPES: readonly Shape[] = [
   ['AWS secret key in a credentials file', (m) => within('aws_secret_access_key = ', m.base64(40))],
   ['AWS secret key in the environment', (m) => within('export AWS_SECRET_ACCESS_KEY=', m.base64(40))],
-  ['an Azure storage connection string', (m) => within('DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=', `${m.base64(86)}==`, ';EndpointSuffix=core.windows.net')],
-  ['an Azure service bus connection string', (m) => within('Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=', `${m.base64(43)}=`)],
-  ['an Azure client secret in JSON', (m) => within('  "clientSecret": "', `${m.base62(3)}8Q~${m.base62(34)}`, '",')],
-  ['a Google service account', (m) => {
-    const body = m.base64(120)
-    const frame = (word: string): string => join('-----', word, ' PRIVATE', ' KEY-----')
-    return { text: JSON.stringify({ type: 'service_account', private_key: `${frame('BEGIN')}\n${body}\n${frame('END')}\n` }), secret: body }
-  }],
+  [
+    'an Azure storage connection string',
+    (m) =>
+      within(
+        'DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=',
+        `${m.base64(86)}==`,
+        ';EndpointSuffix=core.windows.net',
+      ),
+  ],
+  [
+    'an Azure service bus connection string',
+    (m) =>
+      within(
+        'Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=',
+        `${m.base64(43)}=`,
+      ),
+  ],
+  [
+    'an Azure client secret in JSON',
+    (m) => within('  "clientSecret": "', `${m.base62(3)}8Q~${m.base62(34)}`, '",'),
+  ],
+  [
+    'a Google service account',
+    (m) => {
+      const body = m.base64(120)
+      const frame = (word: string): string => join('-----', word, ' PRIVATE', ' KEY-----')
+      return {
+        text: JSON.stringify({
+          type: 'service_account',
+          private_key: `${frame('BEGIN')}\n${body}\n${frame('END')}\n`,
+        }),
+        secret: body,
+      }
+    },
+  ],
   ['a Twilio auth token by its name', (m) => within('TWILIO_AUTH_TOKEN=', m.hex(32))],
-  ['a password in a database URL', (m) => within('DATABASE_URL=postgres://app:', m.password(), '@db.internal:5432/shop')],
-  ['a password in a git remote', (m) => within('url = https://ci:', m.base62(20), '@git.example.com/shop.git')],
+  [
+    'a password in a database URL',
+    (m) => within('DATABASE_URL=postgres://app:', m.password(), '@db.internal:5432/shop'),
+  ],
+  [
+    'a password in a git remote',
+    (m) => within('url = https://ci:', m.base62(20), '@git.example.com/shop.git'),
+  ],
   ['a password in a Redis URL without a name', (m) => within('redis://:', m.base62(24), '@cache:6379/0')],
   ['.netrc on one line', (m) => within('machine api.example.com login ada password ', m.password())],
-  ['.netrc on several lines', (m) => within('machine api.example.com\n  login ada\n  password ', m.password())],
+  [
+    '.netrc on several lines',
+    (m) => within('machine api.example.com\n  login ada\n  password ', m.password()),
+  ],
   ['an XML element', (m) => within('<server><password>', m.password(), '</password></server>')],
   ['an XML attribute pair', (m) => within('<add key="ApiKey" value="', m.base62(24), '" />')],
   ['an Android string resource', (m) => within('<string name="api_key">', m.base62(32), '</string>')],
   ['YAML on the same line', (m) => within('database:\n  password: ', m.password())],
   ['YAML on the next line', (m) => within('database:\n  password:\n    ', m.password())],
   ['YAML as a folded block', (m) => within('api_token: >-\n  ', m.base62(32))],
-  ['a Kubernetes variable: name above, value below', (m) => within('env:\n  - name: DB_PASSWORD\n    value: ', m.password())],
+  [
+    'a Kubernetes variable: name above, value below',
+    (m) => within('env:\n  - name: DB_PASSWORD\n    value: ', m.password()),
+  ],
   ['a variable in a task definition', (m) => within('{"name": "API_TOKEN", "value": "', m.base62(28), '"}')],
   ['a token after a tab', (m) => within('token\t', m.base62(24))],
-  ['a docker login', (m) => within('{"auths": {"registry.example.com": {"auth": "', base64Of(`ada:${m.password()}`), '"}}}')],
-  ['an ADO connection string', (m) => within('Server=db;User Id=sa;Password=', m.password(), ';Encrypt=true')],
-  ['a JDBC URL with a query', (m) => within('jdbc:mysql://db/shop?user=app&password=', m.password(), '&useSSL=true')],
+  [
+    'a docker login',
+    (m) => within('{"auths": {"registry.example.com": {"auth": "', base64Of(`ada:${m.password()}`), '"}}}'),
+  ],
+  [
+    'an ADO connection string',
+    (m) => within('Server=db;User Id=sa;Password=', m.password(), ';Encrypt=true'),
+  ],
+  [
+    'a JDBC URL with a query',
+    (m) => within('jdbc:mysql://db/shop?user=app&password=', m.password(), '&useSSL=true'),
+  ],
   ['a Bearer header', (m) => within('Authorization: Bearer ', m.base62(40))],
   ['a Basic header', (m) => within('authorization: Basic ', base64Of(`ada:${m.password()}`))],
   ['a token header in code', (m) => within("headers: { 'X-Api-Key': '", m.base62(32), "' }")],
@@ -125,6 +183,9 @@ export const PLACED_SHAPES: readonly Shape[] = [
   ['JSON within JSON', (m) => within('{"body": "{\\"access_token\\": \\"', m.base62(32), '\\"}"}')],
   ['a query parameter', (m) => within('GET /v1/items?api_key=', m.base62(24), '&page=2')],
   ['a session cookie', (m) => within('Cookie: theme=dark; sid=', m.hex(32), '; lang=en')],
-  ['a shared access signature', (m) => within('https://x.blob.core.windows.net/c?sv=2024&sig=', `${m.base62(43)}%3D`)],
+  [
+    'a shared access signature',
+    (m) => within('https://x.blob.core.windows.net/c?sv=2024&sig=', `${m.base62(43)}%3D`),
+  ],
   ['a Rails master key', (m) => within('secret_key_base: ', m.hex(128))],
 ]
