@@ -11,17 +11,22 @@ export type GrantScope =
   | { readonly kind: 'arguments'; readonly digest: string }
   /** Commands that begin with exactly these words, as far as the table of harmless commands understands them. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
+  /** No calls at all: values that look like secrets and are none, by their keyed hashes. */
+  | { readonly kind: 'values'; readonly digests: readonly string[] }
 
 /** Reads a scope from untrusted data; null if it is not one. */
 export function readScope(value: unknown): GrantScope | null {
   if (typeof value !== 'object' || value === null) return null
-  const { kind, glob, digest, words } = value as Readonly<Record<string, unknown>>
+  const { kind, glob, digest, words, digests } = value as Readonly<Record<string, unknown>>
   if (kind === 'tool') return { kind }
   if (kind === 'path') return typeof glob === 'string' ? { kind, glob } : null
   if (kind === 'arguments') return typeof digest === 'string' ? { kind, digest } : null
-  if (kind !== 'command' || !Array.isArray(words)) return null
-  const texts = words.filter((word) => typeof word === 'string')
-  return texts.length === words.length ? { kind, words: texts } : null
+  if (kind === 'values') return isTexts(digests) ? { kind, digests } : null
+  return kind === 'command' && isTexts(words) ? { kind, words } : null
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 /** An answer that is remembered: who allowed what, for how long, and how often it was relied on. */
@@ -75,6 +80,8 @@ function describeScope(scope: GrantScope, usual: string | null): string {
       return `with exactly the same arguments (${scope.digest.slice(0, 12)})`
     case 'command':
       return describePrefix(scope.words)
+    case 'values':
+      return 'never'
   }
 }
 
@@ -86,8 +93,17 @@ function describePrefix(words: readonly string[]): string {
     : `for commands that begin with the words ${command} and go on with options that just look`
 }
 
+/** What may be sent to models although it looks like a secret. */
+function describeValues(digests: readonly string[]): string {
+  const marks = digests.map((digest) => digest.slice(0, 12)).join(', ')
+  return digests.length === 1
+    ? `a value that is not a secret (${marks})`
+    : `${digests.length} values that are not secrets (${marks})`
+}
+
 /** What a grant of a scope allows, as one sentence; `usual` is what the tool says about its usual calls. */
 export function describeAllowance(tool: string, scope: GrantScope, usual: string | null = null): string {
+  if (scope.kind === 'values') return `Models may be sent ${describeValues(scope.digests)}.`
   return `${tool} may run without a question ${describeScope(scope, usual)}.`
 }
 
@@ -103,7 +119,11 @@ export function describeGrant(grant: Grant, usual: string | null = null): string
       : `until ${time(expires_at)}`
   const uses =
     used === 0 ? (isOver ? 'never used' : 'not used yet') : used === 1 ? 'used once' : `used ${used} times`
-  return `${tool} ${may} run without a question ${describeScope(scope, usual)}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
+  const what =
+    scope.kind === 'values'
+      ? `Models ${may} be sent ${describeValues(scope.digests)}`
+      : `${tool} ${may} run without a question ${describeScope(scope, usual)}`
+  return `${what}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
 }
 
 function quoteWord(word: string): string {

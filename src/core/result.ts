@@ -26,6 +26,16 @@ export interface Continuation {
   readonly ends_loop: boolean
 }
 
+/** A secret that was removed from a result: where it was and of what kind, never the value. */
+export interface HiddenPart {
+  /** The file that the result shows; null if it shows none. */
+  readonly file: string | null
+  /** In the file, or else in the text of the result; counted from 1. */
+  readonly line: number
+  readonly kind: string
+  readonly characters: number
+}
+
 interface Answer {
   readonly id: string
   readonly name: string
@@ -38,6 +48,8 @@ interface Answer {
   readonly continuation?: Continuation
   /** Things worth knowing that are not failures, such as a deprecated tool. */
   readonly warnings?: readonly string[]
+  /** What was removed from the result before a model received it; absent if nothing was. */
+  readonly hidden?: readonly HiddenPart[]
 }
 
 /** The answer of a call that did not do what it was asked. */

@@ -61,7 +61,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 }
 
-type Calls = 'run' | 'finishTurn' | 'policy' | 'pending' | 'decide' | 'expire' | 'converse' | 'close'
+type Calls = 'run' | 'finishTurn' | 'policy' | 'pending' | 'held' | 'decide' | 'expire' | 'converse' | 'close'
 
 /** The functions that run calls and answer questions about them. */
 function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, Calls> {
@@ -114,6 +114,10 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
     finishTurn,
     policy: openPolicy({ sessions, openEngine, runIn }, DEFAULT_SESSION),
     pending: ({ session } = {}) => approvals.pending(session),
+    held: async ({ session } = {}) => {
+      await openEngine()
+      return approvals.held(session)
+    },
     decide: (ids, given) =>
       reportFaults(given.session ?? '', report, () => approvals.decide(ids, { ...actor, ...given })),
     expire: (session) => approvals.expire(session, actor),

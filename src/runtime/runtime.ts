@@ -18,7 +18,7 @@ import type { LiveEvent } from '../pipeline/engine.ts'
 import type { InterruptedBatch } from '../pipeline/after/inspect.ts'
 import type { RecoveryChoice } from '../pipeline/after/recover.ts'
 import type { RevertReport } from '../pipeline/after/revert.ts'
-import type { Approvals } from './approvals/approvals.ts'
+import type { Approvals, WaitingForResult } from './approvals/approvals.ts'
 import type { GivenRule, ShownRule } from './configure/load-rules.ts'
 import type { GrantsReport, Revocation } from './approvals/grants.ts'
 import type { ErrorHandler } from './observe/outside-code.ts'
@@ -143,6 +143,8 @@ export interface Runtime {
   readonly policy: Policy
   /** Approval requests that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
+  /** Calls that wait for a person to supply their result. */
+  readonly held: (options?: { readonly session?: string }) => Promise<readonly WaitingForResult[]>
   /** Answers approval requests; the last answer of a batch runs it. */
   readonly decide: Approvals['decide']
   /** Continues the batches of a session whose questions expired; the calls that were asked about are denied. */

@@ -2,6 +2,7 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import { compileSchema } from './compile-schema.ts'
 import { DIALECT } from './keywords/document-keywords.ts'
+import { findMisspelt } from './misspelt-keyword.ts'
 
 export { DIALECT } from './keywords/document-keywords.ts'
 
@@ -154,6 +155,8 @@ export interface SchemaFault {
 export function findSchemaFaults(document: JsonObject): readonly SchemaFault[] {
   const compiled = built.has(document) ? null : compileSchema(document)
   if (compiled?.ok === false) return [{ at: compiled.at, message: compiled.message }]
+  const misspelt = compiled === null ? null : findMisspelt(document)
+  if (misspelt !== null) return [misspelt]
   const faults: SchemaFault[] = []
   if (document['$schema'] !== DIALECT) faults.push({ at: '/$schema', message: `must be ${DIALECT}` })
   if (document['type'] !== 'object') faults.push({ at: '/type', message: 'must be "object"' })

@@ -70,6 +70,11 @@ describe('what must come before the end', () => {
     const events = await t.say('go')
     expect(kinds(events)).toEqual(['turn', 'text', 'text', 'text', 'call', 'result', 'done'])
     expect(events.at(-2)).toMatchObject({ name: 'list_files', ok: true, origin: 'runtime' })
+    expect(events.slice(1, 4)).toEqual([
+      { event: 'text', text: 'Done.' },
+      { event: 'text', text: 'Really.', another: true },
+      { event: 'text', text: 'I insist.', another: true },
+    ])
     expect(stopOf(events)).toEqual(['end'])
     const [, first, second] = t.requests.map(({ messages }) => messages.at(-1))
     expect(first).toMatchObject({ role: 'user', text: expect.stringContaining('list_files') })

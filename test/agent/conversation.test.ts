@@ -335,4 +335,14 @@ describe('capacity', () => {
     expect(estimateTokens('', [{ role: 'user', text: 'x'.repeat(271) }])).toBe(100)
     expect(estimateTokens('', [], [{ name: 't', description: 'x'.repeat(250), inputSchema: {} }])).toBe(100)
   })
+
+  it('letters beyond ASCII count with all their bytes', () => {
+    const emptyLists = '[][]'.length
+    expect(estimateTokens(`${'\u6f22'.repeat(98)}xx`.slice(0), [])).toBe(
+      Math.ceil((98 * 3 + 2 + emptyLists) / 3),
+    )
+    expect(estimateTokens('', [{ role: 'user', text: '\u00e9'.repeat(90) }])).toBeGreaterThan(
+      estimateTokens('', [{ role: 'user', text: 'e'.repeat(90) }]) + 25,
+    )
+  })
 })

@@ -42,6 +42,22 @@ describe('a call that is held', () => {
     expect(existsSync(join(t.b.root, 'n.txt'))).toBe(false)
   })
 
+  it('is listed again when a turn is continued without its result, and among what waits', async () => {
+    const t = await talk([{ calls: [write('1'), read('2')] }, { text: 'I see.' }], parseOnly)
+    await t.say('go')
+    t.conversation.answerTool('1', { result: 'written by hand' })
+    const events = await t.say(null)
+    expect(events).toMatchObject([
+      { event: 'call', id: '2', name: 'read_file', args: { path: 'a.txt' } },
+      { event: 'error', code: 'held', message: expect.stringContaining('Waiting: 2.') as string },
+      { event: 'done', stop: 'held' },
+    ])
+    expect(await t.runtime.held()).toMatchObject([
+      { session: 's', id: '2', name: 'read_file', args: { path: 'a.txt' } },
+    ])
+    expect(await t.runtime.held({ session: 'other' })).toEqual([])
+  })
+
   it('has one result: a second answer, or one to a call that is not held, is refused and says what waits', async () => {
     const t = await talk([{ calls: [read('1'), read('2')] }, { text: 'ok' }], parseOnly)
     await t.say('go')

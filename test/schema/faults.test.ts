@@ -132,6 +132,45 @@ describe('schemas that are none', () => {
     ])
   })
 
+  it.for([
+    ['minlength', 'minLength'],
+    ['maxLenght', 'maxLength'],
+    ['patern', 'pattern'],
+    ['requried', 'required'],
+    ['additionalproperties', 'additionalProperties'],
+    ['types', 'type'],
+    ['ref', '$ref'],
+  ] as const)(
+    'R-SCH-1: the misspelt keyword %s is refused when a tool is defined, and %s is proposed',
+    ([word, meant]) => {
+      expect(() => define({ [word]: 1 })).toThrow(
+        `tool "say": input schema at /properties/word/${word} is not a keyword of JSON Schema; did you mean ${meant}?`,
+      )
+      expect(() => define({ items: { anyOf: [{}, { [word]: 1 }] } })).toThrow(
+        `/properties/word/items/anyOf/1/${word}`,
+      )
+    },
+  )
+
+  it('annotations of others, and properties of any name, are not taken for misspelt keywords', () => {
+    const properties = {
+      minlength: { type: 'string', description: 'x' },
+      typ: { type: 'string', description: 'x' },
+    }
+    expect(() =>
+      define({ 'x-order': 1, example: 'a', nullable: true, units: 'ms', label: 'Word', widget: 'text' }),
+    ).not.toThrow()
+    expect(() =>
+      define({
+        type: 'object',
+        properties,
+        required: [],
+        additionalProperties: false,
+        default: { patern: 1 },
+      }),
+    ).not.toThrow()
+  })
+
   it('no nesting and no number of schemas gets through the limits', () => {
     const deep = Array.from({ length: 5000 }).reduce<JsonObject>((not) => ({ not }), {})
     expect(faultOf(deep).message).toContain('nested deeper than')

@@ -5,6 +5,7 @@ import { formatFencedCall, formatFencedResult } from '../../wire/fenced.ts'
 import type { Protocol } from '../loop/read-calls.ts'
 import { joinOwnRows, rowsOf } from '../log/spoken-batch.ts'
 import type { SpokenBatch } from '../log/spoken-batch.ts'
+import { revertMessage } from '../log/transcript.ts'
 import type { Spoken, Transcript } from '../log/transcript.ts'
 
 /** A conversation in the form that is sent to a model. */
@@ -22,9 +23,12 @@ type Said = Extract<Spoken, { role: 'assistant' }>
 const STUB_CHARS = 240
 
 /** Builds the messages to send. The same log always gives the same messages, so that a longer conversation starts with the cached part. */
-export function buildMessages({ spoken, condensed }: Transcript, protocol: Protocol): BuiltMessages {
+export function buildMessages(transcript: Transcript, protocol: Protocol): BuiltMessages {
+  const { spoken, condensed } = transcript
   const { summaryUpTo, stubsUpTo, summary } = condensed
-  const recent = spoken.filter(({ seq }) => seq > summaryUpTo)
+  const said = spoken.filter(({ seq }) => seq > summaryUpTo)
+  // What was reverted since comes last; once something is said, the log puts it at the same place.
+  const recent = [...said, ...(transcript.isAnswered ? revertMessage(transcript, Infinity) : [])]
   const messages: ModelMessage[] = []
   let stubbedResults = 0
   if (summaryUpTo > 0) messages.push({ role: 'user', text: introduceSummary(summary) })
@@ -44,7 +48,7 @@ export function buildMessages({ spoken, condensed }: Transcript, protocol: Proto
     messages: messages.map(plain),
     leftOut,
     stubbedResults,
-    summarizedMessages: spoken.length - recent.length,
+    summarizedMessages: spoken.length - said.length,
   }
 }
 

@@ -1,4 +1,5 @@
 import { BYTES_PER_TOKEN } from '../../config/fixed-values.ts'
+import { byteLength } from '../../core/text/truncate.ts'
 import type { AdvertisedTool, ModelMessage } from '../../model/model-client.ts'
 
 /** Tokens never given to results: room for the answer, and a margin for wrong estimates. */
@@ -18,12 +19,12 @@ export function capacityBytes(
   return Math.max(0, contextTokens - usedTokens - responseTokens - marginTokens) * BYTES_PER_TOKEN
 }
 
-/** A conservative estimate of the tokens of a request. */
+/** A conservative estimate of the tokens of a request, by its UTF-8 bytes: most scripts need more of them per letter. */
 export function estimateTokens(
   system: string,
   messages: readonly ModelMessage[],
   tools: readonly AdvertisedTool[] = [],
 ): number {
-  const chars = system.length + JSON.stringify(messages).length + JSON.stringify(tools).length
-  return Math.ceil(chars / (BYTES_PER_TOKEN - 1))
+  const bytes = byteLength(system) + byteLength(JSON.stringify(messages)) + byteLength(JSON.stringify(tools))
+  return Math.ceil(bytes / (BYTES_PER_TOKEN - 1))
 }

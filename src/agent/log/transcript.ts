@@ -1,5 +1,5 @@
 import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
-import type { BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import type { BatchEntry, RevertedEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { AssistantPart } from '../../model/model-client.ts'
 import { ERASED, joinParts, readParts, readJson } from '../context/message-parts.ts'
@@ -45,6 +45,10 @@ export interface Transcript {
   readonly rounds: number
   readonly turn: string | null
   readonly condensed: Condensed
+  /** Calls of the model, so that reverting them can be told apart from reverting a person's own. */
+  readonly ownCalls: Set<string>
+  /** What a person reverted of them since the model was last sent something. */
+  readonly reverts: readonly string[]
 }
 
 /** A conversation without messages. */
@@ -57,10 +61,13 @@ export function emptyTranscript(): Transcript {
     rounds: 0,
     turn: null,
     condensed: { stubsUpTo: 0, summaryUpTo: 0, summary: '' },
+    ownCalls: new Set(),
+    reverts: [],
   }
 }
 
 const utf8 = new TextDecoder()
+const MOST_NAMED = 20
 
 /** The conversation after one more log entry. */
 export function foldEntry(
@@ -105,8 +112,14 @@ export function foldEntry(
     case 'batch': {
       if (entry.origin !== 'model') return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
       const flushed = closeDraft(known, seq, entry)
+      for (const { execution } of entry.calls) flushed.ownCalls.add(execution)
       return { ...flushed, batch: beginBatch(entry), isAnswered: false, rounds: flushed.rounds + 1 }
     }
+    case 'undo':
+    case 'redo':
+      return entry.calls.some((call) => known.ownCalls.has(call))
+        ? { ...known, reverts: [...known.reverts, describeRevert(entry)] }
+        : known
     case 'settled':
     case 'recovered':
       return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
@@ -115,8 +128,6 @@ export function foldEntry(
     case 'continued':
     case 'started':
     case 'held':
-    case 'undo':
-    case 'redo':
     case 'forgotten':
     case 'note':
       return known
@@ -132,18 +143,41 @@ function foldSaid(
   const bytes = payload(message)
   if (role === 'assistant') {
     const parts = bytes === null ? [{ type: 'text', text: ERASED } as const] : (readParts(bytes) ?? [])
-    known.spoken.push({ role, seq, turn, parts, isBroken: false })
-    return { ...known, draft: null, turn }
+    const told = tellReverts(known, seq, turn)
+    told.spoken.push({ role, seq, turn, parts, isBroken: false })
+    return { ...told, draft: null, turn }
   }
   const flushed = closeDraft(known, seq)
   if (role === 'tool') {
     if (flushed.batch !== null) flushed.spoken.push({ role: 'results', seq, turn, batch: flushed.batch })
-    return { ...flushed, isAnswered: true }
+    return { ...tellReverts(flushed, seq, turn), isAnswered: true }
   }
+  const told = tellReverts(flushed, seq, turn)
   const text = bytes === null ? ERASED : utf8.decode(bytes)
   const rounds = known.turn === turn ? known.rounds : 0
-  flushed.spoken.push({ role, seq, turn, text })
-  return { ...flushed, turn, rounds }
+  told.spoken.push({ role, seq, turn, text })
+  return { ...told, turn, rounds }
+}
+
+/** What the model is told of a person's undo or redo. */
+function describeRevert({ kind, changes }: RevertedEntry): string {
+  const files = [...new Set(changes.map(({ path }) => path))]
+  const named = files.slice(0, MOST_NAMED).join(', ')
+  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
+  return kind === 'undo'
+    ? `[The user took back edits of yours: ${named}${more}. Read what you still need, and do not repeat them unasked.]`
+    : `[The user brought edits of yours back: ${named}${more}. They are in place again.]`
+}
+
+/** The same as a message, if there is any and no results are owed before it. */
+export function revertMessage({ reverts, turn }: Transcript, seq: number): readonly Spoken[] {
+  return reverts.length === 0 ? [] : [{ role: 'user', seq, turn: turn ?? '', text: reverts.join('\n') }]
+}
+
+function tellReverts(known: Transcript, seq: number, turn: string): Transcript {
+  if (known.reverts.length === 0) return known
+  known.spoken.push(...revertMessage({ ...known, turn }, seq))
+  return { ...known, reverts: [] }
 }
 
 /** An incomplete message counts as said once something follows it; its calls only if they became a batch. */
@@ -152,9 +186,10 @@ function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcr
   if (draft === null) return known
   const included = batch === undefined ? draft.parts.filter(({ type }) => type !== 'call') : draft.parts
   const parts = joinParts(included)
+  const told = tellReverts(known, seq, draft.turn)
   if (parts.some(({ type }) => type !== 'reasoning'))
-    known.spoken.push({ role: 'assistant', seq, turn: draft.turn, parts, isBroken: true })
-  return { ...known, draft: null }
+    told.spoken.push({ role: 'assistant', seq, turn: draft.turn, parts, isBroken: true })
+  return { ...told, draft: null }
 }
 
 function withDraft(known: Transcript, turn: string, pieces: readonly AssistantPart[]): Transcript {

@@ -33,7 +33,11 @@ export async function beginTurn(
   const results = batch === null || isAnswered ? [] : rowsOf(batch)
   if (batch !== null && !isAnswered && !isWhole(batch)) {
     const stop: Stop = source.held() === null ? 'approval_pending' : 'held'
-    if (prompt !== null) refuse(stop, stop === 'held' ? describeHeld(source) : PENDING)
+    if (stop === 'held' && prompt === null)
+      for (const { id, name, args, ...held } of listHeld(source))
+        if (!held.isAnswered) emit({ event: 'call', id, name, args })
+    if (stop === 'held') refuse(stop, describeHeld(source, prompt !== null))
+    else if (prompt !== null) refuse(stop, PENDING)
     emit({ event: 'done', stop, usage: NOTHING_USED })
     return null
   }
@@ -66,7 +70,8 @@ const PENDING =
   'Calls of this session are waiting for approval, so the prompt was not sent. See tongs pending.'
 
 /** Says which results are missing, and how to supply them. */
-function describeHeld(source: ModelSetup['source']): string {
+function describeHeld(source: ModelSetup['source'], hasPrompt: boolean): string {
   const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
-  return `Calls of this session are waiting for results, so the prompt was not sent. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
+  const unsent = hasPrompt ? ', so the prompt was not sent' : ''
+  return `Calls of this session are waiting for results${unsent}. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
 }

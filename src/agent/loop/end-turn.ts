@@ -69,6 +69,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
     setup.log.sayUser(turn.id, rows.join('\n\n'))
   }
   if (end.mayEnd || end.escalation >= LAST_ESCALATION) return stopFor(turn, from, 'end')
+  turn.isAnotherAnswer = from === 'streaming'
   setup.log.sayUser(turn.id, end.error?.message ?? '')
   turn.rounds += 1
   if (hasUsedRounds(turn)) return stopFor(turn, from, 'max_iterations')

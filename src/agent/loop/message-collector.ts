@@ -19,6 +19,8 @@ export interface CollectorOptions {
   /** How long pieces of a message may stay unlogged. */
   readonly draftMs: number
   readonly elapsed: () => number
+  /** Whether it follows another message directly, so that listeners must not join the two. */
+  readonly isAnother: boolean
 }
 
 /** What arrived of a message. */
@@ -41,9 +43,11 @@ export class MessageCollector {
   #usage = NOTHING_USED
   #reason: EndReason | null = null
   #startsOver = false
+  #isAnother: boolean
 
   constructor(options: CollectorOptions) {
     this.#options = options
+    this.#isAnother = options.isAnother
   }
 
   /** Takes in the next delta. */
@@ -109,8 +113,13 @@ export class MessageCollector {
     this.#addPart({ type: 'text', text })
     if (elapsed() - this.#loggedAt >= draftMs) this.#logDraft()
     if (reading === 'fenced' && this.#endsFence(text)) this.#logFencedCalls(wholeLines(this.#text()))
-    emit({ event: 'text', text, ...(this.#startsOver ? { starts_over: true } : {}) })
+    const marks = {
+      ...(this.#startsOver ? { starts_over: true as const } : {}),
+      ...(this.#isAnother ? { another: true as const } : {}),
+    }
+    emit({ event: 'text', text, ...marks })
     this.#startsOver = false
+    this.#isAnother = false
   }
 
   #addCall({ id, argsText, metadata }: Extract<ModelDelta, { type: 'call_end' }>): void {

@@ -31,6 +31,8 @@ export interface Turn extends TurnContext {
   rounds: number
   /** Whether the model continues only because a call requested a wake-up, which starts a new pass. */
   isWokenUp: boolean
+  /** Whether the next message is another attempt to end, after the last one was refused. */
+  isAnotherAnswer: boolean
 }
 
 /** Logs what the user has said meanwhile as user messages; true if there was any. */

@@ -26,6 +26,7 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
     newest: null,
     rounds: begun.rounds,
     isWokenUp: false,
+    isAnotherAnswer: false,
   }
   for (let stop: Stop | 'failed' | null = null; stop === null;) {
     const reply = await askModel(turn)
@@ -78,7 +79,9 @@ async function askModel(turn: Turn): Promise<ReceivedReply | null> {
     prices,
     draftMs: settings['conversation.draft_seconds'] * 1000,
     elapsed: setup.source.elapsed,
+    isAnother: turn.isAnotherAnswer,
   })
+  turn.isAnotherAnswer = false
   turn.usage = addUsage(turn.usage, reply.usage)
   turn.newest = reply.usage
   return reply

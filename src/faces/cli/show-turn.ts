@@ -1,6 +1,7 @@
 import { describeCut } from '../../agent/events.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
 import { describeFailedCommand } from '../../core/result.ts'
+import type { HiddenPart } from '../../core/result.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { netChanges } from '../../journal/folds/net-changes.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -30,6 +31,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
     if (event.event === 'text') {
       // The incomplete line was not printed yet; earlier lines were, and the retry message says so.
       if (event.starts_over === true) unfinished = ''
+      if (event.another === true) endLine()
       write(event.text)
       return
     }
@@ -51,6 +53,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         return
       case 'result':
         terminal.print(showOutcome(event, terminal))
+        for (const part of event.hidden ?? []) terminal.warn(`tongs: ${describeHidden(part)}`)
         return
       case 'approval':
         terminal.print(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
@@ -79,6 +82,12 @@ function showOutcome(result: Extract<TurnEvent, { event: 'result' }>, terminal: 
   if (result.error.code === 'held')
     return `${terminal.paint('yellow', `• ${name} ${safe(result.id)}`)} ${reason}`
   return `${terminal.paint('red', `✗ ${name}`)} ${reason}`
+}
+
+/** What the model was not given, and where it is. */
+function describeHidden({ file, line, kind, characters }: HiddenPart): string {
+  const place = file === null ? `line ${line} of the result` : `${safe(file)}:${line}`
+  return `hidden from the model: ${place}, ${kind}, ${characters} characters`
 }
 
 function summarize(

@@ -18,6 +18,8 @@ export interface GrantStore {
   /** Changes whenever any process adds, revokes or removes a grant. */
   readonly revision: () => number
   readonly read: (root: string) => ReadGrants
+  /** A hash of a text that only this state folder can make, so that a value can be remembered without being stored. */
+  readonly hashValue: (text: string) => string
   readonly add: (root: string, grant: Grant) => void
   /** Counts one use. */
   readonly use: (id: string) => void

@@ -1,9 +1,11 @@
 import type { Grant } from '../../core/grant.ts'
+import { seal, sealKey, secretBytes } from '../../host/system/hash.ts'
 import type { GrantStore } from './grant-store.ts'
 
 /** Stores grants in memory; they need no seal, because no other process can change them. */
 export function createMemoryGrants(): GrantStore {
   const roots = new Map<string, Map<string, Grant>>()
+  const key = sealKey(secretBytes(32))
   let revision = 0
   const of = (root: string): Map<string, Grant> => {
     const known = roots.get(root) ?? new Map<string, Grant>()
@@ -12,6 +14,7 @@ export function createMemoryGrants(): GrantStore {
   }
   return {
     revision: () => revision,
+    hashValue: (text) => seal(key, text),
     read: (root) => ({ grants: [...of(root).values()], ignored: [] }),
     add: (root, grant) => {
       of(root).set(grant.id, grant)

@@ -46,6 +46,7 @@ export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealK
         Number(sqlite.statement("SELECT value FROM meta WHERE key = 'grants'").get()?.['value'] ?? 0),
       ),
     read,
+    hashValue: (text) => seal(key, `tongs value 1\n${text}`),
     add: put,
     use: (id) =>
       writer.write('recorded', () =>

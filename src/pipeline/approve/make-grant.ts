@@ -54,7 +54,8 @@ export function argumentsScope(call: Received, engine: Engine): GrantScope {
   return { kind: 'arguments', digest: argumentsDigest(call, engine) }
 }
 
-function noteGrant(grant: Grant, execution: string, { log }: Run): void {
+/** Records a grant in the log of the call it was given for. */
+export function noteGrant(grant: Grant, execution: string, { log }: Run): void {
   const { id, tool, sentence, granted_by, granted_at, expires_at } = grant
   const data = { grant: id, tool, sentence, granted_by, granted_at, expires_at }
   log.append({ entries: [{ kind: 'note', about: 'granted', execution, data }], reliance: 'recorded' })

@@ -7,6 +7,7 @@ import type { SessionLog } from '../../journal/log.ts'
 import type { Run } from '../engine.ts'
 import type { AnsweredQuestions } from '../batch.ts'
 import { makeGrant } from './make-grant.ts'
+import { makeValueGrant } from './make-value-grant.ts'
 import type { Question } from './question.ts'
 
 /** The abort reason when the process shuts down: questions stay open instead of being denied. */
@@ -111,8 +112,10 @@ class AnswerRecord {
 
   #give({ request, step }: Question, decision: Decision): void {
     if (this.given.has(request.id)) return
-    // Whether a result may go to a model is decided every time, so it makes no grant.
-    const made = request.about === 'result' ? decision : makeGrant(decision, step.call, this.#run)
+    const made =
+      request.about === 'result'
+        ? makeValueGrant(decision, request, this.#run)
+        : makeGrant(decision, step.call, this.#run)
     this.given.set(request.id, made)
     this.#unwritten.push(answeredEntry(this.#asked.batch, request.id, made))
   }

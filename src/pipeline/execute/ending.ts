@@ -2,7 +2,7 @@ import type { Phase, ToolError } from '../../core/error.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Trace } from '../../core/lifecycle.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
-import type { ToolResult } from '../../core/result.ts'
+import type { HiddenPart, ToolResult } from '../../core/result.ts'
 import type { Attempt, SeenFile } from '../../journal/entries/entry.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { StoredBefore } from '../memory/stored-values.ts'
@@ -36,6 +36,8 @@ export interface Ending {
   readonly end: Finish
   /** What is returned instead, if secrets were removed. */
   readonly shown?: Finish
+  /** The secrets that were removed. */
+  readonly hidden?: readonly HiddenPart[]
   /** Results of what the runtime ran first; they come before the call's own. */
   readonly ahead?: readonly ToolResult[]
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { isActive } from '../../core/grant.ts'
 import type { Grant } from '../../core/grant.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import type { GrantCall } from '../../policy/grants/cover.ts'
@@ -10,6 +11,10 @@ export interface Grants {
   /** Finds the grant for a call; the call is described only if the tool has any grant. */
   readonly find: (tool: string, describe: () => GrantCall) => FoundGrant
   readonly add: (grant: Grant) => void
+  /** The hash by which a value is remembered. */
+  readonly hashValue: (value: string) => string
+  /** Whether a person said that a value which looks like a secret is none. */
+  readonly isNoSecret: (value: string) => boolean
   /** Counts one call that a grant allowed. */
   readonly use: (id: string) => void
 }
@@ -29,6 +34,7 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
     readonly revision: number
     readonly index: GrantIndex
     readonly ignored: readonly string[]
+    readonly values: readonly Grant[]
   } | null = null
   /** The clock may be set back; a grant that this process has seen expire stays expired. */
   const start = { now: clock.now(), elapsed: clock.elapsed() }
@@ -39,7 +45,9 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
     if (known === null || known.revision !== revision) {
       const { grants, ignored } = store().read(root)
       const lasting = grants.filter(({ expires_at }) => expires_at === null || expires_at > latest)
-      known = { revision, index: indexGrants(lasting), ignored: ignored.map(({ tool }) => tool) }
+      const values = lasting.filter(({ scope }) => scope.kind === 'values')
+      const ofCalls = lasting.filter(({ scope }) => scope.kind !== 'values')
+      known = { revision, index: indexGrants(ofCalls), ignored: ignored.map(({ tool }) => tool), values }
     }
     return known
   }
@@ -57,6 +65,17 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
         return { grant: found, ignoredGrants }
       known = null
       return { grant: grantFor(readCurrent().index, call, now), ignoredGrants }
+    },
+    hashValue: (value) => store().hashValue(value),
+    isNoSecret(value) {
+      const { values } = readCurrent()
+      if (values.length === 0) return false
+      const hash = store().hashValue(value)
+      const now = Math.max(latest, clock.now())
+      return values.some(
+        (grant) =>
+          grant.scope.kind === 'values' && grant.scope.digests.includes(hash) && isActive(grant, now),
+      )
     },
     add: (grant) => store().add(root, grant),
     use: (id) => store().use(id),

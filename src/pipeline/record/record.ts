@@ -115,6 +115,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   if (run.origin === 'runtime') result.origin = run.origin
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   if (warnings.length > 0) result.warnings = warnings
+  if (ending.hidden !== undefined) result.hidden = ending.hidden
   const payload = JSON.stringify(result)
   const digest = engine.digest(payload)
   const values =

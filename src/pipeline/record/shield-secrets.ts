@@ -1,7 +1,13 @@
 import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
-import type { ApprovalRequest } from '../../core/approval.ts'
+import type { ApprovalRequest, OfferedScope } from '../../core/approval.ts'
 import type { ToolError } from '../../core/error.ts'
-import { redactForApproval, redactObject, redactSecrets } from '../../core/text/secrets/redact.ts'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { HiddenPart } from '../../core/result.ts'
+import { redactForApproval, redactSecrets } from '../../core/text/secrets/redact.ts'
+import type { Hidden, RedactionRules } from '../../core/text/secrets/redact.ts'
+import { redactObject } from '../../core/text/secrets/redact-object.ts'
+import type { HiddenListener } from '../../core/text/secrets/redact-object.ts'
 import { REDACTED } from '../../core/text/secrets/secret-names.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
@@ -17,6 +23,7 @@ export const TAKEN_OUT =
 
 const GATE = 'secrets'
 const MOST_LINES = 5
+const MOST_REMEMBERED = 32
 
 /**
  * Decides whether results that contain secrets may go to a model. Results of a person's own calls are not affected, and
@@ -30,67 +37,101 @@ export async function shieldSecrets(
   const { engine } = run
   const setting = engine.settings['secrets.to_model']
   if (setting === 'allow') return endings
-  const known = engine.knownSecrets()
-  const cleaned = endings.map((ending) => clean(ending.end, known))
-  const open = endings.filter((ending, index) => cleaned[index] !== ending.end)
+  const cleaned = endings.map((ending) => clean(ending, run))
+  const open = cleaned.filter(({ end, ending }) => end !== ending.end)
   if (open.length === 0) return endings
-  const agreed = setting === 'ask' ? await askToShow(batch, open, known, run) : new Map<Ending, string>()
-  return endings.map((ending, index) => {
-    const end = cleaned[index]
-    if (end === undefined || end === ending.end) return ending
+  const agreed = setting === 'ask' ? await askToShow(batch, open, run) : new Map<Ending, string>()
+  return cleaned.map(({ ending, end, hidden }) => {
+    if (end === ending.end) return ending
     const by = agreed.get(ending)
     const fact =
       by === undefined
         ? `the result contained secrets, which were removed before it went to the model (secrets.to_model is ${setting})`
         : `the result contains secrets, and ${by} agreed to send it to the model unchanged`
     const step = withFinding(ending.step, { gate: GATE, fact, verdict: 'pass' })
-    return by === undefined ? { ...ending, step, shown: end } : { ...ending, step }
+    return by === undefined ? { ...ending, step, shown: end, hidden } : { ...ending, step }
   })
 }
 
+/** An ending with its secrets redacted. */
+interface Cleaned {
+  readonly ending: Ending
+  /** The same object if there are none. */
+  readonly end: Finish
+  readonly hidden: readonly HiddenPart[]
+  /** What was taken for a secret only because it looks like one. Never stored or shown. */
+  readonly guessed: ReadonlySet<string>
+}
+
+function clean(ending: Ending, { engine }: Run): Cleaned {
+  const guessed = new Set<string>()
+  const hidden: HiddenPart[] = []
+  const isAllowed = (value: string): boolean => {
+    const isAllowedNow = engine.grants.isNoSecret(value)
+    if (!isAllowedNow) guessed.add(value)
+    return isAllowedNow
+  }
+  const rules = { known: engine.knownSecrets(), isAllowed }
+  const onHidden: HiddenListener = (one, within) => hidden.push(locate(one, within, ending))
+  return { ending, end: cleanEnd(ending.end, rules, onHidden), hidden, guessed }
+}
+
+/** Where a secret was: in the file that its object or else the call names, counted from the first line shown. */
+function locate({ line, kind, characters }: Hidden, within: JsonObject, { step }: Ending): HiddenPart {
+  const { range, path, line: ownLine } = within
+  const first = isJsonObject(range) ? Number(range['start_line']) : Number(ownLine ?? 1)
+  const file = path ?? step.call.args['path']
+  return {
+    file: typeof file === 'string' ? file : null,
+    line: line + (Number.isSafeInteger(first) ? first - 1 : 0),
+    kind,
+    characters,
+  }
+}
+
 /** The same end with secrets redacted; the same object if there are none. */
-function clean(end: Finish, known: readonly string[]): Finish {
+function cleanEnd(end: Finish, rules: RedactionRules, onHidden: HiddenListener): Finish {
   if (!end.ok) {
-    const error = cleanError(end.error, known)
+    const error = cleanError(end.error, rules, onHidden)
     return error === end.error ? end : { ...end, error }
   }
-  const output = redactObject(end.output, known)
+  const output = redactObject(end.output, rules, onHidden)
   return output === end.output ? end : { ...end, output: { ...output, redacted: TAKEN_OUT } }
 }
 
-function cleanError(error: ToolError, known: readonly string[]): ToolError {
-  const message = redactSecrets(error.message, known)
-  const details = redactObject(error.details, known)
-  const recovery = error.recovery.map((line) => redactSecrets(line, known))
-  const isClean = recovery.every((line, index) => line === error.recovery[index])
-  if (message === error.message && details === error.details && isClean) return error
-  return { ...error, message: `${message}\n${TAKEN_OUT}`, details, recovery }
+function cleanError(error: ToolError, rules: RedactionRules, onHidden: HiddenListener): ToolError {
+  const texts: JsonObject = { message: error.message, recovery: [...error.recovery] }
+  const cleaned = redactObject(texts, rules, onHidden)
+  const details = redactObject(error.details, rules, onHidden)
+  if (cleaned === texts && details === error.details) return error
+  const recovery = (cleaned['recovery'] as readonly JsonValue[]).map(String)
+  return { ...error, message: `${String(cleaned['message'])}\n${TAKEN_OUT}`, details, recovery }
 }
 
 /** Asks about the results of a group at once; without an approver the secrets are removed. */
 async function askToShow(
   batch: string,
-  open: readonly Ending[],
-  known: readonly string[],
+  open: readonly Cleaned[],
   run: Run,
 ): Promise<ReadonlyMap<Ending, string>> {
   if (run.approve === null) return new Map()
-  const questions = open.map((ending) => makeQuestion(ending, known, run))
-  const steps = open.map(({ step }) => step)
+  const questions = open.map((cleaned) => makeQuestion(cleaned, run))
+  const steps = open.map(({ ending }) => ending.step)
   const { answers } = await ask(questions, { batch, steps, whileRunning: true }, run)
   return new Map(
-    open.flatMap((ending, index) => {
+    open.flatMap(({ ending }, index) => {
       const decision = answers.get(questions[index]?.request.id ?? '')
       return decision?.isApproved === true ? [[ending, decision.actor?.id ?? 'a person'] as const] : []
     }),
   )
 }
 
-function makeQuestion({ step, end }: Ending, known: readonly string[], run: Run): Question {
+function makeQuestion(cleaned: Cleaned, run: Run): Question {
+  const { step, end } = cleaned.ending
   const { engine } = run
   const { call } = step
   const now = engine.clock.now()
-  const summary = summarise(end, known)
+  const summary = summarise(end, engine.knownSecrets())
   const request: ApprovalRequest = {
     id: engine.newId(),
     session: run.log.key.name,
@@ -105,11 +146,21 @@ function makeQuestion({ step, end }: Ending, known: readonly string[], run: Run)
     expires_at: now + engine.settings['tools.permission_timeout_seconds'] * 1000,
     why: 'secrets.to_model is ask, and the result appears to contain secrets',
     rung: null,
-    scopes: [],
+    scopes: offerToRemember(cleaned, run),
     note: 'The call has already run. Yes sends its result to the model unchanged; no removes the secrets first.',
   }
   const binding = engine.digest(JSON.stringify({ about: 'result', execution: call.execution, summary }))
   return { step, request, agreement: { binding, isShown: false } }
+}
+
+/** Values that were only guessed may be remembered as no secrets; those that commands are not given may not. */
+function offerToRemember({ hidden, guessed }: Cleaned, { engine }: Run): readonly OfferedScope[] {
+  if (guessed.size === 0 || guessed.size > MOST_REMEMBERED) return []
+  const digests = [...guessed].map((value) => engine.grants.hashValue(value)).toSorted()
+  const kinds = [...new Set(hidden.map(({ kind, characters }) => `${kind}, ${characters} characters`))]
+  const what = digests.length === 1 ? 'this value' : `these ${digests.length} values`
+  const sentence = `Not a secret, remember: ${what} (${kinds.join('; ')}) may go to models without a question.`
+  return [{ scope: { kind: 'values', digests }, sentence }]
 }
 
 /** The affected lines, without the secrets themselves. */

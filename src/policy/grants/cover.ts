@@ -46,6 +46,8 @@ export function compileCover(scope: GrantScope): Cover {
       return coverPaths(scope.glob)
     case 'command':
       return coverWords(scope.words)
+    case 'values':
+      return () => false
   }
 }
 

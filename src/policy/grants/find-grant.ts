@@ -24,6 +24,7 @@ const NARROWNESS: Readonly<Record<GrantScope['kind'], number>> = {
   command: 1,
   path: 2,
   tool: 3,
+  values: 4,
 }
 
 /** Indexes grants for lookup; the narrowest comes first, and the oldest among equals. */
@@ -70,6 +71,8 @@ function keyOfScope(scope: Exclude<GrantScope, { readonly kind: 'arguments' }>):
   switch (scope.kind) {
     case 'tool':
       return 'tool'
+    case 'values':
+      return 'values'
     case 'command':
       return commandKey(scope.words.slice(0, 2))
     case 'path': {

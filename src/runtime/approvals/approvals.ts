@@ -1,9 +1,12 @@
 import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
 import type { ApprovalRequest, Decision } from '../../core/approval.ts'
+import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { waitFor } from '../../core/wait.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
+import { findHeld } from '../../pipeline/approve/held.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
 import { openQuestions } from '../../pipeline/approve/open-questions.ts'
 import { writeAnswer } from '../../pipeline/approve/wait.ts'
@@ -35,9 +38,19 @@ export interface Decided {
   readonly faults: readonly ChoiceFault[]
 }
 
+/** A call that was not run, because a person supplies its result. */
+export interface WaitingForResult {
+  readonly session: string
+  readonly id: string
+  readonly execution: string
+  readonly name: string
+  readonly args: JsonObject
+}
+
 /** Waiting questions in the sessions of a root. */
 export interface Approvals {
   readonly pending: (session?: string) => Promise<readonly ApprovalRequest[]>
+  readonly held: (session?: string) => readonly WaitingForResult[]
   readonly decide: (ids: readonly string[] | 'all', options: DecideOptions) => Promise<Decided>
   /** Continues the batches of a session whose questions expired: those calls are denied. */
   readonly expire: (session: string, options: Pick<DecideOptions, 'actor'>) => Promise<void>
@@ -72,6 +85,18 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       )
       return questions.filter(({ expires_at }) => expires_at >= now)
     },
+    held: (session) =>
+      sessions.waiting(session).flatMap((name) => {
+        const log = sessions.peek(name)
+        const open = findHeld(log)?.calls.filter(({ isAnswered }) => !isAnswered) ?? []
+        return open.map(({ call: { id, execution, name: tool, args } }) => ({
+          session: name,
+          id,
+          execution,
+          name: tool,
+          args: readArguments(log.payload(args)),
+        }))
+      }),
     decide: (ids, options) => decide(ids, options, deps),
     async expire(session, options) {
       if (!sessions.waiting(session).includes(session)) return
@@ -211,4 +236,9 @@ function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
 function unanswered({ approvals }: Target): Decided {
   const why = 'was not answered, because you stopped waiting for the process that owns the session'
   return outcome({ faults: approvals.map((id) => ({ id, why })) })
+}
+
+function readArguments(bytes: Uint8Array | null): JsonObject {
+  const args = bytes === null ? null : parseJson(new TextDecoder().decode(bytes))
+  return isJsonObject(args) ? args : {}
 }

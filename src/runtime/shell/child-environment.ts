@@ -4,7 +4,9 @@ import {
   CHILD_ENVIRONMENT_NEVER,
 } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
-import type { EnvironmentRules } from '../../host/run/environment.ts'
+import { isAtLeast, lookOf } from '../../core/text/secrets/looks.ts'
+import { nameKindOf } from '../../core/text/secrets/secret-names.ts'
+import type { EnvironmentRules, Variable } from '../../host/run/environment.ts'
 import { platform } from '../../host/system/platform.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import type { RunIsolated } from '../../core/isolation.ts'
@@ -31,11 +33,24 @@ export function watchSecrets(settings: Settings): () => readonly string[] {
     const now = JSON.stringify(process.env)
     if (now !== seen) {
       const { secrets } = childEnvironment(process.env, environmentRules(settings), platform)
-      known = secrets.map(({ value }) => value)
+      known = valuesToHide(secrets)
       seen = now
     }
     return known
   }
+}
+
+/**
+ * The values to redact wherever they occur. `AWS_*` also withholds a region or a profile, whose value is an ordinary
+ * word; unless the name says that it is a secret, the value has to look like one.
+ */
+export function valuesToHide(variables: readonly Variable[]): readonly string[] {
+  return variables
+    .filter(({ name, value }) => {
+      const kind = nameKindOf(name)
+      return kind === 'password' || kind === 'secret' || isAtLeast(lookOf(value), 'mixed')
+    })
+    .map(({ value }) => value)
 }
 
 /** Runs isolated tools with the environment of child processes. The isolator is loaded on first use. */

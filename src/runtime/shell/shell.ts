@@ -15,7 +15,7 @@ import type { Runner } from '../../host/run/runner.ts'
 import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { environmentRules } from './child-environment.ts'
+import { environmentRules, valuesToHide } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
@@ -121,7 +121,7 @@ async function runConfined(
   const environment = childEnvironment(ordered, environmentRules(settings, request.env), platform)
   const programPath = environment.variables['PATH'] ?? ''
   const confinement = confineCommand(level, request, programPath, deps)
-  const secrets = environment.secrets.map(({ value }) => value)
+  const secrets = valuesToHide(environment.secrets)
   const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
   const findLeft = watchPendingState(workspace.roots)

@@ -206,7 +206,7 @@ describe('what may be allowed beyond this once', () => {
     ...REQUEST,
     scopes: [
       { scope: path, sentence: 'write_file may run on src/**.' },
-      { scope: { kind: 'tool' }, sentence: 'write_file may \u001b[2J run\nalways, token=sk-ant-REDACTED.' },
+      { scope: { kind: 'tool' }, sentence: 'write_file may \u001b[2J run\nalways, token=9f8Xk2b7q1.' },
     ],
   }
 
@@ -214,7 +214,9 @@ describe('what may be allowed beyond this once', () => {
     expect(drawScopes(offered, 600, { columns: 100, paint: plain })).toEqual([
       't1…t2 = yes, for 10 minutes   g1…g2 = yes, until you revoke it:',
       '  1 │ write_file may run on src/**.',
-      expect.stringMatching(/^ {2}2 │ write_file may \\u\{1B\}\[2J run⏎always, token=\[redacted\]/),
+      expect.stringMatching(
+        /^ {2}2 │ write_file may \\u\{1B\}\[2J run⏎always, token=\[redacted: secret, 11 characters\]/,
+      ),
     ])
     expect(drawScopes(REQUEST, 600, { columns: 100, paint: plain })).toEqual([])
   })

@@ -46,6 +46,48 @@ const kinds = (end: CommandEnd) => eventsOf(end).map(({ event }) => event)
 const stopOf = (end: CommandEnd) => eventsOf(end).at(-1)?.['stop']
 const read = { id: 'c1', name: 'read_file', args: { path: 'a.txt' } }
 
+describe('what was hidden from the model', () => {
+  it('is said on stderr and in the events: file, line and kind, never the value', async () => {
+    const files = { 'a.txt': 'host = db\nDB_PASSWORD=hunter2222\n' }
+    const s = shop([{ calls: [read] }, { text: 'Done.' }], files)
+    const shown = await s.made.tongs(['run', 'go', ...s.model, '--no-input'])
+    expect(shown.err).toContain('tongs: hidden from the model: a.txt:2, password, 10 characters\n')
+    const end = await s.made.tongs(['run', 'go', ...s.model, '--json', '--no-input'])
+    expect(eventsOf(end).find(({ event }) => event === 'result')).toMatchObject({
+      hidden: [{ file: 'a.txt', line: 2, kind: 'password', characters: 10 }],
+    })
+    expect(shown.out + shown.err + end.out + end.err).not.toContain('hunter2222')
+  })
+})
+
+describe('an ending that is refused', () => {
+  it('stands on a line of its own', async () => {
+    const s = shop([{ text: 'Done.' }, { text: 'Really.' }, { text: 'I insist.' }])
+    const rules = '[{ tool = "list_files", type = "RequiredBeforeExit" }]'
+    const end = await s.made.tongs(['run', 'go', ...s.model, '--no-input', '--set', `tools.rules=${rules}`])
+    expect(end.out).toMatch(/^Done\.\nReally\.\nI insist\.\n/)
+  })
+})
+
+describe('calls that are held', () => {
+  it('are listed again by pending and by run --continue, each with its id', async () => {
+    const s = shop([{ calls: [read] }, { text: 'Done.' }])
+    const parseOnly = ['--set', 'tools.mode="parse_only"', '--session', 'h']
+    expect((await s.made.tongs(['run', 'go', ...s.model, ...parseOnly])).code).toBe(4)
+    const pending = await s.made.tongs(['pending'])
+    expect(pending.out).toContain('read_file {"path":"a.txt"}')
+    expect(pending.out).toContain('tongs run --continue --session h "/tool c1 RESULT"')
+    expect(JSON.parse((await s.made.tongs(['pending', '--json'])).out)).toMatchObject({
+      approvals: [],
+      held: [{ session: 'h', id: 'c1', name: 'read_file', args: { path: 'a.txt' } }],
+    })
+    const again = await s.made.tongs(['run', '--continue', ...s.model, ...parseOnly])
+    expect(again.code).toBe(4)
+    expect(again.out).toContain('• read_file {"path":"a.txt"}')
+    expect(again.err).toContain('Waiting: c1.')
+  })
+})
+
 describe('tongs run', () => {
   it('marks a command that failed as failed, although its exit code is data for the model', async () => {
     const run = (id: string, ...cmd: readonly string[]) => ({ id, name: 'run_shell', args: { cmd } })

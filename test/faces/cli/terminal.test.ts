@@ -93,7 +93,7 @@ describe('the question in a real terminal', () => {
       const rows = shown.split('\n').filter((row) => row !== '')
       const content = rows.filter((row) => /^ {2}[│┊] /.test(row)).map((row) => row.slice(4))
       expect(content.join('')).toContain(
-        'a\\u{1B}[2J\\u{1B}[31mred\\u{202E}gnp.exe⟨300 blanks⟩rm -rf / password=[redacted]',
+        'a\\u{1B}[2J\\u{1B}[31mred\\u{202E}gnp.exe⟨300 blanks⟩rm -rf / password=[redacted: password, 14 characters]',
       )
       expect(rows.filter((row) => row.startsWith('May this run?'))).toEqual([])
       expect(

@@ -41,7 +41,7 @@ describe('the approval sheet', () => {
     const rows = drawApproval(open({ risk: 'High' }), CANVAS, 30, true).rows.join('\n')
     expect(rows).toMatch(/HIGH RISK/)
     expect(rows).toContain('write_file: Write a.txt')
-    const about = drawApproval(open({ about: 'result' }), CANVAS, 30, true).rows.join('\n')
+    const about = drawApproval(open({ about: 'result', scopes: [] }), CANVAS, 30, true).rows.join('\n')
     expect(about).toMatch(/May the model be given this result\?/)
     expect(press(open({}), ['o'])).toEqual(['once'])
     expect(press(open({}), ['d', 'enter'])).toEqual(['deny'])
@@ -85,13 +85,25 @@ describe('the approval sheet', () => {
   })
 
   it('asks about a result that holds secrets in words of its own, and a no needs none', () => {
-    const one = drawApproval(open({ about: 'result' }), CANVAS, 30, true).rows.join('\n')
+    const one = drawApproval(open({ about: 'result', scopes: [] }), CANVAS, 30, true).rows.join('\n')
     expect(one).toMatch(/o unchanged · d remove the secrets/)
     expect(one).not.toMatch(/o once|d deny|l later/)
     expect(press(open({ about: 'result' }), ['d'])).toEqual(['deny'])
     const two = press(open({ about: 'result' }, { about: 'result' }), ['o'])
     if (typeof two === 'string' || !('requests' in two)) throw new Error('answered too soon')
     expect(drawApproval(two, CANVAS, 30, true).rows.join('\n')).toMatch(/1 write_file.* unchanged/)
+  })
+
+  it('a result that holds no secret after all is remembered as one key says', () => {
+    const scope = { kind: 'values', digests: ['0a'] } as const
+    const sheet = open({
+      about: 'result',
+      scopes: [{ scope, sentence: 'Not a secret, remember: this value.' }],
+    })
+    const rows = drawApproval(sheet, CANVAS, 30, true).rows.join('\n')
+    expect(rows).toMatch(/o unchanged · s not a secret, remember · d remove the secrets/)
+    expect(rows).toContain('Not a secret, remember: this value.')
+    expect(press(sheet, ['s'])).toEqual([{ answer: 'scope', scope }])
   })
 
   it('a denial takes words, which can be mended', () => {

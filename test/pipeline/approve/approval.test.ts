@@ -84,7 +84,7 @@ describe('questions', () => {
     expect(seen).toEqual([{ word }])
     expect(summary.length).toBeLessThanOrEqual(200)
     expect(summary).toMatch(
-      /^Run⏎\\u\{1B\}\[31mcurl\\u\{202E\}⟨300 blanks⟩password=\[redacted\] x+…x+ at the end$/,
+      /^Run⏎\\u\{1B\}\[31mcurl\\u\{202E\}⟨300 blanks⟩password=\[redacted: password, 8 characters\] x+…x+ at the end$/,
     )
   })
 

@@ -55,7 +55,7 @@ describe('a result with secrets that is about to go to a model', () => {
     expect(asked[0]).toMatchObject({
       about: 'result',
       risk: 'High',
-      scopes: [],
+      scopes: [{ scope: { kind: 'values' } }],
       execution: result?.execution.id,
     })
     expect(asked[0]?.summary).toContain('DB_PASSWORD=[redacted]')
@@ -106,6 +106,19 @@ describe('a result with secrets that is about to go to a model', () => {
     const [failed] = await runtime.run([failing], fromModel)
     expect(errorOf(failed).code).toBe('execution_failed')
     expect(JSON.stringify(failed)).not.toContain(KEPT)
+  })
+
+  it('a variable is withheld from commands by its name; its value is hidden only if it can be a secret', async () => {
+    process.env['AWS_DEFAULT_REGION'] = 'eu-central-1'
+    process.env['AWS_SHIELD_TEST'] = 'q7Xw2LkP9zR4'
+    onTestFinished(() => {
+      delete process.env['AWS_DEFAULT_REGION']
+      delete process.env['AWS_SHIELD_TEST']
+    })
+    const text = 'region is eu-central-1\nid is q7Xw2LkP9zR4\n'
+    const runtime = await bench({ 'settings.ini': text }).open(set('deny').options)
+    const [result] = await runtime.run([read], fromModel)
+    expect(result?.content).toMatch(/^region is eu-central-1\nid is \[redacted\]\n/)
   })
 
   it('FR-OUT-04: the words about it keep to the limit of the output, however small', async () => {
@@ -188,5 +201,84 @@ describe('a result with secrets that is about to go to a model', () => {
     const [result] = await runtime.run([read], fromModel)
     expect(Buffer.byteLength(result?.content ?? '')).toBeLessThanOrEqual(400)
     expect(result?.content).toContain('was removed from this result')
+  })
+
+  it('says what was hidden and where, without the value', async () => {
+    const runtime = await bench({ 'settings.ini': SETTINGS }).open(set('deny').options)
+    const [result] = await runtime.run([read], fromModel)
+    expect(result?.hidden).toEqual([{ file: 'settings.ini', line: 2, kind: 'password', characters: 10 }])
+    const later = { ...read, id: 'c2', args: { path: 'settings.ini', start_line: 2 } }
+    expect((await runtime.run([later], fromModel))[0]?.hidden).toMatchObject([{ line: 2 }])
+    const search = { id: 's', name: 'search', args: { query: 'PASSWORD' } }
+    const [found] = await runtime.run([search], fromModel)
+    expect(found?.hidden).toMatchObject([{ file: 'settings.ini', line: 2, kind: 'password' }])
+    expect(JSON.stringify(found)).not.toContain('hunter2222')
+    const clean = { id: 'c3', name: 'read_file', args: { path: 'settings.ini', start_line: 3 } }
+    expect((await runtime.run([clean], fromModel))[0]).not.toHaveProperty('hidden')
+  })
+
+  it('ordinary code goes through untouched and unasked', async () => {
+    const code = 'const nextToken = sourceCode.getTokenAfter(token)\npassword: z.string().min(8),\n'
+    const { asked, options } = set('ask', once)
+    const runtime = await bench({ 'settings.ini': code }).open(options)
+    const [result] = await runtime.run([read], fromModel)
+    expect(result?.content).toBe(code)
+    expect(asked).toHaveLength(0)
+  })
+})
+
+describe('a value that is said not to be a secret', () => {
+  const remember = (requests: readonly ApprovalRequest[]): ApprovalAnswers =>
+    requests.map(({ scopes }) => ({
+      answer: 'scope' as const,
+      scope: scopes[0]?.scope ?? { kind: 'tool' as const },
+    }))
+
+  it('is remembered in every later process, by a hash and never by itself, until that is revoked', async () => {
+    const b = bench({ 'settings.ini': SETTINGS, 'other.ini': 'x\nDB_PASSWORD=hunter2222\n' })
+    const first = set('ask', remember)
+    const runtime = await b.open({ ...first.options, durability: 'normal' })
+    expect((await runtime.run([read], fromModel))[0]?.content).toBe(SETTINGS)
+    expect(first.asked[0]?.scopes[0]?.sentence).toBe(
+      'Not a secret, remember: this value (password, 10 characters) may go to models without a question.',
+    )
+    await runtime.close()
+    const second = set('ask', (requests) => requests.map(() => 'deny' as const))
+    const later = await b.open({ ...second.options, durability: 'normal' })
+    const other = { id: 'o', name: 'read_file', args: { path: 'other.ini' } }
+    expect((await later.run([other], fromModel))[0]?.content).toContain('DB_PASSWORD=hunter2222')
+    expect(second.asked).toHaveLength(0)
+    const { grants } = await later.grants()
+    expect(grants).toHaveLength(1)
+    expect(JSON.stringify(grants)).not.toContain('hunter2222')
+    expect(grants[0]?.sentence).toMatch(/^Models may be sent a value that is not a secret \([0-9a-f]{12}\)/)
+    await later.revoke(grants[0]?.id ?? '')
+    expect((await later.run([{ ...other, id: 'p' }], fromModel))[0]?.content).toContain('[redacted]')
+    expect(second.asked).toHaveLength(1)
+  })
+
+  it('allows no call, and no other value', async () => {
+    const b = bench({ 'settings.ini': SETTINGS, 'other.ini': 'DB_PASSWORD=different77\n' })
+    const { asked, options } = set('ask', remember)
+    const runtime = await b.open(options)
+    await runtime.run([read], fromModel)
+    const other = { id: 'o', name: 'read_file', args: { path: 'other.ini' } }
+    await runtime.run([other], fromModel)
+    expect(asked).toHaveLength(2)
+    expect(new Set(asked.map(({ scopes }) => JSON.stringify(scopes[0]?.scope))).size).toBe(2)
+  })
+
+  it('is never a value that commands are not given, nor one that the question did not offer', async () => {
+    stripped()
+    const kept = set('ask', once)
+    const withKept = await bench({ 'settings.ini': `x ${KEPT} y\n` }).open(kept.options)
+    await withKept.run([read], fromModel)
+    expect(kept.asked[0]?.scopes).toEqual([])
+    const { options } = set('ask', (requests) =>
+      requests.map(() => ({ answer: 'scope' as const, scope: { kind: 'values' as const, digests: ['0'] } })),
+    )
+    const runtime = await bench({ 'settings.ini': SETTINGS }).open(options)
+    expect((await runtime.run([read], fromModel))[0]?.content).toContain('[redacted]')
+    expect((await runtime.grants()).grants).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { OPEN_LINE } from './find-notations.ts'
 import { redactSecrets } from './redact.ts'
 
 /** Redacts text that arrives in pieces; a secret split across two pieces is still found. */
@@ -17,7 +18,7 @@ const NEXT_TRY = 16
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const KEY_ENDS = '-----END '
 
-/** Redacts whole lines, because secrets end with their line; only a private key spans several. */
+/** Redacts whole lines, because secrets end with their line; only a private key, and a value below its name, span several. */
 export function createRedactingStream(known: readonly string[]): RedactingStream {
   const longest = known.reduce((most, value) => Math.max(most, value.length), 0)
   const overLines = known.filter((value) => /[\n\r]/.test(value))
@@ -36,7 +37,7 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
       if (begins > 0) lastLine = held.length + begins
       held += text
       const line = overLines.length === 0 ? lastLine : lineIn(held, Math.max(0, held.length - longest))
-      const whole = beforeAny(overLines, held, beforeKey(held, line))
+      const whole = beforeAny(overLines, held, beforeOpenLine(held, beforeKey(held, line)))
       if (whole > 0) return take(whole)
       if (held.length <= MOST_HELD) return ''
       return take(findCut(held, Math.max(OVERLAP, longest), known))
@@ -61,6 +62,16 @@ function beforeAny(values: readonly string[], text: string, place: number): numb
     if (cut > 0 && begins !== -1 && begins < cut && begins + value.length > cut) cut = begins
   }
   return cut === place ? cut : beforeAny(values, text, cut)
+}
+
+/** How much of a line can name a value on the next one. */
+const LONGEST_OPEN = 256
+
+/** The given position, or the start of the line before it if that line may have its value on the next one. */
+function beforeOpenLine(text: string, place: number): number {
+  const end = text.startsWith('\r\n', place - 2) ? place - 2 : place - 1
+  const begins = lineIn(text, end - 1)
+  return end - begins <= LONGEST_OPEN && OPEN_LINE.test(text.slice(begins, place)) ? begins : place
 }
 
 /** The given position, or the start of a private key that is still open there; anything longer is not a key. */

@@ -1,25 +1,35 @@
 /** Replaces a secret. */
 export const REDACTED = '[redacted]'
 
-/** Ends of names whose value is a secret: words that mean nothing else, and others that need a preceding word. */
-const SECRET_ENDS = [
-  /(?:password|passwd|passphrase|credentials?|authorization)$/i,
-  /(?:^|[_.-])(?:token|secret)$|[_.-](?:pass|pwd|auth)$/i,
-  /[a-z0-9](?:Token|Secret|Pwd)$/,
-  /(?:access|api|app|auth|bearer|bot|client|csrf|id|refresh|session|user|xsrf)(?:token|secret)$/i,
-  /(?:access|account|api|app|auth|client|deploy|encryption|host|license|master|private)[_.-]?keys?$/i,
-  /(?:secret|service|shared|signing|ssh|storage|webhook)[_.-]?keys?$/i,
-]
+/**
+ * What a name says about its value. `password`: chosen by a person, so that a word with a number may be one. `secret`:
+ * issued by a program. `key`: may be a secret or an ordinary key, so that only a random value counts.
+ */
+export type NameKind = 'password' | 'secret' | 'key'
 
-/** Any other `_key` at the end of a variable-style name counts too, except for kinds of keys that are not secret. */
-const VARIABLE_KEY = /[_-]key$/i
+const PASSWORD = /(?:passwords?|passwd|passphrase|pgpass)$|(?:^|[_.-])(?:pass|pwd)$|[a-z0-9](?:Pass|Pwd)$/i
+const SECRETS = [
+  /(?:credentials?|authorization)$/i,
+  /(?:^|[_.-])(?:token|secret|apikey|_?auth)$/i,
+  /[a-z0-9](?:Token|Secret)$/,
+  /(?:access|api|app|auth|bearer|bot|client|csrf|id|refresh|session|user|xsrf)(?:token|secret)$/i,
+  /(?:access|account|api|app|auth|client|deploy|encryption|license|master|private)[_.-]?keys?(?:base)?$/i,
+  /(?:secret|service|shared|signing|ssh|storage|webhook)[_.-]?keys?(?:[_.-]?base)?$/i,
+  /(?:secret|shared)[_.-]?access[_.-]?(?:key|signature)$/i,
+]
+const KEY =
+  /[_.-]keys?$|[a-z0-9]Key$|(?:^|[_.-])(?:j?session_?id|phpsessid|sid|sig|webhook|salt)$|[a-z]SessionId$/i
+/** Kinds of keys that are not secret. */
 const ORDINARY_KEY =
-  /(?:^|[_.-])(?:cache|composite|foreign|group|hash|index|map|natural|object|partition|primary|public|range|row|sort|unique)[_-]key$/i
+  /(?:^|[_.-]|[a-z0-9])(?:cache|composite|foreign|group|hash|host|idempotency|index|map|natural|object|partition|primary|public|pub|recv|range|row|sort|unique|verif(?:y|ication)|translation|i18n)[_.-]?keys?$/i
 
 const LONGEST_END = 64
 
-/** Whether a value assigned to this name must not be shown. */
-export const isSecretName = (name: string): boolean => {
+/** Whether a value assigned to this name may be a secret, and of which kind. */
+export const nameKindOf = (name: string): NameKind | undefined => {
   const end = name.slice(-LONGEST_END)
-  return SECRET_ENDS.some((ends) => ends.test(end)) || (VARIABLE_KEY.test(end) && !ORDINARY_KEY.test(end))
+  if (ORDINARY_KEY.test(end)) return undefined
+  if (PASSWORD.test(end)) return 'password'
+  if (SECRETS.some((ends) => ends.test(end))) return 'secret'
+  return KEY.test(end) ? 'key' : undefined
 }

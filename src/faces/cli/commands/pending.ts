@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import { ellipsis } from '../../../core/text/truncate.ts'
-import { drawRequest, ONLY_REQUEST } from '../../../terminal/approval-screen.ts'
+import type { WaitingForResult } from '../../../runtime/approvals/approvals.ts'
+import { drawRequest, oneLine, ONLY_REQUEST } from '../../../terminal/approval-screen.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
@@ -10,15 +11,22 @@ import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readGrantOptions, wordFor } from '../prompts/grant-options.ts'
 
-/** `tongs pending`: lists the calls that are waiting for approval. */
+const ARGUMENT_CHARS = 200
+
+/** `tongs pending`: lists the calls that are waiting for approval or for a person's result. */
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
     const session = line.value('--session')
-    const approvals = await runtime.pending(session === undefined ? {} : { session })
-    if (line.has('--json')) terminal.json({ approvals })
-    else if (approvals.length === 0) terminal.print('Nothing is waiting for approval.')
-    else for (const request of approvals) showRequest(request, terminal)
+    const which = session === undefined ? {} : { session }
+    const approvals = await runtime.pending(which)
+    const held = await runtime.held(which)
+    if (line.has('--json')) terminal.json({ approvals, held })
+    else if (approvals.length + held.length === 0) terminal.print('Nothing is waiting for approval.')
+    else {
+      for (const request of approvals) showRequest(request, terminal)
+      for (const call of held) showHeld(call, terminal)
+    }
     return 0
   } finally {
     await runtime.close()
@@ -66,6 +74,13 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     await runtime.close()
     release()
   }
+}
+
+function showHeld({ session, id, name, args }: WaitingForResult, terminal: Terminal): void {
+  const shown = oneLine(ellipsis(JSON.stringify(args), ARGUMENT_CHARS))
+  terminal.print(`${safe(name)} ${shown}\n  session ${safe(session)}, waits for its result`)
+  const answer = `tongs run --continue --session ${safe(session)} "/tool ${safe(id)} RESULT"`
+  terminal.print(`  supply it with ${terminal.paint('bold', answer)}`)
 }
 
 function showRequest(request: ApprovalRequest, terminal: Terminal): void {

@@ -23,6 +23,8 @@ export function wordFor(scope: GrantScope): string | null {
     case 'tool':
     case 'arguments':
       return scope.kind
+    case 'values':
+      return null
     case 'path':
       return quote(`path:${scope.glob}`)
     case 'command':

@@ -163,7 +163,10 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): rea
 }
 
 function answerKeys(sheet: ApprovalSheet): readonly string[] {
-  if (isAboutResults(sheet.requests)) return ['o unchanged', 'd remove the secrets']
+  if (isAboutResults(sheet.requests)) {
+    const remember = scopeOf(sheet, sheet.at) === null ? [] : ['s not a secret, remember']
+    return ['o unchanged', ...remember, 'd remove the secrets']
+  }
   const grantKeys =
     scopeOf(sheet, sheet.at) === null
       ? []

