@@ -81,7 +81,15 @@ export function readGitSettings(
 
 /** Whether something else than a configuration file is in its place; git would wait for it or read without end. */
 function isOdd(path: string): boolean {
-  return readPlainFile(path, 'own', MAX_BYTES).is === 'refused'
+  try {
+    const found = statSync(path)
+    if (found.isFile()) return found.size > MAX_BYTES
+    // Linking a configuration file to the null device is a usual way to have none.
+    return !found.isCharacterDevice() || found.rdev !== statSync('/dev/null').rdev
+  } catch {
+    // Git passes over what is missing or cannot be reached by this user, or says why it stops.
+    return false
+  }
 }
 
 function isFile(path: string): boolean {

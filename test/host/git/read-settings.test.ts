@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readGitSettings } from '../../../src/host/git/read-settings.ts'
@@ -43,6 +43,15 @@ describe("git's settings", () => {
   it('are read although the repository is not complete, because a command could complete it', () => {
     const { gitFolder, read } = makeWork('[core] hooksPath = tools\n')
     execFileSync('rm', [join(gitFolder, 'HEAD')])
+    const found = read()
+    expect(found.ok && found.settings.find(({ key }) => key === 'core.hookspath')?.value).toBe('tools')
+  })
+
+  it('are read although a file of the user is out of reach or linked to the null device', () => {
+    const { scratch, home, read } = makeWork('[core] hooksPath = tools\n')
+    // A folder that is a file cannot be reached by anyone, not even by root.
+    vi.stubEnv('XDG_CONFIG_HOME', scratch.file('file'))
+    symlinkSync('/dev/null', join(home, '.gitconfig'))
     const found = read()
     expect(found.ok && found.settings.find(({ key }) => key === 'core.hookspath')?.value).toBe('tools')
   })
