@@ -68,9 +68,24 @@ export type Pause = (must: boolean) => Promise<void> | undefined
 export interface Shell {
   readonly ready: () => Promise<void>
   readonly status: () => ShellStatus
-  /** Why a path cannot be granted to a command, or null if a person may grant it. */
-  readonly judgePath: (path: string, intent: 'read' | 'write') => ToolError | null
+  /** Where a path leads that a person may grant to a command, or why it cannot be granted. */
+  readonly judgePath: (path: string, intent: 'read' | 'write') => GrantablePath
+  /** The file that a word of a command would start, looked up as the command would; null if there is none. */
+  readonly findProgram: (word: string, request: Omit<SpawnRequest, 'timeoutMs'>) => StartedFile | null
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
+}
+
+/** A path outside the sandbox that a call asks for: where it leads without links, or why it is refused. */
+export type GrantablePath =
+  | { readonly ok: true; readonly real: string }
+  | { readonly ok: false; readonly error: ToolError }
+
+/** A program on disk. */
+export interface StartedFile {
+  /** Absolute, without links. */
+  readonly path: string
+  /** Changes with the file; null if it belongs to the workspace, where files change with the work. */
+  readonly stamp: string | null
 }
 
 /** How a command reports its output, and how it is stopped. */

@@ -61,7 +61,7 @@ async function* approveAsked(
   const place = { batch: batch.id, steps: waiting, whileRunning: run.origin === 'runtime' }
   const { isPutOff, asked, answers } = await ask(questions, place, run)
   if (!isPutOff) {
-    const answered = applyAnswers(waiting, { asked, answers })
+    const answered = applyAnswers(waiting, { asked, answers }, run.log)
     return yield* inGroups(answered.steps, answered.agreed, run)
   }
   const unanswered = new Map(

@@ -109,7 +109,7 @@ function makeQuestion({ step, end }: Ending, known: readonly string[], run: Run)
     note: 'The call has already run. Yes sends its result to the model unchanged; no removes the secrets first.',
   }
   const binding = engine.digest(JSON.stringify({ about: 'result', execution: call.execution, summary }))
-  return { step, request, agreement: { binding, isShown: false } }
+  return { step, request, agreement: { binding, offer: request } }
 }
 
 /** The affected lines, without the secrets themselves. */
