@@ -38,12 +38,8 @@ export interface Engine {
   /** SHA-256 in hex. */
   readonly digest: (bytes: string | Uint8Array) => string
   readonly runIsolated: RunIsolated
-  /** Runs tools without arguments for the runtime itself; `call` is the one that needs them, or null. */
-  readonly runAhead: (
-    tools: readonly string[],
-    call: string | null,
-    run: Run,
-  ) => Promise<readonly ToolResult[]>
+  /** Runs tools without arguments for the runtime itself. */
+  readonly runAhead: (tools: readonly string[], of: AheadOf, run: Run) => Promise<readonly ToolResult[]>
   /** Judges what a call has staged; a refusal prevents the commit. */
   readonly checkContent: (
     staged: readonly StagedContent[],
@@ -59,6 +55,14 @@ export interface Engine {
   readonly availability: (effect: Effect) => Availability | null
   /** Values that are secret whatever they look like, such as variables that are hidden from commands. */
   readonly knownSecrets: () => readonly string[]
+}
+
+/** What tools are run ahead of. */
+export interface AheadOf {
+  /** The call that needs them, or null. */
+  readonly call: string | null
+  /** Whether their questions may be answered later. */
+  readonly mayWait: boolean
 }
 
 /** Yields to the rest of the process: always if `must` is set, otherwise only if the last time was a while ago. */
@@ -132,6 +136,8 @@ export interface Run {
   readonly isFreshTurn: boolean
   /** The call that needs these to run before it; null if they were requested. */
   readonly ahead: string | null
+  /** Whether its questions may be answered later, in another process. */
+  readonly mayWait: boolean
   /** How often the model has requested tools in this turn, from 1. */
   readonly iteration: number
   /** Room left in the context window; 0 means no limit. */

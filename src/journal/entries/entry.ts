@@ -200,7 +200,7 @@ export interface AnsweredEntry extends Decision {
 export interface ContinuedEntry {
   readonly kind: 'continued'
   readonly batch: string
-  /** The processing pass it continues in: the same one if the caller waited for the answer, a new one if it came later. */
+  /** The processing pass it continues in: the one in which it was asked about. Earlier versions began a new one. */
   readonly pass?: string
 }
 

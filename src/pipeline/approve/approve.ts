@@ -58,7 +58,7 @@ async function* approveAsked(
   const settled = steps.filter(isSettled)
   if (settled.length > 0) yield { steps: settled, agreed: NOTHING_AGREED }
   const waiting = steps.filter((step) => !isSettled(step))
-  const place = { batch: batch.id, steps: waiting, whileRunning: run.origin === 'runtime' }
+  const place = { batch: batch.id, steps: waiting, whileRunning: !run.mayWait }
   const { isPutOff, asked, answers } = await ask(questions, place, run)
   if (!isPutOff) {
     const answered = applyAnswers(waiting, { asked, answers }, run.log)

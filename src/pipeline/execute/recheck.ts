@@ -48,7 +48,7 @@ export async function recheck(
   const decision = step.facts.rules?.decision
   const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
   if (missing.length === 0) return findConsent(step, agreement, batch, run)
-  const ahead = await run.engine.runAhead(missing, planned.call.execution, run)
+  const ahead = await run.engine.runAhead(missing, { call: planned.call.execution, mayWait: false }, run)
   return { ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)), ahead }
 }
 

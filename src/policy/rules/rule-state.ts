@@ -5,6 +5,8 @@ import type { DedupeMemory } from './dedupe-memory.ts'
 /** The state of one processing pass; a new pass starts empty. */
 export interface PassState {
   readonly id: string
+  /** Calls that were received and have no result yet, such as those that wait for an answer. */
+  readonly openCalls: number
   /** Tools that ran, however they ended. */
   readonly ran: ReadonlySet<string>
   readonly succeeded: ReadonlySet<string>
@@ -69,6 +71,7 @@ const NO_FAILURES: TurnState['failures'] = new Map()
 export function freshPass(id: string): PassState {
   return {
     id,
+    openCalls: 0,
     ran: NO_TOOLS,
     succeeded: NO_TOOLS,
     assumed: NO_TOOLS,
