@@ -31,6 +31,8 @@ export interface Turn extends TurnContext {
   rounds: number
   /** Whether the model continues only because a call requested a wake-up, which starts a new pass. */
   isWokenUp: boolean
+  /** Required tools that had not succeeded when the turn last tried to end. */
+  missing: readonly string[]
 }
 
 /** Logs what the user has said meanwhile as user messages; true if there was any. */

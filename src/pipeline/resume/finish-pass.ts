@@ -4,6 +4,7 @@ import type { ToolResult } from '../../core/result.ts'
 import { judgeExit } from '../../policy/rules/continuation.ts'
 import type { ExitDecision } from '../../policy/rules/continuation.ts'
 import { findMissingExits } from '../../policy/rules/kinds/exit-rules.ts'
+import { findMissingStarts } from '../../policy/rules/kinds/order-rules.ts'
 import { violationError } from '../../policy/rules/judge-rules.ts'
 import type { Violation } from '../../policy/rules/rule-kind.ts'
 import type { Run } from '../engine.ts'
@@ -13,7 +14,12 @@ import { EXIT_REFUSED, TURN_COMPLETED } from '../memory/turn-notes.ts'
 
 /** Whether the turn may end now. */
 export type PassEnd =
-  | { readonly is: 'free'; readonly rows: readonly ToolResult[] }
+  | {
+      readonly is: 'free'
+      readonly rows: readonly ToolResult[]
+      /** Start tools that calls were refused for, and that have not succeeded since. */
+      readonly unmet: readonly string[]
+    }
   | {
       readonly is: 'refused'
       readonly error: ToolError
@@ -27,7 +33,7 @@ export type PassEnd =
 export async function finishPass(run: Run): Promise<PassEnd> {
   const { engine } = run
   const { book } = engine.rules
-  if (book.rules.length === 0) return { is: 'free', rows: [] }
+  if (book.rules.length === 0) return { is: 'free', rows: [], unmet: [] }
   await prepareRequired(run)
   const first = judgeEnd(run, true)
   if (first.is === 'violation') return refuse(first, [], run)
@@ -60,7 +66,14 @@ function refuse(violation: Violation, rows: readonly ToolResult[], run: Run): Pa
   })
   // A turn whose question waits is not over.
   if (escalation >= LAST_ESCALATION && !rows.some(isWaiting)) complete(run)
-  return { is: 'refused', error: violationError(violation), missing, escalation, rows }
+  const unmet = findUnmetStarts(run).filter((tool) => !missing.includes(tool))
+  return {
+    is: 'refused',
+    error: violationError(violation),
+    missing: [...unmet, ...missing],
+    escalation,
+    rows,
+  }
 }
 
 function isWaiting(row: ToolResult): boolean {
@@ -68,8 +81,15 @@ function isWaiting(row: ToolResult): boolean {
 }
 
 function release(rows: readonly ToolResult[], run: Run): PassEnd {
+  const unmet = findUnmetStarts(run)
   complete(run)
-  return { is: 'free', rows }
+  return { is: 'free', rows, unmet }
+}
+
+function findUnmetStarts({ engine, log, ...place }: Run): readonly string[] {
+  const { book, stateFor } = engine.rules
+  const state = stateFor(log, place)
+  return state.pass.startRefusals === 0 ? [] : findMissingStarts(book, state)
 }
 
 function complete(run: Run): void {
