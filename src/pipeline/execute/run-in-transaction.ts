@@ -3,8 +3,10 @@ import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
-import type { Digest } from '../../journal/entries/entry.ts'
+import type { Authorization, Digest } from '../../journal/entries/entry.ts'
+import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
+import { APPROVAL_GATE } from '../../policy/judge.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import { isAgreed } from '../approve/agreement.ts'
@@ -50,7 +52,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
-      await noteStart(effect, call, run)
+      await noteStart(effect, step, run)
     const running = runTool({ ...attempt, ...guardStarts(consent, run) }, transaction, run)
     const output = running instanceof Promise ? await running : running
     const judging = judgeContent(transaction, engine)
@@ -168,8 +170,25 @@ function isBeyondUndo(effect: Effect): boolean {
 }
 
 /** Records the start durably before the call begins: after a crash it is in doubt instead of lost. */
-async function noteStart(effect: Effect, { execution }: Received, run: Run): Promise<void> {
+async function noteStart(effect: Effect, step: Step, run: Run): Promise<void> {
+  const { execution } = step.call
   const idempotencyKey = effect === 'external' ? execution : null
-  const entry = { kind: 'started', execution, effect, idempotencyKey } as const
+  const authorized = authorizationOf(step, effect)
+  const entry = { kind: 'started', execution, effect, idempotencyKey, authorized } as const
   await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
+}
+
+function authorizationOf({ tool, judgement }: Step, effect: Effect): Authorization {
+  const { findings, grant } = judgement
+  const isAnswered = findings.some(({ gate, verdict }) => gate === APPROVAL_GATE && verdict === 'pass')
+  const sandbox = effect === 'spawn' ? findings.find(({ gate }) => gate === 'confinement')?.fact : undefined
+  return {
+    capabilities: withPrerequisites(tool?.capabilities ?? []),
+    ...(isAnswered
+      ? { consent: 'answer' }
+      : grant === undefined
+        ? {}
+        : { consent: { grant: grant.id, sentence: grant.sentence } }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  }
 }
