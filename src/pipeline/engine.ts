@@ -150,6 +150,8 @@ export interface AnswerInbox {
   readonly listen: (batch: string, hear: HearAnswer) => () => void
   /** Takes the answer to a question that another process left, or null if there is none. */
   readonly take: (approval: string) => Decision | null
+  /** Leaves an answer that was taken and could not be recorded to the next process that asks. */
+  readonly putBack: (approval: string) => void
   /** Removes an answer that was taken, once it is recorded. */
   readonly drop: (approval: string) => void
 }

@@ -79,6 +79,8 @@ const SIGNS = {
   ratio: 0x2236,
 } as const
 
+const OTHERS = ['a', 'rm', ' ', '/', '-', 'привет', 'дом', 'о', 'δ', '日本', '\n', '⟨', '\\u{430}']
+
 describe('in a question', () => {
   it.each(Object.entries(BLANK))('a %s is spelled out', (_name, point) => {
     expect(ask(`rm${from(point)}-rf x`)).toBe(`rm${spelled(point)}-rf x`)
@@ -135,7 +137,7 @@ describe('in a question', () => {
       ...Object.values(LETTERS).map((point) => from(point)),
       ...Object.values(SIGNS).map((point) => from(point)),
       ...Object.values(BLANK).map((point) => from(point)),
-      ...['a', 'rm', ' ', '/', '-', 'привет', 'дом', 'о', 'δ', '日本', '\n', '⟨', '\\u{430}'],
+      ...OTHERS,
     )
     const twins = new RegExp(`\\p{Script=Cyrillic}|[${Object.values(LETTERS).map(spelled).join('')}]`, 'v')
     fc.assert(
