@@ -40,7 +40,14 @@ export type TurnEvent =
   | ({ readonly event: 'result' } & ToolResult)
   /** An interrupted turn was resumed, with how many calls were resolved and how many of them are in doubt. */
   | { readonly event: 'recovered'; readonly calls: number; readonly in_doubt: number }
-  | { readonly event: 'done'; readonly stop: Stop; readonly cut?: Cut; readonly usage: Usage }
+  | {
+      readonly event: 'done'
+      readonly stop: Stop
+      readonly cut?: Cut
+      /** Tools that the rules required and that did not succeed; absent if none. */
+      readonly missing?: readonly string[]
+      readonly usage: Usage
+    }
   | { readonly event: 'error'; readonly code: string; readonly message: string }
 
 /** Additional events for screens. */
@@ -85,6 +92,11 @@ const SCREEN_EVENTS: ReadonlySet<string> = new Set<ScreenEvent['event']>([
 /** Whether an event is for everyone, not only for screens. */
 export function isTurnEvent(event: ConversationEvent): event is TurnEvent {
   return !SCREEN_EVENTS.has(event.event)
+}
+
+/** Which required tools did not succeed, in words for the user. */
+export function describeMissing(missing: readonly string[]): string {
+  return `the rules require ${missing.join(' and ')}, which did not succeed in this turn`
 }
 
 const CUTS: Readonly<Record<Cut, string>> = {

@@ -249,6 +249,8 @@ export interface ProcessEnd {
 /** Starting processes. */
 export interface Spawn {
   readonly run: (request: SpawnRequest) => Promise<ProcessEnd>
+  /** Says in a dry run what would be started, so that an approval covers exactly that; starts nothing. */
+  readonly announce: (request: SpawnRequest) => void
 }
 
 /** The sandbox for commands, or why there is none. */

@@ -38,12 +38,8 @@ export interface Engine {
   /** SHA-256 in hex. */
   readonly digest: (bytes: string | Uint8Array) => string
   readonly runIsolated: RunIsolated
-  /** Runs tools without arguments for the runtime itself; `call` is the one that needs them, or null. */
-  readonly runAhead: (
-    tools: readonly string[],
-    call: string | null,
-    run: Run,
-  ) => Promise<readonly ToolResult[]>
+  /** Runs tools without arguments for the runtime itself. */
+  readonly runAhead: (tools: readonly string[], of: AheadOf, run: Run) => Promise<readonly ToolResult[]>
   /** Judges what a call has staged; a refusal prevents the commit. */
   readonly checkContent: (
     staged: readonly StagedContent[],
@@ -61,6 +57,14 @@ export interface Engine {
   readonly knownSecrets: () => readonly string[]
 }
 
+/** What tools are run ahead of. */
+export interface AheadOf {
+  /** The call that needs them, or null. */
+  readonly call: string | null
+  /** Whether their questions may be answered later. */
+  readonly mayWait: boolean
+}
+
 /** Yields to the rest of the process: always if `must` is set, otherwise only if the last time was a while ago. */
 export type Pause = (must: boolean) => Promise<void> | undefined
 
@@ -68,11 +72,26 @@ export type Pause = (must: boolean) => Promise<void> | undefined
 export interface Shell {
   readonly ready: () => Promise<void>
   readonly status: () => ShellStatus
-  /** Why a path cannot be granted to a command, or null if a person may grant it. */
-  readonly judgePath: (path: string, intent: 'read' | 'write') => ToolError | null
+  /** Where a path leads that a person may grant to a command, or why it cannot be granted. */
+  readonly judgePath: (path: string, intent: 'read' | 'write') => GrantablePath
+  /** The file that a word of a command would start, looked up as the command would; null if there is none. */
+  readonly findProgram: (word: string, request: Omit<SpawnRequest, 'timeoutMs'>) => StartedFile | null
   /** What the approver should know about the workspace before a command runs, as sentences. */
   readonly remarks: () => readonly string[]
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
+}
+
+/** A path outside the sandbox that a call asks for: where it leads without links, or why it is refused. */
+export type GrantablePath =
+  | { readonly ok: true; readonly real: string }
+  | { readonly ok: false; readonly error: ToolError }
+
+/** A program on disk. */
+export interface StartedFile {
+  /** Absolute, without links. */
+  readonly path: string
+  /** Changes with the file; null if it belongs to the workspace, where files change with the work. */
+  readonly stamp: string | null
 }
 
 /** How a command reports its output, and how it is stopped. */
@@ -119,6 +138,8 @@ export interface Run {
   readonly isFreshTurn: boolean
   /** The call that needs these to run before it; null if they were requested. */
   readonly ahead: string | null
+  /** Whether its questions may be answered later, in another process. */
+  readonly mayWait: boolean
   /** How often the model has requested tools in this turn, from 1. */
   readonly iteration: number
   /** Room left in the context window; 0 means no limit. */
@@ -131,6 +152,8 @@ export interface AnswerInbox {
   readonly listen: (batch: string, hear: HearAnswer) => () => void
   /** Takes the answer to a question that another process left, or null if there is none. */
   readonly take: (approval: string) => Decision | null
+  /** Leaves an answer that was taken and could not be recorded to the next process that asks. */
+  readonly putBack: (approval: string) => void
   /** Removes an answer that was taken, once it is recorded. */
   readonly drop: (approval: string) => void
 }

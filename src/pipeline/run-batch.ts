@@ -17,12 +17,16 @@ export async function runBatch(calls: readonly unknown[], run: Run): Promise<rea
   return runStages(batch, run)
 }
 
-/** Continues a batch whose last answer has arrived: the same stages, with the batch read from the log. */
+/**
+ * Continues a batch whose last answer has arrived: the same stages, with the batch read from the log. It goes on in the
+ * pass in which it was asked about, so that what satisfied an ordering rule then still does.
+ */
 export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise<readonly ToolResult[]> {
-  const { turn, origin } = waiting.batch
+  const { turn, pass = turn, origin } = waiting.batch
   const run: Run = {
     ...caller,
     turn,
+    pass,
     isFreshTurn: false,
     origin: origin === 'runtime' ? origin : caller.origin,
     isForModel: origin === 'model' || caller.isForModel,

@@ -39,6 +39,8 @@ export interface ToolFact {
 /** A path that a call asks for, and why it cannot be granted. */
 export interface ExtraPathFact {
   readonly path: string
+  /** Where it leads, with every link followed; null if it cannot be granted. */
+  readonly real: string | null
   readonly error: ToolError | null
 }
 

@@ -72,6 +72,7 @@ export class LazyEngine {
       isFreshTurn,
       iteration,
       ahead: null,
+      mayWait: true,
       capacityBytes: options.capacityBytes ?? settings['tools.output.capacity_bytes'],
     }
   }

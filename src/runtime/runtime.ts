@@ -84,7 +84,7 @@ export interface RunOptions {
 /** Whether a turn may end. */
 export interface TurnEnd {
   readonly mayEnd: boolean
-  /** Tools that must succeed first. */
+  /** Tools that should have succeeded: those that must before the end, and those that other calls were refused for. */
   readonly missing: readonly string[]
   /** 0 if nothing is missing; 1 and 2 ask for more work, and at 3 the turn ends anyway. */
   readonly escalation: number

@@ -5,7 +5,7 @@ import { failure } from '../core/error.ts'
 import { object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
-import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
+import { dryRunOf, isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import { factsForResult, processFacts, requireEnded, sayLeft } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
@@ -42,8 +42,9 @@ export const runCommand = defineTool({
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs } = context
     const argv = ['sh', '-c', args.command]
-    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(argv)
-    const end = await spawn.run({ argv, timeoutMs, extraAccess: readExtraAccess(args) })
+    const request = { argv, timeoutMs, extraAccess: readExtraAccess(args) }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(request, spawn)
+    const end = await spawn.run(request)
     requireEnded(end, argv)
     const { exitCode, signal, stdout, stderr } = end
     if (exitCode === 0) return { stdout, stderr, ...factsForResult(end) }
@@ -65,7 +66,7 @@ function commandOf({ command }: Infer<typeof input>): Command {
 }
 
 function presentResult({ stdout = '', stderr = '', would_run, left_for_git = [] }: Result): string {
-  if (would_run !== undefined) return JSON.stringify(wouldRun(would_run))
+  if (would_run !== undefined) return JSON.stringify(dryRunOf(would_run))
   const printed = stderr === '' ? stdout : `${stdout}\n\n[stderr]\n${stderr}`
   return left_for_git.length === 0 ? printed : `${printed}\n\n[git]\n${left_for_git.join('\n')}`
 }

@@ -1,4 +1,5 @@
 import { assessCommand } from '../core/command/assess-command.ts'
+import type { SpawnRequest } from '../core/powers.ts'
 import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { array, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
@@ -55,15 +56,16 @@ export const runShell = defineTool({
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs, maxOutputBytes } = context
     const { cmd, cwd, timeout, env, stdin } = args
-    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(cmd)
-    const end = await spawn.run({
+    const request: SpawnRequest = {
       argv: cmd,
       timeoutMs: Math.min(timeoutMs, timeout === undefined ? Infinity : timeout * 1000),
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
       ...(stdin === undefined ? {} : { stdin }),
       extraAccess: readExtraAccess(args),
-    })
+    }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(request, spawn)
+    const end = await spawn.run(request)
     requireEnded(end, cmd)
     const { exitCode: exit_code, signal, stdout, stderr } = end
     const result = {

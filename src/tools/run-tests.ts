@@ -5,7 +5,7 @@ import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
-import type { ProcessEnd } from '../core/powers.ts'
+import type { ProcessEnd, SpawnRequest } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
@@ -116,8 +116,7 @@ export const runTests = defineTool({
       signal,
     })
     const { runner, argv } = plan
-    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(argv)
-    const end = await spawn.run({
+    const request: SpawnRequest = {
       argv,
       timeoutMs,
       extraAccess: readExtraAccess(args),
@@ -126,7 +125,9 @@ export const runTests = defineTool({
       ...(runner?.env === undefined ? {} : { env: runner.env }),
       ...(runner?.programs === undefined ? {} : { programs: runner.programs }),
       ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
-    })
+    }
+    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(request, spawn)
+    const end = await spawn.run(request)
     requireEnded({ ...end, ...lastOutput(end) }, argv)
     const report = readReport(runner?.parse ?? null, end)
     if (report === null || end.signal !== null) throw unreadable(plan, end, report)

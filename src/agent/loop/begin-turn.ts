@@ -1,3 +1,6 @@
+import type { ToolResult } from '../../core/result.ts'
+import { readRequired } from '../log/required-batch.ts'
+import type { RequiredBatch } from '../log/required-batch.ts'
 import { listHeld } from './held-calls.ts'
 import { NOTHING_USED } from './budget.ts'
 import type { Stop } from '../events.ts'
@@ -41,6 +44,11 @@ export async function beginTurn(
     emit({ event: 'done', stop, usage: NOTHING_USED })
     return null
   }
+  const required = prompt === null ? readRequired(source.log, latest) : NOTHING_REQUIRED
+  if (required.isWaiting) {
+    emit({ event: 'done', stop: 'approval_pending', usage: NOTHING_USED })
+    return null
+  }
   const isOwed = batch !== null && !isAnswered
   const last = spoken.at(-1)
   const isUnanswered = isOwed || draft !== null || (last !== undefined && last.role !== 'assistant')
@@ -59,9 +67,17 @@ export async function beginTurn(
     log.sayResults(batch.entry.turn, model.id)
   }
   logSteering({ setup, id: turn, steering, emit })
+  if (required.results.length > 0) log.sayUser(turn, describeRequired(required.results))
   if (prompt !== null) log.sayUser(turn, prompt)
   else if (draft !== null && !isOwed) log.sayUser(turn, GO_ON)
   return { turn, rounds: prompt === null ? rounds : 0 }
+}
+
+const NOTHING_REQUIRED: RequiredBatch = { isWaiting: false, results: [] }
+
+/** Tells the model what became of the tools that the rules require before the end. */
+export function describeRequired(results: readonly ToolResult[]): string {
+  return results.map(({ name, content }) => `${name} was run before the end: ${content}`).join('\n\n')
 }
 
 const INTERRUPTED =

@@ -1,6 +1,7 @@
 import { LAST_ESCALATION } from '../../config/fixed-values.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { decideNext } from '../../pipeline/resume/decide-next.ts'
+import { describeRequired } from './begin-turn.ts'
 import type { Stop } from '../events.ts'
 import { endedAs, relay } from './run-calls.ts'
 import type { ModelSetup } from '../model-setup.ts'
@@ -64,9 +65,17 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
     signal,
     onEvent: (event) => relay(event, emit, () => true),
   })
+  turn.missing = end.missing
+  const pending = end.results.filter(endedAs('approval_required'))
   if (end.results.length > 0) {
-    const rows = end.results.map(({ name, content }) => `${name} was run before the end: ${content}`)
-    setup.log.sayUser(turn.id, rows.join('\n\n'))
+    const waiting = pending.map(({ name }) => `${name} is required before the end, and waits for approval.`)
+    const results = end.results.filter((row) => !pending.includes(row))
+    const rows = results.length === 0 ? [] : [describeRequired(results)]
+    setup.log.sayUser(turn.id, [...rows, ...waiting].join('\n\n'))
+  }
+  if (pending.length > 0) {
+    await announcePending(turn)
+    return stopFor(turn, from, 'approval_pending')
   }
   if (end.mayEnd || end.escalation >= LAST_ESCALATION) return stopFor(turn, from, 'end')
   turn.isAnotherAnswer = from === 'streaming'
@@ -74,6 +83,12 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
   turn.rounds += 1
   if (hasUsedRounds(turn)) return stopFor(turn, from, 'max_iterations')
   return wouldOverspend(turn) ? stopFor(turn, from, 'budget') : goOn()
+}
+
+/** Emits the questions of a session that wait for an answer. */
+export async function announcePending({ setup, emit }: Pick<Turn, 'setup' | 'emit'>): Promise<void> {
+  for (const pending of await setup.runtime.pending({ session: setup.session }))
+    emit({ event: 'approval', ...pending })
 }
 
 function stopFor({ move }: Turn, from: 'streaming' | 'tool_loop', stop: Stop): Stop {

@@ -33,6 +33,8 @@ export interface Turn extends TurnContext {
   isWokenUp: boolean
   /** Whether the next message is another attempt to end, after the last one was refused. */
   isAnotherAnswer: boolean
+  /** Required tools that had not succeeded when the turn last tried to end. */
+  missing: readonly string[]
 }
 
 /** Logs what the user has said meanwhile as user messages; true if there was any. */

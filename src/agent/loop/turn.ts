@@ -2,7 +2,7 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { ModelError } from '../../model/model-client.ts'
 import { beginTurn } from './begin-turn.ts'
 import { addUsage, NOTHING_USED } from './budget.ts'
-import { decideAfter, endOrGoOn } from './end-turn.ts'
+import { announcePending, decideAfter, endOrGoOn } from './end-turn.ts'
 import type { Cut, Stop } from '../events.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { ReceivedReply } from './receive-message.ts'
@@ -27,12 +27,13 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
     rounds: begun.rounds,
     isWokenUp: false,
     isAnotherAnswer: false,
+    missing: [],
   }
   for (let stop: Stop | 'failed' | null = null; stop === null;) {
     const reply = await askModel(turn)
     if (reply === null) {
       context.move('streaming', 'end')
-      context.emit({ event: 'done', stop: 'budget', usage: turn.usage })
+      context.emit({ event: 'done', stop: 'budget', ...missingIn(turn), usage: turn.usage })
       return
     }
     if (reply.is === 'failed' && turn.setup.withFencedCalls !== null && lacksTools(reply.error)) {
@@ -44,7 +45,7 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
     // Text that came too late for this turn is the first that the next one sends, after pending results.
     if (stop !== null && stop !== 'approval_pending' && stop !== 'held') logSteering(turn)
     if (stop !== null && stop !== 'failed')
-      context.emit({ event: 'done', stop, ...cutOf(stop, reply), usage: turn.usage })
+      context.emit({ event: 'done', stop, ...cutOf(stop, reply), ...missingIn(turn), usage: turn.usage })
   }
 }
 
@@ -52,6 +53,10 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
 function cutOf(stop: Stop, { reason }: ReceivedReply): { readonly cut?: Cut } {
   if (stop !== 'end' || reason === null || reason === 'stop' || reason === 'calls') return {}
   return { cut: reason }
+}
+
+function missingIn({ missing }: Turn): { readonly missing?: readonly string[] } {
+  return missing.length === 0 ? {} : { missing }
 }
 
 /** Some servers only report missing tool support when tools are sent. */
@@ -109,8 +114,7 @@ async function handleReply(reply: ReceivedReply, turn: Turn): Promise<Stop | 'fa
     emit({ event: 'call', id, name, args: isJsonObject(args) ? args : {} })
   const results = await runCalls(calls, turn)
   if (results.some(endedAs('approval_required'))) {
-    for (const pending of await setup.runtime.pending({ session: setup.session }))
-      emit({ event: 'approval', ...pending })
+    await announcePending(turn)
     move('tool_loop', 'pending')
     return 'approval_pending'
   }

@@ -62,6 +62,17 @@ export interface StartedEntry {
   readonly execution: string
   readonly effect: Effect
   readonly idempotencyKey: string | null
+  /** What it was authorized for; absent in logs of earlier versions. */
+  readonly authorized?: Authorization
+}
+
+/** What a call may use, and on whose word. */
+export interface Authorization {
+  readonly capabilities: readonly string[]
+  /** The grant it relies on, or that a person answered; absent if no approval was needed. */
+  readonly consent?: 'answer' | { readonly grant: string; readonly sentence: string }
+  /** The sandbox and limits of its process. */
+  readonly sandbox?: string
 }
 
 /** One side of a file change. */
@@ -200,7 +211,7 @@ export interface AnsweredEntry extends Decision {
 export interface ContinuedEntry {
   readonly kind: 'continued'
   readonly batch: string
-  /** The processing pass it continues in: the same one if the caller waited for the answer, a new one if it came later. */
+  /** The processing pass it continues in: the one in which it was asked about. Earlier versions began a new one. */
   readonly pass?: string
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/call.ts'
 import type { State } from '../../core/lifecycle.ts'
-import type { Attempt, DeclaredCall, SettledEntry, StoredEntry } from '../entries/entry.ts'
+import type { Attempt, Authorization, DeclaredCall, SettledEntry, StoredEntry } from '../entries/entry.ts'
 
 /** Why a call failed. The error message is a payload and can be erased; this stays. */
 export interface AuditError {
@@ -46,29 +46,37 @@ export interface AuditEvent {
   readonly session: string
 }
 
-interface Declared {
+/** A call that has not ended. */
+interface OpenCall {
   readonly call: DeclaredCall
   readonly actor: Actor | null
   readonly session: string
+  /** The states that have their event. */
+  readonly reached: State[]
 }
 
 /** States in which a call did not succeed. */
 const ADVERSE: ReadonlySet<State> = new Set(['FAILED', 'DENIED', 'ABORTED', 'ROLLED_BACK'])
 
-/** Derives the audit trail from a session's log: one event per transition, in order. */
+/**
+ * Derives the audit trail from a session's log: one event per transition, in order. What is on record before a call
+ * ends, such as its question or its start, has its event from then on.
+ */
 export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEvent> {
-  const open = new Map<string, Declared>()
+  const open = new Map<string, OpenCall>()
   for (const { entry, at, session } of entries) {
     if (entry.kind === 'batch') {
       for (const call of entry.calls) {
-        const declared = { call, actor: entry.actor, session: session.name }
+        const declared: OpenCall = { call, actor: entry.actor, session: session.name, reached: [] }
         open.set(call.execution, declared)
-        yield {
-          ...about(declared, 'DECLARED', 1, at),
-          toolVersion: call.version ?? '',
-          capabilities: [],
-        }
+        yield* reach(declared, ['DECLARED'], at)
       }
+    } else if (entry.kind === 'asked' || entry.kind === 'held') {
+      const waiting =
+        entry.kind === 'held' ? entry.executions : (entry.judged ?? []).map(({ execution }) => execution)
+      for (const execution of waiting) yield* reach(open.get(execution), ['VALIDATED'], at)
+    } else if (entry.kind === 'started') {
+      yield* reach(open.get(entry.execution), ['VALIDATED', 'AUTHORIZED', 'EXECUTING'], at, entry.authorized)
     } else if (entry.kind === 'settled') {
       const declared = open.get(entry.execution)
       if (declared === undefined) continue
@@ -78,18 +86,52 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
   }
 }
 
-/** The first move is the declaration, which already has its event. */
-function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent> {
+/** The events of states that a call has reached before its end; each state is reached once. */
+function* reach(
+  open: OpenCall | undefined,
+  states: readonly State[],
+  at: number,
+  authorized?: Authorization,
+): Generator<AuditEvent> {
+  // What an older version did not record at the start is told at the end.
+  if (open === undefined || (states.includes('EXECUTING') && authorized === undefined)) return
+  for (const state of states) {
+    if (open.reached.includes(state)) continue
+    yield {
+      ...about(open, state, at),
+      toolVersion: open.call.version ?? '',
+      capabilities: [],
+      ...(authorized === undefined || state === 'VALIDATED' ? {} : grantedBy(authorized)),
+    }
+  }
+}
+
+function grantedBy({
+  capabilities,
+  consent,
+  sandbox,
+}: Authorization): Pick<AuditEvent, 'capabilities' | 'consent' | 'sandbox'> {
+  return {
+    capabilities,
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(consent === undefined
+      ? {}
+      : { consent: consent === 'answer' ? { by: 'answer' } : { by: 'grant', ...consent } }),
+  }
+}
+
+/** The moves that have no event yet. */
+function* movesOf(entry: SettledEntry, open: OpenCall): Generator<AuditEvent> {
   const { moves, error } = entry
   const sandbox = entry.effect === 'spawn' ? confinementOf(entry) : {}
   const consent = consentOf(entry)
   let isAuthorized = false
   for (const [index, { state, at }] of moves.entries()) {
-    if (index === 0) continue
     isAuthorized ||= state === 'AUTHORIZED'
+    if (open.reached.includes(state)) continue
     const isLast = index === moves.length - 1
     yield {
-      ...about(declared, state, index + 1, at),
+      ...about(open, state, at),
       toolVersion: entry.version ?? '',
       capabilities: isAuthorized ? entry.capabilities : [],
       ...(isAuthorized ? sandbox : {}),
@@ -117,9 +159,10 @@ function confinementOf({ gates }: SettledEntry): Pick<AuditEvent, 'sandbox'> {
   return found === undefined ? {} : { sandbox: found.fact }
 }
 
-function about({ call, actor, session }: Declared, state: State, number: number, timestamp: number) {
+function about({ call, actor, session, reached }: OpenCall, state: State, timestamp: number) {
+  reached.push(state)
   return {
-    eventId: `${call.execution}-${number}`,
+    eventId: `${call.execution}-${reached.length}`,
     timestamp,
     toolId: call.name,
     executionId: call.execution,

@@ -1,20 +1,20 @@
 import type { Approver } from '../../core/approval.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { runBatch } from '../run-batch.ts'
-import type { Run } from '../engine.ts'
+import type { AheadOf, Run } from '../engine.ts'
 
 /** Runs tools that the runtime needs through the whole pipeline: judged, recorded and answered like any other call. */
 export function runAhead(
   tools: readonly string[],
-  call: string | null,
+  { call, mayWait }: AheadOf,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const calls = tools.map((name) => ({ id: `runtime:${name}`, name, args: {} }))
-  const approve = run.approve === null ? null : denyIfDeferred(run.approve)
-  return runBatch(calls, { ...run, origin: 'runtime', ahead: call, approve })
+  const approve = run.approve === null || mayWait ? run.approve : denyIfDeferred(run.approve)
+  return runBatch(calls, { ...run, origin: 'runtime', ahead: call, approve, mayWait })
 }
 
-/** The call that needs these cannot wait for a later answer, so deferring counts as a denial. */
+/** A call that needs these cannot wait for a later answer, so deferring counts as a denial. */
 function denyIfDeferred(approve: Approver): Approver {
   return async (requests, asking) => {
     const answers = await approve(requests, asking)

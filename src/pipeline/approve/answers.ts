@@ -1,4 +1,5 @@
 import type { Decision } from '../../core/approval.ts'
+import type { LogReader } from '../../journal/log.ts'
 import { APPROVAL_GATE } from '../../policy/judge.ts'
 import type { Run } from '../engine.ts'
 import { refuse, withFinding } from '../step.ts'
@@ -7,6 +8,7 @@ import type { Step } from '../step.ts'
 import type { Agreement } from './agreement.ts'
 import { denialError, EXPIRED } from './denials.ts'
 import { grantSuffix } from './make-grant.ts'
+import { readOffer } from './offer.ts'
 
 /** Calls with the answers to their questions, and what was approved by execution. */
 interface Applied {
@@ -18,15 +20,16 @@ interface Applied {
 export function applyLateAnswers(
   steps: readonly Step[],
   answered: AnsweredQuestions,
-  { engine }: Run,
+  { engine, log }: Run,
 ): Applied {
-  return applyAnswers(steps, answered, engine.clock.now() > answered.asked.expiresAt)
+  return applyAnswers(steps, answered, log, engine.clock.now() > answered.asked.expiresAt)
 }
 
 /** Applies answers to calls; a call whose question has no answer is unchanged. */
 export function applyAnswers(
   steps: readonly Step[],
   { asked, answers }: AnsweredQuestions,
+  log: Pick<LogReader, 'payload'>,
   isExpired = false,
 ): Applied {
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))
@@ -38,7 +41,10 @@ export function applyAnswers(
     if (isExpired && answer?.isApproved !== false) return refuse(step, EXPIRED)
     if (answer === undefined) return step
     if (!answer.isApproved) return refuse(step, denialError(answer))
-    agreed.set(question.execution, { binding: question.binding, isShown: question.diff !== null })
+    agreed.set(question.execution, {
+      binding: question.binding,
+      offer: readOffer(question.offer === undefined ? null : log.payload(question.offer)),
+    })
     return withApproval(step, answer, 'a person approved exactly this')
   })
   return { steps: applied, agreed }

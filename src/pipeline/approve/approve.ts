@@ -59,10 +59,10 @@ async function* approveAsked(
   const settled = steps.filter(isSettled)
   if (settled.length > 0) yield { steps: settled, agreed: NOTHING_AGREED }
   const waiting = steps.filter((step) => !isSettled(step))
-  const place = { batch: batch.id, steps: waiting, whileRunning: run.origin === 'runtime' }
+  const place = { batch: batch.id, steps: waiting, whileRunning: !run.mayWait }
   const { isPutOff, asked, answers } = await ask(questions, place, run)
   if (!isPutOff) {
-    const answered = applyAnswers(waiting, { asked, answers })
+    const answered = applyAnswers(waiting, { asked, answers }, run.log)
     return yield* inGroups(answered.steps, answered.agreed, run)
   }
   const unanswered = new Map(

@@ -46,13 +46,15 @@ function composeEntry(
 }
 
 function composeQuestion({ request, agreement }: Question, store: (text: string) => string): AskedQuestion {
-  const { diff, why, danger, rung, limits, scopes, note, about } = request
-  const offer: Offer = { why, danger, rung, ...(limits === undefined ? {} : { limits }), scopes }
+  const { id, execution, summary, risk, diff, note, about, ...rest } = request
+  // The call and the times are on record already; whatever else a question shows is recorded with it.
+  const { session: _session, call: _call, asked_at: _askedAt, expires_at: _expiresAt, ...shown } = rest
+  const offer: Offer = shown
   return {
-    approval: request.id,
-    execution: request.execution,
-    summary: request.summary,
-    risk: request.risk,
+    approval: id,
+    execution,
+    summary,
+    risk,
     binding: agreement.binding,
     diff: diff === null ? null : store(diff),
     ...(note === undefined ? {} : { note }),

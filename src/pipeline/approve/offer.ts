@@ -9,8 +9,21 @@ import { grantCallOf } from '../plan/grant-call.ts'
 import type { Engine } from '../engine.ts'
 import type { Step } from '../step.ts'
 
-/** What a question contains besides the call itself. */
-export type Offer = Pick<ApprovalRequest, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'>
+/** What a question contains besides the call itself and what is recorded by name. */
+export type Offer = Omit<
+  ApprovalRequest,
+  | 'id'
+  | 'session'
+  | 'call'
+  | 'execution'
+  | 'about'
+  | 'summary'
+  | 'risk'
+  | 'diff'
+  | 'asked_at'
+  | 'expires_at'
+  | 'note'
+>
 
 /** Why a call is asked about, what would confine it, and which wider scopes may be granted. */
 export function offerFor({ call, facts, judgement }: Step, tool: Tool, engine: Engine): Offer {

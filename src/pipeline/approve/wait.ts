@@ -203,7 +203,12 @@ async function takeFromInbox(answers: AnswerRecord, isDone: AbortSignal, { inbox
     for (const { request } of answers.open) {
       const decision = inbox.take(request.id)
       if (decision === null) continue
-      answers.take(request.id, decision)
+      try {
+        answers.take(request.id, decision)
+      } catch (error) {
+        inbox.putBack(request.id)
+        throw error
+      }
       inbox.drop(request.id)
     }
   }

@@ -1,20 +1,33 @@
 import type { ToolError } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
+import type { SpawnRequest } from '../../core/powers.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
+import type { Transaction } from '../../workspace/workspace.ts'
 import type { Run } from '../engine.ts'
 import { readStored } from '../memory/stored-values.ts'
-import type { Received } from '../step.ts'
+import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { judgeContent } from './judge-content.ts'
 import { runTool } from './run-tool.ts'
 
 /** What a call would change or start, or why it cannot be shown. */
 export type Preview =
-  | { readonly is: 'shown'; readonly diff: string; readonly notes?: readonly string[] }
+  | {
+      readonly is: 'shown'
+      readonly diff: string
+      /** The files that would change, as absolute paths. */
+      readonly places: readonly string[]
+      readonly notes?: readonly string[]
+    }
   /** The call has nothing to show, or what it would change depends on the calls before it. */
-  | { readonly is: 'unknown'; readonly notes?: readonly string[] }
+  | {
+      readonly is: 'unknown'
+      readonly notes?: readonly string[]
+      /** The processes that it would start, as far as it says so. */
+      readonly starts?: readonly SpawnRequest[]
+    }
   | { readonly is: 'failed'; readonly error: ToolError }
 
 /** A call to preview. */
@@ -24,6 +37,12 @@ export interface PreviewedCall {
   readonly effect: 'edit' | 'spawn'
   /** Whether earlier calls of the batch may create what is missing now. */
   readonly isOnTop: boolean
+}
+
+/** The preview of a call that can be known only when the earlier calls of its batch have run. */
+export const UNFORESEEN: Preview = {
+  is: 'unknown',
+  notes: ['What it would do depends on the calls before it, so it cannot be shown.'],
 }
 
 const SHOWN_CHARS = 400
@@ -46,27 +65,41 @@ export async function previewCall(
     readStored: (key) => readStored(log, key),
     ...(previewed === null ? {} : { preview: previewed }),
   })
+  const starts: SpawnRequest[] = []
+  const onStart = (request: SpawnRequest): void => void starts.push(request)
   const allowance = { maxOutputBytes: engine.settings['tools.output.max_bytes'], capacityBytes: null }
   try {
-    const output = await runTool({ tool, call, allowance }, transaction, run)
-    if (effect === 'spawn') return readWouldRun(output)
+    const output = await runTool({ tool, call, allowance, onStart }, transaction, run)
+    if (effect === 'spawn') return readWouldRun(output, starts)
     const notes = await judgeContent(transaction, engine)
-    const { diff, contents } = transaction.preview()
-    for (const [path, bytes] of contents) previewed?.contents.set(path, bytes)
-    return { is: 'shown', diff, notes }
+    for (const [path, bytes] of transaction.preview().contents) previewed?.contents.set(path, bytes)
+    return showStaged(transaction, notes)
   } catch (thrown) {
     const error = errorFrom(tool.name, thrown)
-    if (effect === 'spawn' && error.details['dry_run'] === true) return readWouldRun(error.details)
+    if (effect === 'spawn' && error.details['dry_run'] === true) return readWouldRun(error.details, starts)
     // A failure may be due to missing changes of earlier calls, so it does not refuse the call.
-    return isOnTop ? { is: 'unknown' } : { is: 'failed', error }
+    return isOnTop ? UNFORESEEN : { is: 'failed', error }
   } finally {
     transaction.close()
   }
 }
 
-function readWouldRun(output: JsonValue): Preview {
+/** Shows what is staged. */
+export function showStaged(transaction: Transaction, notes: readonly string[]): Preview & { is: 'shown' } {
+  const { diff, contents } = transaction.preview()
+  return { is: 'shown', diff, places: [...contents.keys()].toSorted(), notes }
+}
+
+/** What a call that is about to run would do now; only processes are asked for, because an edit shows what it staged. */
+export async function previewNow({ call, tool, facts }: Step, run: Run): Promise<Preview> {
+  if (tool === null || facts.tool?.effect !== 'spawn') return { is: 'unknown' }
+  const dryRun: Run = { ...run, isDryRun: true, onEvent: () => undefined }
+  return previewCall({ call, tool, effect: 'spawn', isOnTop: false }, dryRun)
+}
+
+function readWouldRun(output: JsonValue, starts: readonly SpawnRequest[]): Preview {
   const words = isJsonObject(output) ? output['would_run'] : null
-  if (!Array.isArray(words)) return { is: 'unknown' }
+  if (!Array.isArray(words)) return { is: 'unknown', starts }
   const shown = words.map((word) => elideMiddle(String(word), WORD_CHARS))
-  return { is: 'unknown', notes: [`It would run: ${elideMiddle(shown.join(' '), SHOWN_CHARS)}`] }
+  return { is: 'unknown', starts, notes: [`It would run: ${elideMiddle(shown.join(' '), SHOWN_CHARS)}`] }
 }

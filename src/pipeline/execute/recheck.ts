@@ -1,18 +1,29 @@
+import type { SpawnRequest } from '../../core/powers.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { isAgreed } from '../approve/agreement.ts'
 import type { Agreement } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
+import type { ExtraPathFact } from '../../policy/facts.ts'
 import type { Run } from '../engine.ts'
 import { consultGates } from '../plan/consult-gates.ts'
 import { judgeAgain } from '../plan/plan.ts'
+import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
+import { previewNow } from './preview.ts'
+import type { Preview } from './preview.ts'
 
 /** What must be approved before a call commits: nothing more, exactly this, or whatever it turns out to change. */
 export type Consent =
-  | { readonly is: 'given' }
+  | { readonly is: 'given'; readonly process?: ApprovedProcess }
   | { readonly is: 'agreed'; readonly agreement: Agreement }
   | { readonly is: 'due' }
+
+/** What was approved of the processes of a call: exactly these may start, with paths that lead exactly there. */
+export interface ApprovedProcess {
+  readonly starts: readonly SpawnRequest[]
+  readonly granted: readonly ExtraPathFact[]
+}
 
 /** A call right before its run: settled, or ready to run with the consent that is still to be checked. */
 export interface Rechecked {
@@ -37,7 +48,7 @@ export async function recheck(
   const decision = step.facts.rules?.decision
   const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
   if (missing.length === 0) return findConsent(step, agreement, batch, run)
-  const ahead = await run.engine.runAhead(missing, planned.call.execution, run)
+  const ahead = await run.engine.runAhead(missing, { call: planned.call.execution, mayWait: false }, run)
   return { ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)), ahead }
 }
 
@@ -53,9 +64,21 @@ async function findConsent(
   if (agreement === null && judgement.verdict === 'run') return { step, consent: GIVEN }
   if (facts.tool?.effect === 'edit')
     return { step, consent: agreement === null ? { is: 'due' } : { is: 'agreed', agreement } }
-  const { engine } = run
-  if (agreement !== null && isAgreed(agreement, step, { diff: () => '', engine }))
-    return { step, consent: GIVEN }
+  const preview = await previewNow(step, run)
+  if (agreement !== null && isAgreed(agreement, step, preview, run))
+    return { step, consent: consentTo(preview, step) }
   const refusal = agreement === null ? NOT_ASKED : CHANGED
-  return { step: await askAgain(step, { is: 'unknown' }, { batch, refusal }, run), consent: GIVEN }
+  const asked = await askAgain(step, preview, { batch, refusal }, run)
+  if (asked.agreement === null) return { step: asked.step, consent: GIVEN }
+  // It may have changed once more while the question was read.
+  const now = judgeAgain(asked.step, run, false)
+  if (now.judgement.verdict === 'settle') return { step: now, consent: GIVEN }
+  const shown = await previewNow(now, run)
+  if (!isAgreed(asked.agreement, now, shown, run)) return { step: refuse(now, CHANGED), consent: GIVEN }
+  return { step: now, consent: consentTo(shown, now) }
+}
+
+function consentTo(preview: Preview, { facts }: Step): Consent {
+  const starts = preview.is === 'unknown' ? (preview.starts ?? []) : []
+  return { is: 'given', process: { starts, granted: facts.extraPaths } }
 }

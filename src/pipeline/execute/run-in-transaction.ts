@@ -1,18 +1,25 @@
 import { failure, ToolFailure } from '../../core/error.ts'
+import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonValue } from '../../core/json/value.ts'
+import type { SpawnRequest } from '../../core/powers.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
-import type { Digest } from '../../journal/entries/entry.ts'
+import type { Authorization, Digest } from '../../journal/entries/entry.ts'
+import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
+import type { ExtraPathFact } from '../../policy/facts.ts'
+import { APPROVAL_GATE } from '../../policy/judge.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
-import { bindingOf, isAgreed } from '../approve/agreement.ts'
+import { isAgreed } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
-import type { Run } from '../engine.ts'
+import { describeStart } from '../approve/undrawn-facts.ts'
+import type { Engine, Run } from '../engine.ts'
 import { readStored, storedDigest } from '../memory/stored-values.ts'
 import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
 import type { Ending, Finish } from './ending.ts'
 import { judgeContent } from './judge-content.ts'
+import { showStaged } from './preview.ts'
 import type { Consent } from './recheck.ts'
 import { cancelled, runTool } from './run-tool.ts'
 import type { Attempt } from './run-tool.ts'
@@ -45,8 +52,8 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
-      await noteStart(effect, call, run)
-    const running = runTool(attempt, transaction, run)
+      await noteStart(effect, step, run)
+    const running = runTool({ ...attempt, ...guardStarts(consent, run) }, transaction, run)
     const output = running instanceof Promise ? await running : running
     const judging = judgeContent(transaction, engine)
     const notes = judging instanceof Promise ? await judging : judging
@@ -106,17 +113,36 @@ async function agreeToStaged(
   notes: readonly string[],
   run: Run,
 ): Promise<Pick<ReadyAttempt, 'step' | 'consent'>> {
-  const { engine } = run
-  const diff = (): string => transaction.preview().diff
-  if (consent.is === 'agreed' && isAgreed(consent.agreement, step, { diff, engine })) return { step, consent }
+  const staged = showStaged(transaction, notes)
+  if (consent.is === 'agreed' && isAgreed(consent.agreement, step, staged, run)) return { step, consent }
   const refusal = consent.is === 'agreed' ? CHANGED : NOT_ASKED
-  const staged = diff()
-  const asked = await askAgain(step, { is: 'shown', diff: staged, notes }, { batch, refusal }, run)
+  const asked = await askAgain(step, staged, { batch, refusal }, run)
   if (run.signal.aborted) throw cancelled()
-  const { verdict, error } = asked.judgement
+  const { verdict, error } = asked.step.judgement
   if (verdict === 'settle' && error !== null) throw new ToolFailure(error)
-  const agreement = { binding: bindingOf(step, staged, engine), isShown: true }
-  return { step: asked, consent: { is: 'agreed', agreement } }
+  if (asked.agreement === null) throw new ToolFailure(refusal)
+  return { step: asked.step, consent: { is: 'agreed', agreement: asked.agreement } }
+}
+
+/** A tool may look at the project again when it runs; what it then starts has to be what was approved. */
+function guardStarts(consent: Consent, { engine }: Run): Pick<Attempt, 'onStart'> {
+  if (consent.is !== 'given' || consent.process === undefined) return {}
+  const { starts, granted } = consent.process
+  const write = (start: SpawnRequest): string => canonicalJson(describeStart(start, engine))
+  const expected = starts.map(write).values()
+  return {
+    onStart(request) {
+      const { value } = expected.next()
+      // What a tool starts after its first process depends on that one, so it cannot be known beforehand.
+      const isOther = value !== undefined && value !== write(request)
+      if (isOther || !granted.every((one) => leadsToSame(one, engine))) throw new ToolFailure(CHANGED)
+    },
+  }
+}
+
+function leadsToSame({ path, real }: ExtraPathFact, { shell }: Engine): boolean {
+  const judged = shell.judgePath(path, 'read')
+  return judged.ok && judged.real === real
 }
 
 /** Notes what a call of a dry run read and staged, so that later calls run as if it had been committed. */
@@ -144,8 +170,25 @@ function isBeyondUndo(effect: Effect): boolean {
 }
 
 /** Records the start durably before the call begins: after a crash it is in doubt instead of lost. */
-async function noteStart(effect: Effect, { execution }: Received, run: Run): Promise<void> {
+async function noteStart(effect: Effect, step: Step, run: Run): Promise<void> {
+  const { execution } = step.call
   const idempotencyKey = effect === 'external' ? execution : null
-  const entry = { kind: 'started', execution, effect, idempotencyKey } as const
+  const authorized = authorizationOf(step, effect)
+  const entry = { kind: 'started', execution, effect, idempotencyKey, authorized } as const
   await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
+}
+
+function authorizationOf({ tool, judgement }: Step, effect: Effect): Authorization {
+  const { findings, grant } = judgement
+  const isAnswered = findings.some(({ gate, verdict }) => gate === APPROVAL_GATE && verdict === 'pass')
+  const sandbox = effect === 'spawn' ? findings.find(({ gate }) => gate === 'confinement')?.fact : undefined
+  return {
+    capabilities: withPrerequisites(tool?.capabilities ?? []),
+    ...(isAnswered
+      ? { consent: 'answer' }
+      : grant === undefined
+        ? {}
+        : { consent: { grant: grant.id, sentence: grant.sentence } }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  }
 }

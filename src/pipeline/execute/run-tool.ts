@@ -3,6 +3,7 @@ import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import { cancelledError, failure, toolError, ToolFailure } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import type { SpawnRequest } from '../../core/powers.ts'
 import { memoizeLast, once } from '../../core/memoize.ts'
 import type { CallContext, Tool } from '../../core/tool.ts'
 import { createBoundary } from '../../policy/capabilities/boundary.ts'
@@ -20,11 +21,13 @@ export interface Attempt {
   readonly tool: Tool
   readonly call: Received
   readonly allowance: Allowance
+  /** Told of each process before it starts; it prevents the start by throwing. */
+  readonly onStart?: (request: SpawnRequest) => void
 }
 
 /** Runs the tool's code and checks its output, synchronously if the tool is; staged changes stay in the transaction. */
 export function runTool(
-  { tool, call, allowance }: Attempt,
+  { tool, call, allowance, onStart }: Attempt,
   transaction: Transaction,
   run: Run,
 ): JsonObject | Promise<JsonObject> {
@@ -47,6 +50,7 @@ export function runTool(
     isWatched: run.isWatched,
     // Created lazily: most tools never use it.
     stop: once(() => new AbortController()),
+    onStart,
     transaction,
     boundary: createBoundary(tool.name, tool.capabilities),
     shell: engine.shell,

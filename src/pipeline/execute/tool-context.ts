@@ -1,5 +1,6 @@
 import { failure } from '../../core/error.ts'
-import type { Edits, Files, SessionStore, Spawn } from '../../core/powers.ts'
+import type { ToolFailure } from '../../core/error.ts'
+import type { Edits, Files, SessionStore, Spawn, SpawnRequest } from '../../core/powers.ts'
 import type { CallContext, Effect, PowersOf, SettingsView, Tool } from '../../core/tool.ts'
 import type { Boundary } from '../../policy/capabilities/boundary.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
@@ -40,6 +41,8 @@ export interface ToolContextSource {
   /** Whether output events are watched. */
   readonly isWatched: boolean
   readonly stop: () => AbortController
+  /** Told of each process before it starts; it prevents the start by throwing. */
+  readonly onStart: ((request: SpawnRequest) => void) | undefined
   readonly transaction: Transaction
   readonly boundary: Boundary
   readonly shell: Shell
@@ -66,10 +69,14 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
       const { maxOutputBytes } = source.allowance
       const { session, isWatched } = source
       const hooks = { emit, isWatched, execution: call.execution, session, maxOutputBytes }
-      const run: Spawn['run'] = source.isDryRun
-        ? startNothing
-        : (request) => shell.run({ cwd: powers.cwd, ...request }, { signal: stop().signal, ...hooks })
-      return entitle(powers, { spawn: boundary.holds('process.spawn') ? { run } : closedSpawn(boundary) })
+      const announce: Spawn['announce'] = (request) => source.onStart?.({ cwd: powers.cwd, ...request })
+      const run: Spawn['run'] = async (request) => {
+        announce(request)
+        if (source.isDryRun) throw startsNothing(request)
+        return shell.run({ cwd: powers.cwd, ...request }, { signal: stop().signal, ...hooks })
+      }
+      const spawn = boundary.holds('process.spawn') ? { run, announce } : closedSpawn(boundary)
+      return entitle(powers, { spawn })
     }
     case 'external':
       return entitle(powers, { idempotencyKey: call.execution })
@@ -77,9 +84,9 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
 }
 
 /** Stops tools that try to start a process in a dry run, for which no approval was given. */
-const startNothing: Spawn['run'] = async ({ argv }) => {
+function startsNothing({ argv }: SpawnRequest): ToolFailure {
   const details = { dry_run: true, would_run: [...argv] }
-  throw failure(
+  return failure(
     'execution_failed',
     `A dry run starts no process; this would have run: ${argv.join(' ')}`,
     details,

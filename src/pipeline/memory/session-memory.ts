@@ -110,7 +110,8 @@ export class SessionMemory {
 
   #foldContinued({ batch: id, pass }: ContinuedEntry): void {
     const batch = this.#batches.get(id)
-    if (batch === undefined) return
+    // A batch goes on in its own pass; logs of earlier versions name another one.
+    if (batch === undefined || batch.pass === pass) return
     batch.pass = pass ?? id
     this.passes.set(batch.entry.turn, batch.pass)
   }

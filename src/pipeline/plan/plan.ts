@@ -178,7 +178,10 @@ function gatherPassing(
 function judgeExtraPaths(extraAccess: ExtraAccess | null, engine: Engine): readonly ExtraPathFact[] {
   if (extraAccess === null) return NO_PATHS
   const judgeEach = (paths: readonly string[], intent: 'read' | 'write'): readonly ExtraPathFact[] =>
-    paths.map((path) => ({ path, error: engine.shell.judgePath(path, intent) }))
+    paths.map((path) => {
+      const judged = engine.shell.judgePath(path, intent)
+      return judged.ok ? { path, real: judged.real, error: null } : { path, real: null, error: judged.error }
+    })
   return [...judgeEach(extraAccess.read, 'read'), ...judgeEach(extraAccess.write, 'write')]
 }
 

@@ -9,10 +9,21 @@ export function prepareJudging(calls: readonly Received[], run: Run): Promise<vo
   return preparing.then(() => consultGates(calls, run))
 }
 
-/** Detects the sandbox if any of these calls starts a command. */
+/** Does the same for the tools that the runtime may have to run before the end of a turn. */
+export function prepareRequired({ engine }: Run): Promise<void> | undefined {
+  return prepareShell([], engine)
+}
+
+/** Detects the sandbox if any of these calls, or a tool that rules require before them or before the end, starts a command. */
 function prepareShell(
   calls: readonly { readonly name: string }[],
-  { registry, shell }: Engine,
+  { registry, rules, shell }: Engine,
 ): Promise<void> | undefined {
-  return calls.some(({ name }) => registry.find(name)?.effect === 'spawn') ? shell.ready() : undefined
+  const { startTools, exitRules } = rules.book
+  const startsProcess = (name: string): boolean => registry.find(name)?.effect === 'spawn'
+  const isNeeded =
+    calls.some(({ name }) => startsProcess(name)) ||
+    startTools.some(startsProcess) ||
+    exitRules.some(({ tool }) => startsProcess(tool))
+  return isNeeded ? shell.ready() : undefined
 }

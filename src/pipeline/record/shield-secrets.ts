@@ -150,7 +150,7 @@ function makeQuestion(cleaned: Cleaned, run: Run): Question {
     note: 'The call has already run. Yes sends its result to the model unchanged; no removes the secrets first.',
   }
   const binding = engine.digest(JSON.stringify({ about: 'result', execution: call.execution, summary }))
-  return { step, request, agreement: { binding, isShown: false } }
+  return { step, request, agreement: { binding, offer: request } }
 }
 
 /** Values that were only guessed may be remembered as no secrets; those that commands are not given may not. */

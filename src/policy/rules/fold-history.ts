@@ -23,7 +23,7 @@ export function foldBatch(state: RuleState, batch: PastBatch, book: RuleBook): R
     if (openCalls === 0) turns.delete(id)
   }
   turns.set(batch.turn, { ...turn, openCalls: turn.openCalls + batch.calls })
-  const next = beginPass({ ...seen, turns }, batch.pass)
+  const next = countOpen(beginPass({ ...seen, turns }, batch.pass), batch.calls)
   return isPruneDue(next, batch.at) ? prune(next, book, batch.at) : next
 }
 
@@ -39,8 +39,13 @@ export function foldPastCall(state: RuleState, past: PastCall, book: RuleBook): 
   }
 }
 
-/** More than can be active in one session at a time; older ones have finished. */
+/** More than can be active in one session at a time; older ones have finished, unless a call of theirs waits. */
 const MAX_PAUSED = 4
+
+/** Adds calls that have no result yet to the current pass. */
+function countOpen(state: RuleState, calls: number): RuleState {
+  return { ...state, pass: { ...state.pass, openCalls: state.pass.openCalls + calls } }
+}
 
 /** Makes a pass current; an interrupted one continues where it was. */
 export function beginPass(state: RuleState, id: string): RuleState {
@@ -49,9 +54,9 @@ export function beginPass(state: RuleState, id: string): RuleState {
   const pass = paused.get(id) ?? freshPass(id)
   paused.delete(id)
   if (state.pass.id !== '') paused.set(state.pass.id, state.pass)
-  for (const oldest of paused.keys()) {
+  for (const [oldest, { openCalls }] of paused) {
     if (paused.size <= MAX_PAUSED) break
-    paused.delete(oldest)
+    if (openCalls === 0) paused.delete(oldest)
   }
   return { ...state, pass, paused }
 }
@@ -104,7 +109,8 @@ function countRefusal(pass: PassState, rule: RuleType | null): PassState {
   return pass
 }
 
-function foldIntoPass(pass: PassState, past: PastCall): PassState {
+function foldIntoPass(before: PassState, past: PastCall): PassState {
+  const pass = { ...before, openCalls: Math.max(0, before.openCalls - 1) }
   if (!hasCounted(past)) return countRefusal(pass, past.rule)
   const ran = pass.ran.has(past.tool) ? pass.ran : new Set(pass.ran).add(past.tool)
   const isNew = past.ok && !pass.succeeded.has(past.tool)

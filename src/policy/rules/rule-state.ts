@@ -6,6 +6,8 @@ import { HistoryMap } from './history-map.ts'
 /** The state of one processing pass; a new pass starts empty. */
 export interface PassState {
   readonly id: string
+  /** Calls that were received and have no result yet, such as those that wait for an answer. */
+  readonly openCalls: number
   /** Tools that ran, however they ended. */
   readonly ran: ReadonlySet<string>
   readonly succeeded: ReadonlySet<string>
@@ -70,6 +72,7 @@ const NO_FAILURES: TurnState['failures'] = HistoryMap.of()
 export function freshPass(id: string): PassState {
   return {
     id,
+    openCalls: 0,
     ran: NO_TOOLS,
     succeeded: NO_TOOLS,
     assumed: NO_TOOLS,

@@ -15,7 +15,7 @@ export interface AnswerInboxFolder extends AnswerInbox {
   readonly post: (approvals: readonly string[], decisions: ReadonlyMap<string, Decision>) => void
   /** Whether an answer is neither waiting nor taken but not yet recorded. */
   readonly isGone: (approval: string) => boolean
-  /** Removes answers that were not taken yet; false if the owner has already taken one. */
+  /** Removes answers, all or none of them; false if the owner has already taken one. */
   readonly withdraw: (approvals: readonly string[]) => boolean
 }
 
@@ -55,9 +55,13 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       ),
     withdraw: (approvals) =>
       guard(() => {
-        const missed = approvals.filter((approval) => !renameIfExists(posted(approval), taken(approval)))
-        for (const approval of approvals) if (!missed.includes(approval)) removeIfExists(taken(approval))
-        return missed.length === 0
+        const claimed = approvals.filter((approval) => renameIfExists(posted(approval), taken(approval)))
+        const isWhole = claimed.length === approvals.length
+        for (const approval of claimed) {
+          if (isWhole) removeIfExists(taken(approval))
+          else renameIfExists(taken(approval), posted(approval))
+        }
+        return isWhole
       }),
     take: (approval) =>
       guard(() => {
@@ -68,6 +72,7 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
         if (decision === null) removeIfExists(taken(approval))
         return decision
       }),
+    putBack: (approval) => guard(() => void renameIfExists(taken(approval), posted(approval))),
     drop: (approval) => guard(() => removeIfExists(taken(approval))),
   }
 }

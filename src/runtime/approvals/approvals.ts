@@ -165,8 +165,10 @@ async function deliver(
   for (let isPosted = false; ; isPosted = true) {
     const log = await sessions.tryOpen(target.session)
     if (log !== null) {
-      inbox.withdraw(target.approvals)
-      for (const approval of target.approvals) inbox.drop(approval)
+      for (const approval of target.approvals) {
+        inbox.withdraw([approval])
+        inbox.drop(approval)
+      }
       const answered = await answer(target, decisions, { log, options }, deps)
       return answered ?? { ...(await follow(target, deadline, deps)), handed: [] }
     }

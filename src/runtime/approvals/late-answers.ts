@@ -30,9 +30,12 @@ export function createLateAnswers(inbox: AnswerInbox): LateAnswers {
       expected.delete(approval)
       try {
         await take(approval, decision)
-      } finally {
-        inbox.drop(approval)
+      } catch (error) {
+        // It may not be on record; if it is, the next process finds that its question is closed.
+        inbox.putBack(approval)
+        throw error
       }
+      inbox.drop(approval)
     }
   }
 

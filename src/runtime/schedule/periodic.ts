@@ -116,6 +116,9 @@ export interface ClockCallDeps {
   readonly report: ErrorHandler
 }
 
+/** Questions that wait would pile up with every period. */
+const ON_SCHEDULE = { call: null, mayWait: false } as const
+
 /** Makes scheduled calls: each wakes up the newest turn, in a pass of its own. */
 export function callByClock({
   rules,
@@ -128,7 +131,7 @@ export function callByClock({
     const turn = rules.newestTurn(log) ?? newId()
     const work = async () => {
       const engine = await openEngine()
-      await engine.runAhead([tool], null, runIn(engine, log, { turn, isWakeUp: true, signal }))
+      await engine.runAhead([tool], ON_SCHEDULE, runIn(engine, log, { turn, isWakeUp: true, signal }))
     }
     // The fault is reported by then, and the schedule goes on.
     await reportFaults(log.key.name, report, work).catch(() => undefined)

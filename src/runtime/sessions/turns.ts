@@ -26,7 +26,8 @@ export function placeInTurn(
 
 /** The public form of the end of a pass. */
 export function presentTurnEnd(end: PassEnd): TurnEnd {
-  if (end.is === 'free') return { mayEnd: true, missing: [], escalation: 0, error: null, results: end.rows }
+  if (end.is === 'free')
+    return { mayEnd: true, missing: end.unmet, escalation: 0, error: null, results: end.rows }
   const { missing, escalation, rows } = end
   return { mayEnd: false, missing, escalation, error: viewError(end.error, 'before'), results: rows }
 }

@@ -8,11 +8,13 @@ import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
 import { homeFolder, userConfigFile } from '../../host/fs/folders.ts'
 import { platform } from '../../host/system/platform.ts'
+import { findProgram } from '../../host/run/find-program.ts'
+import { isBelow } from '../../host/confine/mount.ts'
 import { keyLimits } from '../../host/run/held-limits.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import type { RunEnd, RunLimits } from '../../host/run/run-request.ts'
 import type { Runner } from '../../host/run/runner.ts'
-import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
+import type { Shell, ShellHooks, StartedFile } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules, valuesToHide } from './child-environment.ts'
@@ -92,10 +94,8 @@ export function openShell(
       status ??= { holds: true, label, isSandboxed, limits: describeShellLimits(limits, name) }
       return status
     },
-    judgePath(path, intent) {
-      const access = judgePathGrant(path, intent, paths)
-      return access.ok ? null : access.error
-    },
+    judgePath: (path, intent) => judgePathGrant(path, intent, paths),
+    findProgram: (word, request) => findStarted(word, request, deps),
     remarks: () => remarkOnPendingState(workspace.roots),
     async run(request, hooks) {
       if (level === null || !level.holds)
@@ -169,6 +169,23 @@ async function runConfined(
     spilledAs,
     wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
     leftForGit: findLeft(),
+  })
+}
+
+/** Looks a program up outside the sandbox, which shows a command the same files or fewer. */
+function findStarted(
+  word: string,
+  { cwd = '.', env, programs }: Omit<SpawnRequest, 'timeoutMs'>,
+  { settings, workspace }: ConfineDeps,
+): StartedFile | null {
+  const located = workspace.locate({ path: cwd, intent: 'list' })
+  const folder = located.ok ? located.absolute : (workspace.roots[0] ?? '/')
+  const { variables } = childEnvironment(process.env, environmentRules(settings, env), platform)
+  const own = programs === undefined ? [] : [join(folder, programs)]
+  return findProgram(word, {
+    cwd: folder,
+    path: [...own, variables['PATH'] ?? ''].join(delimiter),
+    mayChange: (path) => workspace.roots.some((root) => isBelow(path, root)),
   })
 }
 

@@ -1,4 +1,5 @@
 import { array, boolean, optional, string } from '../../schema/schema.ts'
+import type { Spawn, SpawnRequest } from '../../core/powers.ts'
 import type { CallContext, Effect, PowersOf, Risk } from '../../core/tool.ts'
 
 /** The argument that requests a dry run of the call. */
@@ -65,7 +66,13 @@ export function reportDryRun(
   return isDryCall(args, context) ? { dry_run: true, diff: context.edits.diff() } : { dry_run: false }
 }
 
-/** The result of a command on a dry run. */
-export function wouldRun(argv: readonly string[]) {
+/** The result of a command on a dry run; an approval of the call covers what it announces here. */
+export function wouldRun(request: SpawnRequest, spawn: Pick<Spawn, 'announce'>) {
+  spawn.announce(request)
+  return dryRunOf(request.argv)
+}
+
+/** The fields of a result that was a dry run. */
+export function dryRunOf(argv: readonly string[]) {
   return { dry_run: true, would_run: argv } as const
 }

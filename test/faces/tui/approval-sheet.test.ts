@@ -63,6 +63,13 @@ describe('the approval sheet', () => {
     ])
   })
 
+  it('a yes to all others leaves an explicit no as it is', () => {
+    expect(press(open({}, {}, {}), ['d', 'enter', 'a', 'o'])).toEqual(['deny', 'once', 'once'])
+    const worded = press(open({}, {}), ['d', 'n', 'o', 'enter', 'a', 'o'])
+    expect(worded).toEqual([{ answer: 'deny', say: 'no' }, 'once'])
+    expect(press(open({}, {}, {}), ['o', 'a', 'o'])).toEqual(['once', 'once', 'once'])
+  })
+
   it('says in the last minute that silence will be a no', () => {
     const sheet = openApprovalSheet([REQUEST], 600, 300_000)
     const at = (now: number): string => drawApproval(sheet, { ...CANVAS, now }, 30, true).rows.join('\n')

@@ -257,3 +257,61 @@ describe('the fields of an audit event', () => {
     for (const { capabilities } of await cancelledBeforeItRan()) expect(capabilities).toEqual([])
   })
 })
+
+describe('the events of a call that is not over', () => {
+  const ask = simpleTool('ask', () => ({ said: '' }), { effect: 'edit', requiresApproval: true })
+
+  it('R-EX-B: a call that waits for an answer is validated since its question, also after the answer', async () => {
+    let now = 1_700_000_000_000
+    const clock = { now: () => now, elapsed: () => now }
+    const b = bench()
+    const options = { tools: [ask], clock, durability: 'normal' } as const
+    const asking = await b.open({ ...options, approve: 'later' })
+    await asking.run([{ id: 'c1', name: 'ask', args: {} }])
+    const waiting = [...asking.audit()]
+    expect(statesOf(waiting)).toEqual(['DECLARED', 'VALIDATED'])
+    await asking.close()
+    now += 86_400_000
+    const answering = await b.open(options)
+    await answering.decide('all', { isApproved: true })
+    const done = [...answering.audit()]
+    expect(statesOf(done)).toEqual(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'COMPLETED'])
+    expect(done.slice(0, 2)).toEqual(waiting)
+    expect(done.map(({ timestamp }) => timestamp - now)).toEqual([-86_400_000, -86_400_000, 0, 0, 0])
+    expect(new Set(done.map(({ eventId }) => eventId)).size).toBe(5)
+  })
+
+  it('R-EX-B: a denied one has its denial at the time of the answer', async () => {
+    const b = bench()
+    const runtime = await b.open({ tools: [ask], approve: 'later' })
+    await runtime.run([{ id: 'c1', name: 'ask', args: {} }])
+    await runtime.decide('all', { isApproved: false })
+    expect(statesOf([...runtime.audit()])).toEqual(['DECLARED', 'VALIDATED', 'DENIED'])
+  })
+
+  it('R-EX-B: a process or an external call that runs is executing, with what it was handed and who agreed', async () => {
+    let meanwhile: readonly AuditEvent[] = []
+    const outside = simpleTool(
+      'outside',
+      () => {
+        meanwhile = [...runtime.audit()]
+        return { said: '' }
+      },
+      { effect: 'external', capabilities: ['network.connect'] },
+    )
+    const runtime: Runtime = await bench().open({ tools: [outside], approve: (all) => all.map(() => 'once') })
+    await runtime.run([{ id: 'c1', name: 'outside', args: {} }])
+    expect(statesOf(meanwhile)).toEqual(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'])
+    for (const event of meanwhile.slice(2)) expect(event).toMatchObject({ consent: { by: 'answer' } })
+    expect(meanwhile.at(-1)?.capabilities.length).toBeGreaterThan(0)
+    const done = [...runtime.audit()]
+    expect(done.slice(0, 4)).toEqual(meanwhile)
+    expect(done).toHaveLength(5)
+  })
+
+  it('R-EX-B: a held call is validated', async () => {
+    const runtime = await bench().open({ tools: TOOLS, config: { tools: { mode: 'parse_only' } } })
+    await runtime.run([{ id: 'c1', name: 'echo', args: {} }], { origin: 'model' })
+    expect(statesOf([...runtime.audit()])).toEqual(['DECLARED', 'VALIDATED'])
+  })
+})

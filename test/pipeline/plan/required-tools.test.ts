@@ -161,6 +161,33 @@ describe.each(['edit', 'external'] as const)(
       expect([done, exit.made()]).toEqual([[], null])
     })
 
+    it('waits at the end of a turn if its question is put off, and is met by a yes', async () => {
+      const { runtime, made } = await open(effect, EXIT, { approve: answering('later'), config: PROMPT })
+      const last = (await endThrice(runtime))[2]
+      expect(outcomes(last?.results ?? [])).toEqual(['approval_required'])
+      expect((await runtime.pending()).map(({ call }) => call.name)).toEqual(['required'])
+      expect([done, made()]).toEqual([[], null])
+      await runtime.decide('all', { isApproved: true })
+      expect([done, made()]).toEqual([[TRACES[effect]], madeBy])
+      expect(await runtime.finishTurn({ session: 's', turn: 't1' })).toMatchObject({
+        mayEnd: true,
+        missing: [],
+      })
+    })
+
+    it('stays unmet if a question that was put off is answered with no, and is not asked about again', async () => {
+      const { runtime, made } = await open(effect, EXIT, { approve: answering('later'), config: PROMPT })
+      await endThrice(runtime)
+      await runtime.decide('all', { isApproved: false })
+      expect(await runtime.finishTurn({ session: 's', turn: 't1' })).toMatchObject({
+        mayEnd: false,
+        missing: ['required'],
+        escalation: 3,
+        results: [],
+      })
+      expect([done, made(), await runtime.pending()]).toEqual([[], null, []])
+    })
+
     it('is not run, and not passed over, if no one is available', async () => {
       const { runtime, made } = await open(effect, START, { config: PROMPT })
       expect(outcomes(await callThrice(runtime, 'other'))).toEqual([NO, NO, NO])
@@ -172,7 +199,10 @@ describe.each(['edit', 'external'] as const)(
   },
 )
 
-describe('a required tool that starts a process, where it is known what confines commands', () => {
+describe.each([
+  ['where it is known what confines commands', true],
+  ['where no command has run yet', false],
+])('a required tool that starts a process, %s', (_where, isKnown) => {
   const spawning = required('spawn', async ({ spawn, timeoutMs }) => {
     const { stdout } = await spawn.run({ argv: ['echo', 'hello'], timeoutMs })
     return stdout.trim()
@@ -181,11 +211,12 @@ describe('a required tool that starts a process, where it is known what confines
   const repeatable: Tool = { ...spawning, repeatable: true }
 
   /** What confines commands is found out by the first of them; this one belongs to a turn of its own. */
-  async function openKnowing(rules: readonly object[]): Promise<Runtime> {
+  async function openFor(rules: readonly object[]): Promise<Runtime> {
     const runtime = await bench().open({
       tools: [repeatable, tool('other'), tool('leave')],
       config: { 'tools.rules': rules, 'tools.approval.mode': 'auto', 'tools.shell.sandbox': 'none' },
     })
+    if (!isKnown) return runtime
     expect(outcomes(await runtime.run(batchOf(['required']), { session: 's', turn: 't0' }))).toEqual(['ok'])
     done.splice(0)
     return runtime
@@ -195,7 +226,7 @@ describe('a required tool that starts a process, where it is known what confines
     ['P-START, P-RULE-StartConstraint', 'any other call', START, 'other'],
     ['P-RULE-RequiredBeforeExit', 'the call that would end the loop', EXIT, 'leave'],
   ] as const)('%s: is run by the runtime before %s', async (_ids, _what, rules, name) => {
-    const rows = await callThrice(await openKnowing(rules), name)
+    const rows = await callThrice(await openFor(rules), name)
     expect(outcomes(rows)).toEqual([NO, NO, 'ok', 'ok'])
     expect(origins(rows).slice(2)).toEqual([
       ['required', 'runtime'],
@@ -205,7 +236,7 @@ describe('a required tool that starts a process, where it is known what confines
   })
 
   it('P-RULE-RequiredBeforeExitIf: is run by the runtime before the end of the turn', async () => {
-    const last = (await endThrice(await openKnowing(EXIT_IF)))[2]
+    const last = (await endThrice(await openFor(EXIT_IF)))[2]
     expect(last).toMatchObject({ mayEnd: true, missing: [], escalation: 0 })
     expect(origins(last?.results ?? [])).toEqual([['required', 'runtime']])
     expect(done).toEqual(['hello'])

@@ -1,6 +1,7 @@
 import { createSequenceRemover } from './escape-sequences.ts'
 import { HIDDEN_OR_RETURN, isSpelling, LOOK_BEHIND_UNITS, SUSPICIOUS } from './hidden.ts'
 import type { Stage } from './escape-sequences.ts'
+import { BEYOND_ASCII, createLookalikeSpeller, MAX_BLANKS, ODD_BLANKS } from './lookalikes.ts'
 
 declare const safe: unique symbol
 
@@ -9,7 +10,8 @@ export type SafeText = string & { readonly [safe]: true }
 
 /**
  * `oneLine` is for prompts and summaries: line feeds, tabs and long runs of blanks become visible symbols.
- * `showSequences` is for text that a person approves: escape sequences are shown instead of dropped.
+ * `showSequences` is for text that a person approves: escape sequences are shown instead of dropped, and what looks
+ * like something else is spelled out.
  */
 export type SanitiseOptions = { readonly oneLine?: boolean; readonly showSequences?: boolean }
 
@@ -29,7 +31,9 @@ const mint = (text: string): SafeText => text as SafeText
  */
 export const createSanitiser = (options: SanitiseOptions = {}): Sanitiser => {
   const stages: Stage[] =
-    options.showSequences === true ? [createRevealer()] : [createSequenceRemover(), createRevealer()]
+    options.showSequences === true
+      ? [createRevealer(), createLookalikeSpeller()]
+      : [createSequenceRemover(), createRevealer()]
   if (options.oneLine === true) stages.push(createLineFolder())
   return {
     push: (chunk) => mint(stages.reduce((text, stage) => stage.push(text), chunk)),
@@ -39,7 +43,11 @@ export const createSanitiser = (options: SanitiseOptions = {}): Sanitiser => {
 
 /** Makes a whole text safe for a terminal; text that already is safe is returned unchanged. */
 export const sanitise = (text: string, options: SanitiseOptions = {}): SafeText => {
-  if (!SUSPICIOUS.test(text) && !(options.oneLine === true && NEEDS_ONE_LINE.test(text))) return mint(text)
+  const needsWork =
+    SUSPICIOUS.test(text) ||
+    (options.oneLine === true && NEEDS_ONE_LINE.test(text)) ||
+    (options.showSequences === true && BEYOND_ASCII.test(text))
+  if (!needsWork) return mint(text)
   const sanitiser = createSanitiser(options)
   return mint(sanitiser.push(text) + sanitiser.end())
 }
@@ -94,10 +102,7 @@ const createRevealer = (): Stage => {
   }
 }
 
-/** Longer runs of blanks are shown as a count, so that they cannot push anything out of sight. */
-const MAX_BLANKS = 3
-
-const BLANK = String.raw`[ \t\n\u00A0\u1680\u2000-\u200A\u202F\u205F\u2800\u3000]`
+const BLANK = String.raw`[ \t\n${ODD_BLANKS}]`
 const BLANKS = new RegExp(`${BLANK}+`, 'y')
 const INK = new RegExp(BLANK.replace('[', '[^') + '+', 'y')
 

@@ -86,5 +86,6 @@ function describeNote(note: NoteEntry): string {
     return `${about.padEnd(11)} ${data['sentence']}  ${data['grant']}`
   if (about === 'model' && isJsonObject(data) && typeof data['model'] === 'string')
     return `model       ${data['model']}${typeof data['base_url'] === 'string' ? ` at ${data['base_url']}` : ''}`
-  return `note        ${about}`
+  if (about === 'put_off') return 'put off     the questions wait for an answer'
+  return `note        ${about.replaceAll('_', ' ')}`
 }

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../../agent/conversation.ts'
-import { isTurnEvent } from '../../../agent/events.ts'
+import { describeMissing, isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -91,7 +91,10 @@ async function follow(
     if (!isTurnEvent(event)) continue
     if (line.has('--json')) terminal.json(event)
     else show(event)
-    if (event.event === 'done') exit = EXITS[event.stop]
+    if (event.event !== 'done') continue
+    const { stop, missing = [] } = event
+    exit = missing.length > 0 && stop === 'end' ? 1 : EXITS[stop]
+    if (missing.length > 0) terminal.warn(`tongs: ${describeMissing(missing)}`)
   }
   return exit
 }

@@ -110,7 +110,10 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
     case 'space':
       return open({ ...quiet, chosen: toggled(sheet.chosen, sheet.at) })
     case 'a':
-      return open({ ...quiet, chosen: new Set(sheet.requests.keys()) })
+      return open({
+        ...quiet,
+        chosen: new Set([...sheet.requests.keys()].filter((at) => !isDenied(sheet, at))),
+      })
     case 'n':
       return open({ ...quiet, chosen: new Set() })
     case 'o':
@@ -146,6 +149,12 @@ function scroll(sheet: ApprovalSheet, rows: number): ApprovalSheet {
 function goTo(sheet: ApprovalSheet, at: number): ApprovalSheet {
   const next = Math.max(0, Math.min(sheet.requests.length - 1, at))
   return next === sheet.at ? sheet : { ...sheet, at: next, top: 0, seen: { columns: 0, rows: 0 } }
+}
+
+/** What was answered with no is not selected with the rest: a yes to all others is not meant for it. */
+function isDenied({ answers }: ApprovalSheet, at: number): boolean {
+  const given = answers.get(at)
+  return given === 'deny' || (typeof given === 'object' && given.answer === 'deny')
 }
 
 function toggled(chosen: ReadonlySet<number>, at: number): ReadonlySet<number> {

@@ -1,4 +1,4 @@
-import { describeCut } from '../../../agent/events.ts'
+import { describeCut, describeMissing } from '../../../agent/events.ts'
 import type { ConversationEvent } from '../../../agent/events.ts'
 import type { LiveEvent } from '../../../pipeline/engine.ts'
 import { appendOutput } from './output-tail.ts'
@@ -44,7 +44,11 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
     case 'done': {
       const ended = { ...view, turn: null, speaking: '' }
       const why = event.cut === undefined ? STOPPED[event.stop] : `Stopped: ${describeCut(event.cut)}.`
-      return why === undefined ? ended : addNotice(ended, 'trouble', why)
+      const told = why === undefined ? ended : addNotice(ended, 'trouble', why)
+      const { missing = [] } = event
+      return missing.length === 0
+        ? told
+        : addNotice(told, 'trouble', `Not done: ${describeMissing(missing)}.`)
     }
     case 'error':
       return addNotice({ ...view, turn: null, speaking: '' }, 'trouble', event.message)

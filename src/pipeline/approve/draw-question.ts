@@ -1,0 +1,66 @@
+import type { ApprovalRequest } from '../../core/approval.ts'
+import type { ExtraPathFact } from '../../policy/facts.ts'
+import type { Run } from '../engine.ts'
+import type { Preview } from '../execute/preview.ts'
+import { summarise } from '../plan/summarise.ts'
+import { refuse } from '../step.ts'
+import type { Step } from '../step.ts'
+import { errorFrom } from '../tool-crash.ts'
+import { offerFor } from './offer.ts'
+
+/**
+ * A question as a person sees it, whenever it is asked. A field that questions get later is part of this, and so of
+ * what an approval covers, unless it is left out here by name.
+ */
+export type DrawnQuestion = Omit<ApprovalRequest, 'id' | 'asked_at' | 'expires_at'>
+
+/** A question, or the call settled because no question can be made. */
+export type Drawn =
+  | { readonly is: 'drawn'; readonly question: DrawnQuestion }
+  | { readonly is: 'settled'; readonly step: Step }
+
+/** Draws the question about a call. If its preview or summary fails, the call is settled and the approver is not asked. */
+export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
+  const { call, tool, facts } = step
+  if (tool === null) return { is: 'settled', step }
+  if (preview.is === 'failed')
+    return {
+      is: 'settled',
+      step: refuse(step, preview.error, 'preview', facts.tool?.effect === 'spawn' ? 'process' : 'running'),
+    }
+  let summary: string
+  try {
+    summary = summarise(tool, call.args, run.engine.settings)
+  } catch (thrown) {
+    return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
+  }
+  const notes = [
+    ...(preview.notes ?? []),
+    ...facts.extraPaths.flatMap(leadsElsewhere),
+    ...(facts.tool?.effect === 'spawn' ? run.engine.shell.remarks() : []),
+  ]
+  const question: DrawnQuestion = {
+    session: run.log.key.name,
+    call: { id: call.id, name: call.name, args: call.args },
+    execution: call.execution,
+    summary,
+    risk: facts.tool?.risk ?? 'High',
+    diff: preview.is === 'shown' ? preview.diff : null,
+    ...offerFor(step, tool, run.engine),
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+  }
+  return { is: 'drawn', question }
+}
+
+/** The summary names the path that was asked for; what counts is where its links lead. */
+function leadsElsewhere({ path, real }: ExtraPathFact): readonly string[] {
+  const isNamed =
+    real === null ||
+    real === trimmed(path) ||
+    (path.startsWith('~/') && real.endsWith(trimmed(path.slice(1))))
+  return isNamed ? [] : [`${JSON.stringify(path)} leads to ${JSON.stringify(real)}.`]
+}
+
+function trimmed(path: string): string {
+  return path.replace(/(.)\/+$/, '$1')
+}

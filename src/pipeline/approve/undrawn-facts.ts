@@ -1,0 +1,55 @@
+import { parseCommand } from '../../core/command/parse-command.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { SpawnRequest } from '../../core/powers.ts'
+import type { CallFacts } from '../../policy/facts.ts'
+import type { Engine } from '../engine.ts'
+import type { Preview } from '../execute/preview.ts'
+import type { Step } from '../step.ts'
+
+/** What decides about a call without being shown: its tool's version, where its paths lead, what exactly would start. */
+export function undrawnFacts({ tool, facts }: Step, preview: Preview, engine: Engine): JsonObject {
+  const announced = preview.is === 'unknown' ? (preview.starts ?? []) : []
+  return asJson({
+    version: tool?.version ?? null,
+    places: facts.claims.map(({ absolute }) => absolute),
+    staged: preview.is === 'shown' ? preview.places : [],
+    granted: facts.extraPaths.map(({ path, real }) => ({ path, real })),
+    shell: facts.shell,
+    reach: facts.shell === null ? null : reachOf(engine),
+    starts: announced.map((request) => describeStart(request, engine)),
+    programs: namedPrograms(facts).map((word) =>
+      engine.shell.findProgram(word, { argv: [word], cwd: folderOf(facts) }),
+    ),
+  })
+}
+
+/** A process that would start, with the file behind its first word. Its time and output limits follow from settings. */
+export function describeStart(request: SpawnRequest, engine: Engine): JsonObject {
+  const { timeoutMs: _timeoutMs, keepBytes: _keepBytes, ...start } = request
+  return asJson({ ...start, program: engine.shell.findProgram(request.argv[0] ?? '', request) })
+}
+
+/** The settings that decide what a command can reach. All of them, so that a new one counts as well. */
+function reachOf({ settings }: Engine): JsonObject {
+  const reach = Object.entries(settings).filter(([key]) => /^tools\.(?:shell|environment)\./.test(key))
+  return asJson(Object.fromEntries(reach))
+}
+
+/** The programs that the words of a call name. Those of a line that cannot be parsed are unknown. */
+function namedPrograms({ tool }: CallFacts): readonly string[] {
+  const command = tool?.command ?? null
+  if (command === null) return []
+  if (command.kind === 'words') return command.words.slice(0, 1)
+  const parsed = parseCommand(command.text)
+  return ['sh', ...(parsed.ok ? parsed.commands.flatMap(({ words }) => words.slice(0, 1)) : [])]
+}
+
+/** The folder that a command runs in is the last one that its call claims. */
+function folderOf({ claims }: CallFacts): string {
+  return claims.findLast(({ claim }) => claim.intent === 'list')?.claim.path ?? '.'
+}
+
+/** Drops what is undefined, so that an absent field and an undefined one are the same. */
+function asJson(value: Readonly<Record<string, unknown>>): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject
+}

@@ -1,0 +1,88 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeShop } from './command-line.ts'
+import type { CommandEnd, Shop } from './command-line.ts'
+
+const shops: Shop[] = []
+
+afterAll(() => {
+  for (const made of shops) made.remove()
+})
+
+const RULES = `
+[[tools.rules]]
+tool = "run_tests"
+type = "RequiredBeforeExit"
+`
+const PASSING = { 'package.json': '{"scripts":{"test":"node --test"}}', 'a.test.js': '' }
+const FAILING = { 'package.json': '{"scripts":{"nothing":""}}' }
+
+/** A project in which the tests have to succeed before the work ends, and a model that only ever says that it is done. */
+function project(files: Readonly<Record<string, string>>, rules = RULES) {
+  const made = makeShop(files)
+  shops.push(made)
+  const script = join(made.stateDir, '..', 'script.json')
+  writeFileSync(script, JSON.stringify({ turns: [...'123456'].map((text) => ({ text })) }))
+  const user = join(made.stateDir, '..', 'user.toml')
+  writeFileSync(user, rules)
+  const run = (...words: readonly string[]) =>
+    made.tongs(['run', ...words, '--model', `script:${script}`, '--json', '--config', user])
+  return { made, run, user }
+}
+
+function doneOf({ out }: CommandEnd) {
+  const events = out.trim().split('\n')
+  return JSON.parse(events.at(-1) ?? '{}') as { readonly stop: string; readonly missing?: readonly string[] }
+}
+
+describe('tests that a rule requires before the end', () => {
+  it('are run by the runtime with a yes, and the turn ends well', async () => {
+    const { run } = project(PASSING)
+    const end = await run('go', '--yes')
+    expect(end.out).toMatch(/"name":"run_tests","ok":true/)
+    expect([end.code, doneOf(end).stop, doneOf(end).missing]).toEqual([0, 'end', undefined])
+  })
+
+  it('wait for an answer with 4, are met by a yes from another process, and the turn goes on to its end', async () => {
+    const { made, run, user } = project(PASSING)
+    const first = await run('go', '--no-input')
+    expect([first.code, doneOf(first).stop, doneOf(first).missing]).toEqual([
+      4,
+      'approval_pending',
+      ['run_tests'],
+    ])
+    expect((await run('--continue', '--no-input')).code).toBe(4)
+    const approved = await made.tongs(['approve', 'all', '--config', user])
+    expect([approved.code, approved.err]).toEqual([0, ''])
+    const second = await run('--continue', '--no-input')
+    expect([second.code, doneOf(second).stop, doneOf(second).missing]).toEqual([0, 'end', undefined])
+  })
+
+  it('stay unmet after a no, which is said, with 1, and not asked again', async () => {
+    const { made, run, user } = project(PASSING)
+    await run('go', '--no-input')
+    expect((await made.tongs(['deny', 'all', '--config', user])).code).toBe(3)
+    const end = await run('--continue', '--no-input')
+    expect([end.code, doneOf(end).stop, doneOf(end).missing]).toEqual([1, 'end', ['run_tests']])
+    expect(end.err).toContain('tongs: the rules require run_tests, which did not succeed in this turn')
+  })
+
+  it('that cannot be run are said as well', async () => {
+    const end = await project(FAILING).run('go', '--yes')
+    expect([end.code, doneOf(end).stop, doneOf(end).missing]).toEqual([1, 'end', ['run_tests']])
+    expect(end.err).toContain('tongs: the rules require run_tests')
+  })
+
+  it('a start that was required and never came is said too', async () => {
+    const { made } = project(FAILING)
+    const script = join(made.stateDir, '..', 'other.json')
+    const list = { id: 'c', name: 'list_files', args: {} }
+    writeFileSync(script, JSON.stringify({ turns: [{ calls: [list] }, { text: 'Done.' }] }))
+    const user = join(made.stateDir, '..', 'start.toml')
+    writeFileSync(user, RULES.replace('RequiredBeforeExit', 'StartConstraint'))
+    const end = await made.tongs(['run', 'go', '--model', `script:${script}`, '--json', '--config', user])
+    expect([end.code, doneOf(end).missing]).toEqual([1, ['run_tests']])
+    expect(existsSync(join(made.root, 'ran'))).toBe(false)
+  })
+})
