@@ -148,7 +148,8 @@ type Records =
 /** The functions that read the journal, and the few that change it. */
 function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
   const { root, stateDir, sessions, clock, registry, report, durability, defaultActor } = parts
-  const recovery = { registry, digest, now: clock.now, onError: report }
+  const { workspace, newId } = parts
+  const recovery = { registry, digest, now: clock.now, onError: report, workspace, newId }
   const chosen = (session: string | undefined): readonly string[] =>
     session === undefined ? sessions.names() : [session]
   return {
@@ -185,7 +186,10 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
       return found
     },
     stats: ({ session } = {}) => countEntries(sessions.read(session)),
-    audit: ({ session } = {}) => auditEvents(sessions.read(session)),
+    audit: ({ session } = {}) =>
+      auditEvents(sessions.read(session), (execution) =>
+        sessions.find(execution).flatMap(({ entries }) => entries),
+      ),
     verify: ({ session } = {}) =>
       verifyJournal({ root, stateDir, isInMemory: durability === 'memory', sessions }, session),
   }

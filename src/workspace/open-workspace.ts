@@ -10,8 +10,9 @@ import { isStoredPath } from './landing/backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
 import { createDeniedFinder } from './sandbox/find-denied.ts'
 import { findLost } from './landing/find-lost.ts'
-import { findDrift } from './landing/change-status.ts'
+import { findDrift, statusOf } from './landing/change-status.ts'
 import { land } from './landing/land.ts'
+import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits, placeOf } from './landing/pending-commits.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
@@ -93,6 +94,8 @@ export function openWorkspace({
       },
       begin: (options) => beginTransaction(deps, options),
       findDrift: (changes) => findDrift(changes, rootOf, commits.isReserved),
+      statusOf: (change) => statusOf(change, rootOf),
+      findObstacle: (changes) => findObstacle(changes, rootOf),
       clearPathCache: sandbox.clearPathCache,
       writeBackups: commits.writeBackups,
       confirm: commits.confirm,

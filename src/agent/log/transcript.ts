@@ -109,14 +109,14 @@ export function foldEntry(
     }
     case 'settled':
     case 'recovered':
+    case 'undo':
+    case 'redo':
       return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
     case 'asked':
     case 'answered':
     case 'continued':
     case 'started':
     case 'held':
-    case 'undo':
-    case 'redo':
     case 'forgotten':
     case 'note':
       return known

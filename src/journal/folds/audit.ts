@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/call.ts'
 import type { State } from '../../core/lifecycle.ts'
+import { rollBackOf } from './roll-back-of.ts'
 import type { Attempt, DeclaredCall, SettledEntry, StoredEntry } from '../entries/entry.ts'
 
 /** Why a call failed. The error message is a payload and can be erased; this stays. */
@@ -55,8 +56,17 @@ interface Declared {
 /** States in which a call did not succeed. */
 const ADVERSE: ReadonlySet<State> = new Set(['FAILED', 'DENIED', 'ABORTED', 'ROLLED_BACK'])
 
-/** Derives the audit trail from a session's log: one event per transition, in order. */
-export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEvent> {
+/** Finds the entries about one call. */
+export type FindAbout = (execution: string) => Iterable<StoredEntry>
+
+/**
+ * Derives the audit trail from a session's log: one event per transition, in order. A commit that could not be put in
+ * place and was rolled back ends as rolled back; `about` finds that out.
+ */
+export function* auditEvents(
+  entries: Iterable<StoredEntry>,
+  about: FindAbout = () => [],
+): Generator<AuditEvent> {
   const open = new Map<string, Declared>()
   for (const { entry, at, session } of entries) {
     if (entry.kind === 'batch') {
@@ -64,7 +74,7 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
         const declared = { call, actor: entry.actor, session: session.name }
         open.set(call.execution, declared)
         yield {
-          ...about(declared, 'DECLARED', 1, at),
+          ...eventAbout(declared, 'DECLARED', 1, at),
           toolVersion: call.version ?? '',
           capabilities: [],
         }
@@ -73,7 +83,7 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
       const declared = open.get(entry.execution)
       if (declared === undefined) continue
       open.delete(entry.execution)
-      yield* movesOf(entry, declared)
+      yield* movesOf(asItEnded(entry, about), declared)
     }
   }
 }
@@ -89,7 +99,7 @@ function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent
     isAuthorized ||= state === 'AUTHORIZED'
     const isLast = index === moves.length - 1
     yield {
-      ...about(declared, state, index + 1, at),
+      ...eventAbout(declared, state, index + 1, at),
       toolVersion: entry.version ?? '',
       capabilities: isAuthorized ? entry.capabilities : [],
       ...(isAuthorized ? sandbox : {}),
@@ -100,6 +110,18 @@ function* movesOf(entry: SettledEntry, declared: Declared): Generator<AuditEvent
       ...(isLast && entry.output !== null ? { outputHash: entry.output } : {}),
     }
   }
+}
+
+/** A settled entry with the ending that the call has after all. */
+function asItEnded(entry: SettledEntry, about: FindAbout): SettledEntry {
+  if (entry.changes.length === 0 || entry.error !== null) return entry
+  const back = rollBackOf(entry.execution, about(entry.execution))
+  if (back?.because !== 'obstacle') return entry
+  const moves = entry.moves.map((move) =>
+    move.state === 'COMPLETED' ? { state: 'ROLLED_BACK' as const, at: back.at } : move,
+  )
+  const gates = [...entry.gates, { gate: 'landing', fact: back.why, verdict: 'fail' as const }]
+  return { ...entry, moves, gates, error: { code: 'execution_failed', class: 'ExecutionError' } }
 }
 
 function consentOf({ grant, gates }: SettledEntry): AuditConsent | null {
@@ -117,7 +139,7 @@ function confinementOf({ gates }: SettledEntry): Pick<AuditEvent, 'sandbox'> {
   return found === undefined ? {} : { sandbox: found.fact }
 }
 
-function about({ call, actor, session }: Declared, state: State, number: number, timestamp: number) {
+function eventAbout({ call, actor, session }: Declared, state: State, number: number, timestamp: number) {
   return {
     eventId: `${call.execution}-${number}`,
     timestamp,

@@ -31,6 +31,7 @@ export interface SessionsOptions {
   readonly stateDir: string
   readonly durability: 'full' | 'normal' | 'memory'
   readonly clock: Clock
+  readonly newId: () => string
   readonly workspace: Workspace
   readonly waitMs: number
   readonly onBusy: OnBusy | undefined
@@ -66,7 +67,7 @@ export interface Sessions extends LandingWatcher {
 
 /** Opens the journal when it is first needed, and finishes what an earlier process left partly landed. */
 export function openSessions(options: SessionsOptions): Sessions {
-  const { root, stateDir, durability, clock, workspace, waitMs, onBusy, retention } = options
+  const { root, stateDir, durability, clock, newId, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
   let opened: LogStore | null = null
@@ -76,7 +77,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     return opened
   }
 
-  const landings = createLandings({ root, workspace, durability, journal: store, withLog })
+  const landings = createLandings({ root, workspace, durability, newId, journal: store, withLog })
 
   async function withLog(name: string, use: (log: SessionLog) => Promise<void>): Promise<void> {
     const ours = open.get(name)
@@ -104,7 +105,7 @@ export function openSessions(options: SessionsOptions): Sessions {
   async function openHere(name: string, timeoutMs: number): Promise<SessionLog> {
     const log = await openWhenFree(name, timeoutMs, (someMs) => store().open({ root, name }, someMs), onBusy)
     try {
-      finishLandingsIn(log, workspace, landings.retry)
+      finishLandingsIn(log, { workspace, newId, retry: landings.retry })
       logs.set(name, log)
       return log
     } catch (thrown) {
