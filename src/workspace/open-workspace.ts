@@ -95,6 +95,7 @@ export function openWorkspace({
       begin: (options) => beginTransaction(deps, options),
       findDrift: (changes) => findDrift(changes, rootOf, commits.isReserved),
       statusOf: (change) => statusOf(change, rootOf),
+      isPending: commits.isPending,
       findObstacle: (changes) => findObstacle(changes, rootOf),
       clearPathCache: sandbox.clearPathCache,
       writeBackups: commits.writeBackups,

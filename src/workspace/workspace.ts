@@ -99,6 +99,8 @@ export interface Workspace {
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
   /** Whether a file is as before its change, as after it, or neither. */
   readonly statusOf: (change: FileChange) => FileStatus
+  /** Whether a call of this process is prepared, so that it may be about to land. */
+  readonly isPending: (execution: string) => boolean
   /** The first of these changes that could not be put in place, as far as the system says beforehand. */
   readonly findObstacle: (changes: readonly FileChange[]) => Obstacle | null
   /** Writes the backups of a prepared call that its result names. */

@@ -4,7 +4,7 @@ import type { BatchEntry, DeclaredCall, StoredEntry } from '../../journal/entrie
 import type { SessionLog } from '../../journal/log.ts'
 import type { ErrorReport } from '../error-report.ts'
 import { findReceived } from '../parse/received-message.ts'
-import type { RollBackDeps } from './roll-back.ts'
+import type { RollBackDeps } from '../commit/roll-back.ts'
 
 /** The status of a call of an interrupted batch, according to the evidence. */
 export type CallStatus = 'never_started' | 'finished' | 'in_doubt' | 'discarded'
@@ -43,7 +43,8 @@ export interface RecoveryDeps {
 
 /** Finds interrupted batches by evidence alone; nothing is run or changed. */
 export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<readonly InterruptedBatch[]> {
-  const doubtful = new Map(log.unlanded().map(({ execution }) => [execution, doubtAbout(execution, log)]))
+  const unlanded = log.unlanded().filter(({ execution }) => !deps.workspace.isPending(execution))
+  const doubtful = new Map(unlanded.map(({ execution }) => [execution, doubtAbout(execution, log)]))
   const ids = new Set(log.openBatches().map(({ batch }) => batch))
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, ids, doubtful)) {

@@ -8,7 +8,7 @@ import { adoptMessage, findReceived } from '../parse/received-message.ts'
 import { presentFailure } from '../present.ts'
 import { doubtfulFiles, inspect } from './inspect.ts'
 import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
-import { rollBack } from './roll-back.ts'
+import { rollBack } from '../commit/roll-back.ts'
 
 /** What to do with an interrupted batch. */
 export type RecoveryChoice = 'resume' | 'discard'
@@ -68,7 +68,7 @@ function discardUnlanded(
 ): readonly InterruptedBatch[] {
   const unlanded = new Map(log.unlanded().map((one) => [one.execution, one]))
   const discard = (call: RecoveredCall): RecoveredCall => {
-    const commit = unlanded.get(call.execution)
+    const commit = call.status === 'in_doubt' ? unlanded.get(call.execution) : undefined
     const why = { because: 'discarded', why: call.evidence } as const
     const done = commit === undefined ? null : rollBack(commit, why, { ...deps, log })
     if (done === null) return call

@@ -2,8 +2,8 @@ import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entr
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/pending-commits.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { reverse, rollBack } from './roll-back.ts'
-import type { RollBackDeps } from './roll-back.ts'
+import { reverse, rollBack } from '../commit/roll-back.ts'
+import type { RollBackDeps } from '../commit/roll-back.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
 import type { UndoSelection } from './select-calls.ts'
 
@@ -39,7 +39,7 @@ export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoS
     chosen.map(({ execution }) => execution),
     chosen.map(({ changes }) => changes.map(reverse)),
     workspace,
-    halfLandedFiles(chosen, log),
+    halfLandedFiles(chosen, log, workspace),
   )
 }
 
@@ -142,10 +142,14 @@ function findDrift(
 }
 
 /** The files of those calls that are on record as not fully in place. */
-function halfLandedFiles(calls: readonly SettledEntry[], log: SessionLog): ReadonlySet<string> {
+function halfLandedFiles(
+  calls: readonly SettledEntry[],
+  log: SessionLog,
+  workspace: Workspace,
+): ReadonlySet<string> {
   const unlanded = new Set(log.unlanded().map(({ execution }) => execution))
   const isHalf = ({ execution }: SettledEntry): boolean =>
-    unlanded.has(execution) ||
+    (unlanded.has(execution) && !workspace.isPending(execution)) ||
     log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')
   return new Set(
     calls.filter(isHalf).flatMap(({ changes }) => changes.map(({ root, path }) => placeOf(root, path))),

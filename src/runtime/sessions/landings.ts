@@ -4,7 +4,7 @@ import { changesOf } from '../../journal/entries/mentions.ts'
 import { UnreadableEntry } from '../../journal/journal-error.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
 import { digest } from '../../host/system/hash.ts'
-import { isSuperseded, rollBack } from '../../pipeline/after/roll-back.ts'
+import { isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** After this long, the process that committed a call no longer writes its files; later changes come from elsewhere. */

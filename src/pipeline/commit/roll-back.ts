@@ -11,7 +11,7 @@ import { presentFailure } from '../present.ts'
 /** What taking a commit back needs. */
 export interface RollBackDeps {
   readonly log: SessionLog
-  readonly workspace: Pick<Workspace, 'land' | 'statusOf'>
+  readonly workspace: Pick<Workspace, 'land' | 'statusOf' | 'isPending'>
   readonly newId: () => string
   readonly digest: (bytes: string | Uint8Array) => string
 }
