@@ -140,6 +140,7 @@ type Records =
   | 'revoke'
   | 'forget'
   | 'sessions'
+  | 'goneRoots'
   | 'tasks'
   | 'stats'
   | 'audit'
@@ -180,6 +181,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
         : done
     },
     sessions: sessions.recent,
+    goneRoots: sessions.goneRoots,
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
       for (const name of chosen(session)) found.push(...tasksOf(await sessions.open(name), name))

@@ -1,6 +1,7 @@
 import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
+import { canonicalFolder } from '../../host/fs/folders.ts'
 import { pruneFiles } from '../../host/fs/private-files.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
@@ -50,6 +51,8 @@ export interface Sessions extends LandingWatcher {
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
+  /** If this root has no sessions: roots that have some and do not exist any more. */
+  readonly goneRoots: () => readonly string[]
   /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
   /** Sessions with calls that have no result yet. */
@@ -151,7 +154,7 @@ export function openSessions(options: SessionsOptions): Sessions {
 function readSessions(
   root: string,
   store: () => LogStore,
-): Pick<Sessions, 'peek' | 'names' | 'recent' | 'waiting' | 'read' | 'find'> {
+): Pick<Sessions, 'peek' | 'names' | 'goneRoots' | 'recent' | 'waiting' | 'read' | 'find'> {
   const openBatches = (name?: string) =>
     store()
       .openBatches(root)
@@ -167,6 +170,15 @@ function readSessions(
       store()
         .sessions(root)
         .map(({ name }) => name),
+    goneRoots: () => {
+      if (store().sessions(root).length > 0) return []
+      const roots = new Set(
+        store()
+          .sessions()
+          .map((key) => key.root),
+      )
+      return [...roots].filter((one) => canonicalFolder(one) === null)
+    },
     recent: () => store().recent(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
     *read(name) {
