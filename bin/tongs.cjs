@@ -55,6 +55,8 @@ function print(text) {
 }
 
 function run(argv) {
+  // Node would open a debugger that runs whatever it is told.
+  process.on('SIGUSR1', () => {})
   useCompileCache()
   // A reader that closed the pipe (`| head -1`) must neither cause a stack trace nor stop a call in the middle.
   let isOutputLost = false
@@ -98,19 +100,22 @@ function onceStdoutIsUsed(prepare) {
 /** Loads the bundle if it matches the sources, else the sources; an installed package has only the bundle. */
 async function loadMain() {
   const sources = path.join(top, 'src')
-  return isBundleOf(sources)
-    ? require('../dist/cli/main.cjs')
-    : import(require('node:url').pathToFileURL(path.join(sources, 'tongs.ts')).href)
+  const bundle = bundleOf(sources)
+  return bundle === null
+    ? import(require('node:url').pathToFileURL(path.join(sources, 'tongs.ts')).href)
+    : require(path.join(bundle, 'main.cjs'))
 }
 
-function isBundleOf(sources) {
-  if (!fs.existsSync(sources)) return true
+/** The folder of the current bundle. Each build has one of its own, so that commands that run go on with theirs. */
+function bundleOf(sources) {
   try {
-    const file = path.join(top, 'dist', 'cli', 'signature')
-    const [signature, ...names] = fs.readFileSync(file, 'utf8').split('\n')
-    return signature === require('./signature.cjs').signatureOf(sources, names)
+    const folder = path.join(top, 'dist', 'cli')
+    const [signature, build, ...names] = fs.readFileSync(path.join(folder, 'signature'), 'utf8').split('\n')
+    if (fs.existsSync(sources) && signature !== require('./signature.cjs').signatureOf(sources, names))
+      return null
+    return path.join(folder, build)
   } catch {
-    return false
+    return null
   }
 }
 

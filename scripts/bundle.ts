@@ -1,4 +1,13 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -10,6 +19,9 @@ const { signatureOf } = createRequire(import.meta.url)('../bin/signature.cjs') a
 }
 
 const SOURCES = join(TOP, 'src')
+
+/** Longer than a command or an app is usually left running. */
+const KEPT_SECONDS = 7 * 24 * 3600
 
 /** Built-in modules that most commands never use and that take milliseconds to load. */
 const SELDOM_USED = ['child_process', 'net', 'timers/promises', 'tty']
@@ -41,8 +53,9 @@ const memberFinder: Plugin = {
  * Puts the command line into a few files, because loading two hundred takes longer than most commands. The entry uses
  * them only while the sources are exactly those they were made from; without them it runs the sources.
  */
-const folder = process.argv[2] ?? join(TOP, 'dist', 'cli')
-rmSync(folder, { recursive: true, force: true })
+const place = process.argv[2] ?? join(TOP, 'dist', 'cli')
+const build = `build-${Date.now().toString(36)}-${process.pid}`
+const folder = join(place, build)
 const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
   (name) => extname(name) !== '',
 )
@@ -55,7 +68,27 @@ for (const name of readdirSync(folder)) {
   const path = join(folder, name)
   writeFileSync(path, escapeLetters(loadOnUse(useDirectly(readFileSync(path, 'utf8')))))
 }
-writeFileSync(join(folder, 'signature'), [signature, ...names].join('\n'))
+publish([signature, build, ...names].join('\n'))
+
+/**
+ * From here on new commands use this build. Those that run go on with theirs, parts of which they may not have loaded
+ * yet, so it stays for a while after it was replaced.
+ */
+function publish(text: string): void {
+  const known = join(place, 'signature')
+  const replaced = existsSync(known) ? join(place, readFileSync(known, 'utf8').split('\n')[1] ?? '') : null
+  const now = Date.now() / 1000
+  if (replaced?.startsWith(join(place, 'build-')) === true && existsSync(replaced))
+    utimesSync(replaced, now, now)
+  const next = join(folder, 'signature')
+  writeFileSync(next, text)
+  renameSync(next, known)
+  for (const name of readdirSync(place)) {
+    const path = join(place, name)
+    if (name === build || name === 'signature') continue
+    if (now - statSync(path).mtimeMs / 1000 > KEPT_SECONDS) rmSync(path, { recursive: true, force: true })
+  }
+}
 
 /** CommonJS, because Node links it quicker than modules and gives its own parts to it without loading all of each. */
 async function bundle(name: string, file: string): Promise<void> {

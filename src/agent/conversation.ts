@@ -121,7 +121,7 @@ export interface InterruptedCall {
   readonly id: string
   readonly name: string
   /** `received`: it arrived complete and never started. */
-  readonly status: 'received' | 'never_started' | 'finished' | 'in_doubt'
+  readonly status: 'received' | 'never_started' | 'finished' | 'in_doubt' | 'discarded'
   /** The evidence for the status. */
   readonly evidence: string
 }

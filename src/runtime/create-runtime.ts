@@ -144,6 +144,7 @@ type Records =
   | 'revoke'
   | 'forget'
   | 'sessions'
+  | 'goneRoots'
   | 'tasks'
   | 'stats'
   | 'audit'
@@ -152,7 +153,8 @@ type Records =
 /** The functions that read the journal, and the few that change it. */
 function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
   const { root, stateDir, sessions, clock, registry, report, durability, defaultActor } = parts
-  const recovery = { registry, digest, now: clock.now, onError: report }
+  const { workspace, newId } = parts
+  const recovery = { registry, digest, now: clock.now, onError: report, workspace, newId }
   const chosen = (session: string | undefined): readonly string[] =>
     session === undefined ? sessions.names() : [session]
   return {
@@ -183,13 +185,17 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
         : done
     },
     sessions: sessions.recent,
+    goneRoots: sessions.goneRoots,
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
       for (const name of chosen(session)) found.push(...tasksOf(await sessions.open(name), name))
       return found
     },
     stats: ({ session } = {}) => countEntries(sessions.read(session)),
-    audit: ({ session } = {}) => auditEvents(sessions.read(session)),
+    audit: ({ session } = {}) =>
+      auditEvents(sessions.read(session), (execution) =>
+        sessions.find(execution).flatMap(({ entries }) => entries),
+      ),
     verify: ({ session } = {}) =>
       verifyJournal({ root, stateDir, isInMemory: durability === 'memory', sessions }, session),
   }

@@ -43,11 +43,13 @@ export async function openParts(options: RuntimeOptions) {
     maxAgeDays: settings['journal.max_age_days'],
     ...folders,
   }
+  const newId = createIds(clock)
   const sessions = openSessions({
     root,
     stateDir,
     durability,
     clock,
+    newId,
     workspace: opened,
     waitMs,
     onBusy: options.onBusy,
@@ -63,7 +65,7 @@ export async function openParts(options: RuntimeOptions) {
     registry,
     ruling,
     clock,
-    newId: createIds(clock),
+    newId,
     durability,
     waitMs,
     storedFolders: [folders.backupFolder, folders.outputFolder],

@@ -11,8 +11,9 @@ import { relativeTo } from '../host/root/rel-path.ts'
 import { protectGitPlaces } from './sandbox/protect-git-places.ts'
 import { createDeniedFinder } from './sandbox/find-denied.ts'
 import { findLost } from './landing/find-lost.ts'
-import { findDrift } from './landing/change-status.ts'
+import { findDrift, statusOf } from './landing/change-status.ts'
 import { land } from './landing/land.ts'
+import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits, placeOf } from './landing/pending-commits.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
@@ -96,6 +97,9 @@ export function openWorkspace({
       },
       begin: (options) => beginTransaction(deps, options),
       findDrift: (changes) => findDrift(changes, rootOf, commits.isReserved),
+      statusOf: (change) => statusOf(change, rootOf),
+      isPending: commits.isPending,
+      findObstacle: (changes) => findObstacle(changes, rootOf),
       clearPathCache: sandbox.clearPathCache,
       writeBackups: commits.writeBackups,
       confirm: commits.confirm,

@@ -6,7 +6,9 @@ import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entrie
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './landing/find-lost.ts'
 import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
+import type { FileStatus } from './landing/change-status.ts'
 import type { Landing } from './landing/land.ts'
+import type { Obstacle } from './landing/obstacles.ts'
 import type { Prepared } from './staging/prepare.ts'
 
 /** What a preview assumes: that the earlier calls of the batch succeed, with their changes made and their reads counted. */
@@ -95,6 +97,12 @@ export interface Workspace {
   readonly clearPathCache: () => void
   /** The paths of those changes whose file is not in its `before` state, or is about to change. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
+  /** Whether a file is as before its change, as after it, or neither. */
+  readonly statusOf: (change: FileChange) => FileStatus
+  /** Whether a call of this process is prepared, so that it may be about to land. */
+  readonly isPending: (execution: string) => boolean
+  /** The first of these changes that could not be put in place, as far as the system says beforehand. */
+  readonly findObstacle: (changes: readonly FileChange[]) => Obstacle | null
   /** Writes the backups of a prepared call that its result names. */
   readonly writeBackups: (execution: string) => void
   /**

@@ -128,16 +128,70 @@ describe('a commit that meets a file which is neither old nor new', () => {
   })
 })
 
-describe('a commit that cannot be put in place because the disk is full', () => {
-  /** Lets everything fail that would write new content into the workspace. */
-  async function onFullDisk(body: () => Promise<void>): Promise<void> {
-    const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28 })
-    await watchSteps(
-      ({ name, target }) => (name === 'openSync' && target.includes('.tongs-') ? { error: full } : null),
-      body,
-    )
-  }
+/** Lets everything fail that would write new content into the workspace. */
+async function onFullDisk(body: () => Promise<void>): Promise<void> {
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28 })
+  await watchSteps(
+    ({ name, target }) => (name === 'openSync' && target.includes('.tongs-') ? { error: full } : null),
+    body,
+  )
+}
 
+describe('discarding a commit that is only partly in place', () => {
+  it('takes back what is in place, and no later command lands the rest', async () => {
+    await die('a first batch', nth('renameSync', 2))
+    await onFullDisk(() =>
+      reopened(async (runtime) => {
+        const [batch] = await runtime.recover({ session: SESSION, choice: 'discard' })
+        const patch = batch?.calls.find(({ name }) => name === 'apply_patch')
+        expect(patch).toMatchObject({ status: 'in_doubt', evidence: expect.stringContaining('taken back') })
+      }),
+    )
+    await reopened(async (runtime) => {
+      expect(await runtime.recover({ session: SESSION })).toEqual([])
+      expect(await runtime.undo({ session: SESSION })).toMatchObject({ ok: false, calls: [] })
+    })
+    expect(compareTrees(golden[0] ?? new Map(), readTree(world.root))).toEqual([])
+    expect(verifyStore(world.stateDir)).toMatchObject({ ok: true })
+  })
+
+  it('leaves a file alone that changed outside the call, and says so', async () => {
+    await die('a first batch', nth('renameSync', 3))
+    put('run.sh', 'somebody else was here\n')
+    await reopened(async (runtime) => {
+      expect(textOf('a.txt')).toBe('alpha\nBETA\ngamma\n')
+      const [batch] = await runtime.recover({ session: SESSION, choice: 'discard' })
+      const patch = batch?.calls.find(({ name }) => name === 'apply_patch')
+      expect(patch).toMatchObject({ status: 'discarded', evidence: expect.stringContaining('except run.sh') })
+      expect(await runtime.recover({ session: SESSION })).toEqual([])
+    })
+    await reopened(async () => undefined)
+    expect(textOf('a.txt')).toBe('alpha\nbeta\ngamma\n')
+    expect(textOf('run.sh')).toBe('somebody else was here\n')
+    expect(textOf('deep/er/old.txt')).toBe('old\n')
+    expect(leftovers()).toEqual([])
+  })
+})
+
+describe('undoing a call that never got fully in place', () => {
+  it('takes back what is in place, once no file of it is in anyone else’s state', async () => {
+    await die('a first batch', nth('renameSync', 3))
+    put('odd.txt', 'somebody else was here\n')
+    await reopened(async (runtime) => {
+      expect(await runtime.undo({ session: SESSION })).toMatchObject({ ok: false, drifted: ['odd.txt'] })
+    })
+    put('odd.txt', '\u{feff}one\r\ntwo\r\nno end')
+    await reopened(async (runtime) => {
+      expect(await runtime.undo({ session: SESSION })).toMatchObject({ ok: true, drifted: [] })
+      expect(compareTrees(golden[0] ?? new Map(), readTree(world.root))).toEqual([])
+      expect(await runtime.undo({ session: SESSION })).toMatchObject({ ok: false, calls: [] })
+    })
+    await reopened(async () => undefined)
+    expect(compareTrees(golden[0] ?? new Map(), readTree(world.root))).toEqual([])
+  })
+})
+
+describe('a commit that cannot be put in place because the disk is full', () => {
   it('leaves every file as before, says so, and is finished by the next call of the same program', async () => {
     const runtime = await openWorld(world, 'once', { 'tools.on_execution_error': 'stop' })
     try {

@@ -332,6 +332,36 @@ describe('arguments', () => {
     const { readFile } = await import('../../src/tools/read-file.ts')
     expect(readFile.summary({ path: '/nowhere/at/all' })).toBe('Read /nowhere/at/all')
     expect(readFile.summary({ path: 'a', start_line: 2 })).toBe('Read a [lines 2-end]')
+    const used: string[] = []
+    const watched = simpleTool(
+      'watched',
+      () => {
+        used.push('run')
+        return { said: '' }
+      },
+      {
+        summary: ({ word = '' }: { word?: string }) => {
+          used.push(`summary of ${word}`)
+          return `Say ${word}`
+        },
+        effect: 'external',
+      },
+    )
+    const runtime = await bench().open({ tools: [watched] })
+    const [judged] = await runtime.policy.check([{ id: 'c1', name: 'watched', args: { word: 'x' } }])
+    expect(judged).toMatchObject({ name: 'watched' })
+    const asked: string[] = []
+    const waiting = await bench().open({
+      tools: [watched],
+      approve: (requests) => {
+        asked.push(...requests.map(({ summary }) => summary))
+        return 'later'
+      },
+    })
+    await waiting.run([{ id: 'c1', name: 'watched', args: { word: 'x' } }])
+    expect(asked).toEqual(['Say x'])
+    expect(used).toContain('summary of x')
+    expect(used).not.toContain('run')
   })
 })
 

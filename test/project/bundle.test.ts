@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   mkdirSync,
@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -24,14 +25,16 @@ beforeAll(() => {
   for (const file of ['package.json', 'bin/tongs.cjs', 'bin/signature.cjs', 'bin/help.txt'])
     copyFileSync(join(TOP, file), join(installed, file))
   symlinkSync(join(TOP, 'node_modules'), join(installed, 'node_modules'))
-  const made = spawnSync(process.execPath, [join(TOP, 'scripts/bundle.ts'), join(installed, 'dist/cli')], {
-    cwd: TOP,
-    encoding: 'utf8',
-  })
-  if (made.status !== 0) throw new Error(made.stderr)
+  build()
   writeFileSync(join(root, 'a.txt'), 'one\ntwo\n')
 })
 afterAll(() => rmSync(box, { recursive: true, force: true }))
+
+function build(): void {
+  const words = [join(TOP, 'scripts/bundle.ts'), join(installed, 'dist/cli')]
+  const made = spawnSync(process.execPath, words, { cwd: TOP, encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(made.stderr)
+}
 
 function tongs(...args: readonly string[]) {
   const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), TONGS_CONFIG: join(box, 'none.toml') }
@@ -65,6 +68,30 @@ describe('the bundled command line', () => {
       ok: true,
       warnings: [expect.stringContaining('b.py')],
     })
+  })
+
+  it('is replaced without breaking a command that runs, which loads parts of it later', async () => {
+    const pipe = join(box, 'calls')
+    execFileSync('mkfifo', [pipe])
+    const entry = join(installed, 'bin/tongs.cjs')
+    const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), TONGS_CONFIG: join(box, 'none.toml') }
+    const words = [entry, 'batch', pipe, '--yes', '--json', '--root', root]
+    const child = spawn(process.execPath, words, { cwd: root, env })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    // A pipe can be opened for writing once the command reads it.
+    const writer = await open(pipe, 'w')
+    build()
+    const calls = [
+      { id: '1', name: 'run_shell', args: { cmd: ['echo', 'still here'] } },
+      { id: '2', name: 'write_file', args: { path: 'c.py', content: 'x = 1\n' } },
+    ]
+    await writer.writeFile(JSON.stringify(calls))
+    await writer.close()
+    expect([await ended, out]).toEqual([0, expect.stringContaining('still here')])
+    expect(tongs('rules').status).toBe(0)
   })
 
   it('knows its faces: rules, grants, the doctor and the demo', () => {

@@ -56,6 +56,34 @@ describe('todo_write', () => {
       expect(taskOf(outputOf(await b.run('todo_write', { action: 'create', title: 'More' }))).id).toBe(id)
   })
 
+  it('F-TOOL-todo_write: what an action answers is what the list has from then on, and other tasks stay', async () => {
+    const b = await editBench({ 'a.ts': 'x\n' })
+    const run = async (args: object) => outputOf(await b.run('todo_write', args))
+    const { id } = taskOf(await run({ action: 'create', title: 'one', note: 'n', labels: ['l'] }))
+    const other = taskOf(await run({ action: 'create', title: 'two', note: 'theirs' }))
+    const fields = { title: 'new', note: 'm', labels: ['k'], location: { path: 'a.ts', line: 1 } }
+    for (const [args, expected] of [
+      [
+        { action: 'update', title: 'new' },
+        { title: 'new', note: 'n', labels: ['l'], status: 'open' },
+      ],
+      [
+        { action: 'update', ...fields },
+        { ...fields, status: 'open' },
+      ],
+      [{ action: 'complete' }, { ...fields, status: 'completed' }],
+      [{ action: 'reopen' }, { ...fields, status: 'open' }],
+    ] as const) {
+      const answered = taskOf(await run({ ...args, id }))
+      expect(answered).toMatchObject(expected)
+      expect((await run({ action: 'list' }))['tasks']).toEqual([answered, other])
+    }
+    for (const action of ['update', 'complete', 'reopen', 'delete'])
+      expect(errorOf(await b.run('todo_write', { action, id: 't9' })).code).toBe('bad_args')
+    await run({ action: 'delete', id })
+    expect((await run({ action: 'list' }))['tasks']).toEqual([other])
+  })
+
   it.each([
     [{ status: 'completed' }, ['t2']],
     [{ label: 'bug' }, ['t1']],
@@ -180,6 +208,30 @@ describe('task', () => {
     expect(b.raw('road.md')).toContain('## Big (open, high)')
     expect(await run({ action: 'delete', id })).toEqual({ deleted: true, id })
     expect(await run({ action: 'list' })).toEqual({ tasks: [] })
+  })
+
+  it('F-TOOL-task: every field that is given is kept, listed, exported, and replaced only where it is given again', async () => {
+    const b = await editBench({ 'a.ts': 'x\n', 'b.ts': 'x\n' })
+    const run = async (args: object) => outputOf(await b.run('task', args))
+    const fields = {
+      title: 'Big',
+      description: 'what it is about',
+      acceptance: ['it works', 'it is quick'],
+      links: [{ path: 'a.ts', line: 1 }],
+      labels: ['l'],
+      priority: 'high',
+    }
+    const { id } = taskOf(await run({ action: 'create', ...fields }))
+    await run({ action: 'add_subtask', id, subtask: { title: 'a part of it' } })
+    const listed = async () => ((await run({ action: 'list' }))['tasks'] as readonly unknown[])[0]
+    expect(await listed()).toMatchObject(fields)
+    await run({ action: 'export', export_path: 'road.md' })
+    const page = b.raw('road.md')
+    for (const text of ['Big', 'what it is about', 'it works', 'it is quick', 'a.ts:1', 'a part of it'])
+      expect(page).toContain(text)
+    const more = { acceptance: ['it is small'], links: [{ path: 'b.ts', line: 1 }] }
+    await run({ action: 'update', id, ...more })
+    expect(await listed()).toMatchObject({ ...fields, ...more, subtasks: [{ title: 'a part of it' }] })
   })
 
   it('F-TOOL-task: an action on one task or one part leaves all others as they were', async () => {

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../core/result.ts'
-import type { BatchEntry, RecoveredEntry, SettledEntry } from '../../journal/entries/entry.ts'
+import type { BatchEntry, RecoveredEntry, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import { readResult } from '../../journal/folds/read-result.ts'
+import { readResult, readRolledBack } from '../../journal/folds/read-result.ts'
 
 /** The calls of a message and their results. */
 export interface SpokenBatch {
@@ -21,7 +21,7 @@ export function beginBatch(entry: BatchEntry): SpokenBatch {
 /** The batch after one more log entry; most entries are about other batches. */
 export function foldIntoBatch(
   batch: SpokenBatch | null,
-  entry: BatchEntry | SettledEntry | RecoveredEntry,
+  entry: BatchEntry | SettledEntry | RecoveredEntry | RevertedEntry,
   payload: SessionLog['payload'],
 ): SpokenBatch | null {
   if (batch === null) return null
@@ -31,6 +31,11 @@ export function foldIntoBatch(
   }
   if (entry.kind === 'recovered')
     return entry.batch === batch.entry.batch ? { ...batch, recovered: entry.choice } : batch
+  if (entry.kind !== 'settled') {
+    const now = readRolledBack(entry, payload)
+    if (now === null || !batch.results.has(now.execution.id)) return batch
+    return { ...batch, results: new Map(batch.results).set(now.execution.id, now) }
+  }
   const first = batch.ahead.get(entry.batch)
   if (first === undefined && entry.batch !== batch.entry.batch) return batch
   const result = readResult(entry, batch.entry.calls, payload)

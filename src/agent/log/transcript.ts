@@ -122,6 +122,8 @@ export function foldEntry(
         : known
     case 'settled':
     case 'recovered':
+    case 'undo':
+    case 'redo':
       return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
     case 'asked':
     case 'answered':

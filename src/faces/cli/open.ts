@@ -9,6 +9,7 @@ import { printWaiting } from '../../terminal/wait-notice.ts'
 import { approverFor } from './prompts/approval-prompt.ts'
 import type { ParsedLine } from './arguments.ts'
 import { createDebugReporter, isDebugging } from './errors.ts'
+import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The folders of a command line. */
@@ -73,5 +74,22 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
   await runtime.ready()
+  if (LOOKING_BACK.has(line.command.name)) for (const one of hintsAt(runtime)) terminal.warn(`tongs: ${one}`)
   return runtime
+}
+
+/** Commands that are of no use without a history. */
+const LOOKING_BACK: ReadonlySet<string> = new Set(['log', 'undo', 'redo', 'recover', 'why', 'stats'])
+const MOST_HINTS = 3
+
+/** A history belongs to the path of its root; a root that was renamed has none of its own. */
+function hintsAt(runtime: Runtime): readonly string[] {
+  return runtime
+    .goneRoots()
+    .slice(-MOST_HINTS)
+    .map((old) =>
+      safe(
+        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, rename it back to see its log and to undo.`,
+      ),
+    )
 }

@@ -126,8 +126,10 @@ function describeUsage({
 
 /** The files that the calls of a turn changed. */
 function findChanged(runtime: Runtime, session: string, turn: string): readonly string[] {
-  const changes: FileChange[] = []
-  for (const { entry } of runtime.log({ session }))
-    if (entry.kind === 'settled' && entry.turn === turn) changes.push(...entry.changes)
-  return netChanges(changes).map(({ path }) => path)
+  const changes = new Map<string, readonly FileChange[]>()
+  for (const { entry } of runtime.log({ session })) {
+    if (entry.kind === 'settled' && entry.turn === turn) changes.set(entry.execution, entry.changes)
+    if (entry.kind === 'undo' && entry.rollsBack !== undefined) changes.delete(entry.rollsBack.execution)
+  }
+  return netChanges([...changes.values()].flat()).map(({ path }) => path)
 }

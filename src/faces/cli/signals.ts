@@ -2,10 +2,12 @@ import { DRAIN_MS } from '../../config/fixed-values.ts'
 import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { Terminal } from './terminal.ts'
 
+const ENDING = ['SIGTERM', 'SIGHUP'] as const
+
 /**
- * Ctrl-C and SIGTERM both stop the batch: no further call starts, the running one is rolled back, and commits finish.
- * A second signal changes nothing, because a commit is never torn. A batch that waits for approval is cancelled by
- * Ctrl-C, and keeps waiting after SIGTERM.
+ * Ctrl-C, SIGTERM and SIGHUP all stop the batch: no further call starts, the running one is rolled back, and commits
+ * finish. A second signal changes nothing, because a commit is never torn. A batch that waits for approval is cancelled
+ * by Ctrl-C; it keeps waiting after SIGTERM, and after SIGHUP, which a closed terminal sends.
  */
 export function stopBatchOnSignals(stop: AbortController, terminal: Terminal): () => void {
   let deadline: NodeJS.Timeout | undefined
@@ -13,15 +15,15 @@ export function stopBatchOnSignals(stop: AbortController, terminal: Terminal): (
     if (stop.signal.aborted) terminal.warn('tongs: stopping after the commit in progress')
     stop.abort()
   }
-  const onTerminate = (): void => {
+  const onTerminate = (_name: NodeJS.Signals, number: number): void => {
     stop.abort(DRAINING)
-    deadline ??= setTimeout(() => process.exit(143), DRAIN_MS).unref()
+    deadline ??= setTimeout(() => process.exit(128 + number), DRAIN_MS).unref()
   }
   process.on('SIGINT', onInterrupt)
-  process.on('SIGTERM', onTerminate)
+  for (const signal of ENDING) process.on(signal, onTerminate)
   return () => {
     process.off('SIGINT', onInterrupt)
-    process.off('SIGTERM', onTerminate)
+    for (const signal of ENDING) process.off(signal, onTerminate)
     clearTimeout(deadline)
   }
 }

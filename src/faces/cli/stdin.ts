@@ -1,4 +1,4 @@
-import { readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { UsageError } from './errors.ts'
 
@@ -12,16 +12,16 @@ const PATIENCE_MS = 5
 /** Reads all of stdin as text. Touching `process.stdin` would make the descriptor non-blocking. */
 export function readStdin(what = 'the JSON'): string {
   if (isatty(STDIN)) throw new UsageError('nothing on stdin', `pipe ${what} in, or give it as a word`)
-  return decode(readToEnd(), 'stdin')
+  return decode(readToEnd(STDIN), 'stdin')
 }
 
-/** The parent process may have made stdin non-blocking as well. */
-function readToEnd(): Uint8Array {
+/** Reads up to the limit and a little more. The parent process may have made stdin non-blocking as well. */
+function readToEnd(fd: number): Uint8Array {
   const pieces: Uint8Array[] = []
   let total = 0
   for (;;) {
     const piece = new Uint8Array(CHUNK_BYTES)
-    const count = readPiece(piece)
+    const count = readPiece(fd, piece)
     if (count === 0) break
     if (count === null) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE_MS)
@@ -35,9 +35,9 @@ function readToEnd(): Uint8Array {
 }
 
 /** How much was read; 0 at the end, null if there is nothing yet. */
-function readPiece(piece: Uint8Array): number | null {
+function readPiece(fd: number, piece: Uint8Array): number | null {
   try {
-    return readSync(STDIN, piece)
+    return readSync(fd, piece)
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
     if (code === 'EAGAIN') return null
@@ -46,10 +46,15 @@ function readPiece(piece: Uint8Array): number | null {
   }
 }
 
-/** Reads a file that the user named. */
+/** Reads a file that the user named; it may be a pipe, or have no end. */
 export function readInput(path: string): string {
   try {
-    return decode(readFileSync(path), path)
+    const fd = openSync(path, 'r')
+    try {
+      return decode(readToEnd(fd), path)
+    } finally {
+      closeSync(fd)
+    }
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown
     throw new UsageError(`cannot read ${path}`, 'name a file with a JSON array in it, or - for stdin')
@@ -59,8 +64,8 @@ export function readInput(path: string): string {
 function decode(bytes: Uint8Array, from: string): string {
   if (bytes.length > MOST_BYTES)
     throw new UsageError(
-      `${from} has ${bytes.length} bytes`,
-      `send at most ${MOST_BYTES}, in several batches if needed`,
+      `${from} has more than ${MOST_BYTES} bytes`,
+      'send less, in several batches if needed',
     )
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -29,6 +29,11 @@ export interface Root {
   readonly lendFolder: <T>(rel: string, use: (path: string) => T) => T
   /** Whether names can be created and removed in a folder. */
   readonly isWritable: (rel: string) => boolean
+  /**
+   * Why a name cannot be replaced or removed, as far as the system says beforehand; null if nothing speaks against it,
+   * which is no promise: network and user-space file systems may refuse only when it happens.
+   */
+  readonly findObstacle: (rel: string) => string | null
   /** Creates a file that does not exist yet. */
   readonly createExclusive: (rel: string, mode: number) => NewFile
   /** Replaces what `to` names, if anything; a link in either last part is not followed. */

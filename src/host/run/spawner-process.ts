@@ -30,6 +30,8 @@ process.on('message', (request: SpawnerRequest) => {
 })
 process.once('disconnect', () => void shutDown())
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => void shutDown())
+// Node would open a debugger.
+process.on('SIGUSR1', () => undefined)
 
 /**
  * Closes descriptors that the process that started the runtime left open for its children: with one of a folder or a

@@ -222,6 +222,20 @@ export interface RevertedEntry {
   readonly calls: readonly string[]
   readonly changes: readonly FileChange[]
   readonly actor: Actor | null
+  /** Set if the runtime takes back a commit that is not fully in place. */
+  readonly rollsBack?: RollBackRecord
+}
+
+/** Which commit is taken back, and why. */
+export interface RollBackRecord {
+  /** A call, or an undo or redo. */
+  readonly execution: string
+  /** It could not be put in place, or a person discarded it. */
+  readonly because: 'obstacle' | 'discarded'
+  /** What was in the way, in words. */
+  readonly why: string
+  /** Payload: the result that the call has from now on, as JSON; null for an undo or redo. */
+  readonly result: Digest | null
 }
 
 /** An interrupted batch was recovered: how each unfinished call was judged, and on what evidence. */
@@ -231,7 +245,7 @@ export interface RecoveredEntry {
   readonly choice: 'resume' | 'discard'
   readonly calls: readonly {
     readonly execution: string
-    readonly status: 'never_started' | 'finished' | 'in_doubt'
+    readonly status: 'never_started' | 'finished' | 'in_doubt' | 'discarded'
     readonly evidence: string
   }[]
 }

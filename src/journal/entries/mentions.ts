@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import type { Digest, Entry, FileChange } from './entry.ts'
+import type { Digest, Entry, FileChange, RevertedEntry } from './entry.ts'
 
 /** The executions an entry is about; its own comes first. */
 export function executionsOf(entry: Entry): readonly string[] {
@@ -14,7 +14,13 @@ export function executionsOf(entry: Entry): readonly string[] {
       return [entry.execution]
     case 'undo':
     case 'redo':
-      return [entry.execution, ...entry.calls]
+      return [
+        ...new Set([
+          entry.execution,
+          ...entry.calls,
+          ...(entry.rollsBack === undefined ? [] : [entry.rollsBack.execution]),
+        ]),
+      ]
     case 'forgotten':
     case 'held':
       return entry.executions
@@ -65,7 +71,7 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
       return entry.summary === null ? [] : [{ execution: '', digest: entry.summary }]
     case 'undo':
     case 'redo':
-      return contentsOf(entry.execution, entry.changes)
+      return [...contentsOf(entry.execution, entry.changes), ...newResultOf(entry)]
     default:
       return []
   }
@@ -87,6 +93,12 @@ export function changesOf(entry: Entry): readonly FileChange[] {
 export function readChanges(body: unknown): readonly FileChange[] | null {
   const parsed = parseJson(String(body))
   return isJsonObject(parsed) ? changesOf(parsed as unknown as Entry) : null
+}
+
+/** The result that a rolled-back call has now. */
+function newResultOf({ rollsBack }: RevertedEntry): readonly Mention[] {
+  const digest = rollsBack?.result ?? null
+  return rollsBack === undefined || digest === null ? [] : [{ execution: rollsBack.execution, digest }]
 }
 
 function contentsOf(execution: string, changes: readonly FileChange[]): readonly Mention[] {

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/call.ts'
 import type { State } from '../../core/lifecycle.ts'
+import { rollBackOf } from './roll-back-of.ts'
 import type { Attempt, Authorization, DeclaredCall, SettledEntry, StoredEntry } from '../entries/entry.ts'
 
 /** Why a call failed. The error message is a payload and can be erased; this stays. */
@@ -58,11 +59,18 @@ interface OpenCall {
 /** States in which a call did not succeed. */
 const ADVERSE: ReadonlySet<State> = new Set(['FAILED', 'DENIED', 'ABORTED', 'ROLLED_BACK'])
 
+/** Finds the entries about one call. */
+export type FindAbout = (execution: string) => Iterable<StoredEntry>
+
 /**
  * Derives the audit trail from a session's log: one event per transition, in order. What is on record before a call
- * ends, such as its question or its start, has its event from then on.
+ * ends, such as its question or its start, has its event from then on. A commit that could not be put in place and was
+ * rolled back ends as rolled back; `about` finds that out.
  */
-export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEvent> {
+export function* auditEvents(
+  entries: Iterable<StoredEntry>,
+  about: FindAbout = () => [],
+): Generator<AuditEvent> {
   const open = new Map<string, OpenCall>()
   for (const { entry, at, session } of entries) {
     if (entry.kind === 'batch') {
@@ -81,7 +89,7 @@ export function* auditEvents(entries: Iterable<StoredEntry>): Generator<AuditEve
       const declared = open.get(entry.execution)
       if (declared === undefined) continue
       open.delete(entry.execution)
-      yield* movesOf(entry, declared)
+      yield* movesOf(asItEnded(entry, about), declared)
     }
   }
 }
@@ -98,7 +106,7 @@ function* reach(
   for (const state of states) {
     if (open.reached.includes(state)) continue
     yield {
-      ...about(open, state, at),
+      ...eventAbout(open, state, at),
       toolVersion: open.call.version ?? '',
       capabilities: [],
       ...(authorized === undefined || state === 'VALIDATED' ? {} : grantedBy(authorized)),
@@ -131,7 +139,7 @@ function* movesOf(entry: SettledEntry, open: OpenCall): Generator<AuditEvent> {
     if (open.reached.includes(state)) continue
     const isLast = index === moves.length - 1
     yield {
-      ...about(open, state, at),
+      ...eventAbout(open, state, at),
       toolVersion: entry.version ?? '',
       capabilities: isAuthorized ? entry.capabilities : [],
       ...(isAuthorized ? sandbox : {}),
@@ -142,6 +150,18 @@ function* movesOf(entry: SettledEntry, open: OpenCall): Generator<AuditEvent> {
       ...(isLast && entry.output !== null ? { outputHash: entry.output } : {}),
     }
   }
+}
+
+/** A settled entry with the ending that the call has after all. */
+function asItEnded(entry: SettledEntry, about: FindAbout): SettledEntry {
+  if (entry.changes.length === 0 || entry.error !== null) return entry
+  const back = rollBackOf(entry.execution, about(entry.execution))
+  if (back?.because !== 'obstacle') return entry
+  const moves = entry.moves.map((move) =>
+    move.state === 'COMPLETED' ? { state: 'ROLLED_BACK' as const, at: back.at } : move,
+  )
+  const gates = [...entry.gates, { gate: 'landing', fact: back.why, verdict: 'fail' as const }]
+  return { ...entry, moves, gates, error: { code: 'execution_failed', class: 'ExecutionError' } }
 }
 
 function consentOf({ grant, gates }: SettledEntry): AuditConsent | null {
@@ -159,7 +179,7 @@ function confinementOf({ gates }: SettledEntry): Pick<AuditEvent, 'sandbox'> {
   return found === undefined ? {} : { sandbox: found.fact }
 }
 
-function about({ call, actor, session, reached }: OpenCall, state: State, timestamp: number) {
+function eventAbout({ call, actor, session, reached }: OpenCall, state: State, timestamp: number) {
   reached.push(state)
   return {
     eventId: `${call.execution}-${reached.length}`,

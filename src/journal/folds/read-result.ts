@@ -1,10 +1,20 @@
 import { toolError, viewError } from '../../core/error.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
-import type { DeclaredCall, SettledEntry } from '../entries/entry.ts'
+import type { DeclaredCall, RevertedEntry, SettledEntry } from '../entries/entry.ts'
 import type { LogReader } from '../log.ts'
 
 const utf8 = new TextDecoder()
+
+/** The result that a roll-back gave its call; null for an ordinary undo, or if the content was erased. */
+export function readRolledBack(
+  { rollsBack }: RevertedEntry,
+  payload: LogReader['payload'],
+): ToolResult | null {
+  const bytes = rollsBack === undefined || rollsBack.result === null ? null : payload(rollsBack.result)
+  const found = bytes === null ? null : parseJson(utf8.decode(bytes))
+  return isJsonObject(found) ? (found as unknown as ToolResult) : null
+}
 
 /** The recorded result of a call, or what the log still knows about it if the content was erased. */
 export function readResult(

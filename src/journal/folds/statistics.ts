@@ -55,12 +55,25 @@ export function countEntries(entries: Iterable<StoredEntry>): Statistics {
   const byTool = new Map<string, Tally>()
   const byError = new Map<string, number>()
   const sessions = new Set<string>()
+  /** Calls that changed files, which may still turn out to have been rolled back. */
+  const changing = new Map<string, { readonly files: number; readonly tallies: readonly Tally[] }>()
   let undone = 0
   let filesChanged = 0
   for (const { session, entry } of entries) {
     sessions.add(session.name)
     if (entry.kind === 'undo') undone += entry.calls.length
     if (entry.kind === 'redo') undone -= entry.calls.length
+    if (entry.kind === 'undo' && entry.rollsBack?.because === 'obstacle') {
+      const known = changing.get(entry.rollsBack.execution)
+      if (known === undefined) continue
+      undone--
+      filesChanged -= known.files
+      for (const { states } of known.tallies) {
+        states.set('COMPLETED', (states.get('COMPLETED') ?? 0) - 1)
+        states.set('ROLLED_BACK', (states.get('ROLLED_BACK') ?? 0) + 1)
+      }
+      byError.set('execution_failed', (byError.get('execution_failed') ?? 0) + 1)
+    }
     if (entry.kind !== 'settled') continue
     filesChanged += entry.changes.length
     if (entry.error !== null) byError.set(entry.error.code, (byError.get(entry.error.code) ?? 0) + 1)
@@ -68,6 +81,8 @@ export function countEntries(entries: Iterable<StoredEntry>): Statistics {
     byTool.set(entry.name, ofTool)
     const state = entry.moves.at(-1)?.state ?? 'DECLARED'
     const hasRun = entry.moves.some((move) => move.state === 'EXECUTING')
+    if (entry.changes.length > 0)
+      changing.set(entry.execution, { files: entry.changes.length, tallies: [all, ofTool] })
     for (const tally of [all, ofTool]) {
       tally.calls++
       tally.states.set(state, (tally.states.get(state) ?? 0) + 1)

@@ -4,9 +4,10 @@ import type { BatchEntry, DeclaredCall, StoredEntry } from '../../journal/entrie
 import type { SessionLog } from '../../journal/log.ts'
 import type { ErrorReport } from '../error-report.ts'
 import { findReceived } from '../parse/received-message.ts'
+import type { RollBackDeps } from '../commit/roll-back.ts'
 
 /** The status of a call of an interrupted batch, according to the evidence. */
-export type CallStatus = 'never_started' | 'finished' | 'in_doubt'
+export type CallStatus = 'never_started' | 'finished' | 'in_doubt' | 'discarded'
 
 /** One call of an interrupted batch. */
 export interface RecoveredCall {
@@ -36,11 +37,14 @@ export interface RecoveryDeps {
   readonly digest: (bytes: string | Uint8Array) => string
   readonly now: () => number
   readonly onError: (report: ErrorReport) => void
+  readonly workspace: RollBackDeps['workspace']
+  readonly newId: () => string
 }
 
 /** Finds interrupted batches by evidence alone; nothing is run or changed. */
 export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<readonly InterruptedBatch[]> {
-  const doubtful = new Map(log.unlanded().map(({ execution }) => [execution, doubtAbout(execution, log)]))
+  const unlanded = log.unlanded().filter(({ execution }) => !deps.workspace.isPending(execution))
+  const doubtful = new Map(unlanded.map(({ execution }) => [execution, doubtAbout(execution, log)]))
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, doubtful.keys())) {
     if (isWaiting(batch, entries, deps.now())) continue
@@ -53,7 +57,8 @@ export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<read
   for (const [execution, evidence] of doubtful) {
     const [entry] = log.about(execution).map((stored) => stored.entry)
     if (entry?.kind !== 'undo' && entry?.kind !== 'redo') continue
-    const call = { execution, id: '', name: entry.kind, status: 'in_doubt', evidence } as const
+    const name = entry.rollsBack === undefined ? entry.kind : 'roll-back'
+    const call = { execution, id: '', name, status: 'in_doubt', evidence } as const
     found.push({ kind: 'revert', session: log.key.name, batch: execution, turn: '', calls: [call] })
   }
   const received = findReceived(log)

@@ -8,6 +8,7 @@ import { adoptMessage, findReceived } from '../parse/received-message.ts'
 import { presentFailure } from '../present.ts'
 import { doubtfulFiles, inspect, settledIn } from './inspect.ts'
 import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
+import { rollBack } from '../commit/roll-back.ts'
 
 /** What to do with an interrupted batch. */
 export type RecoveryChoice = 'resume' | 'discard'
@@ -18,7 +19,9 @@ export async function recover(
   choice: RecoveryChoice,
   deps: RecoveryDeps,
 ): Promise<readonly InterruptedBatch[]> {
-  const batches = await inspect(log, deps)
+  const interrupted = await inspect(log, deps)
+  // Before the batches are closed: should this process die in between, what was discarded must not land after all.
+  const batches = choice === 'discard' ? discardUnlanded(interrupted, log, deps) : interrupted
   for (const { kind, batch, turn, calls } of batches) {
     const settled = kind === 'revert' ? new Set([batch]) : settledIn(calls[0]?.execution ?? '', log)
     const closings = calls
@@ -53,6 +56,29 @@ export async function recover(
       if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution, 'given up')
   }
   return batches
+}
+
+/** Takes back what the calls have in place, of those whose commits are not fully in place. */
+function discardUnlanded(
+  batches: readonly InterruptedBatch[],
+  log: SessionLog,
+  deps: RecoveryDeps,
+): readonly InterruptedBatch[] {
+  const unlanded = new Map(log.unlanded().map((one) => [one.execution, one]))
+  const discard = (call: RecoveredCall): RecoveredCall => {
+    const commit = call.status === 'in_doubt' ? unlanded.get(call.execution) : undefined
+    const why = { because: 'discarded', why: call.evidence } as const
+    const done = commit === undefined ? null : rollBack(commit, why, { ...deps, log })
+    if (done === null) return call
+    const { landing, left } = done
+    if (landing.is !== 'landed') {
+      const files = landing.is === 'failed' ? landing.why : `${landing.files.join(', ')} changed meanwhile.`
+      return { ...call, evidence: `its changes are being taken back, but not all of them are yet: ${files}` }
+    }
+    const except = left.length === 0 ? '' : `, except ${left.join(', ')}, which changed outside this call`
+    return { ...call, status: 'discarded', evidence: `its files are as before it${except}` }
+  }
+  return batches.map((batch) => ({ ...batch, calls: batch.calls.map(discard) }))
 }
 
 const utf8 = new TextEncoder()

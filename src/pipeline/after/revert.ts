@@ -1,13 +1,11 @@
 import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { placeOf } from '../../workspace/landing/pending-commits.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-
-/** Which calls to undo. */
-export type UndoSelection =
-  | { readonly is: 'last'; readonly count: number }
-  | { readonly is: 'turn' }
-  /** By id or unique prefix of an id. */
-  | { readonly is: 'calls'; readonly executions: readonly string[] }
+import { reverse, rollBack } from '../commit/roll-back.ts'
+import type { RollBackDeps } from '../commit/roll-back.ts'
+import { newestUndo, selectCalls } from './select-calls.ts'
+import type { UndoSelection } from './select-calls.ts'
 
 /** What a revert did to a file. */
 export type RevertAction = 'restored' | 'removed' | 'recreated'
@@ -28,6 +26,8 @@ export interface RevertPlan {
   readonly kind: 'undo' | 'redo'
   readonly report: RevertReport
   readonly changes: readonly FileChange[]
+  /** Files of calls that never got fully in place, by root and path: they may be as before the call already. */
+  readonly halfLanded: ReadonlySet<string>
 }
 
 /** Plans an undo: the exact list of files, without changing any. */
@@ -39,6 +39,7 @@ export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoS
     chosen.map(({ execution }) => execution),
     chosen.map(({ changes }) => changes.map(reverse)),
     workspace,
+    halfLandedFiles(chosen, log, workspace),
   )
 }
 
@@ -49,14 +50,14 @@ export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
   return planRevert('redo', undo.calls, [undo.changes.map(reverse)], workspace)
 }
 
-/** Carries out a plan: one durable entry, then the files. */
+/** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
 export function carryOut(
   plan: RevertPlan,
-  log: SessionLog,
-  workspace: Workspace,
-  { execution, actor }: Pick<RevertedEntry, 'execution' | 'actor'>,
+  { log, workspace, newId, digest }: RollBackDeps & { readonly workspace: Workspace },
+  actor: RevertedEntry['actor'],
 ): RevertReport {
   if (!plan.report.ok) return plan.report
+  const execution = newId()
   const { changes, payloads } = workspace.withAttributes(plan.changes)
   const lost = changes.find(({ after }) => after !== null && log.payload(after.digest) === null)
   if (lost !== undefined)
@@ -72,16 +73,28 @@ export function carryOut(
       payloads,
       unseen: changes.map(({ root, path }) => `${root}/${path}`),
       reliance: 'durable',
-      confirm: (others) => requireUnchanged(changes, others, workspace),
+      confirm: (others) => requireUnchanged({ ...plan, changes }, others, workspace),
     })
   } catch (thrown) {
     if (!(thrown instanceof Drifted)) throw thrown
     return { ...plan.report, ok: false, files: [], drifted: thrown.files, message: thrown.message }
   }
+  // What is taken back here is not to be put in place any more.
+  const unlanded = new Set(log.unlanded().map((one) => one.execution))
+  for (const call of plan.report.calls) if (unlanded.has(call)) log.landed(call, 'given up')
   const landing = workspace.land(execution, changes, log.payload)
   if (landing.is === 'landed') {
     log.landed(execution)
     return plan.report
+  }
+  if (landing.is === 'failed' && landing.isLasting) {
+    const why = { because: 'obstacle', why: landing.why } as const
+    const done = rollBack({ execution, changes }, why, { log, workspace, newId, digest })
+    const message =
+      done?.landing.is === 'landed'
+        ? `${landing.why} Nothing was changed.`
+        : `${landing.why} The ${plan.kind} is being taken back; the next tongs command on this root goes on with that.`
+    return { ...plan.report, ok: false, files: [], message }
   }
   if (landing.is === 'failed') {
     const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root retries it.`
@@ -106,14 +119,41 @@ class Drifted extends Error {
 }
 
 function requireUnchanged(
-  changes: readonly FileChange[],
+  { changes, halfLanded }: Pick<RevertPlan, 'changes' | 'halfLanded'>,
   others: readonly FileChange[],
   workspace: Workspace,
 ): void {
-  const taken = new Set(others.map(({ root, path }) => `${root}\0${path}`))
-  const files = new Set(workspace.findDrift(changes))
-  for (const { root, path } of changes) if (taken.has(`${root}\0${path}`)) files.add(path)
+  const taken = new Set(others.map(({ root, path }) => placeOf(root, path)))
+  const files = new Set(findDrift(changes, halfLanded, workspace))
+  for (const { root, path } of changes) if (taken.has(placeOf(root, path))) files.add(path)
   if (files.size > 0) throw new Drifted([...files])
+}
+
+/** Files that are not as the calls left them. */
+function findDrift(
+  changes: readonly FileChange[],
+  halfLanded: ReadonlySet<string>,
+  workspace: Workspace,
+): readonly string[] {
+  const open = changes.filter(
+    (change) => !halfLanded.has(placeOf(change.root, change.path)) || workspace.statusOf(change) !== 'after',
+  )
+  return workspace.findDrift(open)
+}
+
+/** The files of those calls that are on record as not fully in place. */
+function halfLandedFiles(
+  calls: readonly SettledEntry[],
+  log: SessionLog,
+  workspace: Workspace,
+): ReadonlySet<string> {
+  const unlanded = new Set(log.unlanded().map(({ execution }) => execution))
+  const isHalf = ({ execution }: SettledEntry): boolean =>
+    (unlanded.has(execution) && !workspace.isPending(execution)) ||
+    log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')
+  return new Set(
+    calls.filter(isHalf).flatMap(({ changes }) => changes.map(({ root, path }) => placeOf(root, path))),
+  )
 }
 
 function describeDrift(files: readonly string[]): string {
@@ -121,61 +161,8 @@ function describeDrift(files: readonly string[]): string {
 }
 
 function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
-  return { kind, report: { ok: false, calls: [], files: [], drifted: [], message }, changes: [] }
-}
-
-/** The chosen calls, newest first, or why there are none. */
-function selectCalls(log: SessionLog, selection: UndoSelection): readonly SettledEntry[] | string {
-  const named = selection.is === 'calls' ? resolveCalls(log, selection.executions) : []
-  if (typeof named === 'string') return named
-  const wanted = new Set(named)
-  const chosen: SettledEntry[] = []
-  for (const call of undoable(log)) {
-    if (selection.is === 'last' && chosen.length === selection.count) break
-    if (selection.is === 'turn' && chosen.length > 0 && chosen[0]?.turn !== call.turn) break
-    if (selection.is === 'calls') {
-      if (wanted.size === 0) break
-      if (!wanted.delete(call.execution)) continue
-    }
-    chosen.push(call)
-  }
-  if (wanted.size > 0)
-    return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session or is already undone.`
-  return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
-}
-
-/** Calls with committed changes that are not undone, newest first; the latest undo or redo of a call counts. */
-function* undoable(log: SessionLog): Generator<SettledEntry> {
-  const status = new Map<string, 'done' | 'undone'>()
-  for (const { entry } of log.edits()) {
-    if (entry.kind === 'undo' || entry.kind === 'redo') {
-      const now = entry.kind === 'undo' ? 'undone' : 'done'
-      for (const call of entry.calls) if (!status.has(call)) status.set(call, now)
-    } else if (
-      entry.kind === 'settled' &&
-      entry.changes.length > 0 &&
-      status.get(entry.execution) !== 'undone'
-    ) {
-      yield entry
-    }
-  }
-}
-
-function newestUndo(log: SessionLog): RevertedEntry | null {
-  let redone = 0
-  for (const { entry } of log.edits()) {
-    if (entry.kind === 'settled' && entry.changes.length > 0) return null
-    if (entry.kind === 'redo') redone++
-    else if (entry.kind === 'undo') {
-      if (redone === 0) return entry
-      redone--
-    }
-  }
-  return null
-}
-
-function reverse({ root, path, before, after, folders }: FileChange): FileChange {
-  return { root, path, before: after, after: before, folders }
+  const report = { ok: false, calls: [], files: [], drifted: [], message }
+  return { kind, report, changes: [], halfLanded: new Set() }
 }
 
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
@@ -184,11 +171,12 @@ function planRevert(
   calls: readonly string[],
   steps: readonly (readonly FileChange[])[],
   workspace: Workspace,
+  halfLanded: ReadonlySet<string> = new Set(),
 ): RevertPlan {
   const joined = new Map<string, FileChange>()
   const drifted = new Set<string>()
   for (const change of steps.flat()) {
-    const key = `${change.root}\0${change.path}`
+    const key = placeOf(change.root, change.path)
     const earlier = joined.get(key)
     if (earlier === undefined) {
       joined.set(key, change)
@@ -205,35 +193,28 @@ function planRevert(
   const changes = [...joined.values()].filter(
     ({ before, after }) => before?.digest !== after?.digest || before?.mode !== after?.mode,
   )
-  for (const path of workspace.findDrift(changes)) drifted.add(path)
+  for (const path of findDrift(changes, halfLanded, workspace)) drifted.add(path)
   const files = changes.map(({ path, before, after }) => ({
     path,
     action: actionOf(before !== null, after !== null),
   }))
-  const isFine = drifted.size === 0
-  const message = isFine ? null : describeDrift([...drifted])
+  const obstacle = drifted.size === 0 ? workspace.findObstacle(changes) : null
+  const isFine = drifted.size === 0 && obstacle === null
+  const message =
+    obstacle === null
+      ? isFine
+        ? null
+        : describeDrift([...drifted])
+      : `Cannot replace or remove ${obstacle.path}: ${obstacle.why}. Nothing was changed.`
   return {
     kind,
     report: { ok: isFine, calls, files: isFine ? files : [], drifted: [...drifted], message },
     changes,
+    halfLanded,
   }
 }
 
 function actionOf(isThere: boolean, willBe: boolean): RevertAction {
   if (!willBe) return 'removed'
   return isThere ? 'restored' : 'recreated'
-}
-
-/** Resolves ids or prefixes of ids to calls of a session, or says which is ambiguous. */
-function resolveCalls(log: SessionLog, prefixes: readonly string[]): readonly string[] | string {
-  const hasEnded = (execution: string): boolean =>
-    log.about(execution).some(({ entry }) => entry.kind === 'settled' && entry.execution === execution)
-  const named: string[] = []
-  for (const prefix of prefixes) {
-    const matches = hasEnded(prefix) ? [prefix] : log.findCalls(prefix).filter(hasEnded)
-    if (matches.length > 1) return `Nothing was undone: ${prefix} could be ${matches.join(', ')}.`
-    // The caller reports an unknown id when it finds no changes for it.
-    named.push(matches[0] ?? prefix)
-  }
-  return named
 }

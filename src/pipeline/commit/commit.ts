@@ -1,5 +1,6 @@
 import { ERRORS, ToolFailure } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
+import type { Move } from '../../core/lifecycle.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
 import type { Append } from '../../journal/log.ts'
@@ -29,7 +30,7 @@ export async function commit(
   const results: ToolResult[] = []
   for (const answer of final) {
     const result = await settle(answer, run)
-    batch.emit(answer.call, answer.entry.moves)
+    batch.emit(answer.call, movesOf(answer, result))
     emitResult(result, answer.entry.usage, run)
     report(answer, result, run)
     results.push(...answer.ahead, result)
@@ -90,6 +91,12 @@ function append(
           reliance: 'durable',
         }
   return run.log.appendTogether(confirm === undefined ? what : { ...what, confirm })
+}
+
+/** The moves of a call as it really ended: one that had to be rolled back never counts as completed. */
+function movesOf({ entry: { moves } }: Answer, { execution: { state } }: ToolResult): readonly Move[] {
+  if (state !== 'ROLLED_BACK') return moves
+  return moves.map((move) => (move.state === 'COMPLETED' ? { ...move, state } : move))
 }
 
 /** Puts changes in place and runs the `afterLanding` hook; what it returns become warnings. */

@@ -1,12 +1,18 @@
 import { toolError } from '../../core/error.ts'
-import type { ToolResult } from '../../core/result.ts'
+import type { ToolError } from '../../core/error.ts'
+import type { FailedResult, ToolResult } from '../../core/result.ts'
 import { bytesOf } from '../../journal/entries/content.ts'
 import type { Landing } from '../../workspace/landing/land.ts'
+import { rollBack } from './roll-back.ts'
+import type { RolledBack } from './roll-back.ts'
 import type { Run } from '../engine.ts'
 import { presentFailure } from '../present.ts'
 import type { Answer } from '../record/record.ts'
 
-/** Puts the committed changes of a call in place. If that cannot be finished, the call is reported as in doubt. */
+/**
+ * Puts the committed changes of a call in place. If that will never work, the call is rolled back; if it may work
+ * later, the call is reported as in doubt.
+ */
 export function land({ result, entry, payloads }: Answer, run: Run): ToolResult {
   const { engine } = run
   if (entry.changes.length === 0) return result
@@ -19,6 +25,10 @@ export function land({ result, entry, payloads }: Answer, run: Run): ToolResult 
     run.log.landed(entry.execution)
     return result
   }
+  if (landing.is === 'failed' && landing.isLasting) {
+    const failed = takeBack({ result, entry }, landing.why, run)
+    if (failed !== null) return failed
+  }
   const error = doubtError(landing)
   // The next command retries a failure; a drifted file needs a person's decision.
   if (landing.is === 'drifted') {
@@ -30,15 +40,50 @@ export function land({ result, entry, payloads }: Answer, run: Run): ToolResult 
   return presentFailure(result, { error, phase: 'running' }, result.execution)
 }
 
+/** Rolls a call back; null if that cannot be recorded now, so that it is left to the next command. */
+function takeBack({ result, entry }: Pick<Answer, 'result' | 'entry'>, why: string, run: Run) {
+  const { workspace, newId, digest } = run.engine
+  let done: RolledBack | null
+  try {
+    done = rollBack(entry, { because: 'obstacle', why }, { log: run.log, workspace, newId, digest })
+  } catch {
+    // The commit is on record and the roll-back is not: the next command begins where this one began.
+    return null
+  }
+  if (done === null) return null
+  if (done.landing.is === 'landed') return done.result
+  const error = unfinishedError(why, done.landing)
+  return presentFailure(result, { error, phase: 'running' }, result.execution) satisfies FailedResult
+}
+
+type Unlanded = Exclude<Landing, { is: 'landed' }>
+
 /** The error of a change that is committed but not fully in place. */
-export function doubtError(landing: Exclude<Landing, { is: 'landed' }>) {
-  const files = landing.is === 'drifted' ? [...landing.files] : [landing.file]
-  const why =
-    landing.is === 'drifted' ? 'changed outside this call' : `could not be put in place: ${landing.why}`
-  const message = `The change is committed but not fully in place: ${files.join(', ')} ${why}. Nothing else was changed.`
+function doubtError(landing: Unlanded): ToolError {
+  const files = filesOf(landing)
+  const message = `The change is committed but not fully in place: ${files.join(', ')} ${whyOf(landing)}. Nothing else was changed.`
   return toolError('in_doubt', message, { files, effects: 'unknown' }, [
     landing.is === 'drifted'
       ? 'Run tongs recover, and compare these files with the intended content.'
       : 'Fix the cause; the next tongs command on this root puts the files in place.',
   ])
+}
+
+/** The error of a change that could neither be put in place nor, so far, be taken back. */
+function unfinishedError(why: string, landing: Unlanded): ToolError {
+  const files = filesOf(landing)
+  const message = `${why} The change is being taken back, but ${files.join(', ')} ${whyOf(landing)}.`
+  return toolError('in_doubt', message, { files, effects: 'unknown' }, [
+    landing.is === 'drifted'
+      ? 'Run tongs recover, and compare these files with their content before the call.'
+      : 'Fix the cause; the next tongs command on this root takes back the rest.',
+  ])
+}
+
+function filesOf(landing: Unlanded): string[] {
+  return landing.is === 'drifted' ? [...landing.files] : [landing.file]
+}
+
+function whyOf(landing: Unlanded): string {
+  return landing.is === 'drifted' ? 'changed outside this call' : `could not be put in place: ${landing.why}`
 }

@@ -2,7 +2,7 @@ import type { ToolResult } from '../../core/result.ts'
 import type { DeclaredCall } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import { waitingRow } from '../approve/notices.ts'
-import { readResult } from '../../journal/folds/read-result.ts'
+import { readResult, readRolledBack } from '../../journal/folds/read-result.ts'
 import type { WaitingBatch } from '../parse/waiting-batch.ts'
 import type { Batch } from '../batch.ts'
 
@@ -57,6 +57,10 @@ export function recordedRows(batch: string, log: LogReader, fromSeq = 1): readon
       order.splice(at, 0, ...entry.calls.map(({ execution }) => execution))
     } else if (entry.kind === 'settled' && batches.has(entry.batch))
       results.set(entry.execution, readResult(entry, batches.get(entry.batch) ?? [], log.payload))
+    else if (entry.kind === 'undo') {
+      const now = readRolledBack(entry, log.payload)
+      if (now !== null && results.has(now.execution.id)) results.set(now.execution.id, now)
+    }
   }
   return order.flatMap((execution) => results.get(execution) ?? [])
 }

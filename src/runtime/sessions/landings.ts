@@ -3,6 +3,8 @@ import type { LogStore, SessionLog, Unlanded, Unsynced } from '../../journal/log
 import { changesOf } from '../../journal/entries/mentions.ts'
 import { UnreadableEntry } from '../../journal/journal-error.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
+import { digest } from '../../host/system/hash.ts'
+import { isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** After this long, the process that committed a call no longer writes its files; later changes come from elsewhere. */
@@ -16,6 +18,7 @@ export interface LandingDeps {
   readonly root: string
   readonly workspace: Workspace
   readonly durability: 'full' | 'normal' | 'memory'
+  readonly newId: () => string
   /** Opens the journal if it is not open. */
   readonly journal: () => LogStore
   /** Runs `use` with the log of a session, unless another live process owns it. */
@@ -40,7 +43,7 @@ export interface Landings {
 
 /** Creates the landings of a root. */
 export function createLandings(deps: LandingDeps): Landings {
-  const { root, workspace, durability, journal, withLog } = deps
+  const { root, workspace, durability, journal, withLog, newId } = deps
   /** Landed commits since the last sync. */
   let landed = 0
   let syncing: Promise<void> = Promise.resolve()
@@ -57,7 +60,9 @@ export function createLandings(deps: LandingDeps): Landings {
   async function finishAll(): Promise<void> {
     const unlanded = journal().unlanded(root)
     for (const name of new Set(unlanded.map(({ session }) => session.name)))
-      await withLog(name, async (log) => finishLandingsIn(log, workspace, retry)).catch(nullIfUnreadable)
+      await withLog(name, async (log) => finishLandingsIn(log, { workspace, newId, retry })).catch(
+        nullIfUnreadable,
+      )
     await restoreLost(deps)
   }
 
@@ -86,24 +91,34 @@ export function createLandings(deps: LandingDeps): Landings {
   }
 }
 
-/** Lands what a session has committed, for a process that owns the session. */
-export function finishLandingsIn(log: SessionLog, workspace: Workspace, retry: () => void): void {
-  for (const unlanded of log.unlanded()) finishLanding(log, unlanded, workspace, retry)
+/** What finishing the commits of a session needs. */
+export interface FinishDeps extends Pick<LandingDeps, 'workspace' | 'newId'> {
+  /** Called if something is still to be finished. */
+  readonly retry: () => void
 }
 
-/** A call in doubt stays so until a person decides: its files may have changed since. */
-function finishLanding(
-  log: SessionLog,
-  { execution, changes, committedAt, isOfEarlierBoot }: Unlanded,
-  workspace: Workspace,
-  retry: () => void,
-): void {
+/** Lands what a session has committed, for a process that owns the session. */
+export function finishLandingsIn(log: SessionLog, deps: FinishDeps): void {
+  for (const unlanded of log.unlanded()) finishLanding(log, unlanded, deps)
+}
+
+/**
+ * A call in doubt stays so until a person decides: its files may have changed since. What a later entry takes back is
+ * not landed any more, and what can never land is taken back.
+ */
+function finishLanding(log: SessionLog, unlanded: Unlanded, { workspace, newId, retry }: FinishDeps): void {
+  const { execution, changes, committedAt, isOfEarlierBoot } = unlanded
+  if (isSuperseded(execution, log)) return log.landed(execution, 'given up')
   if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
   const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
   const landing = workspace.land(execution, changes, log.payload, tornUntilMs)
   if (landing.is === 'landed') log.landed(execution)
-  else if (landing.is === 'failed') retry()
-  else
+  else if (landing.is === 'failed') {
+    const done = landing.isLasting
+      ? rollBack(unlanded, { because: 'obstacle', why: landing.why }, { log, workspace, newId, digest })
+      : null
+    if (done === null || done.landing.is === 'failed') retry()
+  } else
     log.append({
       entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
       reliance: 'durable',

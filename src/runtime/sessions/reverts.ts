@@ -1,6 +1,8 @@
 import type { Actor } from '../../core/call.ts'
+import { digest } from '../../host/system/hash.ts'
 import { carryOut, planRedo, planUndo } from '../../pipeline/after/revert.ts'
-import type { RevertPlan, RevertReport, UndoSelection } from '../../pipeline/after/revert.ts'
+import type { RevertPlan, RevertReport } from '../../pipeline/after/revert.ts'
+import type { UndoSelection } from '../../pipeline/after/select-calls.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Runtime, UndoOptions } from '../runtime.ts'
@@ -24,8 +26,7 @@ export function openReverts(parts: RevertDeps): Pick<Runtime, 'undo' | 'redo'> {
     const log = await sessions.open(options.session ?? defaultSession)
     const planned = plan(log)
     if (options.dryRun === true) return planned.report
-    const about = { execution: newId(), actor: options.actor ?? defaultActor }
-    return carryOut(planned, log, workspace, about)
+    return carryOut(planned, { log, workspace, newId, digest }, options.actor ?? defaultActor)
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
+import { canonicalFolder } from '../../host/fs/folders.ts'
 import { pruneFiles } from '../../host/fs/private-files.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
@@ -31,6 +32,7 @@ export interface SessionsOptions {
   readonly stateDir: string
   readonly durability: 'full' | 'normal' | 'memory'
   readonly clock: Clock
+  readonly newId: () => string
   readonly workspace: Workspace
   readonly waitMs: number
   readonly onBusy: OnBusy | undefined
@@ -49,6 +51,8 @@ export interface Sessions extends LandingWatcher {
   /** Reads a session without owning it. */
   readonly peek: (name: string) => LogReader
   readonly names: () => readonly string[]
+  /** If this root has no sessions: roots that have some and do not exist any more. */
+  readonly goneRoots: () => readonly string[]
   /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
   /** Sessions that an earlier process may have left unfinished. */
@@ -69,7 +73,7 @@ export interface Sessions extends LandingWatcher {
 
 /** Opens the journal when it is first needed, and finishes what an earlier process left partly landed. */
 export function openSessions(options: SessionsOptions): Sessions {
-  const { root, stateDir, durability, clock, workspace, waitMs, onBusy, retention } = options
+  const { root, stateDir, durability, clock, newId, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
   let opened: LogStore | null = null
@@ -79,7 +83,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     return opened
   }
 
-  const landings = createLandings({ root, workspace, durability, journal: store, withLog })
+  const landings = createLandings({ root, workspace, durability, newId, journal: store, withLog })
 
   async function withLog(name: string, use: (log: SessionLog) => Promise<void>): Promise<void> {
     const ours = open.get(name)
@@ -107,7 +111,7 @@ export function openSessions(options: SessionsOptions): Sessions {
   async function openHere(name: string, timeoutMs: number): Promise<SessionLog> {
     const log = await openWhenFree(name, timeoutMs, (someMs) => store().open({ root, name }, someMs), onBusy)
     try {
-      finishLandingsIn(log, workspace, landings.retry)
+      finishLandingsIn(log, { workspace, newId, retry: landings.retry })
       logs.set(name, log)
       return log
     } catch (thrown) {
@@ -153,7 +157,7 @@ export function openSessions(options: SessionsOptions): Sessions {
 function readSessions(
   root: string,
   store: () => LogStore,
-): Pick<Sessions, 'peek' | 'names' | 'recent' | 'unfinished' | 'waiting' | 'read' | 'find'> {
+): Pick<Sessions, 'peek' | 'names' | 'goneRoots' | 'recent' | 'unfinished' | 'waiting' | 'read' | 'find'> {
   const openBatches = (name?: string) =>
     store()
       .openBatches(root)
@@ -170,6 +174,15 @@ function readSessions(
       store()
         .sessions(root)
         .map(({ name }) => name),
+    goneRoots: () => {
+      if (store().sessions(root).length > 0) return []
+      const roots = new Set(
+        store()
+          .sessions()
+          .map((key) => key.root),
+      )
+      return [...roots].filter((one) => canonicalFolder(one) === null)
+    },
     recent: () => store().recent(root),
     unfinished: () => store().unfinished(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],

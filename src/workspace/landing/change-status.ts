@@ -63,16 +63,29 @@ export function findDrift(
   isReserved: (root: string, path: string) => boolean,
 ): readonly string[] {
   const isAsBefore = (change: FileChange): boolean => {
-    try {
-      return digestOf(contentNow(change, rootOf)) === (change.before?.digest ?? null)
-    } catch (thrown) {
-      if (thrown instanceof ToolFailure) return false
-      throw thrown
-    }
+    const found = contentOrUndefined(change, rootOf)
+    return digestOf(found) === (change.before?.digest ?? null)
   }
   return changes
     .filter((change) => isReserved(change.root, change.path) || !isAsBefore(change))
     .map(({ path }) => path)
+}
+
+/** Whether a file is as before its change, as after it, or neither; one that cannot be read is neither. */
+export function statusOf(change: FileChange, rootOf: InspectOptions['rootOf']): FileStatus {
+  return judge(change, digestOf(contentOrUndefined(change, rootOf)))
+}
+
+function contentOrUndefined(
+  change: FileChange,
+  rootOf: InspectOptions['rootOf'],
+): CurrentState | null | undefined {
+  try {
+    return contentNow(change, rootOf)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return undefined
+    throw thrown
+  }
 }
 
 function judge(change: FileChange, found: Digest | null | undefined): FileStatus {

@@ -19,7 +19,13 @@ export type Landing =
   | { readonly is: 'landed' }
   /** Files that are neither as before nor as after; nothing further was touched. */
   | { readonly is: 'drifted'; readonly files: readonly string[] }
-  | { readonly is: 'failed'; readonly file: string; readonly why: string }
+  | {
+      readonly is: 'failed'
+      readonly file: string
+      readonly why: string
+      /** Whether waiting is of no use: a name refused its new content, or the error is not one that passes, as a full disk is. */
+      readonly isLasting: boolean
+    }
 
 /**
  * Puts committed changes in place. May be repeated: what is already in place stays. All new contents are written before
@@ -49,10 +55,15 @@ function tryToLand(changes: readonly FileChange[], options: LandingOptions): Lan
   }
 }
 
-function failed(file: string, thrown: unknown): Landing {
+function failed(file: string, thrown: unknown, isPlacing = false): Landing {
   if (!(thrown instanceof ToolFailure)) throw thrown
-  return { is: 'failed', file, why: thrown.error.message }
+  const { code, message, details } = thrown.error
+  const isLasting = isPlacing || (code !== 'resource_exhausted' && !PASSING_ERRNOS.has(details['errno']))
+  return { is: 'failed', file, why: message, isLasting }
 }
+
+/** Errors besides exhaustion that may be over the next time. */
+const PASSING_ERRNOS = new Set<unknown>(['EINTR', 'EAGAIN', 'ETIMEDOUT', 'ESTALE', 'ETXTBSY'])
 
 /** The name of new content until it is in place, by which leftovers are recognised. */
 function stagedName(execution: string, index: number): string {
@@ -66,6 +77,7 @@ function drift(targets: readonly Target[]): Landing {
 function settle(targets: readonly Target[], options: LandingOptions): Landing {
   const pending = targets.filter(({ status }) => status === 'before')
   let at = ''
+  let isPlacing = false
   try {
     for (const [root, folder] of needed(pending)) {
       at = folder
@@ -84,14 +96,16 @@ function settle(targets: readonly Target[], options: LandingOptions): Landing {
       at = target.change.path
       const status = recheck(target, options)
       if (status === 'drifted') return drift([target])
+      isPlacing = true
       if (status === 'before') putInPlace(target, options)
+      isPlacing = false
     }
     for (const [root, folder] of emptied(targets)) {
       at = folder
       removeIfEmpty(root, folder)
     }
   } catch (thrown) {
-    return failed(at, thrown)
+    return failed(at, thrown, isPlacing)
   }
   return { is: 'landed' }
 }
@@ -167,15 +181,29 @@ function emptied(targets: readonly Target[]): readonly (readonly [Root, string])
     .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
 }
 
-/** Removes an empty folder; leaves one that is not empty, and ignores one that is gone. */
+/**
+ * Removes an empty folder; leaves one that is not empty, and ignores one that is gone. One that the system will not
+ * remove is left too: no file is in it, and giving up for its sake would leave the files of the change half in place.
+ */
 function removeIfEmpty(root: Root, folder: string): void {
   try {
     root.rmdir(folder)
   } catch (thrown) {
     const errno = thrown instanceof ToolFailure ? thrown.error.details['errno'] : undefined
-    if (errno !== 'ENOTEMPTY' && errno !== 'EEXIST' && errno !== 'ENOENT' && errno !== 'ENOTDIR') throw thrown
+    if (!LEFT_ERRNOS.has(errno)) throw thrown
   }
 }
+
+const LEFT_ERRNOS = new Set<unknown>([
+  'ENOTEMPTY',
+  'EEXIST',
+  'ENOENT',
+  'ENOTDIR',
+  'EBUSY',
+  'EPERM',
+  'EACCES',
+  'EROFS',
+])
 
 /** Removes content that did not get its final name, and the folders that were created for it. */
 function sweep(targets: readonly Target[]): void {

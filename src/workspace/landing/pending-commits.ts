@@ -25,6 +25,8 @@ export interface PendingCommits {
   readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
   /** Whether a confirmed call is about to change a file. */
   readonly isReserved: (root: string, path: string) => boolean
+  /** Whether a call of this process is prepared, so that it may be about to land. */
+  readonly isPending: (execution: string) => boolean
   /** Discards a call and removes its backups. */
   readonly drop: (execution: string) => void
   /** Takes out a call that is about to land, and returns what it found in its files, by root and path. */
@@ -83,6 +85,7 @@ export function createPendingCommits(): PendingCommits {
       for (const { at } of commit.staged) reserved.set(placeOf(at.root.path, at.rel), execution)
     },
     isReserved: (root, path) => reserved.has(placeOf(root, path)),
+    isPending: (execution) => pending.has(execution),
     drop(execution) {
       const commit = release(execution)
       if (commit === undefined) return

@@ -7,6 +7,7 @@ import type { Root } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
 import type { AttributeCache } from '../landing/attribute-cache.ts'
+import { nearestFolder } from '../landing/obstacles.ts'
 import { placeOf } from '../landing/pending-commits.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
@@ -85,6 +86,7 @@ export function prepare(
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
   for (const [root, folders] of foldersOf(staged)) for (const folder of folders) requireWritable(root, folder)
+  for (const file of staged) requireReplaceable(file)
   return { changes, payloads, seen, notes }
 }
 
@@ -115,9 +117,20 @@ function foldersOf(staged: readonly StagedFile[]): ReadonlyMap<Root, ReadonlySet
   return folders
 }
 
+/** Files that are replaced or removed; what the system would refuse then is refused now. */
+function requireReplaceable({ at, base, folders }: StagedFile): void {
+  const why = base === null ? null : at.root.findObstacle(at.rel)
+  const mounted = folders.find((folder) => at.root.findObstacle(folder) !== null)
+  if (why === null && mounted === undefined) return
+  const path = why === null ? (mounted ?? at.display) : at.display
+  const message = `Cannot replace or remove ${path}: ${why ?? 'something is mounted on it'}.`
+  throw failure('execution_failed', message, { path, reason: 'obstacle' }, [
+    'Remove the obstacle or leave this file out, then try again; nothing was changed.',
+  ])
+}
+
 function requireWritable(root: Root, wanted: string): void {
-  let folder = wanted
-  while (folder !== '' && root.stat(folder) === null) folder = folderOf(folder)
+  const folder = nearestFolder(root, wanted)
   if (root.isWritable(folder)) return
   throw failure(
     'execution_failed',

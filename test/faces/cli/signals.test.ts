@@ -53,6 +53,7 @@ describe('signals', () => {
     ['SIGINT', ['SIGINT']],
     ['a second and a third SIGINT', ['SIGINT', 'SIGINT', 'SIGINT']],
     ['SIGTERM', ['SIGTERM']],
+    ['SIGHUP', ['SIGHUP']],
     ['both', ['SIGTERM', 'SIGINT']],
   ] as const)(
     '%s: the running call is rolled back, the rest cancelled, all of it recorded, and the session given up',

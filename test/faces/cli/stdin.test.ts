@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { TOP } from '../../../scripts/run-tool.ts'
 import { makeShop, TONGS } from './command-line.ts'
 
 /** Writes a batch in two pieces, and late. */
@@ -65,4 +68,36 @@ it('a batch of more calls than any may have is a usage error, and nothing of it 
   expect([code, out]).toEqual([2, ''])
   expect(err).toContain('the batch has 10001 calls, and at most 10000 are allowed')
   expect((await shop.tongs(['log'])).out).toBe('')
+})
+
+it('a file without an end is read up to the limit, and refused', async () => {
+  const shop = makeShop()
+  onTestFinished(shop.remove)
+  const { code, err } = await shop.tongs(['batch', '/dev/zero'])
+  expect(code).toBe(2)
+  expect(err).toContain('/dev/zero has more than 67108864 bytes')
+})
+
+it('SIGUSR1 opens no debugger, and the command goes on', async () => {
+  const shop = makeShop({ 'a.txt': 'a\n' })
+  onTestFinished(shop.remove)
+  for (const program of [[TONGS], [process.execPath, join(TOP, 'bin', 'tongs.cjs')]]) {
+    const pipe = join(shop.root, `calls-${program.length}`)
+    execFileSync('mkfifo', [pipe])
+    const [first = '', ...words] = program
+    const child = spawn(first, [...words, 'batch', pipe, '--json', '--root', '.'], {
+      cwd: shop.root,
+      env: shop.env,
+    })
+    let out = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+    const code = new Promise((resolve) => child.on('close', resolve))
+    // A pipe can be opened for writing once the command reads it.
+    const writer = await open(pipe, 'w')
+    child.kill('SIGUSR1')
+    await writer.writeFile('[{"id":"1","name":"read_file","args":{"path":"a.txt"}}]')
+    await writer.close()
+    expect([await code, out]).toEqual([0, expect.not.stringContaining('Debugger')])
+  }
 })

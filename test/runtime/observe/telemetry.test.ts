@@ -68,11 +68,12 @@ describe('a span for each call', () => {
   })
 
   it('R-EMIT-1: it has an event for each transition, in order, also for those at the end', async () => {
-    const { spans, of } = await observe([['echo'], ['broken'], ['nope']])
+    const { spans, of } = await observe([['echo'], ['broken'], ['nope'], ['denied']])
     const expected = [
       ['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'COMPLETED'],
       ['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'ROLLED_BACK'],
       ['DECLARED', 'FAILED'],
+      ['DECLARED', 'DENIED'],
     ]
     expect(spans.map(({ events }) => statesOf(events))).toEqual(expected)
     expect(statesOf(of('tongs.call.transitions'))).toEqual(expected.flat())

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errorOf, outputOf } from '../../bench-folder.ts'
 import { editBench } from './edit-bench.ts'
@@ -18,7 +19,7 @@ describe('edit_region', () => {
     )
     expect(b.raw('f.txt')).toBe('one\nTWO\nTWO AND A HALF\nTHREE\nfour\nfive\n')
     expect(result).toMatchObject({ path: 'f.txt', start_line: 2, end_line: 3, dry_run: false, changed: true })
-    expect(result['backup_path']).toEqual(expect.stringContaining('f.txt'))
+    expect(readFileSync(String(result['backup_path']), 'utf8')).toBe(FIVE)
   })
 
   it.each([

@@ -64,6 +64,23 @@ describe('writing', () => {
     expect(readFileSync(String(written['backup_path']), 'utf8')).toBe('old')
   })
 
+  it.for([{}, { append: true }, { path: 'n/new.txt' }])(
+    'F-TOOL-write_file: tried only, %j touches no file and keeps no copy; done, it keeps one unless told not to',
+    async (more) => {
+      const bench = await editBench({ 'a.txt': 'old' })
+      await bench.see('a.txt')
+      const before = bench.tree()
+      const args = { path: 'a.txt', content: 'new', ...more }
+      const tried = outputOf(await bench.run('write_file', { ...args, dry_run: true }))
+      expect(tried).toMatchObject({ dry_run: true, preview: expect.stringContaining('+') })
+      expect(tried['backup_path'] ?? null).toBeNull()
+      expect(bench.tree()).toEqual(before)
+      const done = outputOf(await bench.run('write_file', { ...args, no_backup: true }))
+      expect(done['backup_path'] ?? null).toBeNull()
+      expect(bench.tree()).not.toEqual(before)
+    },
+  )
+
   it.for([{}, { append: true }])(
     'F-TOOL-write_file: %j touches no file that nobody read, or that changed since',
     async (more) => {

@@ -1,4 +1,3 @@
-import { auditEvents } from '../../../journal/folds/audit.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findFolders, openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -34,7 +33,7 @@ async function exportEvents(line: ParsedLine, terminal: Terminal): Promise<numbe
   const runtime = await openRuntime(line, terminal)
   try {
     const session = line.value('--session')
-    for (const event of auditEvents(runtime.log(session === undefined ? {} : { session }))) {
+    for (const event of runtime.audit(session === undefined ? {} : { session })) {
       if (line.has('--json')) terminal.json(event)
       else
         terminal.print(

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../core/json/value.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
-import type { NoteEntry, StoredEntry } from '../../../journal/entries/entry.ts'
+import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
 import { openRuntime } from '../open.ts'
@@ -49,6 +49,7 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     }
     case 'undo':
     case 'redo':
+      if (entry.rollsBack !== undefined) return [`${start}  ${describeRollBack(entry, entry.rollsBack)}`]
       return [
         `${start}  ${entry.kind.padEnd(11)} ${entry.changes.map(({ path }) => path).join(' ')}  ${entry.execution}`,
       ]
@@ -75,6 +76,13 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'streamed':
       return []
   }
+}
+
+/** Names the commit that was taken back: its own row says COMPLETED. */
+function describeRollBack({ changes }: RevertedEntry, { execution, because, why }: RollBackRecord): string {
+  const files = changes.map(({ path }) => path).join(' ')
+  const word = because === 'obstacle' ? 'ROLLED_BACK' : 'discarded'
+  return `${word.padEnd(11)} ${files}  ${execution}: ${why}`
 }
 
 /** A note in words; for most kinds only its topic. */

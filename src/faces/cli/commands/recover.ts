@@ -40,7 +40,9 @@ function show(batches: readonly InterruptedBatch[], choice: string | undefined, 
       terminal.print(safe(`  ${status.padEnd(14)} ${name} (${execution}): ${evidence}`))
   }
   if (choice === undefined)
-    terminal.print('Nothing is run again. --resume keeps what finished; --discard marks all of it as failed.')
+    terminal.print(
+      'Nothing is run again. --resume keeps what finished; --discard marks all of it as failed, and takes back changes that are only partly in place.',
+    )
   else
     terminal.print(
       choice === 'resume' ? 'Kept what finished; the rest has a result that says so.' : 'Discarded.',

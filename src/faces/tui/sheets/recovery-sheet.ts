@@ -18,6 +18,7 @@ export const STATUS_WORDS = {
   never_started: 'never began',
   finished: 'finished',
   in_doubt: 'in doubt',
+  discarded: 'taken back',
 } as const
 
 /** Draws what an interruption left, with the evidence and the two choices. */

@@ -7,6 +7,7 @@ import type {
   BatchEntry,
   Digest,
   FileChange,
+  RollBackRecord,
   SettledEntry,
   StoredEntry,
 } from '../../../journal/entries/entry.ts'
@@ -92,7 +93,8 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
       const marked = mapCalls(view, (call) =>
         calls.has(call.key) ? { ...call, isUndone: entry.kind === 'undo' } : call,
       )
-      const { kind, execution, changes } = entry
+      const { kind, execution, changes, rollsBack } = entry
+      if (rollsBack !== undefined) return foldRollBack(marked, rollsBack, read)
       return addBlock(marked, { kind: 'reverted', key: execution, is: kind, changes })
     }
     case 'recovered': {
@@ -121,6 +123,22 @@ const NEW_CALL = {
   isUndone: false,
   tail: NO_OUTPUT,
 } as const
+
+/** A call that could not be put in place shows the result it has now, and so does its mark. */
+function foldRollBack(
+  view: View,
+  { execution, why, result: digest }: RollBackRecord,
+  read: ReadPayload,
+): View {
+  const result = digest === null ? null : (readJson(read(digest)) as ToolResult | null)
+  const known = replaceCall(
+    view,
+    ({ key }) => key === execution && digest !== null,
+    (call) => ({ ...call, progress: 'failed', reason: why, result: result ?? call.result }),
+  )
+  const text = `Taken back, all files are as before: ${why}`
+  return addBlock(known, { kind: 'notice', tone: 'trouble', text })
+}
 
 /** Puts an answer before the calls of the same message. */
 function addAnswer(view: View, answer: Extract<Block, { kind: 'answer' }>): View {

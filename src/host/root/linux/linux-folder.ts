@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readlinkSync } from 'node:fs'
+import type { Buffer } from 'node:buffer'
+import { closeSync, constants, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { latin1Name, systemName } from '../exact-name.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { isPlainName } from '../rel-path.ts'
@@ -29,6 +30,21 @@ export function openFolder(path: string): number | null {
     if (INDIRECTLY.has(errnoOf(error) ?? '')) return null
     throw error
   }
+}
+
+/** Whether something is mounted on a name in an open folder. */
+export function isMountPoint(descriptors: string, folder: number, path: string | Buffer): boolean {
+  const fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
+  try {
+    return mountOf(descriptors, fd) !== mountOf(descriptors, folder)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The number of the mount that a descriptor is on; the kernel shows it beside the descriptors. */
+function mountOf(descriptors: string, fd: number): string | undefined {
+  return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`${descriptors}info/${fd}`, 'latin1'))?.[1]
 }
 
 /** Opens a folder in an open one; throws if the name is a link or not a folder. */

@@ -6,11 +6,12 @@ import { entryKind, fileStat, mayChange } from '../file-stat.ts'
 import type { NameStat } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { explainingChanges } from '../io-failure.ts'
-import { openAgain, openBelow } from './linux-folder.ts'
+import { isMountPoint, openAgain, openBelow } from './linux-folder.ts'
 import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
 import { pinFolders } from './pinned-folders.ts'
 import type { Pin } from './pinned-folders.ts'
 import { readFolder } from '../read-folder.ts'
+import { findObstacle, MOUNTED, unlessGone } from '../obstacle.ts'
 import { folderOf, plainName } from '../rel-path.ts'
 import type { Resolved, Root } from '../root.ts'
 import { FolderWalk, walkFolders } from '../walk-folders.ts'
@@ -89,6 +90,17 @@ export function openLinuxRoot(rootPath: string): Root {
     },
     lendFolder: (rel, use) => attempt('open', rel, () => inFolder(rel, (pin) => use(pin.path))),
     isWritable: (rel) => attempt('inspect', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
+    findObstacle: (rel) =>
+      attempt('inspect', rel, () =>
+        unlessGone(() =>
+          inFolder(folderOf(rel), (pin) => {
+            const path = systemName(pin.base + plainName(rel))
+            const file = fileStat(fs.lstatSync(path))
+            if (isMountPoint(pins.descriptors, pin.fd, path)) return MOUNTED
+            return findObstacle(path, file, fileStat(fs.fstatSync(pin.fd)))
+          }),
+        ),
+      ),
     createExclusive: (rel, mode) =>
       at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),
     rename: (from, to) => {

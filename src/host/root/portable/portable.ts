@@ -11,6 +11,7 @@ import { explainingChanges } from '../io-failure.ts'
 import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
 import { checkPlace, isSameFile, portablePlaceOf, readTarget, realPath } from './portable-place.ts'
 import { readFolder } from '../read-folder.ts'
+import { findObstacle, unlessGone } from '../obstacle.ts'
 import { absoluteOf, folderOf, plainName, relativeTo } from '../rel-path.ts'
 import type { FolderEntry, Resolved, Root } from '../root.ts'
 import type { PortablePlace } from './portable-place.ts'
@@ -160,6 +161,18 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
         'inspect',
         rel,
         () => mayChange(systemName(paths.placeOf(rel).path)) && writes === 'checked',
+      ),
+    findObstacle: (rel) =>
+      paths.attempt('inspect', rel, () =>
+        unlessGone(() => {
+          plainName(rel)
+          const place = paths.placeOf(folderOf(rel))
+          const path = systemName(paths.pathTo(rel))
+          const file = fileStat(fs.lstatSync(path))
+          const found = findObstacle(path, file, fileStat(fs.lstatSync(systemName(place.path))))
+          checkPlace(place)
+          return found
+        }),
       ),
     createExclusive: (rel, mode) =>
       paths.change('create', rel, (path) => {

@@ -22,6 +22,8 @@ export function readFacts(runtime: Runtime): Facts {
     if (entry.kind === 'undo' || entry.kind === 'redo') {
       applied += entry.kind === 'redo' ? entry.calls.length : -entry.calls.length
       reverts.push(entry.calls.join())
+      const at = settled.findIndex(({ execution }) => execution === entry.rollsBack?.execution)
+      if (at !== -1) settled[at] = { execution: entry.rollsBack?.execution ?? '', ok: false }
     }
     if (entry.kind !== 'settled') continue
     settled.push({ execution: entry.execution, ok: entry.error === null })

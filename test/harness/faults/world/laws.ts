@@ -76,8 +76,11 @@ function treeAfter({ applied }: Facts, { golden }: Inspection): Tree {
 
 function checkAcknowledged(ack: Acknowledged, facts: Facts): readonly string[] {
   if (ack.is === 'result' || ack.is === 'in_doubt') {
-    const isOk = ack.is === 'in_doubt' || ack.code === null
-    const isKnown = facts.settled.some(({ execution, ok }) => execution === ack.execution && ok === isOk)
+    // What was in doubt is put in place or taken back later.
+    const isKnown = facts.settled.some(
+      ({ execution, ok }) =>
+        execution === ack.execution && (ack.is === 'in_doubt' || ok === (ack.code === null)),
+    )
     return isKnown ? [] : [`the result of ${ack.execution} is lost`]
   }
   if (ack.is === 'waiting')

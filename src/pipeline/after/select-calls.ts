@@ -1,0 +1,74 @@
+import type { RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+
+/** Which calls to undo. */
+export type UndoSelection =
+  | { readonly is: 'last'; readonly count: number }
+  | { readonly is: 'turn' }
+  /** By id or unique prefix of an id. */
+  | { readonly is: 'calls'; readonly executions: readonly string[] }
+
+/** The chosen calls, newest first, or why there are none. */
+export function selectCalls(log: SessionLog, selection: UndoSelection): readonly SettledEntry[] | string {
+  const named = selection.is === 'calls' ? resolveCalls(log, selection.executions) : []
+  if (typeof named === 'string') return named
+  const wanted = new Set(named)
+  const chosen: SettledEntry[] = []
+  for (const call of undoable(log)) {
+    if (selection.is === 'last' && chosen.length === selection.count) break
+    if (selection.is === 'turn' && chosen.length > 0 && chosen[0]?.turn !== call.turn) break
+    if (selection.is === 'calls') {
+      if (wanted.size === 0) break
+      if (!wanted.delete(call.execution)) continue
+    }
+    chosen.push(call)
+  }
+  if (wanted.size > 0)
+    return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session or is already undone.`
+  return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
+}
+
+/** Calls with committed changes that are not undone, newest first; the latest undo or redo of a call counts. */
+function* undoable(log: SessionLog): Generator<SettledEntry> {
+  const status = new Map<string, 'done' | 'undone'>()
+  for (const { entry } of log.edits()) {
+    if (entry.kind === 'undo' || entry.kind === 'redo') {
+      const now = entry.kind === 'undo' ? 'undone' : 'done'
+      for (const call of entry.calls) if (!status.has(call)) status.set(call, now)
+    } else if (
+      entry.kind === 'settled' &&
+      entry.changes.length > 0 &&
+      status.get(entry.execution) !== 'undone'
+    ) {
+      yield entry
+    }
+  }
+}
+
+/** The newest undo that is not redone, unless a newer edit has made it stale. */
+export function newestUndo(log: SessionLog): RevertedEntry | null {
+  let redone = 0
+  for (const { entry } of log.edits()) {
+    if (entry.kind === 'settled' && entry.changes.length > 0) return null
+    if (entry.kind === 'redo') redone++
+    else if (entry.kind === 'undo') {
+      if (redone === 0) return entry
+      redone--
+    }
+  }
+  return null
+}
+
+/** Resolves ids or prefixes of ids to calls of a session, or says which is ambiguous. */
+function resolveCalls(log: SessionLog, prefixes: readonly string[]): readonly string[] | string {
+  const hasEnded = (execution: string): boolean =>
+    log.about(execution).some(({ entry }) => entry.kind === 'settled' && entry.execution === execution)
+  const named: string[] = []
+  for (const prefix of prefixes) {
+    const matches = hasEnded(prefix) ? [prefix] : log.findCalls(prefix).filter(hasEnded)
+    if (matches.length > 1) return `Nothing was undone: ${prefix} could be ${matches.join(', ')}.`
+    // The caller reports an unknown id when it finds no changes for it.
+    named.push(matches[0] ?? prefix)
+  }
+  return named
+}

@@ -1,0 +1,152 @@
+import { toolError } from '../../core/error.ts'
+import type { ToolError } from '../../core/error.ts'
+import type { FailedResult } from '../../core/result.ts'
+import type { Entry, FileChange, RevertedEntry, RollBackRecord } from '../../journal/entries/entry.ts'
+import { readResult } from '../../journal/folds/read-result.ts'
+import type { SessionLog, Unlanded } from '../../journal/log.ts'
+import type { Landing } from '../../workspace/landing/land.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { presentFailure } from '../present.ts'
+
+/** What taking a commit back needs. */
+export interface RollBackDeps {
+  readonly log: SessionLog
+  readonly workspace: Pick<Workspace, 'land' | 'statusOf' | 'isPending'>
+  readonly newId: () => string
+  readonly digest: (bytes: string | Uint8Array) => string
+}
+
+/** A commit that is not fully in place. */
+export type Unfinished = Pick<Unlanded, 'execution' | 'changes'>
+
+/** What came of a roll-back. */
+export interface RolledBack {
+  /** How putting the old contents back went. If it failed, the next command goes on with it. */
+  readonly landing: Landing
+  /** The result that the call has now; null for an undo or redo. */
+  readonly result: FailedResult | null
+  /** Files that are neither as before the commit nor as after it; they are left alone. */
+  readonly left: readonly string[]
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * Takes back a commit that cannot be put in place. The roll-back is one durable entry, the reverse of the commit, and
+ * then files, so that it is finished after a crash as any commit is. Null if the commit is one that must not be taken
+ * back: a roll-back itself, which is only ever retried.
+ */
+export function rollBack(
+  { execution, changes }: Unfinished,
+  { because, why }: Pick<RollBackRecord, 'because' | 'why'>,
+  { log, workspace, newId, digest }: RollBackDeps,
+): RolledBack | null {
+  const about = log.about(execution).map(({ entry }) => entry)
+  const reversal = reversalOf(execution, about)
+  if (reversal === null) return null
+  const reversed = changes.map(reverse)
+  const left = because === 'discarded' ? reversed.filter((one) => workspace.statusOf(one) === 'drifted') : []
+  const back = reversed.filter((one) => !left.includes(one))
+  const result = newResult(execution, about, errorFor(because, why, left), log)
+  const payload = result === null ? null : utf8.encode(JSON.stringify(result))
+  const record = { execution, because, why, result: payload === null ? null : digest(payload) }
+  const entry: RevertedEntry = {
+    ...reversal,
+    execution: newId(),
+    changes: back,
+    actor: null,
+    rollsBack: record,
+  }
+  log.append({
+    entries: [entry],
+    payloads: payload === null || record.result === null ? [] : [[record.result, payload]],
+    unseen: changes.map(({ root, path }) => `${root}/${path}`),
+    reliance: 'durable',
+  })
+  log.landed(execution, 'given up')
+  return {
+    landing: landRollBack(entry, log, workspace),
+    result,
+    left: left.map(({ path }) => path),
+  }
+}
+
+/** Puts the old contents back. A file that somebody changed meanwhile is left to a person. */
+function landRollBack(
+  { execution, changes }: RevertedEntry,
+  log: SessionLog,
+  workspace: RollBackDeps['workspace'],
+): Landing {
+  if (changes.length === 0) return { is: 'landed' }
+  const landing = workspace.land(execution, changes, log.payload)
+  if (landing.is === 'landed') log.landed(execution)
+  if (landing.is === 'drifted')
+    log.append({
+      entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
+      reliance: 'durable',
+    })
+  return landing
+}
+
+/** Whether a later entry has taken this commit back, so that it must not be put in place any more. */
+export function isSuperseded(execution: string, log: SessionLog): boolean {
+  return log
+    .about(execution)
+    .some(
+      ({ entry }) =>
+        (entry.kind === 'undo' || entry.kind === 'redo') &&
+        entry.execution !== execution &&
+        (entry.calls.includes(execution) || entry.rollsBack?.execution === execution),
+    )
+}
+
+/** The same change, the other way round. */
+export function reverse({ root, path, before, after, folders }: FileChange): FileChange {
+  return { root, path, before: after, after: before, folders }
+}
+
+/** Taking back an undo brings the calls back, and taking back a redo takes them back again. */
+function reversalOf(
+  execution: string,
+  about: readonly Entry[],
+): Pick<RevertedEntry, 'kind' | 'calls'> | null {
+  for (const entry of about) {
+    if (!('execution' in entry) || entry.execution !== execution) continue
+    if (entry.kind === 'settled') return { kind: 'undo', calls: [execution] }
+    if (entry.kind !== 'undo' && entry.kind !== 'redo') continue
+    if (entry.rollsBack !== undefined) return null
+    return { kind: entry.kind === 'undo' ? 'redo' : 'undo', calls: entry.calls }
+  }
+  return null
+}
+
+function newResult(
+  execution: string,
+  about: readonly Entry[],
+  error: ToolError,
+  log: SessionLog,
+): FailedResult | null {
+  const settled = about.find((entry) => entry.kind === 'settled' && entry.execution === execution)
+  if (settled?.kind !== 'settled') return null
+  const calls = about.flatMap((entry) => (entry.kind === 'batch' ? entry.calls : []))
+  const known = readResult(settled, calls, log.payload)
+  // A call that a person discards had ended, and keeps its state.
+  const state = error.code === 'discarded' ? known.execution.state : 'ROLLED_BACK'
+  return presentFailure(known, { error, phase: 'running' }, { ...known.execution, state })
+}
+
+function errorFor(because: RollBackRecord['because'], why: string, left: readonly FileChange[]): ToolError {
+  const files = left.map(({ path }) => path)
+  if (because === 'discarded')
+    return toolError(
+      'discarded',
+      `The change was not fully in place and was discarded; the files are as before the call${files.length === 0 ? '' : `, except ${files.join(', ')}, which changed outside it`}.`,
+      { effects: 'taken back', left: files },
+    )
+  return toolError(
+    'execution_failed',
+    `${why} All files of this call are as before.`,
+    { reason: 'obstacle', effects: 'rolled back' },
+    ['Remove the obstacle or leave that file out, then try again.'],
+  )
+}
