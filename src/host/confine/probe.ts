@@ -64,6 +64,7 @@ export async function probeConfinement(
       read: [process.execPath, ATTEMPTS],
       write: [],
       masked: [],
+      own: [],
       hasNetwork: false,
       scratchBytes: 0,
     })

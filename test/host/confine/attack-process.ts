@@ -5,6 +5,7 @@ import { attacks, openAttackBench } from './attacks.ts'
 import { controls, gotThrough } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
 import { modeAttacks } from './mode-attacks.ts'
+import { ownAttacks } from './own-attacks.ts'
 
 const AT_ONCE = 4
 /** A control only has to get through once; a machine at its limits may refuse it a process or a namespace for a moment. */
@@ -15,7 +16,7 @@ const isControl = how === 'control'
 const plain = await openCommandBench(isControl ? 'open' : 'sandboxed')
 const bench = await openAttackBench(plain, process.env['ATTACK_SECRET'] ?? '')
 const outcomes: Record<string, string | null> = {}
-const waiting = Object.entries({ ...attacks, ...gitAttacks, ...modeAttacks }).filter(
+const waiting = Object.entries({ ...attacks, ...gitAttacks, ...modeAttacks, ...ownAttacks }).filter(
   ([name]) => !isControl || controls.includes(name),
 )
 const tryNext = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import { attacks } from './attacks.ts'
 import { controls, gotThrough } from './controls.ts'
 import { gitAttacks } from './git-attacks.ts'
 import { modeAttacks } from './mode-attacks.ts'
+import { ownAttacks } from './own-attacks.ts'
 
 const PROGRAM = ordinaryProgram(new URL('attack-process.ts', import.meta.url))
 
@@ -30,7 +31,7 @@ describe('a sandboxed command', () => {
       const { uid, outcomes } = await attackAs(user)
       expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
       const held = Object.fromEntries(
-        Object.keys({ ...attacks, ...gitAttacks, ...modeAttacks }).map((name) => [name, null]),
+        Object.keys({ ...attacks, ...gitAttacks, ...modeAttacks, ...ownAttacks }).map((name) => [name, null]),
       )
       expect(outcomes).toEqual(held)
     },

@@ -60,6 +60,7 @@ export async function openCommandBench(
       read: [],
       write: [],
       masked: [],
+      own: [],
       hasNetwork: false,
       scratchBytes: 2 * 1024 ** 3,
       ...changes,
@@ -110,6 +111,7 @@ export const EMPTY_WORKSPACE: ConfinedWorkspace = {
   read: [],
   write: [],
   masked: [],
+  own: [],
   hasNetwork: false,
   scratchBytes: 0,
 }
